@@ -1,0 +1,177 @@
+"""Argument checks: each states the accepted case, so that NaN and friends never slip through.
+
+Every function takes the value and the parameter's name, and returns the value in exact form or
+raises `InvalidParameter` with rule, finding and remedy.
+"""
+
+import math
+import operator
+import re
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Rational
+from typing import SupportsIndex
+
+import numpy as np
+
+from leastnoise.errors import InvalidParameter
+
+type_names = "int, Fraction, Decimal, a string such as '0.1', or float"
+
+Exact = int | float | str | Fraction | Decimal
+"""What users may type where a number carries privacy; a float stands for its exact binary value."""
+
+Size = int | tuple[int, ...]
+"""A NumPy-style shape."""
+
+# Beyond this many decimal places a number is a slip or an attack on memory, not a parameter.
+_MOST_DECIMAL_PLACES = 5000
+_MOST_BITS = 20_000
+_LONGEST_TEXT = 2 * _MOST_DECIMAL_PLACES
+_DECIMAL_TEXT = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE](?P<exponent>[+-]?\d+))?\s*", re.ASCII)
+_RATIO_TEXT = re.compile(r"\s*[+-]?\d+\s*/\s*\d+\s*", re.ASCII)
+
+
+def refuse(rule: str, finding: str, remedy: str) -> InvalidParameter:
+    """The one message shape of the library."""
+    return InvalidParameter(f"{rule}; got {finding}. {remedy}")
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def rational(value: Exact, name: str) -> Fraction:
+    """The exact value of a number typed by a user."""
+    try:
+        return _within_limits(_exact(value), name)
+    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
+        raise refuse(
+            f"`{name}` must be a finite number",
+            f"{name}={_shown(value)}",
+            f"Give {type_names}.",
+        ) from None
+
+
+def _exact(value: object) -> Fraction:
+    if isinstance(value, bool | np.bool_):
+        raise TypeError
+    if isinstance(value, str):
+        return _exact_text(value)
+    if isinstance(value, Decimal):
+        # Converting 1E+999999999 would fill memory before any later check could refuse it.
+        if not value.is_finite() or abs(value.adjusted()) > _MOST_DECIMAL_PLACES:
+            raise ValueError
+        return Fraction(value)
+    if isinstance(value, float | np.floating):
+        return Fraction(float(value))
+    if isinstance(value, Rational):
+        return Fraction(value)
+    return Fraction(operator.index(value))  # type: ignore[arg-type]
+
+
+def _exact_text(text: str) -> Fraction:
+    if len(text) > _LONGEST_TEXT:
+        raise ValueError
+    match = _DECIMAL_TEXT.fullmatch(text)
+    if match is None and _RATIO_TEXT.fullmatch(text) is None:
+        raise ValueError
+    if match is not None and abs(int(match["exponent"] or 0)) > _MOST_DECIMAL_PLACES:
+        raise ValueError
+    return Fraction(text.replace(" ", ""))
+
+
+def _within_limits(value: Fraction, name: str) -> Fraction:
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) <= _MOST_BITS:
+        return value
+    raise refuse(
+        f"`{name}` must have at most {_MOST_BITS} bits above and below the fraction bar",
+        "a longer one",
+        "Round it to a number you would write down.",
+    )
+
+
+def positive(value: Exact, name: str) -> Fraction:
+    """A number above 0."""
+    number = rational(value, name)
+    if number > 0:
+        return number
+    raise refuse(f"`{name}` must be positive", f"{name}={_shown(value)}", "Choose a value above 0.")
+
+
+def non_negative(value: Exact, name: str) -> Fraction:
+    """A number that is 0 or more."""
+    number = rational(value, name)
+    if number >= 0:
+        return number
+    raise refuse(
+        f"`{name}` must not be negative", f"{name}={_shown(value)}", "Choose 0 or a value above."
+    )
+
+
+def probability(value: Exact, name: str) -> Fraction:
+    """A number in [0, 1]."""
+    number = rational(value, name)
+    if 0 <= number <= 1:
+        return number
+    raise refuse(f"`{name}` must lie in [0, 1]", f"{name}={_shown(value)}", "It is a probability.")
+
+
+def delta(value: Exact, name: str = "delta") -> Fraction:
+    """A privacy parameter in [0, 1): at 1 the promise is empty."""
+    number = rational(value, name)
+    if 0 <= number < 1:
+        return number
+    raise refuse(
+        f"`{name}` must lie in [0, 1)",
+        f"{name}={_shown(value)}",
+        "Choose it far below 1 divided by the number of people; 1 or more promises nothing.",
+    )
+
+
+def positive_delta(value: Exact, name: str = "delta") -> Fraction:
+    """A privacy parameter in (0, 1)."""
+    number = delta(value, name)
+    if number > 0:
+        return number
+    raise refuse(
+        f"`{name}` must lie in (0, 1)",
+        f"{name}={_shown(value)}",
+        "For delta=0 use a law made for pure differential privacy.",
+    )
+
+
+def integer(value: SupportsIndex, name: str) -> int:
+    """A whole number; floats are refused even when they look whole."""
+    try:
+        if isinstance(value, bool | np.bool_):
+            raise TypeError
+        return operator.index(value)
+    except TypeError:
+        raise refuse(
+            f"`{name}` must be an integer",
+            f"{name}={_shown(value)}",
+            "Give an int; floats and booleans are not taken for one.",
+        ) from None
+
+
+def integer_between(value: SupportsIndex, name: str, least: int, most: float = math.inf) -> int:
+    """A whole number in least..most."""
+    number = integer(value, name)
+    if least <= number <= most:
+        return number
+    limits = f"at least {least}" if most == math.inf else f"in {least}..{most}"
+    raise refuse(
+        f"`{name}` must be an integer {limits}",
+        f"{name}={_shown(value)}",
+        "Choose one in that range.",
+    )
+
+
+def size(value: Size | None, name: str = "size") -> tuple[int, ...]:
+    """A NumPy-style shape: an integer, a tuple of integers, or None for a single draw."""
+    if value is None:
+        return ()
+    parts = value if isinstance(value, tuple) else (value,)
+    return tuple(integer_between(part, name, 0) for part in parts)
