@@ -1,0 +1,146 @@
+r"""Exact arithmetic with numbers of the form Σ cⱼ·exp(xⱼ), rational cⱼ and xⱼ.
+
+Theorem (Lindemann–Weierstrass, in Baker's form): for distinct algebraic x₁ … xₙ the numbers
+exp(x₁) … exp(xₙ) are linearly independent over the algebraic numbers.
+
+So such a sum is 0 only if every coefficient is 0: equality is decided by bookkeeping, and the sign
+of anything else by Arb at sufficient precision. Weights, tails and hockey-stick divergences of
+staircase-like laws are quotients of such sums, so every privacy claim about them is decided, the
+claims that hold with equality included.
+
+References: Baker1975, Theorem 1.4.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from types import MappingProxyType
+
+from flint import arb, ctx
+
+from leastnoise.numeric import ball as balls
+from leastnoise.numeric.interval import Interval
+
+Scalar = Fraction | int
+
+
+@lru_cache(maxsize=4096)
+def _exp(exponent: Fraction, bits: int) -> arb:
+    return balls.ball(exponent).exp()
+
+
+class ExponentialSum:
+    """An immutable finite sum of rational multiples of exponentials of rationals.
+
+    Example:
+        >>> root = ExponentialSum.exp(Fraction(1, 2))
+        >>> (root * root - ExponentialSum.exp(1)).sign()
+        0
+    """
+
+    __slots__ = ("terms",)
+
+    def __init__(self, terms: Mapping[Fraction, Fraction]) -> None:
+        kept = {exponent: factor for exponent, factor in terms.items() if factor}
+        self.terms: Mapping[Fraction, Fraction] = MappingProxyType(kept)
+
+    @classmethod
+    def of(cls, value: Scalar) -> "ExponentialSum":
+        """A rational number."""
+        return cls({Fraction(0): Fraction(value)})
+
+    @classmethod
+    def exp(cls, exponent: Scalar) -> "ExponentialSum":
+        """The number e**exponent."""
+        return cls({Fraction(exponent): Fraction(1)})
+
+    def __add__(self, other: "ExponentialSum | Scalar") -> "ExponentialSum":
+        total = dict(self.terms)
+        for exponent, factor in _lift(other).terms.items():
+            total[exponent] = total.get(exponent, Fraction(0)) + factor
+        return ExponentialSum(total)
+
+    def __neg__(self) -> "ExponentialSum":
+        return ExponentialSum({exponent: -factor for exponent, factor in self.terms.items()})
+
+    def __sub__(self, other: "ExponentialSum | Scalar") -> "ExponentialSum":
+        return self + -_lift(other)
+
+    def __rsub__(self, other: Scalar) -> "ExponentialSum":
+        return _lift(other) - self
+
+    def __mul__(self, other: "ExponentialSum | Scalar") -> "ExponentialSum":
+        product: dict[Fraction, Fraction] = {}
+        for exponent, factor in self.terms.items():
+            for other_exponent, other_factor in _lift(other).terms.items():
+                together = exponent + other_exponent
+                product[together] = product.get(together, Fraction(0)) + factor * other_factor
+        return ExponentialSum(product)
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def ball(self) -> arb:
+        """The sum as a ball at the working precision."""
+        total = arb(0)
+        for exponent, factor in self.terms.items():
+            total += balls.ball(factor) * _exp(exponent, ctx.prec)
+        return total
+
+    def sign(self) -> int:
+        """-1, 0 or 1, always decided."""
+        if not self.terms:
+            return 0
+        if len(self.terms) == 1:
+            return 1 if next(iter(self.terms.values())) > 0 else -1
+        return balls.sign(self.ball)
+
+    def __repr__(self) -> str:
+        shown = " + ".join(f"{factor}*exp({exponent})" for exponent, factor in self.terms.items())
+        return f"ExponentialSum({shown or 0})"
+
+
+def _lift(value: ExponentialSum | Scalar) -> ExponentialSum:
+    return value if isinstance(value, ExponentialSum) else ExponentialSum.of(value)
+
+
+@dataclass(frozen=True)
+class ExponentialRatio:
+    """A quotient of two exponential sums, the lower one positive."""
+
+    over: ExponentialSum
+    under: ExponentialSum
+
+    def ball(self) -> arb:
+        """The quotient as a ball at the working precision."""
+        return self.over.ball() / self.under.ball()
+
+    def compare(self, value: Scalar) -> int:
+        """The sign of this number minus `value`, always decided."""
+        return (self.over - self.under * value).sign()
+
+    def interval(self) -> Interval:
+        """A tight bracket; exact where the number is rational and seen to be so."""
+        if not self.over.terms:
+            return Interval.exactly(0)
+        if set(self.over.terms) == set(self.under.terms) == {Fraction(0)}:
+            return Interval.exactly(self.over.terms[Fraction(0)] / self.under.terms[Fraction(0)])
+        return balls.enclosure(self.ball)
+
+    def floor(self, scale: int) -> int:
+        """floor(scale · this number), decided even if the product is an integer."""
+        with balls.precision(scale.bit_length() + 64):
+            scaled = self.ball() * scale
+            whole = scaled.floor().unique_fmpz()
+            nearest = int(scaled.mid().floor().unique_fmpz()) if whole is None else int(whole)
+        if whole is not None:
+            return nearest
+        guess = Fraction(nearest + 1, scale)
+        return nearest + 1 if self.compare(guess) >= 0 else _below(self, nearest, scale)
+
+
+def _below(number: ExponentialRatio, candidate: int, scale: int) -> int:
+    while number.compare(Fraction(candidate, scale)) < 0:
+        candidate -= 1
+    return candidate

@@ -1,0 +1,75 @@
+"""`Interval`: two exact ends with the truth between them."""
+
+import math
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+
+Endpoint = Fraction | float
+"""An exact rational, or an infinity."""
+
+_DIGITS = 15
+
+
+def _decimal(value: Endpoint, rounding: str) -> str:
+    if isinstance(value, float):
+        return repr(value)
+    context = Context(prec=_DIGITS, rounding=rounding, Emin=-(10**9), Emax=10**9)
+    quotient = context.divide(Decimal(value.numerator), Decimal(value.denominator))
+    return f"{quotient.normalize(context)}"
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A bracket: the true value lies in [lower, upper], both ends included.
+
+    The ends are exact rationals (or infinite). Printing rounds outward, so what is shown is a
+    bracket too. `float(interval)` gives the middle, for plots and tables.
+
+    Example:
+        >>> Interval(Fraction(1, 3), Fraction(1, 3))
+        Interval(0.333333333333333, 0.333333333333334)
+        >>> Fraction(1, 3) in Interval(Fraction(0), Fraction(1))
+        True
+    """
+
+    lower: Endpoint
+    upper: Endpoint
+
+    def __post_init__(self) -> None:
+        if not self.lower <= self.upper:
+            raise ValueError("an interval's lower end must not exceed its upper end")
+
+    @classmethod
+    def exactly(cls, value: Fraction | int) -> "Interval":
+        """The interval that holds one known number."""
+        return cls(Fraction(value), Fraction(value))
+
+    @property
+    def width(self) -> Endpoint:
+        """Upper end minus lower end."""
+        return self.upper - self.lower
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the value is known exactly."""
+        return self.lower == self.upper
+
+    def __contains__(self, value: Endpoint | int) -> bool:
+        return self.lower <= value <= self.upper
+
+    def __float__(self) -> float:
+        if math.isinf(self.upper) or math.isinf(self.lower):
+            return float(self.upper if math.isinf(self.upper) else self.lower)
+        return float((self.lower + self.upper) / 2)
+
+    def __add__(self, other: "Interval") -> "Interval":
+        return Interval(self.lower + other.lower, self.upper + other.upper)
+
+    def __repr__(self) -> str:
+        return f"Interval({self._text()})"
+
+    def _text(self) -> str:
+        if self.is_exact and str(Fraction(float(self))) == str(self.lower):
+            return _decimal(self.lower, ROUND_FLOOR)
+        return f"{_decimal(self.lower, ROUND_FLOOR)}, {_decimal(self.upper, ROUND_CEILING)}"

@@ -1,0 +1,78 @@
+"""Certified inverses of monotone functions: the search is free, the answer is checked."""
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from leastnoise.errors import Undecided
+from leastnoise.numeric.interval import Interval
+
+
+def least_integer(holds: Callable[[int], bool], start: int) -> int:
+    """The least integer ≥ start at which a monotone predicate (False, then True) holds.
+
+    Example:
+        >>> least_integer(lambda k: k * k >= 1000, 0)
+        32
+    """
+    if holds(start):
+        return start
+    step, low = 1, start
+    while not holds(low + step):
+        low, step = low + step, step * 2
+    high = low + step
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
+
+
+def _middle(low: Fraction, high: Fraction, digits: int) -> Fraction:
+    """A short dyadic strictly inside (low, high), geometric if the ends are far apart."""
+    if low > 0 and high > 4 * low:
+        ratio = (high.numerator * low.denominator) // (high.denominator * low.numerator)
+        return low * 2 ** (ratio.bit_length() // 2)
+    scale = Fraction(2) ** (digits - _exponent(high - low))
+    return Fraction(round((low + high) / 2 * scale)) / scale
+
+
+def _exponent(value: Fraction) -> int:
+    return value.numerator.bit_length() - value.denominator.bit_length()
+
+
+def monotone_inverse(
+    compare: Callable[[Fraction], int],
+    lower: Fraction,
+    upper: Fraction,
+    *,
+    relative: Fraction = Fraction(1, 2**60),
+) -> Interval:
+    """A bracket on the point where a non-decreasing function reaches a target.
+
+    `compare(x)` is the rigorous sign of f(x) − target. The result [a, b] satisfies
+    f(a) ≤ target ≤ f(b) with b − a ≤ relative · b, or a = b where f meets the target exactly.
+    For a decreasing f pass the negated sign. The caller picks the sound end: the one on the side
+    of more noise or higher price.
+
+    Raises:
+        ValueError: the target is not bracketed by f(lower) and f(upper).
+
+    Example:
+        >>> root = monotone_inverse(lambda x: (x * x > 2) - (x * x < 2), Fraction(1), Fraction(2))
+        >>> bool(root.lower**2 <= 2 <= root.upper**2), float(root)
+        (True, 1.4142135623730951)
+    """
+    low, high = lower, upper
+    if compare(low) > 0 or compare(high) < 0:
+        raise ValueError("the target must lie between the function's values at the two ends")
+    while high - low > relative * abs(high):
+        middle = _middle(low, high, 8)
+        try:
+            side = compare(middle)
+        except Undecided:
+            # Too close to call means as close as anyone can ask: any other point will do.
+            middle = (middle + high) / 2
+            side = compare(middle)
+        if side == 0:
+            return Interval.exactly(middle)
+        low, high = (middle, high) if side < 0 else (low, middle)
+    return Interval(low, high)
