@@ -1,0 +1,39 @@
+"""`Verification`: the outcome of proving or refuting a privacy claim."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from leastnoise.numeric.interval import Interval
+
+
+@dataclass(frozen=True)
+class Verification:
+    """A proof or a refutation that adding a law to a query is (epsilon, delta)-DP.
+
+    Truthy if the claim is proved. `attained` brackets the largest hockey-stick divergence over all
+    shifts up to the sensitivity, and `shift` is where it is attained; the decision itself is made
+    in exact arithmetic, so it stands even where the bracket touches `delta`.
+    """
+
+    holds: bool
+    epsilon: Fraction
+    delta: Fraction
+    sensitivity: int
+    attained: Interval
+    shift: int
+    argument: str
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    def __str__(self) -> str:
+        verdict = "proved" if self.holds else "REFUTED"
+        return (
+            f"{verdict}: ({_short(self.epsilon)}, {_short(self.delta)})-DP at sensitivity "
+            f"{self.sensitivity}; least delta in [{float(self.attained.lower):.6g}, "
+            f"{float(self.attained.upper):.6g}], attained at shift {self.shift} ({self.argument})"
+        )
+
+
+def _short(value: Fraction) -> str:
+    return str(value) if value.denominator == 1 else f"{float(value):.6g}"
