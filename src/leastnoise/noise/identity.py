@@ -37,10 +37,10 @@ def _typed(value: object) -> str:
 
 def description(law: Any) -> str:
     """A constructor call that makes the law again."""
-    inside = ", ".join(f"{name}={_typed(value)}" for name, value in parameters(law).items())
+    inside = ", ".join(f"{name}={_typed(value)}" for name, value in law.parameters.items())
     return f"{type(law).__name__}({inside})"
 
 
 def rebuilding(law: Any) -> tuple[Callable[[], Any], tuple[()]]:
     """For pickle and copy: tables and caches stay behind, the parameters travel."""
-    return partial(type(law), **parameters(law)), ()
+    return partial(type(law), **law.parameters), ()

@@ -7,7 +7,7 @@ divergence at ε and shift Δ is leak(t)/Z(t) with
     Z(t)    = Z₀ + 2·t·w(M),                        Z₀ the sum of w over |k| < M,
     leak(t) = A + t·w(M) + max(0, c − e^ε·t·w(M)),
 
-where A sums w over M−Δ < k < M and over no k below −M, and c = w(|M−Δ|) (c = 0 if 2M = Δ).
+where A is the sum of w(|k|) over M−Δ < k < M, and c = w(|M−Δ|) (but c = 0 if 2M = Δ).
 Proof: docs/proofs/truncation.md.
 
 Both are piecewise linear in t, so the share at which leak = δ·Z is found by division, exactly.

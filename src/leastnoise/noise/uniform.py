@@ -20,7 +20,8 @@ class Uniform(LatticeLaw):
     Law: delta/sensitivity * min(1, max(0, (sensitivity/delta + 1)/2 - abs(k)))
 
     All points have probability δ/Δ except the two outermost, which share what is left. If
-    Δ/(2δ) = N is an integer, they are ±N with half the probability of the others.
+    Δ/(2δ) = N is an integer, they are ±N with half the probability of the others. (For even Δ and
+    δ > Δ/(Δ+1) the outermost atoms can be lighter still; see the proof page.)
 
     Theorem: for every integer query of sensitivity Δ, adding this law is (0, δ)-DP with equality.
     If 1/(2δ) is an integer, no law on the integers that is (0, δ)-DP at sensitivity Δ has a smaller
