@@ -46,6 +46,14 @@ class Shape(Protocol):
         """Σₖ max(0, P(X = k) − exp(epsilon)·P(X + shift = k)), for shift ≠ 0."""
         ...
 
+    def exceedance(self, epsilon: Fraction, shift: int) -> Real:
+        """P(X ∈ {k : P(X = k) > exp(epsilon)·P(X + shift = k)}): the chance of a large loss."""
+        ...
+
+    def log_pmf(self, low: int, high: int) -> NDArray[np.float64]:
+        """log P(X = k) for low ≤ k ≤ high, to within 1e-12; −inf where the chance is 0."""
+        ...
+
     def sample(self, count: int, source: Source) -> Draws:
         """`count` independent exact draws."""
         ...

@@ -13,9 +13,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+import numpy as np
+from flint import arb
+from numpy.typing import NDArray
+
 from leastnoise.noise.shape import Draws
 from leastnoise.noise.stairs_moments import stairs_power_sum
 from leastnoise.noise.stairs_sampler import StairsSampler
+from leastnoise.numeric import ball as balls
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.inverse import least_integer
 from leastnoise.randomness.source import Source
@@ -23,6 +28,8 @@ from leastnoise.randomness.source import Source
 ONE = ExponentialSum.of(1)
 ZERO = ExponentialSum.of(0)
 WHOLE = ExponentialRatio(ONE, ONE)
+
+Pair = tuple[ExponentialSum, ExponentialSum]
 
 
 @dataclass(frozen=True)
@@ -49,6 +56,10 @@ class Stairs:
     def support(self) -> tuple[int, int] | None:
         """−radius and radius."""
         return None if self.radius is None else (-self.radius, self.radius)
+
+    def fall(self) -> arb:
+        """e^−rate as a ball: what a drop multiplies the weight by."""
+        return self._power(1).ball()
 
     def level(self, magnitude: int) -> int:
         """How many drops lie at or below a magnitude."""
@@ -127,29 +138,36 @@ class Stairs:
         return ExponentialRatio(scaled * 2, self._total * under)
 
     def hockey_stick(self, epsilon: Fraction, shift: int) -> ExponentialRatio:
-        r"""Σₖ max(0, P(X = k) − e^epsilon·P(X + shift = k)), exactly.
+        """Σₖ max(0, P(X = k) − e^epsilon·P(X + shift = k)), exactly."""
+        here, there = self._where_loss_exceeds(epsilon, abs(shift))
+        return ExponentialRatio(here - ExponentialSum.exp(epsilon) * there, self._total)
 
-        With d = |shift| and by symmetry, k ≥ d never contributes; k ≤ 0 compares magnitude j = −k
-        with j + d; 0 < k < d compares magnitude k with d − k.
+    def exceedance(self, epsilon: Fraction, shift: int) -> ExponentialRatio:
+        """P(loss > epsilon), exactly."""
+        return ExponentialRatio(self._where_loss_exceeds(epsilon, abs(shift))[0], self._total)
+
+    def _where_loss_exceeds(self, epsilon: Fraction, distance: int) -> Pair:
+        r"""_unit · the weights, of X and of X + distance, of {k : P(X=k) > e^epsilon·P(X+distance=k)}.
+
+        By symmetry k ≥ distance is never in the set; k ≤ 0 compares magnitude j = −k with
+        j + distance; 0 < k < distance compares magnitude k with distance − k.
         """
-        distance = abs(shift)
         factor = ExponentialSum.exp(epsilon)
-        leak = self._outer_leak(epsilon, distance, factor) + self._inner_leak(distance, factor)
-        return ExponentialRatio(leak, self._total)
+        outer = self._outer(epsilon, distance, factor)
+        inner = self._inner(distance, factor)
+        return outer[0] + inner[0], outer[1] + inner[1]
 
-    def _outer_leak(
-        self, epsilon: Fraction, distance: int, factor: ExponentialSum
-    ) -> ExponentialSum:
-        """_unit · Σ over j ≥ 0 of max(0, w(j) − factor·w(j + distance))."""
+    def _outer(self, epsilon: Fraction, distance: int, factor: ExponentialSum) -> Pair:
+        """The part of the set with k ≤ 0."""
         periods, rest = divmod(distance, self.period)
         if self.rate * periods > epsilon:
-            return self._from(0) - factor * self._from(distance)
-        leak = ZERO
+            return self._from(0), self._from(distance)
+        here, there = self._outer_by_cut(distance, factor)
         if self.rate * (periods + 1) > epsilon:
             # Only the last `rest` magnitudes before each drop are periods + 1 drops away.
-            share = ONE - factor * self._power(periods + 1)
-            leak = share * self.edge.under * self._before_drops(rest, self._reach(distance))
-        return leak + self._cut_leak(distance, factor)
+            before = self.edge.under * self._before_drops(rest, self._reach(distance))
+            here, there = here + before, there + before * self._power(periods + 1)
+        return here, there
 
     def _reach(self, distance: int) -> int | None:
         """Magnitudes below this one are compared with a magnitude below the radius."""
@@ -169,31 +187,40 @@ class Stairs:
             total += self._gap * first + (self._power(1) - self._power(whole)) * rest
         return total
 
-    def _cut_leak(self, distance: int, factor: ExponentialSum) -> ExponentialSum:
-        """_unit · the part of the outer leak that the cut-off at the radius causes."""
+    def _outer_by_cut(self, distance: int, factor: ExponentialSum) -> Pair:
+        """What the cut-off at the radius adds: partners beyond it, or the lighter one on it."""
         if self.radius is None:
-            return ZERO
+            return ZERO, ZERO
         if self.radius < distance:
-            return self._from(0)
-        partner = self._weight(self.radius - distance) - factor * self._weight(self.radius)
+            return self._from(0), ZERO
+        here, there = self._weight(self.radius - distance), self._weight(self.radius)
         beyond = self._from(self.radius - distance + 1)
-        return beyond + partner if partner.sign() > 0 else beyond
+        return (beyond + here, there) if (here - factor * there).sign() > 0 else (beyond, ZERO)
 
-    def _inner_leak(self, distance: int, factor: ExponentialSum) -> ExponentialSum:
-        """_unit · Σ over 0 < j < distance of max(0, w(j) − factor·w(distance − j)).
+    def _inner(self, distance: int, factor: ExponentialSum) -> Pair:
+        """The part of the set with 0 < k < distance.
 
-        As j grows the first weight falls and the second rises: the terms are positive up to some j
-        and never after.
+        As k grows the weight of X falls and that of X + distance rises: the set is 0 < k < stop.
         """
 
-        def no_leak(j: int) -> bool:
-            if j >= distance:
+        def outside(k: int) -> bool:
+            if k >= distance:
                 return True
-            return (self._weight(j) - factor * self._weight(distance - j)).sign() <= 0
+            return (self._weight(k) - factor * self._weight(distance - k)).sign() <= 0
 
-        stop = min(least_integer(no_leak, 1), distance)
-        kept = self._from(1) - self._from(stop)
-        return kept - factor * (self._from(distance - stop + 1) - self._from(distance))
+        stop = min(least_integer(outside, 1), distance)
+        there = self._from(distance - stop + 1) - self._from(distance)
+        return self._from(1) - self._from(stop), there
+
+    def log_pmf(self, low: int, high: int) -> NDArray[np.float64]:
+        """log P(X = k) for low ≤ k ≤ high."""
+        magnitude = np.abs(np.arange(low, high + 1))
+        level = np.maximum(0, (magnitude - self.width) // self.period + 1)
+        logs = -float(self.rate) * level + _log(self.pmf(0))
+        if self.radius is not None:
+            logs[magnitude == self.radius] += _log(self.edge)
+            logs[magnitude > self.radius] = -np.inf
+        return logs
 
     @cached_property
     def _sampler(self) -> StairsSampler:
@@ -214,3 +241,8 @@ class Stairs:
     def sample(self, count: int, source: Source) -> Draws:
         """`count` independent exact draws."""
         return self._sampler.sample(count, source)
+
+
+def _log(number: ExponentialRatio) -> float:
+    with balls.precision(balls.FIRST_PRECISION):
+        return float(number.ball().log())

@@ -1,5 +1,6 @@
 """`Weights`: the mathematics of a finite law with integer weights."""
 
+import math
 from bisect import bisect_left
 from dataclasses import dataclass
 from fractions import Fraction
@@ -7,6 +8,7 @@ from functools import cached_property
 from itertools import accumulate
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.noise.shape import Draws
 from leastnoise.numeric import ball as balls
@@ -76,17 +78,36 @@ class Weights:
 
     def hockey_stick(self, epsilon: Fraction, shift: int) -> ExponentialRatio:
         """Σₖ max(0, P(X = k) − e^epsilon·P(X + shift = k)), exactly."""
+        here, there = self._where_loss_exceeds(epsilon, shift)
+        leak = ExponentialSum.exp(epsilon) * -there + here
+        return ExponentialRatio(leak, ExponentialSum.of(self._total))
+
+    def exceedance(self, epsilon: Fraction, shift: int) -> ExponentialRatio:
+        """P(loss > epsilon), exactly."""
+        return rational_real(Fraction(self._where_loss_exceeds(epsilon, shift)[0], self._total))
+
+    def _where_loss_exceeds(self, epsilon: Fraction, shift: int) -> tuple[int, int]:
+        """Weights, of X and of X + shift, of {k : P(X = k) > e^epsilon·P(X + shift = k)}."""
         factor = ExponentialSum.exp(epsilon)
         least, most = _rational_bracket(factor)
-        kept = lost = 0
+        here = there = 0
         for value, weight in self.by_value.items():
             other = self.by_value.get(value - shift, 0)
             above = weight > other * most
             if not above and weight > other * least:
                 above = (factor * other - weight).sign() < 0
             if above:
-                kept, lost = kept + weight, lost + other
-        return ExponentialRatio(factor * -lost + kept, ExponentialSum.of(self._total))
+                here, there = here + weight, there + other
+        return here, there
+
+    def log_pmf(self, low: int, high: int) -> NDArray[np.float64]:
+        """log P(X = k) for low ≤ k ≤ high."""
+        logs = np.full(high - low + 1, -np.inf)
+        whole = math.log(self._total)
+        for value, weight in self.by_value.items():
+            if low <= value <= high:
+                logs[value - low] = math.log(weight) - whole
+        return logs
 
     @cached_property
     def _table(self) -> Table:

@@ -70,6 +70,6 @@ class Interval:
         return f"Interval({self._text()})"
 
     def _text(self) -> str:
-        if self.is_exact and str(Fraction(float(self))) == str(self.lower):
+        if self.is_exact and (math.isinf(self.lower) or Fraction(float(self)) == self.lower):
             return _decimal(self.lower, ROUND_FLOOR)
         return f"{_decimal(self.lower, ROUND_FLOOR)}, {_decimal(self.upper, ROUND_CEILING)}"

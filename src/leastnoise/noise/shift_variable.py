@@ -1,0 +1,164 @@
+"""`ShiftVariable`: the privacy loss between a law on the integers and a shifted copy."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from leastnoise.noise.shape import Shape
+from leastnoise.numeric import ball as balls
+from leastnoise.numeric.interval import Interval
+from leastnoise.numeric.inverse import least_integer
+from leastnoise.privacy.cells import Cells, Floats, cells_of_atoms
+from leastnoise.privacy.loss_variable import LossVariable, Order
+
+_MOST_ATOMS = 1 << 20
+_NEGLIGIBLE = Fraction(1, 10**60)
+
+
+@dataclass(frozen=True)
+class ShiftVariable:
+    """The loss of X against X + shift; single questions are answered exactly by the shape.
+
+    Args:
+        shape: the law of X.
+        shift: a non-zero integer.
+        divergence: Rényi divergence by order.
+        step: a step that nearly all losses are multiples of, if there is one.
+    """
+
+    shape: Shape
+    shift: int
+    divergence: Callable[[Order], Interval]
+    step: Fraction | None = None
+
+    def delta(self, epsilon: Fraction) -> Interval:
+        """E max(0, 1 − e^(epsilon−L))."""
+        if epsilon >= 0:
+            return self.shape.hockey_stick(epsilon, self.shift).interval()
+        # δ(ε) = 1 − e^ε + e^ε·δ'(−ε), where δ' belongs to the pair in the other order.
+        back = self.shape.hockey_stick(-epsilon, -self.shift).interval()
+        factor = _exp(epsilon)
+        return Interval(
+            1 - factor.upper + factor.lower * back.lower,
+            min(Fraction(1), 1 - factor.lower + factor.upper * back.upper),
+        )
+
+    def tail(self, epsilon: Fraction) -> Interval:
+        """P(L > epsilon) for epsilon ≥ 0."""
+        return self.shape.exceedance(epsilon, self.shift).interval()
+
+    def renyi(self, order: Order) -> Interval:
+        """The Rényi divergence of an order."""
+        return self.divergence(order)
+
+    @cached_property
+    def infinite_mass(self) -> Interval:
+        """The chance of a value that the shifted copy cannot take."""
+        support = self.shape.support
+        if support is None:
+            return Interval.exactly(0)
+        low, high = support
+        if abs(self.shift) > high - low:
+            return Interval.exactly(1)
+        if self.shape.symmetric_unimodal:
+            return self.shape.tail(high - abs(self.shift) + 1).interval()
+        missing = Interval.exactly(0)
+        for k in range(low, high + 1):
+            if self.shape.pmf(k - self.shift).compare(0) == 0:
+                missing += self.shape.pmf(k).interval()
+        return missing
+
+    @cached_property
+    def _window(self) -> tuple[int, int]:
+        """All values but a negligible part."""
+        if self.shape.support is not None:
+            return self.shape.support
+        reach = least_integer(lambda m: self.shape.outside(m).compare(_NEGLIGIBLE) <= 0, 1)
+        return -reach, reach
+
+    @cached_property
+    def _log_pmf(self) -> Floats:
+        low, high = self._window
+        return self.shape.log_pmf(low, high)
+
+    @cached_property
+    def _atoms(self) -> tuple[Floats, Floats, float]:
+        """Finite losses, their masses, and the mass at ∞."""
+        here = self._log_pmf
+        there = np.full(len(here), -np.inf)
+        if abs(self.shift) < len(here):
+            target = slice(self.shift, None) if self.shift > 0 else slice(None, self.shift)
+            source = slice(None, -self.shift) if self.shift > 0 else slice(-self.shift, None)
+            there[target] = here[source]
+        some, both = here > -np.inf, (here > -np.inf) & (there > -np.inf)
+        masses = np.exp(here)
+        infinite = float(masses[some & ~both].sum())
+        return (here - there)[both], masses[both], infinite
+
+    @cached_property
+    def spread(self) -> float:
+        """The standard deviation of the finite part, roughly."""
+        if self._is_wide:
+            return float(self.divergence(math.inf).upper)
+        losses, masses, _ = self._atoms
+        if not len(losses):
+            return 1.0
+        mean = float(losses @ masses)
+        return math.sqrt(float((losses - mean) ** 2 @ masses)) or 1.0
+
+    @property
+    def _is_wide(self) -> bool:
+        low, high = self._window
+        return high - low > _MOST_ATOMS
+
+    @property
+    def lattice_step(self) -> Fraction | None:
+        """The step given, if any."""
+        return self.step
+
+    def cells(self, step: float) -> Cells:
+        """Atoms where they can be listed, differences of exact sums where they are too many."""
+        if self._is_wide:
+            return self._cells_by_edges(step)
+        losses, masses, infinite = self._atoms
+        exact = 0.0 if not infinite else float(self.infinite_mass.lower)
+        lost = 0.0 if self.shape.support is not None else float(2 * _NEGLIGIBLE)
+        return cells_of_atoms(losses, masses, step, infinite=exact * (1 - 1e-15), lost=lost)
+
+    def _cells_by_edges(self, step: float) -> Cells:
+        """Masses of cells from exact tails under both laws; for symmetric laws with bounded loss."""
+        last = math.ceil(float(self.divergence(math.inf).upper) / step)
+        tails = [self._tails(Fraction(i * step)) for i in range(last + 1)]
+        here = np.array([float(a[0] - b[0]) for a, b in zip(tails, tails[1:], strict=False)])
+        there = np.array([float(a[1] - b[1]) for a, b in zip(tails, tails[1:], strict=False)])
+        some = here > 0
+        ratio = np.where(some, here, 1) / np.where(some, there, 1)
+        depth = np.where(some, np.log(ratio) - np.arange(last) * step, 0.0)
+        zero = 1 - float(tails[0][0]) - float(tails[0][1])
+        on_grid = np.zeros(2 * last + 1)
+        on_grid[last] = max(0.0, zero)  # losses of 0; negative ones mirror the positive ones
+        mass = np.concatenate([there[::-1], here])
+        depths = np.concatenate([(step - depth)[::-1], depth])
+        return Cells(step, -last, mass, np.clip(depths, 0.0, step), on_grid, 0.0, 0.0)
+
+    def _tails(self, epsilon: Fraction) -> tuple[Fraction, Fraction]:
+        """P(L > epsilon) under both laws, as close rationals."""
+        here = self.shape.exceedance(epsilon, self.shift).interval()
+        leak = self.shape.hockey_stick(epsilon, self.shift).interval()
+        return Fraction(here.lower), Fraction(here.lower - leak.lower) / Fraction(_exp(epsilon).lower)
+
+    def joined(self, other: LossVariable, count: int) -> None:
+        """No closed form."""
+        del other, count
+
+    def repeated(self, count: int) -> "ShiftVariable | None":
+        """Only a single copy is closed."""
+        return self if count == 1 else None
+
+
+def _exp(value: Fraction) -> Interval:
+    return balls.enclosure(lambda: balls.ball(value).exp())

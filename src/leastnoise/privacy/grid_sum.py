@@ -1,0 +1,245 @@
+r"""`GridSum`: the sum of many independent grid variables, by a tilted Fourier transform.
+
+The masses are first multiplied by e^(θl) and normalised. θ is chosen so that the tilted sum has its
+mean near the ε asked for: there the transform's absolute rounding error is small against the mass,
+and undoing the tilt turns it into a small *relative* error, however small δ is.
+
+Error terms, all added on the sound side (docs/proofs/grids.md):
+
+- rounding: a transform of length N = 2^n errs by at most 8·n·u in the Euclidean norm relative to
+  its result (u = 2^−53), a power k by 4·k·u; the norms of the tilted masses carry this to δ;
+- wrap-around: a Chernoff bound keeps all but 1e-20 of the tilted mass in the window;
+- each of the K summed losses and masses is known to 1e-12.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from leastnoise.privacy.cells import RELATIVE_ERROR, Floats, GridMasses
+
+_UNIT = 2.0**-53
+_WRAP = 1e-20
+_ROOT_PRECISION = 1e-10
+_LEAST = 1e-300  # what is smaller may have underflowed
+
+
+@dataclass(frozen=True)
+class _Tilted:
+    r"""The tilted sum on a window: values[i] ≈ P_θ(sum = (start + i)·step).
+
+    slow[j] = e^(−θ·j·step) and fast[j] = e^(−(θ+1)·j·step) undo the tilt and weigh. `error` bounds the
+    Euclidean norm of the errors in `values`.
+    """
+
+    tilt: float
+    cumulant: float
+    centre: float
+    deviation: float
+    start: int
+    values: Floats
+    slow: Floats
+    fast: Floats
+    error: float
+
+
+class GridSum:
+    """The finite losses of independent parts added up, with the chance of an infinite one apart."""
+
+    def __init__(self, parts: list[tuple[GridMasses, int]]) -> None:
+        self._parts = parts
+        self._step = parts[0][0].step
+        self._count = sum(count for _, count in parts)
+        self._losses = [(p.first + np.arange(len(p.mass))) * self._step for p, _ in parts]
+        self._last: _Tilted | None = None
+
+    @cached_property
+    def infinite(self) -> float:
+        """The chance that some part's loss is infinite."""
+        logs = (count * math.log1p(-min(p.infinite, 1.0 - 1e-16)) for p, count in self._parts)
+        return -math.expm1(sum(logs))
+
+    @cached_property
+    def _greatest(self) -> float:
+        tops = (
+            count * float(losses[np.flatnonzero(part.mass)[-1]])
+            for (part, count), losses in zip(self._parts, self._losses, strict=True)
+        )
+        return sum(tops)
+
+    def _cumulants(self, tilt: float) -> tuple[float, float, float]:
+        """log E e^(tilt·L) and its first two derivatives."""
+        total = np.zeros(3)
+        for (part, count), losses in zip(self._parts, self._losses, strict=True):
+            top = float(np.max(tilt * losses[part.mass > 0]))
+            weights = part.mass * np.exp(np.minimum(tilt * losses - top, 700.0))
+            sum_, mean = float(weights.sum()), float((weights * losses).sum())
+            mean /= sum_
+            variance = float((weights * (losses - mean) ** 2).sum()) / sum_
+            total += count * np.array([top + math.log(sum_), mean, variance])
+        return float(total[0]), float(total[1]), float(total[2])
+
+    def _tilt_for(self, epsilon: float) -> float:
+        """θ ≥ 0 whose tilted mean is epsilon, or 0 if the mean is above it already."""
+        if self._cumulants(0.0)[1] >= epsilon:
+            return 0.0
+        low, high = 0.0, 1.0
+        while self._cumulants(high)[1] < epsilon and high < 1e9:
+            low, high = high, high * 2
+        for _ in range(60):
+            middle = (low + high) / 2
+            low, high = (middle, high) if self._cumulants(middle)[1] < epsilon else (low, middle)
+            if high - low <= 1e-3 * high:
+                break
+        return low
+
+    def _reach(self, tilt: float, cumulant: float, centre: float, side: int) -> float:
+        """How far from the centre all but _WRAP of the tilted mass lies, on one side."""
+        deviation = math.sqrt(max(self._cumulants(tilt)[2], self._step**2))
+        reaches = []
+        for scale in (1.0, 2.0, 4.0, 7.0, 10.0, 14.0):
+            extra = side * scale / deviation
+            grown = self._cumulants(tilt + extra)[0] - cumulant - extra * centre
+            reaches.append((grown - math.log(_WRAP)) / abs(extra))
+        return min(reaches) + 4 * self._step
+
+    def _compose(self, tilt: float) -> _Tilted:
+        cumulant, centre, variance = self._cumulants(tilt)
+        below, above = (self._reach(tilt, cumulant, centre, side) for side in (-1, 1))
+        start = math.floor((centre - below) / self._step)
+        length = 1 << max(4, math.ceil((below + above) / self._step)).bit_length()
+        transform = np.ones(length // 2 + 1, dtype=np.complex128)
+        norms = 0.0
+        for (part, count), losses in zip(self._parts, self._losses, strict=True):
+            tilted = self._tilted(part, losses, tilt)
+            places = (part.first + np.arange(len(tilted))) % length
+            folded = np.bincount(places, tilted, minlength=length)
+            norms += count * float(np.linalg.norm(folded))
+            transform *= _power(np.fft.rfft(folded), count)
+        values = np.roll(np.fft.irfft(transform, length), -(start % length))
+        depth = length.bit_length()
+        rounding = 8 * depth * norms
+        rounding += (4 * self._count + 8 * depth) * float(np.linalg.norm(values))
+        steps = np.arange(length) * self._step
+        return _Tilted(
+            tilt=tilt,
+            cumulant=cumulant,
+            centre=centre,
+            deviation=math.sqrt(variance),
+            start=start,
+            values=values,
+            slow=np.exp(np.maximum(-tilt * steps, -700.0)),
+            fast=np.exp(np.maximum(-(tilt + 1) * steps, -700.0)),
+            error=_UNIT * rounding,
+        )
+
+    @staticmethod
+    def _tilted(part: GridMasses, losses: Floats, tilt: float) -> Floats:
+        top = float(np.max(tilt * losses[part.mass > 0]))
+        weights = part.mass * np.exp(np.minimum(tilt * losses - top, 700.0))
+        normalised: Floats = weights / weights.sum()
+        return normalised
+
+    def _near(self, epsilon: float) -> _Tilted:
+        """A composition tilted to about this epsilon, the last one if it will do."""
+        last = self._last
+        if last is None or abs(epsilon - last.centre) > 2 * last.deviation + 2 * self._step:
+            wanted = self._tilt_for(epsilon)
+            if last is None or wanted != last.tilt:
+                self._last = last = self._compose(wanted)
+        return last
+
+    def _finite_part(self, epsilon: float) -> tuple[float, float]:
+        """E max(0, 1 − e^(epsilon−L)) over finite losses, and a bound on its error."""
+        if epsilon >= self._greatest:
+            return 0.0, 0.0
+        found = self._near(epsilon)
+        length = len(found.values)
+        place = min(max(0, math.floor(epsilon / self._step) + 1 - found.start), length)
+        # Only without a tilt can epsilon lie below the window, by any distance.
+        excess = (found.start + place) * self._step - epsilon
+        values = found.values[place:]
+        kept = math.exp(-found.tilt * excess) * float(values @ found.slow[: len(values)])
+        lost = math.exp(-(found.tilt + 1) * excess) * float(values @ found.fast[: len(values)])
+        # Σ of the squared weights, each at most min(e^(−θx), 1/(θ+1)), over x = 0, h, 2h, …
+        squares = min(length, 1 / max(1e-300, -math.expm1(-found.tilt * self._step)))
+        noise = math.sqrt(squares / (found.tilt + 1)) * found.error + 2 * _WRAP
+        noise += 4 * length * _UNIT * abs(kept)
+        factor = math.exp(min(700.0, found.cumulant - found.tilt * epsilon))
+        return factor * (kept - lost), factor * noise
+
+    def delta_at_most(self, epsilon: float) -> float:
+        """An upper bound on E max(0, 1 − e^(epsilon−L))."""
+        value, error = self._finite_part(epsilon - self._count * RELATIVE_ERROR)
+        return max((value + error) * (1 + self._slack), _LEAST) + self.infinite * (1 + 1e-14)
+
+    def delta_at_least(self, epsilon: float) -> float:
+        """A lower bound on E max(0, 1 − e^(epsilon−L))."""
+        value, error = self._finite_part(epsilon + self._count * RELATIVE_ERROR)
+        return max(0.0, value - error) * (1 - self._slack) + self.infinite * (1 - 1e-14)
+
+    @property
+    def _slack(self) -> float:
+        return min(0.5, 4 * self._count * RELATIVE_ERROR)
+
+    def epsilon_at_most(self, delta: Fraction) -> float:
+        """An epsilon ≥ 0 with delta_at_most(epsilon) ≤ delta, nearly the least."""
+        if self.infinite * (1 + 1e-14) > delta:
+            return math.inf
+        return self._crossing(self.delta_at_most, delta)[1]
+
+    def epsilon_at_least(self, delta: Fraction) -> float:
+        """An epsilon ≥ 0 with delta_at_least(epsilon) ≥ delta, nearly the greatest; or 0."""
+        if self.infinite * (1 - 1e-14) > delta:
+            return math.inf
+        return self._crossing(self.delta_at_least, delta)[0]
+
+    def _crossing(self, curve: Callable[[float], float], delta: Fraction) -> tuple[float, float]:
+        """Neighbouring points with curve(low) > delta ≥ curve(high); (0, 0) if 0 will do."""
+        if curve(0.0) <= delta:
+            return 0.0, 0.0
+        low, high = 0.0, self._chernoff(float(delta) - self.infinite)
+        while curve(high) > delta:
+            low, high = high, 2 * high
+        while high - low > _ROOT_PRECISION * high:
+            middle = self._interpolated(curve, delta, low, high)
+            low, high = (middle, high) if curve(middle) > delta else (low, middle)
+        return low, high
+
+    def _interpolated(
+        self, curve: Callable[[float], float], delta: Fraction, low: float, high: float
+    ) -> float:
+        """Bisection, but from close by a step along the secant of log(delta)."""
+        middle = (low + high) / 2
+        if high - low > 1e-2 * high:
+            return middle
+        tops, goal = [curve(low), curve(high)], float(delta)
+        if min(*tops, goal) <= 0 or tops[0] <= tops[1]:
+            return middle
+        share = math.log(tops[0] / goal) / math.log(tops[0] / tops[1])
+        nudge = _ROOT_PRECISION * high / 3
+        guess = low + share * (high - low)
+        # Step just past the guess, so that the other end follows next time.
+        guess += nudge if guess - low < high - guess else -nudge
+        return guess if low < guess < high else middle
+
+    def _chernoff(self, delta: float) -> float:
+        """An epsilon that suffices: the least (log E e^(θL) − log δ)/θ on a grid of tilts."""
+        goal = -math.log(max(delta, 5e-324))
+        tilts = [2.0**power for power in range(-30, 31)]
+        bounds = [(self._cumulants(tilt)[0] + goal) / tilt for tilt in tilts]
+        return max(min(bounds), self._step)
+
+
+def _power(values: np.ndarray, exponent: int) -> np.ndarray:
+    """Repeated squaring: each product errs by a few units in the last place, no logarithms."""
+    result = np.ones_like(values)
+    while exponent:
+        if exponent & 1:
+            result = result * values
+        values, exponent = values * values if exponent > 1 else values, exponent >> 1
+    return result

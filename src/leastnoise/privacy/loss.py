@@ -1,0 +1,201 @@
+"""`PrivacyLoss`: what a mechanism promises, alone, for groups, and together with others."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, SupportsIndex
+
+from flint import arb
+
+from leastnoise import _check
+from leastnoise._check import Exact
+from leastnoise.errors import UnsupportedQuery
+from leastnoise.numeric import ball as balls
+from leastnoise.numeric.interval import Interval
+from leastnoise.privacy.finite_variable import FiniteVariable
+from leastnoise.privacy.gaussian_variable import GaussianVariable
+from leastnoise.privacy.laplace_variable import LaplaceVariable
+from leastnoise.privacy.lattice_variable import LatticeMasses, LatticePart, LatticeVariable
+from leastnoise.privacy.least_epsilon import least_epsilon
+from leastnoise.privacy.loss_variable import LossVariable, Order
+from leastnoise.privacy.product_variable import ProductVariable
+from leastnoise.privacy.tradeoff import tradeoff
+
+
+@dataclass(frozen=True)
+class PrivacyLoss:
+    r"""The privacy loss between neighbours, in both directions, as an immutable value.
+
+    Every answer is a bracket. For `delta`, `epsilon`, `renyi` and `tail` the sound end, the one to
+    promise, is `upper`; for `tradeoff` it is `lower`.
+
+    Args:
+        forward: the loss of the pair (P, Q).
+        backward: the loss of (Q, P); None if it has the same law.
+        of_group: gives the loss for groups of a size, where the mechanism knows it.
+
+    Example:
+        >>> loss = PrivacyLoss.gaussian(mu=1)
+        >>> float(loss.delta(epsilon=1)), float(loss.self_compose(4).delta(epsilon=1))
+        (0.12693673750664392, 0.509866...)
+    """
+
+    forward: LossVariable
+    backward: LossVariable | None = None
+    of_group: Callable[[int], "PrivacyLoss"] | None = None
+
+    @classmethod
+    def gaussian(cls, *, mu: Exact) -> "PrivacyLoss":
+        """Gaussian noise whose standard deviation is 1/mu of the sensitivity."""
+        ratio = _check.positive(mu, "mu")
+        return cls(GaussianVariable(ratio * ratio), None, lambda size: cls.gaussian(mu=ratio * size))
+
+    @classmethod
+    def laplace(cls, *, epsilon: Exact) -> "PrivacyLoss":
+        """Continuous Laplace noise of scale sensitivity/epsilon."""
+        ratio = _check.positive(epsilon, "epsilon")
+        return cls(LaplaceVariable(ratio), None, lambda size: cls.laplace(epsilon=ratio * size))
+
+    @classmethod
+    def randomized_response(cls, *, epsilon: Exact, categories: SupportsIndex = 2) -> "PrivacyLoss":
+        """The truth with odds e^epsilon to 1 against each other category."""
+        rate = _check.positive(epsilon, "epsilon")
+        others = _check.integer_between(categories, "categories", 2) - 1
+
+        def masses() -> LatticeMasses:
+            truth = balls.ball(rate).exp()
+            weights = (arb(1), arb(others - 1), truth)
+            return LatticeMasses(-1, tuple(w / (truth + others) for w in weights), arb(0))
+
+        # The answers of a group's members hide each other no further: the distance is 0 or 1.
+        return cls(LatticeVariable(((LatticePart(rate, -1, 1, masses), 1),)))
+
+    @classmethod
+    def worst_case(cls, *, epsilon: Exact, delta: Exact = 0) -> "PrivacyLoss":
+        r"""The loss that dominates every (epsilon, delta)-DP mechanism.
+
+        Theorem: every pair of laws that is (ε, δ)-indistinguishable is a randomised function of the
+        pair with losses ∞ (chance δ), ε (chance (1−δ)·e^ε/(1+e^ε)) and −ε (the rest).
+
+        References: KairouzOhViswanath2017, Theorem 3.
+        """
+        rate, leak = _check.positive(epsilon, "epsilon"), _check.delta(delta)
+
+        def masses() -> LatticeMasses:
+            high = balls.ball(rate).exp() * balls.ball(1 - leak) / (1 + balls.ball(rate).exp())
+            return LatticeMasses(-1, (balls.ball(1 - leak) - high, arb(0), high), balls.ball(leak))
+
+        return cls(LatticeVariable(((LatticePart(rate, -1, 1, masses), 1),)))
+
+    @classmethod
+    def of_laws(cls, one: Mapping[Any, Exact], other: Mapping[Any, Exact]) -> "PrivacyLoss":
+        """Two finite laws given as weights by outcome, each normalised to sum to 1."""
+        p, q = _normalised(one, "one"), _normalised(other, "other")
+        forward = tuple((chance, q.get(x, Fraction(0))) for x, chance in p.items())
+        backward = tuple((chance, p.get(x, Fraction(0))) for x, chance in q.items())
+        return cls(FiniteVariable(forward), FiniteVariable(backward))
+
+    @property
+    def _directions(self) -> list[LossVariable]:
+        return [self.forward] if self.backward is None else [self.forward, self.backward]
+
+    def _worst(self, question: Callable[[LossVariable], Interval]) -> Interval:
+        answers = [question(variable) for variable in self._directions]
+        return Interval(max(a.lower for a in answers), max(a.upper for a in answers))
+
+    def delta(self, epsilon: Exact) -> Interval:
+        """The least delta for which the mechanism is (epsilon, delta)-DP."""
+        exact = _check.non_negative(epsilon, "epsilon")
+        return self._worst(lambda variable: variable.delta(exact))
+
+    def epsilon(self, delta: Exact) -> Interval:
+        """The least epsilon for which the mechanism is (epsilon, delta)-DP; infinite if none is."""
+        exact = _check.delta(delta)
+        return self._worst(lambda variable: least_epsilon(variable, exact))
+
+    def renyi(self, order: Exact) -> Interval:
+        """The Rényi divergence of an order above 0, `math.inf` included, in the worse direction."""
+        exact: Order = math.inf if order == math.inf else _check.positive(order, "order")
+        return self._worst(lambda variable: variable.renyi(exact))
+
+    def tail(self, epsilon: Exact) -> Interval:
+        """P(loss > epsilon), the bad event of the two-step recipe.
+
+        That it is at most δ suffices for (ε, δ)-DP but is not necessary: `delta(epsilon)` is never
+        larger, and often much smaller.
+        """
+        exact = _check.non_negative(epsilon, "epsilon")
+        return self._worst(lambda variable: variable.tail(exact))
+
+    def tradeoff(self, false_alarm: Exact) -> Interval:
+        r"""The least missed-detection rate of any test between neighbours at a false-alarm rate.
+
+        Theorem: (ε, δ)-DP means e^ε·P_FA + P_MD ≥ 1 − δ and P_FA + e^ε·P_MD ≥ 1 − δ for every test.
+        The answer is the largest of these bounds over all ε ≥ 0, for tests in either direction.
+        """
+        alarm = _check.probability(false_alarm, "false_alarm")
+        return tradeoff(self._directions, alarm)
+
+    def compose(self, *others: "PrivacyLoss") -> "PrivacyLoss":
+        """This release together with others on the same data, budgets fixed beforehand."""
+        result = self
+        for other in others:
+            result = result._joined(other)
+        return result
+
+    def _joined(self, other: "PrivacyLoss") -> "PrivacyLoss":
+        forward = _joined(self.forward, other.forward)
+        if self.backward is None and other.backward is None:
+            return PrivacyLoss(forward, None, self._group_of_both(other))
+        mine = self.forward if self.backward is None else self.backward
+        theirs = other.forward if other.backward is None else other.backward
+        return PrivacyLoss(forward, _joined(mine, theirs), self._group_of_both(other))
+
+    def _group_of_both(self, other: "PrivacyLoss") -> Callable[[int], "PrivacyLoss"]:
+        return lambda size: self.for_group(size)._joined(other.for_group(size))
+
+    def self_compose(self, count: SupportsIndex) -> "PrivacyLoss":
+        """This release made `count` times on the same data."""
+        times = _check.integer_between(count, "count", 1)
+        backward = None if self.backward is None else _repeated(self.backward, times)
+        return PrivacyLoss(
+            _repeated(self.forward, times),
+            backward,
+            lambda size: self.for_group(size).self_compose(times),
+        )
+
+    def for_group(self, size: SupportsIndex) -> "PrivacyLoss":
+        """The same release for inputs that differ in up to `size` people."""
+        people = _check.integer_between(size, "size", 1)
+        if people == 1:
+            return self
+        if self.of_group is None:
+            raise UnsupportedQuery(
+                "`for_group` needs a mechanism that knows its loss at larger distances; this loss "
+                "came without. Use theory.group_privacy with its epsilon and delta."
+            )
+        return self.of_group(people)
+
+
+def _normalised(weights: Mapping[Any, Exact], name: str) -> dict[Any, Fraction]:
+    exact = {x: _check.non_negative(w, f"a weight of {name}") for x, w in weights.items()}
+    total = sum(exact.values(), Fraction(0))
+    if not total:
+        raise _check.refuse(
+            f"`{name}` must hold a positive weight", "none", "Give at least one outcome weight."
+        )
+    return {x: weight / total for x, weight in exact.items() if weight}
+
+
+def _joined(one: LossVariable, other: LossVariable) -> LossVariable:
+    closed = one.joined(other, 1)
+    if closed is not None:
+        return closed
+    empty = ProductVariable(())
+    return empty.joined(one, 1).joined(other, 1)
+
+
+def _repeated(variable: LossVariable, count: int) -> LossVariable:
+    closed = variable.repeated(count)
+    return ProductVariable(((variable, count),)) if closed is None else closed

@@ -1,0 +1,141 @@
+"""`ProductVariable`: independent losses added up on a grid, with a bracket."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+
+from leastnoise.numeric.common_step import common_step
+from leastnoise.numeric.interval import Interval
+from leastnoise.privacy.cells import Cells
+from leastnoise.privacy.grid_sum import GridSum
+from leastnoise.privacy.loss_variable import LossVariable, Order
+
+_DENSITIES = (128, 512, 2048, 8192)
+_MOST_POINTS = 1 << 17
+
+
+@dataclass(frozen=True)
+class ProductVariable:
+    """The sum of independent losses of any kinds; each part comes with its count."""
+
+    parts: tuple[tuple[LossVariable, int], ...]
+
+    @property
+    def count(self) -> int:
+        """How many losses are added up."""
+        return sum(count for _, count in self.parts)
+
+    def _step(self, density: int) -> float:
+        """About 1/density of a typical part's spread; a divisor of the parts' lattice if there is one."""
+        typical = self.spread / math.sqrt(self.count) / density
+        steps = {part.lattice_step for part, _ in self.parts} - {None}
+        lattice = float(common_step(step for step in steps if step)) if steps else 0.0
+        return lattice / math.ceil(lattice / typical) if lattice > typical / 16 else typical
+
+    @lru_cache(maxsize=8)  # noqa: B019 - the grids live about as long as the question
+    def _twins(self, density: int) -> tuple[GridSum, GridSum]:
+        """The optimistic and the pessimistic sum."""
+        step = self._step(density)
+        cells = [(part.cells(step), count) for part, count in self.parts]
+        lower = GridSum([(c.optimistic(), count) for c, count in cells])
+        return lower, GridSum([(c.pessimistic(), count) for c, count in cells])
+
+    def _refined(self, ask: Callable[[GridSum, GridSum], Interval], enough: float) -> Interval:
+        """Ask on finer grids until the bracket is narrow or the grid as fine as is sensible."""
+        low, high = Fraction(0), math.inf
+        for density in _DENSITIES:
+            if high < math.inf and density * math.sqrt(self.count) > _MOST_POINTS:
+                break
+            answer = ask(*self._twins(density))
+            low, high = max(low, answer.lower), min(high, answer.upper)
+            if low == math.inf or high - low <= enough * high:
+                break
+        return Interval(low, max(low, high))
+
+    def delta(self, epsilon: Fraction) -> Interval:
+        """E max(0, 1 − e^(epsilon−L))."""
+        here = float(epsilon)
+        return self._refined(
+            lambda low, high: _bracket(low.delta_at_least(here), high.delta_at_most(here)), 1e-3
+        )
+
+    def epsilon(self, delta: Fraction) -> Interval:
+        """The least epsilon for a delta."""
+
+        def ask(low: GridSum, high: GridSum) -> Interval:
+            most = high.epsilon_at_most(delta)
+            return Interval(_exact(min(low.epsilon_at_least(delta), most)), _exact(most))
+
+        return self._refined(ask, 5e-5)
+
+    def tail(self, epsilon: Fraction) -> Interval:
+        r"""P(L > epsilon) = δ(ε) + e^ε·Q(L > ε), from the slopes of δ.
+
+        As a function of y = e^ε, δ is convex with right slope −Q(L > ε): chords to the left of y
+        are steeper and chords to the right flatter.
+        """
+        return self._refined(
+            lambda low, high: _tail(low, high, float(epsilon), self.spread), 1e-2
+        )
+
+    def renyi(self, order: Order) -> Interval:
+        """Rényi divergences of independent parts add up."""
+        total = Interval.exactly(0)
+        for part, count in self.parts:
+            single = part.renyi(order)
+            total += Interval(count * single.lower, count * single.upper)
+        return total
+
+    @cached_property
+    def infinite_mass(self) -> Interval:
+        """P(L = ∞)."""
+        lower = upper = Fraction(1)
+        for part, count in self.parts:
+            infinite = part.infinite_mass
+            lower *= (1 - Fraction(infinite.upper)) ** count
+            upper *= (1 - Fraction(infinite.lower)) ** count
+        return Interval(1 - upper, 1 - lower)
+
+    @cached_property
+    def spread(self) -> float:
+        """The standard deviation of the finite part, roughly."""
+        return math.sqrt(sum(count * part.spread**2 for part, count in self.parts))
+
+    @property
+    def lattice_step(self) -> None:
+        """Sums of unlike parts share no lattice."""
+        return
+
+    def cells(self, step: float) -> Cells:
+        """Not needed: products join flat."""
+        raise AssertionError("a product is composed part by part")
+
+    def joined(self, other: LossVariable, count: int) -> "ProductVariable":
+        """One flat product."""
+        added = other.parts if isinstance(other, ProductVariable) else ((other, 1),)
+        return ProductVariable(self.parts + tuple((part, n * count) for part, n in added))
+
+    def repeated(self, count: int) -> "ProductVariable":
+        """Every part that much more often."""
+        return ProductVariable(tuple((part, n * count) for part, n in self.parts))
+
+
+def _tail(lower: GridSum, upper: GridSum, epsilon: float, spread: float) -> Interval:
+    low, high = lower.delta_at_least(epsilon), upper.delta_at_most(epsilon)
+    flattest, steepest = 0.0, 1.0
+    for width in (spread * 2.0**power for power in range(-12, 2)):
+        right = (low - upper.delta_at_most(epsilon + width)) / math.expm1(width)
+        left = (upper.delta_at_most(epsilon - width) - low) / -math.expm1(-width)
+        flattest, steepest = max(flattest, right), min(steepest, left)
+    return _bracket(low + flattest * (1 - 1e-12), high + steepest * (1 + 1e-12))
+
+
+def _exact(value: float) -> Fraction | float:
+    return value if math.isinf(value) else Fraction(value)
+
+
+def _bracket(lower: float, upper: float) -> Interval:
+    high = min(max(upper, 0.0), 1.0)
+    return Interval(Fraction(min(max(lower, 0.0), high)), Fraction(high))
