@@ -38,20 +38,24 @@ def refuse(rule: str, finding: str, remedy: str) -> InvalidParameter:
 
 
 def _shown(value: object) -> str:
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # Python refuses to write out integers of thousands of digits
+        return "a number too long to write out"
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def rational(value: Exact, name: str) -> Fraction:
     """The exact value of a number typed by a user."""
     try:
-        return _within_limits(_exact(value), name)
+        exact = _exact(value)
     except (TypeError, ValueError, OverflowError, ZeroDivisionError):
         raise refuse(
             f"`{name}` must be a finite number",
             f"{name}={_shown(value)}",
             f"Give {type_names}.",
         ) from None
+    return _within_limits(exact, name)
 
 
 def _exact(value: object) -> Fraction:
@@ -65,9 +69,10 @@ def _exact(value: object) -> Fraction:
             raise ValueError
         return Fraction(value)
     if isinstance(value, float | np.floating):
-        return Fraction(float(value))
+        return Fraction(*(int(part) for part in value.as_integer_ratio()))
     if isinstance(value, Rational):
-        return Fraction(value)
+        # A NumPy integer, or a Fraction made of them, would carry its fixed width along.
+        return Fraction(int(value.numerator), int(value.denominator))
     return Fraction(operator.index(value))  # type: ignore[arg-type]
 
 

@@ -6,6 +6,7 @@ caller never sees rounding. Arb guarantees that each ball contains the true numb
 """
 
 import math
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
@@ -24,10 +25,20 @@ Computation = Callable[[], arb]
 FIRST_PRECISION = 128
 LAST_PRECISION = 1 << 17
 _PRECISION_NEAR_ZERO = 1 << 14
+_LARGEST_EXPONENT = 1 << 20
 
 # FLINT's working precision is one number for the whole process. A second thread that lowered it
 # midway would not make a ball wrong, only wide; the lock keeps the loops below from spinning.
 _LOCK = RLock()
+
+
+def _after_fork_in_child() -> None:
+    # Another thread of the parent may have held the lock; in the child nobody would free it.
+    global _LOCK
+    _LOCK = RLock()
+
+
+os.register_at_fork(after_in_child=_after_fork_in_child)
 
 
 @contextmanager
@@ -60,16 +71,30 @@ def ball(value: Fraction | int) -> arb:
     return arb(fmpq(fraction.numerator, fraction.denominator))
 
 
-def _endpoint(value: arb) -> Endpoint:
-    if not value.is_finite():
-        return math.inf if value > 0 else -math.inf
+def exact(value: arb) -> Fraction:
+    """The number a ball of radius 0 stands for."""
     mantissa, exponent = value.man_exp()
     return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
+def _endpoint(value: arb, side: int) -> Endpoint:
+    """An end of a ball as an exact number, rounded to `side` where it is too large to write out."""
+    if value.is_nan():
+        return side * math.inf
+    if not value.is_finite():
+        return math.inf if value > 0 else -math.inf
+    mantissa, exponent = value.man_exp()
+    sign, size = int(mantissa > 0) - int(mantissa < 0), int(exponent) + int(mantissa).bit_length()
+    if size > _LARGEST_EXPONENT:
+        return side * math.inf if sign == side else sign * Fraction(2) ** _LARGEST_EXPONENT
+    if size < -_LARGEST_EXPONENT:
+        return side * Fraction(1, 2**_LARGEST_EXPONENT) if sign == side else Fraction(0)
+    return exact(value)
+
+
 def interval(value: arb) -> Interval:
     """The interval a ball stands for, rounded outward to the working precision."""
-    return Interval(_endpoint(value.lower()), _endpoint(value.upper()))
+    return Interval(_endpoint(value.lower(), -1), _endpoint(value.upper(), 1))
 
 
 def enclosure(compute: Computation, *, relative_bits: int = 80) -> Interval:
@@ -79,7 +104,7 @@ def enclosure(compute: Computation, *, relative_bits: int = 80) -> Interval:
     """
 
     def decide(value: arb) -> Interval | None:
-        tight = value.is_exact() or value.rel_accuracy_bits() >= relative_bits
+        tight = value.is_exact() or value.rel_accuracy_bits() > relative_bits
         return interval(value) if tight or ctx.prec >= _PRECISION_NEAR_ZERO else None
 
     answer = settle(compute, decide)

@@ -11,7 +11,7 @@ claims that hold with equality included.
 References: Baker1975, Theorem 1.4.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -23,6 +23,8 @@ from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 
 Scalar = Fraction | int
+
+QUARTER = arb(0.25)
 
 
 @lru_cache(maxsize=4096)
@@ -130,17 +132,19 @@ class ExponentialRatio:
 
     def floor(self, scale: int) -> int:
         """floor(scale · this number), decided even if the product is an integer."""
-        with balls.precision(scale.bit_length() + 64):
-            scaled = self.ball() * scale
+        answer = balls.settle(lambda: self.ball() * scale, self._floor_of(scale))
+        assert answer is not None  # the ball shrinks below any width, and then it is decided
+        return answer
+
+    def _floor_of(self, scale: int) -> Callable[[arb], int | None]:
+        def decide(scaled: arb) -> int | None:
             whole = scaled.floor().unique_fmpz()
-            nearest = int(scaled.mid().floor().unique_fmpz()) if whole is None else int(whole)
-        if whole is not None:
-            return nearest
-        guess = Fraction(nearest + 1, scale)
-        return nearest + 1 if self.compare(guess) >= 0 else _below(self, nearest, scale)
+            if whole is not None:
+                return int(whole)
+            if not scaled.is_finite() or not scaled.rad() < QUARTER:
+                return None
+            # The ball holds one integer and is too narrow for a second: compare with that one.
+            near = round(balls.exact(scaled.mid()))
+            return near if self.compare(Fraction(near, scale)) >= 0 else near - 1
 
-
-def _below(number: ExponentialRatio, candidate: int, scale: int) -> int:
-    while number.compare(Fraction(candidate, scale)) < 0:
-        candidate -= 1
-    return candidate
+        return decide

@@ -48,7 +48,7 @@ class Interval:
     @property
     def width(self) -> Endpoint:
         """Upper end minus lower end."""
-        return self.upper - self.lower
+        return _plus(self.upper, -self.lower)
 
     @property
     def is_exact(self) -> bool:
@@ -64,12 +64,18 @@ class Interval:
         return float((self.lower + self.upper) / 2)
 
     def __add__(self, other: "Interval") -> "Interval":
-        return Interval(self.lower + other.lower, self.upper + other.upper)
+        return Interval(_plus(self.lower, other.lower), _plus(self.upper, other.upper))
 
     def __repr__(self) -> str:
         return f"Interval({self._text()})"
 
     def _text(self) -> str:
-        if self.is_exact and (math.isinf(self.lower) or Fraction(float(self)) == self.lower):
-            return _decimal(self.lower, ROUND_FLOOR)
-        return f"{_decimal(self.lower, ROUND_FLOOR)}, {_decimal(self.upper, ROUND_CEILING)}"
+        low, high = _decimal(self.lower, ROUND_FLOOR), _decimal(self.upper, ROUND_CEILING)
+        return low if low == high else f"{low}, {high}"
+
+
+def _plus(one: Endpoint, other: Endpoint) -> Endpoint:
+    """The sum; a rational too large for a float must not meet an infinite one as a float."""
+    if isinstance(one, float) or isinstance(other, float):
+        return one if isinstance(one, float) and math.isinf(one) else other
+    return one + other

@@ -25,7 +25,7 @@ def lerch_sum(power: int, rate: Fraction, start: Fraction) -> arb:
     Proof: the remainder is at most |B₂ₚ|/(2p)!·∫|g^(2p)|, where |B₂ₚ|/(2p)! ≤ 4/(2π)^(2p), and
     Leibniz's rule gives |g^(m)(y)| ≤ (a + n/y)^m·g(y), which falls as y grows.
 
-    Where y is too small for that to converge, the first terms are summed one by one.
+    Where y is too small for that to converge fast, the first terms are summed one by one.
 
     Args:
         power: n ≥ 1.
@@ -33,23 +33,49 @@ def lerch_sum(power: int, rate: Fraction, start: Fraction) -> arb:
         start: y ≥ 0.
 
     Example:
-        >>> Fraction(1, 2) * 0 == 0 and lerch_sum(1, Fraction(1), Fraction(0)).str(6, radius=False)
+        >>> lerch_sum(1, Fraction(1), Fraction(0)).str(6, radius=False)
         '0.920674'
     """
 
     def term(k: int) -> arb:
-        place = start + k
-        return ball(place) ** power * (-ball(rate * place)).exp()
+        return _term(power, rate, start + k)
 
     if start == 0:
         return lerch_sum(power, rate, Fraction(1))
     if rate > _MOST_SMOOTH_RATE:
         return log_concave_sum(term, 0, ceil(power / rate - start))
     skipped = max(0, ceil(power / (3 - rate) - start))
-    smooth = _euler_maclaurin(power, rate, start + skipped)
-    return smooth + _head(term, skipped) if skipped else smooth
+    head = log_concave_sum(term, 0, skipped - 1, skipped - 1) if skipped else arb(0)
+    return head + _euler_maclaurin(power, rate, start + skipped)
 
 
-def _head(term: "Terms", count: int) -> arb:
-    """The first `count` terms, which increase: from the largest down until they stop mattering."""
-    return log_concave_sum(lambda k: term(count - 1 - k) if k < count else arb(0), 0, 0)
+def _term(power: int, rate: Fraction, place: Fraction) -> arb:
+    return ball(place) ** power * (-ball(rate * place)).exp()
+
+
+def _euler_maclaurin(power: int, rate: Fraction, start: Fraction) -> arb:
+    """The sum from a start with rate + power/start ≤ 3 < 2π."""
+    a, y = ball(rate), ball(start)
+    integral = (a * y).gamma_upper(power + 1) / a ** (power + 1)
+    shrink = ((a + power / y) / (2 * arb.pi())) ** 2
+    count, error = 0, arb(4)
+    while not error < arb(2) ** -ctx.prec:
+        count, error = count + 1, error * shrink
+    series = arb("0.5")
+    derivatives = _odd_taylor(power, a, y, count)
+    for j, derivative in enumerate(derivatives, start=1):
+        series -= arb.bernoulli(2 * j) / (2 * j) * derivative
+    return integral * (1 + arb(0, error.upper())) + _term(power, rate, start) * series
+
+
+def _odd_taylor(power: int, a: arb, y: arb, count: int) -> list[arb]:
+    """The coefficients of t, t³, … in g(y + t)/g(y) = (1 + t/y)**power·exp(−a·t)."""
+    binomial, exponential = [arb(1)], [arb(1)]
+    for m in range(2 * count):
+        binomial.append(binomial[-1] * (power - m) / ((m + 1) * y))
+        exponential.append(exponential[-1] * -a / (m + 1))
+    # Term by term: a fast product would round all coefficients as coarsely as the largest.
+    return [
+        sum((binomial[i] * exponential[m - i] for i in range(min(m, power) + 1)), arb(0))
+        for m in range(1, 2 * count, 2)
+    ]

@@ -8,8 +8,8 @@ Terms = Callable[[int], arb]
 """k ↦ a positive term; the exact terms must be log-concave in k."""
 
 
-def log_concave_sum(term: Terms, first: int, peak: int) -> arb:
-    r"""Σ term(k) over k ≥ first, as a ball at the working precision.
+def log_concave_sum(term: Terms, first: int, peak: int, last: int | None = None) -> arb:
+    r"""Σ term(k) over first ≤ k ≤ last, as a ball at the working precision.
 
     Theorem: if term(k+1)/term(k) does not increase with k and is q < 1 at some k, then the terms
     after k add up to at most term(k)·q/(1 − q); likewise downwards.
@@ -19,6 +19,7 @@ def log_concave_sum(term: Terms, first: int, peak: int) -> arb:
         term: the terms.
         first: where the sum begins.
         peak: a place near the largest term; a bad guess costs time, not truth.
+        last: where the sum ends; None if it never does.
 
     Example:
         >>> log_concave_sum(lambda k: arb(2) ** -k, 1, 5).contains(1)
@@ -26,8 +27,7 @@ def log_concave_sum(term: Terms, first: int, peak: int) -> arb:
     """
     start = max(first, peak)
     top = term(start)
-    above = _walk(term, start, top, 1, None)
-    return top + above + _walk(term, start, top, -1, first)
+    return top + _walk(term, start, top, 1, last) + _walk(term, start, top, -1, first)
 
 
 def _walk(term: Terms, start: int, top: arb, step: int, last: int | None) -> arb:

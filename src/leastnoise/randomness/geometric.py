@@ -79,13 +79,13 @@ class Geometric:
         if self._top is None and not self._digits:
             mask = np.uint64(2 ** (self._cap_bits or 0) - 1)
             return (source.words(count) & mask).view(np.int64)
-        drawn: NDArray[np.int64] | NDArray[np.object_] = np.zeros(count, dtype=np.int64)
-        if self._top is not None:
-            top = self._top.sample(count, source)
-            fits = int(top.max(initial=0)).bit_length() + self._low_bits < 63
-            drawn = (top if fits else top.astype(np.object_)) * 2**self._low_bits
+        top = np.zeros(count, np.int64) if self._top is None else self._top.sample(count, source)
+        fits = int(top.max(initial=0)).bit_length() + self._low_bits < 63
+        drawn: NDArray[np.int64] | NDArray[np.object_]
+        drawn = (top if fits else top.astype(np.object_)) * 2**self._low_bits
         for start, table in self._digits:
-            drawn = drawn + table.sample(count, source) * 2**start
+            digit = table.sample(count, source)
+            drawn = drawn + (digit if fits else digit.astype(np.object_)) * 2**start
         return drawn
 
 
