@@ -1,17 +1,26 @@
 """Laws of noise on the integers, each drawn exactly as stated. One law, one file."""
 
 from leastnoise.noise.canonical import Canonical
+from leastnoise.noise.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.discrete_laplace import DiscreteLaplace
 from leastnoise.noise.lattice_law import LatticeLaw
+from leastnoise.noise.median_of_uniforms import MedianOfUniforms
+from leastnoise.noise.norm_laplace import NormLaplace
+from leastnoise.noise.norm_staircase import NormStaircase
 from leastnoise.noise.staircase import Staircase
 from leastnoise.noise.table_law import TableLaw
 from leastnoise.noise.truncated_laplace import TruncatedLaplace
 from leastnoise.noise.truncated_staircase import TruncatedStaircase
 from leastnoise.noise.uniform import Uniform
+from leastnoise.noise.vector_law import VectorLaw
 
 LAWS = (
     Canonical,
+    DiscreteGaussian,
     DiscreteLaplace,
+    MedianOfUniforms,
+    NormLaplace,
+    NormStaircase,
     Staircase,
     TableLaw,
     TruncatedLaplace,
@@ -23,11 +32,16 @@ LAWS = (
 __all__ = [
     "LAWS",
     "Canonical",
+    "DiscreteGaussian",
     "DiscreteLaplace",
     "LatticeLaw",
+    "MedianOfUniforms",
+    "NormLaplace",
+    "NormStaircase",
     "Staircase",
     "TableLaw",
     "TruncatedLaplace",
     "TruncatedStaircase",
     "Uniform",
+    "VectorLaw",
 ]

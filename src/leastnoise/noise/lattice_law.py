@@ -10,9 +10,11 @@ from leastnoise._check import Exact, Size
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise import identity
 from leastnoise.noise.shape import Draws, Shape
+from leastnoise.noise.shift_loss import shift_loss
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.inverse import least_integer
 from leastnoise.numeric.real import Real, rational_real
+from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.verification import Verification
 from leastnoise.randomness.source import Source, default_source
 
@@ -95,6 +97,10 @@ class LatticeLaw(ABC):
             return forth
         back = self._divergence(exact_epsilon, -distance).interval()
         return Interval(max(forth.lower, back.lower), max(forth.upper, back.upper))
+
+    def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
+        """The privacy loss of adding this law to a query whose value moves by up to `distance`."""
+        return shift_loss(self.shape, _check.integer_between(distance, "distance", 1))
 
     def _divergence(self, epsilon: Fraction, shift: int) -> Real:
         return self.shape.hockey_stick(epsilon, shift) if shift else rational_real(0)

@@ -6,7 +6,7 @@ forms; any other law with bounded support is summed. Proofs: docs/proofs/diverge
 
 import math
 from fractions import Fraction
-from typing import SupportsIndex
+from typing import Protocol, SupportsIndex
 
 from flint import arb
 
@@ -14,7 +14,6 @@ from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise.gaussian_shape import GaussianShape
-from leastnoise.noise.lattice_law import LatticeLaw
 from leastnoise.noise.shape import Shape
 from leastnoise.noise.stairs import Stairs
 from leastnoise.numeric import ball as balls
@@ -25,11 +24,21 @@ from leastnoise.privacy.divergence import Order, renyi_order
 from leastnoise.privacy.finite_law import at_least_0
 from leastnoise.privacy.stair_runs import StairRuns
 
+
+class HasShape(Protocol):
+    """A law of noise on the integers."""
+
+    @property
+    def shape(self) -> Shape:
+        """Its mathematics."""
+        ...
+
+
 _INFINITE = Interval(math.inf, math.inf)
 _MOST_POINTS = 1 << 16
 
 
-def shift_renyi(law: LatticeLaw, order: Exact, shift: SupportsIndex) -> Interval:
+def shift_renyi(law: HasShape, order: Exact, shift: SupportsIndex) -> Interval:
     r"""The Rényi divergence of X from X + shift, of any order α > 0 (1 and math.inf included).
 
     Theorem: for α ≥ 1 and shift ≠ 0 it is infinite for every law of bounded support. For the
@@ -54,21 +63,25 @@ def shift_renyi(law: LatticeLaw, order: Exact, shift: SupportsIndex) -> Interval
         >>> shift_renyi(DiscreteLaplace(scale=2), math.inf, 3)
         Interval(1.5)
     """
-    alpha, moved = renyi_order(order), _check.integer(shift, "shift")
+    return shape_renyi(law.shape, renyi_order(order), _check.integer(shift, "shift"))
+
+
+def shape_renyi(shape: Shape, alpha: Order, moved: int) -> Interval:
+    """`shift_renyi` for arguments already checked."""
     if not moved:
         return Interval.exactly(0)
-    if alpha >= 1 and law.support is not None:
+    if alpha >= 1 and shape.support is not None:
         return _INFINITE
-    match law.shape:
+    match shape:
         case Stairs() as stairs:
             return _stairs(stairs, alpha, abs(moved))
         case GaussianShape() as gaussian:
             return _gaussian(gaussian.sigma_squared, alpha, moved)
-        case shape:
+        case _:
             return _bounded(shape, Fraction(alpha), moved)
 
 
-def shift_kl(law: LatticeLaw, shift: SupportsIndex) -> Interval:
+def shift_kl(law: HasShape, shift: SupportsIndex) -> Interval:
     r"""The Kullback–Leibler divergence of X from X + shift.
 
     Example:
@@ -79,7 +92,7 @@ def shift_kl(law: LatticeLaw, shift: SupportsIndex) -> Interval:
     return shift_renyi(law, 1, shift)
 
 
-def shift_total_variation(law: LatticeLaw, shift: SupportsIndex) -> Interval:
+def shift_total_variation(law: HasShape, shift: SupportsIndex) -> Interval:
     r"""The greatest P(X ∈ A) − P(X + shift ∈ A) over all sets A of integers.
 
     Example:
@@ -87,7 +100,10 @@ def shift_total_variation(law: LatticeLaw, shift: SupportsIndex) -> Interval:
         >>> shift_total_variation(DiscreteLaplace(scale=2), 1)
         Interval(0.244918662403709, 0.24491866240371)
     """
-    return law.hockey_stick(0, shift)
+    moved = _check.integer(shift, "shift")
+    if not moved:
+        return Interval.exactly(0)
+    return law.shape.hockey_stick(Fraction(0), moved).interval()
 
 
 def _stairs(stairs: Stairs, order: Order, distance: int) -> Interval:

@@ -9,7 +9,7 @@ _LOG_OF_TINY = -756388
 
 
 def normal_cdf(x: arb) -> arb:
-    """Φ(x) = P(Z ≤ x) for a standard normal Z; [0, tiny] far to the left, never beyond [0, 1].
+    """Φ(x) = P(Z ≤ x) for a standard normal Z; far to the left only a bound, always finite.
 
     Example:
         >>> normal_cdf(arb(-1)).str(10, radius=False)

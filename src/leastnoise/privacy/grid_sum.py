@@ -20,11 +20,12 @@ from functools import cached_property
 
 import numpy as np
 
+from leastnoise.numeric.inverse import crossing
 from leastnoise.privacy.cells import RELATIVE_ERROR, Floats, GridMasses
 
 _UNIT = 2.0**-53
 _WRAP = 1e-20
-_ROOT_PRECISION = 1e-10
+_ROOT_PRECISION = Fraction(1, 10**10)
 _LEAST = 1e-300  # what is smaller may have underflowed
 
 
@@ -202,30 +203,15 @@ class GridSum:
         """Neighbouring points with curve(low) > delta ≥ curve(high); (0, 0) if 0 will do."""
         if curve(0.0) <= delta:
             return 0.0, 0.0
-        low, high = 0.0, self._chernoff(float(delta) - self.infinite)
-        while curve(high) > delta:
+        low, high = Fraction(0), Fraction(self._chernoff(float(delta) - self.infinite))
+        while curve(float(high)) > delta:
             low, high = high, 2 * high
-        while high - low > _ROOT_PRECISION * high:
-            middle = self._interpolated(curve, delta, low, high)
-            low, high = (middle, high) if curve(middle) > delta else (low, middle)
-        return low, high
 
-    def _interpolated(
-        self, curve: Callable[[float], float], delta: Fraction, low: float, high: float
-    ) -> float:
-        """Bisection, but from close by a step along the secant of log(delta)."""
-        middle = (low + high) / 2
-        if high - low > 1e-2 * high:
-            return middle
-        tops, goal = [curve(low), curve(high)], float(delta)
-        if min(*tops, goal) <= 0 or tops[0] <= tops[1]:
-            return middle
-        share = math.log(tops[0] / goal) / math.log(tops[0] / tops[1])
-        nudge = _ROOT_PRECISION * high / 3
-        guess = low + share * (high - low)
-        # Step just past the guess, so that the other end follows next time.
-        guess += nudge if guess - low < high - guess else -nudge
-        return guess if low < guess < high else middle
+        def exact(epsilon: Fraction) -> Fraction:
+            return Fraction(curve(float(epsilon)))
+
+        ends = crossing(exact, delta, low, high, relative=_ROOT_PRECISION)
+        return float(ends[0]), float(ends[1])
 
     def _chernoff(self, delta: float) -> float:
         """An epsilon that suffices: the least (log E e^(θL) − log δ)/θ on a grid of tilts."""

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from leastnoise.numeric.common_step import common_step
 from leastnoise.numeric.interval import Interval
@@ -34,13 +34,20 @@ class ProductVariable:
         lattice = float(common_step(step for step in steps if step)) if steps else 0.0
         return lattice / math.ceil(lattice / typical) if lattice > typical / 16 else typical
 
-    @lru_cache(maxsize=8)  # noqa: B019 - the grids live about as long as the question
+    @cached_property
+    def _made(self) -> dict[int, tuple[GridSum, GridSum]]:
+        """The twins already made, by density."""
+        return {}
+
     def _twins(self, density: int) -> tuple[GridSum, GridSum]:
         """The optimistic and the pessimistic sum."""
-        step = self._step(density)
-        cells = [(part.cells(step), count) for part, count in self.parts]
-        lower = GridSum([(c.optimistic(), count) for c, count in cells])
-        return lower, GridSum([(c.pessimistic(), count) for c, count in cells])
+        if density not in self._made:
+            step = self._step(density)
+            cells = [(part.cells(step), count) for part, count in self.parts]
+            lower = GridSum([(c.optimistic(), count) for c, count in cells])
+            upper = GridSum([(c.pessimistic(), count) for c, count in cells])
+            self._made[density] = (lower, upper)
+        return self._made[density]
 
     def _refined(self, ask: Callable[[GridSum, GridSum], Interval], enough: float) -> Interval:
         """Ask on finer grids until the bracket is narrow or the grid as fine as is sensible."""

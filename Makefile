@@ -1,0 +1,66 @@
+# Every target sets up what it needs by itself. A stamp file remembers what is installed: it is
+# older than pyproject.toml exactly when the installation may be out of date.
+
+PYTHON ?= python3
+VENV := .venv
+BENCH_VENV := .venv-bench
+PIP_FLAGS := --quiet --disable-pip-version-check --no-input
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help demo test test-slow lint format bench clean
+
+help:
+	@echo "make demo       draw, verify and certify optimal noise for a small example"
+	@echo "make test       the quick tests and all doctests"
+	@echo "make test-slow  the tests marked slow"
+	@echo "make lint       formatting, lint rules and strict types"
+	@echo "make format     rewrite the sources in the project's format"
+	@echo "make bench      speed and memory beside other libraries"
+	@echo "make clean      remove everything the other targets made"
+
+demo: $(VENV)/.stamp-run
+	@$(VENV)/bin/python examples/demo.py
+
+test: $(VENV)/.stamp-test
+	$(VENV)/bin/python -m pytest
+
+test-slow: $(VENV)/.stamp-test
+	$(VENV)/bin/python -m pytest -m slow
+
+lint: $(VENV)/.stamp-lint
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/mypy
+
+format: $(VENV)/.stamp-lint
+	$(VENV)/bin/ruff format .
+	$(VENV)/bin/ruff check --fix .
+
+bench: $(BENCH_VENV)/.stamp-bench
+	$(BENCH_VENV)/bin/python -m benchmarks.run
+
+clean:
+	rm -rf $(VENV) $(BENCH_VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/.stamp-run: pyproject.toml | $(VENV)/bin/python
+	$(VENV)/bin/python -m pip install $(PIP_FLAGS) --editable .
+	@touch $@
+
+$(VENV)/.stamp-test $(VENV)/.stamp-lint: $(VENV)/.stamp-%: pyproject.toml | $(VENV)/bin/python
+	$(VENV)/bin/python -m pip install $(PIP_FLAGS) --editable ".[$*]"
+	@touch $@ $(VENV)/.stamp-run
+
+$(BENCH_VENV)/.stamp-bench: pyproject.toml | $(BENCH_VENV)/bin/python
+	$(BENCH_VENV)/bin/python -m pip install $(PIP_FLAGS) --editable ".[bench]"
+	@touch $@
+
+$(VENV)/bin/python $(BENCH_VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "leastnoise needs Python 3.11 or newer; got $$($(PYTHON) --version 2>/dev/null || echo none)." \
+	       "Install a newer one and run: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { \
+	  echo "A virtual environment needs Python's venv module; $(PYTHON) lacks it." \
+	       "On Debian: apt install python3-venv" >&2; exit 1; }
+	$(PYTHON) -m venv $(@D:/bin=) || { rm -rf $(@D:/bin=); exit 1; }

@@ -1,0 +1,46 @@
+"""`Row`: one measured figure beside its target."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Row:
+    """A figure, how it came about, and what it should be; without a target it only informs."""
+
+    case: str
+    ours: str
+    peer: str
+    figure: float
+    unit: str = "×"
+    sense: Literal["at least", "at most"] = "at least"
+    target: float | None = None
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the target is reached; None without one."""
+        if self.target is None:
+            return None
+        if self.sense == "at least":
+            return self.figure >= self.target
+        return self.figure <= self.target
+
+    def cells(self) -> tuple[str, ...]:
+        """The row of a table."""
+        verdict = {None: "–", True: "met", False: "**MISSED**"}[self.met]
+        wish = "–" if self.target is None else f"{self.sense} {self.target:g} {self.unit}"
+        return self.case, self.ours, self.peer, f"{self.figure:.3g} {self.unit}", wish, verdict
+
+
+HEADINGS = ("case", "leastnoise", "compared with", "figure", "target", "")
+
+
+def rate(per_second: float) -> str:
+    """A number of samples a second, readable."""
+    return f"{per_second / 1e6:.3g} M/s"
+
+
+def markdown(rows: list[Row]) -> str:
+    """All rows as a Markdown table."""
+    lines = [HEADINGS, ("---",) * len(HEADINGS), *(row.cells() for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -1,0 +1,40 @@
+"""Measure everything, print one table, write results.json beside this file."""
+
+import json
+import platform
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+
+from benchmarks.row import Row, markdown
+from benchmarks.samplers import gaussian_rows, laplace_rows
+from benchmarks.set_up import construction_rows, import_rows
+from benchmarks.vectors import vector_rows
+
+TOPICS: tuple[Callable[[], Iterator[Row]], ...] = (
+    laplace_rows,
+    gaussian_rows,
+    vector_rows,
+    construction_rows,
+    import_rows,
+)
+RESULTS = Path(__file__).with_name("results.json")
+
+
+def main() -> None:
+    """Run every topic."""
+    rows = [row for topic in TOPICS for row in topic()]
+    versions = {name: version(name) for name in ("leastnoise", "numpy", "opendp", "python-flint")}
+    machine = {"python": platform.python_version(), "machine": platform.machine(), **versions}
+    record = {"versions": machine, "rows": [asdict(row) | {"met": row.met} for row in rows]}
+    RESULTS.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    missed = sum(row.met is False for row in rows)
+    print(markdown(rows))
+    print()
+    print(", ".join(f"{name} {value}" for name, value in machine.items()))
+    print(f"{sum(row.met is True for row in rows)} targets met, {missed} missed")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,5 @@
+"""Adding prices up: composition theorems, and budgets that never overrun."""
+
+from leastnoise.accounting.composition import advanced, basic, compare, optimal
+
+__all__ = ["advanced", "basic", "compare", "optimal"]

@@ -1,0 +1,126 @@
+"""`PrivacyFilter`: a fixed limit for questions whose budgets are chosen on the way."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from leastnoise._check import Exact
+from leastnoise.accounting.pricing import (
+    Amounts,
+    as_amounts,
+    as_guarantee,
+    checked_guarantee,
+    price,
+)
+from leastnoise.errors import LeastNoiseError
+from leastnoise.privacy.approximations import curve_of
+from leastnoise.privacy.curve import approx_at
+from leastnoise.privacy.guarantee import ApproxDP, Guarantee
+
+
+class BudgetExceeded(LeastNoiseError):
+    """A request costs more than is left; nothing was drawn or spent.
+
+    Attributes:
+        requested: the guarantee asked for.
+        remaining: the guarantee that would still be granted.
+    """
+
+    def __init__(self, message: str, *, requested: object = None, remaining: object = None) -> None:
+        super().__init__(message)
+        self.requested = requested
+        self.remaining = remaining
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class PrivacyFilter:
+    r"""Grants requests while their sum stays within a limit that was fixed at the start.
+
+    Theorem: let an analyst choose each mechanism, its budget and whether to go on in view of all
+    earlier answers, and run what the filter grants. Then the whole interaction keeps the limit:
+
+    ===============  =========================  ==============================================
+    limit            what is added up           a request may be
+    ===============  =========================  ==============================================
+    `PureDP`         ε                          `PureDP`
+    `ApproxDP`       ε and δ                    `PureDP`, `ApproxDP`
+    `ZCDP`           ρ and δ                    `ZCDP`; `PureDP`, `ApproxDP` as ρ = ε·tanh(ε/2);
+                                                `GDP` as ρ = μ²/2
+    `GDP`            μ²                         `GDP`; `PureDP` as μ = 2Φ⁻¹(e^ε/(1+e^ε))
+    `RDP`            ε at the limit's order a   `RDP` of order a or above; `ZCDP` as aρ; `GDP` as
+                                                aμ²/2; `PureDP` as for randomized response
+    ===============  =========================  ==============================================
+
+    Proof: docs/proofs/filters.md.
+
+    Sums and comparisons are exact; a conversion to an irrational number is rounded up. A refusal
+    depends on budgets only, never on data, so it tells nothing. The promise is the limit's: what
+    was `spent` is for information, because an analyst may stop where it happens to be small.
+
+    A filter is a value: `request` returns the next one, and the one before must not be used again
+    for the same data. A ledger sees to that.
+
+    Args:
+        limit: the guarantee for everything together.
+
+    References: RogersRothUllmanVadhan2016; FeldmanZrnic2021, for one order;
+    WhitehouseRamdasRogersWu2023, for zCDP; SmithThakurta2022, for GDP.
+
+    Example:
+        >>> from leastnoise.privacy.guarantee import PureDP
+        >>> budget = PrivacyFilter(PureDP(epsilon=1))
+        >>> for _ in range(10):
+        ...     budget = budget.request(PureDP(epsilon="0.1"))
+        >>> budget.remaining
+        PureDP(epsilon=0)
+        >>> budget.request(PureDP(epsilon="1e-30"))
+        Traceback (most recent call last):
+        ...
+        leastnoise...BudgetExceeded: a request must cost no more than remains; got ...
+    """
+
+    limit: Guarantee
+    _spent: Amounts
+
+    def __init__(self, limit: Guarantee) -> None:
+        object.__setattr__(self, "limit", checked_guarantee(limit, "limit"))
+        object.__setattr__(self, "_spent", (Fraction(0),) * len(as_amounts(limit)))
+
+    def request(self, cost: Guarantee) -> "PrivacyFilter":
+        """The filter after this request was granted.
+
+        Raises:
+            BudgetExceeded: the request costs more than is left.
+            UnsupportedQuery: no theorem lets this kind of cost be added up under this limit.
+        """
+        total = tuple(a + b for a, b in zip(self._spent, price(cost, self.limit), strict=True))
+        if not all(a <= b for a, b in zip(total, as_amounts(self.limit), strict=True)):
+            raise self._refusal(cost)
+        granted = PrivacyFilter(self.limit)
+        object.__setattr__(granted, "_spent", total)
+        return granted
+
+    def _refusal(self, cost: Guarantee) -> BudgetExceeded:
+        return BudgetExceeded(
+            f"a request must cost no more than remains; got {cost!r} where {self.remaining!r} is "
+            "left. Ask for less, or stop here.",
+            requested=cost,
+            remaining=self.remaining,
+        )
+
+    def __repr__(self) -> str:
+        return f"PrivacyFilter(limit={self.limit!r}, spent={self.spent!r})"
+
+    @property
+    def spent(self) -> Guarantee:
+        """The sum of what was granted, rounded up where it is irrational."""
+        return as_guarantee(self._spent, self.limit, up=True)
+
+    @property
+    def remaining(self) -> Guarantee:
+        """The greatest request that would still be granted, rounded down where irrational."""
+        left = tuple(b - a for a, b in zip(self._spent, as_amounts(self.limit), strict=True))
+        return as_guarantee(left, self.limit, up=False)
+
+    def as_approx(self, delta: Exact) -> ApproxDP:
+        """What the limit, and so the whole interaction, promises in terms of ε at this δ."""
+        return approx_at(curve_of(self.limit), delta=delta)

@@ -1,0 +1,46 @@
+"""The privacy loss of additive noise: each shape in the form that composes best."""
+
+from fractions import Fraction
+
+from leastnoise.noise.gaussian_shape import GaussianShape
+from leastnoise.noise.lattice_part import gaussian_part, stairs_part
+from leastnoise.noise.shape import Shape
+from leastnoise.noise.shift_divergence import shape_renyi
+from leastnoise.noise.shift_variable import ShiftVariable
+from leastnoise.noise.stairs import Stairs
+from leastnoise.numeric.interval import Interval
+from leastnoise.privacy.lattice_variable import LatticePart, LatticeVariable
+from leastnoise.privacy.loss import PrivacyLoss
+from leastnoise.privacy.loss_variable import LossVariable, Order
+
+
+def shift_loss(shape: Shape, distance: int) -> PrivacyLoss:
+    """The loss between X and X + distance; a group of m moves the value by m times as much.
+
+    For a symmetric, unimodal law the largest shift is the worst (`LatticeLaw.verify`), and both
+    directions are alike. For any other law this is the loss at exactly this distance.
+    """
+
+    def of_group(size: int) -> PrivacyLoss:
+        return shift_loss(shape, distance * size)
+
+    forward = _variable(shape, distance)
+    backward = None if shape.symmetric_unimodal else _variable(shape, -distance)
+    return PrivacyLoss(forward, backward, of_group)
+
+
+def _variable(shape: Shape, shift: int) -> LossVariable:
+    def renyi(order: Order) -> Interval:
+        return shape_renyi(shape, order, shift)
+
+    part: LatticePart | None = None
+    step: Fraction | None = None
+    if isinstance(shape, Stairs):
+        part = stairs_part(shape, abs(shift))
+        step = shape.rate or None  # all losses but those at a cut-off's edge
+    elif isinstance(shape, GaussianShape):
+        part = gaussian_part(shape, abs(shift), renyi)
+        step = abs(shift) / (2 * shape.sigma_squared)
+    if part is not None:
+        return LatticeVariable(((part, 1),))
+    return ShiftVariable(shape, shift, renyi, step)

@@ -1,0 +1,189 @@
+"""The five promises this library can make, as values: exact, checked, and never changed."""
+
+import math
+from dataclasses import dataclass
+from decimal import Context, Decimal
+from fractions import Fraction
+from typing import TypeAlias
+
+from leastnoise import _check
+from leastnoise._check import Exact
+
+Order: TypeAlias = Fraction | float
+"""The order of a Rényi divergence: a rational above 1, or `math.inf`."""
+
+_MOST_DIGITS = 20
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class PureDP:
+    r"""ε-differential privacy.
+
+    Definition: for all ordered pairs of neighbours D, D′ and all events S,
+    P(M(D) ∈ S) ≤ e^ε·P(M(D′) ∈ S).
+
+    Example:
+        >>> PureDP(epsilon="0.1")
+        PureDP(epsilon='0.1')
+        >>> print(PureDP(epsilon=1))
+        pure differential privacy with ε = 1
+    """
+
+    epsilon: Fraction
+
+    def __init__(self, *, epsilon: Exact) -> None:
+        object.__setattr__(self, "epsilon", _check.non_negative(epsilon, "epsilon"))
+
+    def __repr__(self) -> str:
+        return f"PureDP(epsilon={_typed(self.epsilon)})"
+
+    def __str__(self) -> str:
+        return f"pure differential privacy with ε = {exact_text(self.epsilon)}"
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class ApproxDP:
+    r"""(ε, δ)-differential privacy.
+
+    Definition: for all ordered pairs of neighbours D, D′ and all events S,
+    P(M(D) ∈ S) ≤ e^ε·P(M(D′) ∈ S) + δ.
+
+    Example:
+        >>> ApproxDP(epsilon=1, delta="1e-6")
+        ApproxDP(epsilon=1, delta='0.000001')
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+
+    def __init__(self, *, epsilon: Exact, delta: Exact) -> None:
+        object.__setattr__(self, "epsilon", _check.non_negative(epsilon, "epsilon"))
+        object.__setattr__(self, "delta", _check.delta(delta))
+
+    def __repr__(self) -> str:
+        return f"ApproxDP(epsilon={_typed(self.epsilon)}, delta={_typed(self.delta)})"
+
+    def __str__(self) -> str:
+        return (
+            f"approximate differential privacy with ε = {exact_text(self.epsilon)}, "
+            f"δ = {exact_text(self.delta)}"
+        )
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class ZCDP:
+    r"""Zero-concentrated differential privacy, δ-approximate if δ > 0.
+
+    Definition: for all neighbours D, D′ there are events E, E′ (that may use extra coins), each of
+    probability at least 1 − δ under its own law, such that given them the Rényi divergence of every
+    order α > 1 is at most ρ·α, both ways round. With δ = 0 no events are needed.
+
+    References: BunSteinke2016, Definitions 1.1 and 8.1 (arXiv 1605.02065v1).
+
+    Example:
+        >>> print(ZCDP(rho="0.5"))
+        zero-concentrated differential privacy with ρ = 0.5
+        >>> ZCDP(rho="1/3", delta="1e-9")
+        ZCDP(rho='1/3', delta='1E-9')
+    """
+
+    rho: Fraction
+    delta: Fraction
+
+    def __init__(self, *, rho: Exact, delta: Exact = 0) -> None:
+        object.__setattr__(self, "rho", _check.non_negative(rho, "rho"))
+        object.__setattr__(self, "delta", _check.delta(delta))
+
+    def __repr__(self) -> str:
+        approximate = f", delta={_typed(self.delta)}" if self.delta else ""
+        return f"ZCDP(rho={_typed(self.rho)}{approximate})"
+
+    def __str__(self) -> str:
+        kind = f"{exact_text(self.delta)}-approximate " if self.delta else ""
+        rho = exact_text(self.rho)
+        return f"{kind}zero-concentrated differential privacy with ρ = {rho}"
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class RDP:
+    r"""Rényi differential privacy at one order.
+
+    Definition: for all ordered pairs of neighbours, the Rényi divergence of the given order is at
+    most ε. Order ∞ is ε-differential privacy.
+
+    References: Mironov2017, Definition 4.
+
+    Example:
+        >>> RDP(order=2, epsilon="0.25")
+        RDP(order=2, epsilon='0.25')
+    """
+
+    order: Order
+    epsilon: Fraction
+
+    def __init__(self, *, order: Exact, epsilon: Exact) -> None:
+        object.__setattr__(self, "order", checked_order(order))
+        object.__setattr__(self, "epsilon", _check.non_negative(epsilon, "epsilon"))
+
+    def __repr__(self) -> str:
+        order = _typed(self.order) if isinstance(self.order, Fraction) else "math.inf"
+        return f"RDP(order={order}, epsilon={_typed(self.epsilon)})"
+
+    def __str__(self) -> str:
+        order = exact_text(self.order) if isinstance(self.order, Fraction) else "∞"
+        epsilon = exact_text(self.epsilon)
+        return f"Rényi differential privacy of order {order} with ε = {epsilon}"
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class GDP:
+    r"""Gaussian differential privacy.
+
+    Definition: for all ordered pairs of neighbours, telling them apart from the release is at least
+    as hard as telling N(0, 1) from N(μ, 1) from one draw.
+
+    References: DongRothSu2022, Definition 2.6 (arXiv 1905.02383v3).
+
+    Example:
+        >>> print(GDP(mu=1))
+        Gaussian differential privacy with μ = 1
+    """
+
+    mu: Fraction
+
+    def __init__(self, *, mu: Exact) -> None:
+        object.__setattr__(self, "mu", _check.non_negative(mu, "mu"))
+
+    def __repr__(self) -> str:
+        return f"GDP(mu={_typed(self.mu)})"
+
+    def __str__(self) -> str:
+        return f"Gaussian differential privacy with μ = {exact_text(self.mu)}"
+
+
+Guarantee: TypeAlias = PureDP | ApproxDP | ZCDP | RDP | GDP
+
+
+def checked_order(value: Exact) -> Order:
+    """A Rényi order: a number above 1, or infinity."""
+    if value == math.inf:
+        return math.inf
+    order = _check.rational(value, "order")
+    if order > 1:
+        return order
+    raise _check.refuse(
+        "`order` must be above 1", f"order={value!r}", "Choose one such as 2, or math.inf."
+    )
+
+
+def exact_text(value: Fraction) -> str:
+    """A rational as people write it: a short decimal if it is one, else a quotient."""
+    if value.denominator == 1:
+        return str(value)
+    context = Context(prec=_MOST_DIGITS, Emin=-(10**9), Emax=10**9)
+    decimal = context.divide(Decimal(value.numerator), Decimal(value.denominator))
+    return str(decimal) if Fraction(decimal) == value else str(value)
+
+
+def _typed(value: Fraction) -> str:
+    return exact_text(value) if value.denominator == 1 else repr(exact_text(value))

@@ -1,0 +1,87 @@
+"""The theorems of differential privacy as functions, each in its corrected and sharpest form.
+
+Example:
+    >>> from leastnoise import theory
+    >>> float(theory.group_privacy(epsilon=1, delta="1e-6", size=5))
+    8.57910...e-05
+    >>> theory.zcdp_to_approx(theory.ZCDP(rho="0.5"), delta="1e-6")
+    ApproxDP(epsilon='5.22153444453017', delta='0.000001')
+"""
+
+from leastnoise.accounting.composition import (
+    AdvancedComposition,
+    BasicComposition,
+    Comparison,
+    OptimalComposition,
+    advanced,
+    basic,
+    optimal,
+)
+from leastnoise.accounting.composition import compare as compose
+from leastnoise.planning.choosing_delta import exposure_probability
+from leastnoise.privacy.approximations import (
+    approx_to_approx,
+    curve_of,
+    gdp_to_approx,
+    pure_to_approx,
+    rdp_to_approx,
+    zcdp_to_approx,
+)
+from leastnoise.privacy.curve import PrivacyCurve
+from leastnoise.privacy.group import group, group_curve, group_privacy
+from leastnoise.privacy.group_forms import GroupForms, group_forms
+from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
+from leastnoise.privacy.implications import (
+    after_processing,
+    approx_to_tail,
+    approx_to_zcdp,
+    gdp_to_zcdp,
+    mu_of_pure,
+    pure_to_gdp,
+    pure_to_rdp,
+    pure_to_zcdp,
+    rho_of_pure,
+    tail_condition_to_approx,
+    zcdp_to_rdp,
+)
+
+__all__ = [
+    "GDP",
+    "RDP",
+    "ZCDP",
+    "AdvancedComposition",
+    "ApproxDP",
+    "BasicComposition",
+    "Comparison",
+    "GroupForms",
+    "Guarantee",
+    "OptimalComposition",
+    "PrivacyCurve",
+    "PureDP",
+    "advanced",
+    "after_processing",
+    "approx_to_approx",
+    "approx_to_tail",
+    "approx_to_zcdp",
+    "basic",
+    "compose",
+    "curve_of",
+    "exposure_probability",
+    "gdp_to_approx",
+    "gdp_to_zcdp",
+    "group",
+    "group_curve",
+    "group_forms",
+    "group_privacy",
+    "mu_of_pure",
+    "optimal",
+    "pure_to_approx",
+    "pure_to_gdp",
+    "pure_to_rdp",
+    "pure_to_zcdp",
+    "rdp_to_approx",
+    "rho_of_pure",
+    "tail_condition_to_approx",
+    "zcdp_to_approx",
+    "zcdp_to_rdp",
+]

@@ -1,0 +1,245 @@
+"""`PrivacyLoss`: laws that every loss obeys, golden values, and brute force on finite pairs."""
+
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from mpmath import erfc, exp, log, mp, mpf, sqrt
+
+from leastnoise.errors import InvalidParameter, UnsupportedQuery
+from leastnoise.numeric.interval import Interval
+from leastnoise.privacy.loss import PrivacyLoss
+
+mp.dps = 40
+
+LOSSES = {
+    "gaussian": PrivacyLoss.gaussian(mu="0.7"),
+    "laplace": PrivacyLoss.laplace(epsilon="0.9"),
+    "response": PrivacyLoss.randomized_response(epsilon="0.8", categories=3),
+    "worst case": PrivacyLoss.worst_case(epsilon="0.5", delta="1e-4"),
+    "finite": PrivacyLoss.of_laws({"a": 1, "b": 2, "c": 3}, {"a": 3, "b": 2, "c": 2}),
+    "lopsided": PrivacyLoss.of_laws({0: 9, 1: 1}, {0: 1, 1: 1, 2: "0.01"}),
+    "sum": PrivacyLoss.laplace(epsilon="0.2").self_compose(5),
+    "mixture": PrivacyLoss.gaussian(mu="0.3").compose(PrivacyLoss.laplace(epsilon="0.25")),
+}
+EPSILONS = ["0", "0.05", "0.3", "0.8", "2"]
+
+losses = pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES.keys())
+
+
+def meet(one: Interval, other: Interval) -> bool:
+    return one.lower <= other.upper and other.lower <= one.upper
+
+
+@losses
+def test_delta_falls_with_epsilon_and_is_convex_in_its_exponential(loss: PrivacyLoss) -> None:
+    values = [loss.delta(e) for e in EPSILONS]
+    for high, low in zip(values, values[1:], strict=False):
+        assert low.lower <= high.upper
+    y = [math.exp(float(e)) for e in EPSILONS]
+    for i in range(1, len(y) - 1):
+        share = (y[i] - y[i - 1]) / (y[i + 1] - y[i - 1])
+        chord = (1 - share) * float(values[i - 1].upper) + share * float(values[i + 1].upper)
+        assert float(values[i].lower) <= chord + 1e-12
+
+
+@losses
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_epsilon_inverts_delta(loss: PrivacyLoss, epsilon: str) -> None:
+    leak = loss.delta(epsilon)
+    assert loss.epsilon(leak.upper).lower <= Fraction(epsilon)
+    if leak.lower > 0:
+        back = loss.epsilon(leak.lower * Fraction(99, 100))
+        assert back.upper >= Fraction(epsilon) * Fraction(999, 1000)
+
+
+@losses
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_the_bad_event_is_never_rarer_than_delta(loss: PrivacyLoss, epsilon: str) -> None:
+    assert loss.tail(epsilon).upper >= loss.delta(epsilon).lower
+
+
+@losses
+def test_renyi_grows_with_the_order_and_bounds_the_tail(loss: PrivacyLoss) -> None:
+    orders: list[str | float] = ["0.5", "1", "1.5", "2", "8", math.inf]
+    values = [loss.renyi(order) for order in orders]
+    for low, high in zip(values, values[1:], strict=False):
+        assert low.lower <= high.upper
+    assert values[0].lower >= 0
+
+
+@losses
+@pytest.mark.parametrize("alarm", ["0", "0.01", "0.2", "0.5", "0.9", "1"])
+def test_tradeoff_is_the_best_of_all_epsilon_bounds(loss: PrivacyLoss, alarm: str) -> None:
+    missed, rate = loss.tradeoff(alarm), Fraction(alarm)
+    assert 0 <= missed.lower <= missed.upper <= 1 - rate
+    for epsilon in EPSILONS:
+        bound = 1 - float(loss.delta(epsilon).upper) - math.exp(float(epsilon)) * float(rate)
+        other = math.exp(-float(epsilon)) * (1 - float(loss.delta(epsilon).upper) - float(rate))
+        assert float(missed.upper) >= max(bound, other) - 1e-9
+    assert missed.width <= Fraction(1, 100)
+
+
+def test_tradeoff_of_the_normal_law() -> None:
+    loss = PrivacyLoss.gaussian(mu=1)
+    found = loss.tradeoff("0.05")
+    assert Fraction("0.740488977158") in Interval(found.lower - Fraction(1, 10**10), found.upper)
+    assert found.width < Fraction(1, 10**9)
+
+
+@losses
+def test_composition_commutes_and_associates_within_brackets(loss: PrivacyLoss) -> None:
+    other, third = PrivacyLoss.laplace(epsilon="0.3"), PrivacyLoss.gaussian(mu="0.2")
+    one = loss.compose(other, third).delta("0.4")
+    two = third.compose(other.compose(loss)).delta("0.4")
+    assert meet(one, two)
+    assert float(one.width) <= 2e-3 * float(one.upper)
+
+
+@losses
+def test_a_release_made_three_times_is_three_releases(loss: PrivacyLoss) -> None:
+    assert meet(loss.self_compose(3).delta("0.5"), loss.compose(loss, loss).delta("0.5"))
+    assert loss.self_compose(1).delta("0.5") == loss.delta("0.5")
+    renyi = loss.renyi(2)
+    assert loss.self_compose(3).renyi(2).upper == 3 * renyi.upper
+
+
+@losses
+def test_composing_never_helps(loss: PrivacyLoss) -> None:
+    assert loss.self_compose(4).delta("0.6").upper >= loss.delta("0.6").lower
+
+
+def test_groups_of_the_gaussian_and_of_laplace_are_the_same_noise_at_a_larger_distance() -> None:
+    assert PrivacyLoss.gaussian(mu="0.3").for_group(10).delta(2) == PrivacyLoss.gaussian(
+        mu=3
+    ).delta(2)
+    composed = PrivacyLoss.laplace(epsilon="0.1").self_compose(3).for_group(4)
+    assert composed.delta("0.5") == PrivacyLoss.laplace(epsilon="0.4").self_compose(3).delta("0.5")
+
+
+def test_a_loss_without_a_mechanism_refuses_groups() -> None:
+    with pytest.raises(UnsupportedQuery, match="group_privacy"):
+        LOSSES["finite"].for_group(2)
+
+
+def test_randomized_response_one_hundred_times() -> None:
+    """100 × 0.1-DP at δ = 1e-6 is 4.7746, exactly composed; basic composition says 10."""
+    loss = PrivacyLoss.randomized_response(epsilon="0.1").self_compose(100)
+    found = loss.epsilon("1e-6")
+    assert found.width < Fraction(1, 10**10)
+    assert abs(float(found) - 4.774567588108) < 1e-11
+    assert loss.epsilon(0).upper == 10
+    assert loss.delta(10) == Interval.exactly(0)
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 9])
+def test_worst_case_composition_is_the_optimal_composition_theorem(count: int) -> None:
+    """Kairouz–Oh–Viswanath: at (k−2i)ε, δ = 1 − (1−δ)^k(1−δᵢ)."""
+    epsilon, delta = mpf("0.4"), mpf("0.001")
+    loss = PrivacyLoss.worst_case(epsilon="0.4", delta="0.001").self_compose(count)
+    for i in range(count // 2 + 1):
+        partial = sum(
+            math.comb(count, l) * (exp((count - l) * epsilon) - exp((count - 2 * i + l) * epsilon))
+            for l in range(i)
+        ) / (1 + exp(epsilon)) ** count
+        truth = 1 - (1 - delta) ** count * (1 - partial)
+        assert abs(float(loss.delta(Fraction(2, 5) * (count - 2 * i))) - float(truth)) < 1e-14
+
+
+@pytest.mark.parametrize("delta", ["1e-6", "1e-18", "1e-30", "1e-300"])
+def test_gaussian_epsilon_at_tiny_delta(delta: str) -> None:
+    mu = mpf(1)
+    found = PrivacyLoss.gaussian(mu=1).epsilon(delta)
+    e = mpf(found.upper.numerator) / found.upper.denominator  # type: ignore[union-attr]
+
+    def cdf(x: mpf) -> mpf:
+        return erfc(-x / sqrt(mpf(2))) / 2
+
+    truth = cdf(mu / 2 - e / mu) - exp(e) * cdf(-mu / 2 - e / mu)
+    assert abs(truth / mpf(delta) - 1) < 1e-9
+    assert truth <= mpf(delta)
+
+
+def test_laplace_closed_forms() -> None:
+    loss, ratio = PrivacyLoss.laplace(epsilon="0.75"), mpf("0.75")
+    assert float(loss.delta("0.25")) == pytest.approx(float(1 - exp((0.25 - ratio) / 2)), abs=1e-15)
+    for order in (mpf("0.5"), mpf(1), mpf(2), mpf("7.5")):
+        atoms = exp((order - 1) * ratio) / 2 + exp(-(order - 1) * ratio - ratio) / 2
+        between = mp.quad(
+            lambda l: exp((l - ratio) / 2) / 4 * exp((order - 1) * l), [-ratio, ratio]
+        )
+        truth = log(atoms + between) / (order - 1) if order != 1 else ratio - 1 + exp(-ratio)
+        assert float(loss.renyi(str(order))) == pytest.approx(float(truth), rel=1e-13)
+
+
+weights = st.lists(st.integers(0, 9), min_size=3, max_size=5)
+
+
+@settings(max_examples=60, deadline=None)
+@given(weights, weights, st.fractions(0, 3, max_denominator=16))
+def test_finite_pairs_against_plain_sums(p: list[int], q: list[int], epsilon: Fraction) -> None:
+    size = min(len(p), len(q))
+    p, q = p[:size], q[:size]
+    assume(any(p) and any(q))
+    loss = PrivacyLoss.of_laws(dict(enumerate(p)), dict(enumerate(q)))
+    factor = exp(mpf(epsilon.numerator) / epsilon.denominator)
+    here = [mpf(a) / sum(p) for a in p]
+    there = [mpf(b) / sum(q) for b in q]
+    forth = sum(max(mpf(0), a - factor * b) for a, b in zip(here, there, strict=True))
+    back = sum(max(mpf(0), b - factor * a) for a, b in zip(here, there, strict=True))
+    assert abs(float(loss.delta(epsilon)) - float(max(forth, back))) < 1e-15
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(1, 9), st.integers(1, 9)), min_size=2, max_size=4),
+    st.fractions("0.02", "0.98", max_denominator=50),
+)
+def test_tradeoff_of_finite_pairs_is_neyman_pearson(
+    pairs: list[tuple[int, int]], alarm: Fraction
+) -> None:
+    p_total, q_total = sum(p for p, _ in pairs), sum(q for _, q in pairs)
+    p = [Fraction(a, p_total) for a, _ in pairs]
+    q = [Fraction(b, q_total) for _, b in pairs]
+    truth = min(_neyman_pearson(p, q, alarm), _neyman_pearson(q, p, alarm))
+    found = PrivacyLoss.of_laws(dict(enumerate(p)), dict(enumerate(q))).tradeoff(alarm)
+    assert found.lower - Fraction(1, 10**9) <= truth <= found.upper + Fraction(1, 10**9)
+    assert found.width < Fraction(1, 10**6)
+
+
+def _neyman_pearson(p: list[Fraction], q: list[Fraction], alarm: Fraction) -> Fraction:
+    """Accuse on the outcomes most in favour of p until the false-alarm rate is used up."""
+    detected, left = Fraction(0), alarm
+    for a, b in sorted(zip(p, q, strict=True), key=lambda pair: -pair[0] / pair[1]):
+        share = min(Fraction(1), left / b)
+        detected, left = detected + share * a, left - share * b
+    return 1 - detected
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: PrivacyLoss.gaussian(mu=0),
+        lambda: PrivacyLoss.gaussian(mu=math.nan),
+        lambda: PrivacyLoss.laplace(epsilon=-1),
+        lambda: PrivacyLoss.worst_case(epsilon=1, delta=1),
+        lambda: PrivacyLoss.randomized_response(epsilon=1, categories=1),
+        lambda: PrivacyLoss.of_laws({}, {0: 1}),
+        lambda: PrivacyLoss.of_laws({0: -1}, {0: 1}),
+        lambda: LOSSES["laplace"].delta(-1),
+        lambda: LOSSES["laplace"].delta(math.inf),
+        lambda: LOSSES["laplace"].epsilon(1),
+        lambda: LOSSES["laplace"].epsilon(True),
+        lambda: LOSSES["laplace"].renyi(0),
+        lambda: LOSSES["laplace"].renyi(math.nan),
+        lambda: LOSSES["laplace"].tradeoff("1.01"),
+        lambda: LOSSES["laplace"].self_compose(0),
+        lambda: LOSSES["laplace"].self_compose(2.0),
+        lambda: LOSSES["laplace"].for_group(0),
+    ],
+)
+def test_bad_questions_are_refused(call: object) -> None:
+    with pytest.raises(InvalidParameter):
+        call()  # type: ignore[operator]

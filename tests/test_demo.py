@@ -1,0 +1,15 @@
+"""`make demo` keeps running: its own assertions check every claim it prints."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+DEMO = Path(__file__).parent.parent / "examples" / "demo.py"
+
+
+def test_demo_runs() -> None:
+    run = subprocess.run(
+        [sys.executable, "-W", "error", DEMO], capture_output=True, check=True, encoding="utf-8"
+    )
+    assert "proved: (1, 1e-06)-DP" in run.stdout
+    assert run.stderr == ""
