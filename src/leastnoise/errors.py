@@ -2,7 +2,8 @@
 
 LeastNoiseError
 ├── InvalidParameter (also a ValueError)      an argument breaks a rule
-├── UnsupportedQuery (also a ValueError)      a fair question this law cannot answer
+├── UnsupportedQuery (also a ValueError)      a fair question this object cannot answer
+├── BudgetExceeded                            a request costs more than is left
 └── Undecided (also an ArithmeticError)       a comparison no affordable precision settled
 
 Messages read rule, finding, remedy. They show parameters, which are public, and never data.
@@ -19,6 +20,20 @@ class InvalidParameter(LeastNoiseError, ValueError):
 
 class UnsupportedQuery(LeastNoiseError, ValueError):
     """A well-formed question that this object has no sound way to answer."""
+
+
+class BudgetExceeded(LeastNoiseError):
+    """A request costs more than is left; nothing was drawn or spent.
+
+    Attributes:
+        requested: the guarantee asked for.
+        remaining: the guarantee that would still be granted.
+    """
+
+    def __init__(self, message: str, *, requested: object = None, remaining: object = None) -> None:
+        super().__init__(message)
+        self.requested = requested
+        self.remaining = remaining
 
 
 class Undecided(LeastNoiseError, ArithmeticError):

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from leastnoise.accounting.filters import BudgetExceeded, PrivacyFilter
+from leastnoise.accounting.filters import PrivacyFilter
 from leastnoise.accounting.odometer import PureOdometer, ZCDPOdometer
 from leastnoise.accounting.plan import Plan
 from leastnoise.accounting.pricing import price
-from leastnoise.errors import InvalidParameter, LeastNoiseError, UnsupportedQuery
+from leastnoise.errors import BudgetExceeded, InvalidParameter, LeastNoiseError, UnsupportedQuery
 from leastnoise.mechanisms import NameAndShame, RandomizedResponse
 from leastnoise.numeric.exponential import ExponentialSum
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP

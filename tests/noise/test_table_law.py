@@ -63,7 +63,9 @@ def test_asymmetric_law_is_checked_in_both_directions() -> None:
 
 def test_disjoint_shifts_leak_everything_and_a_huge_sensitivity_is_no_trouble() -> None:
     law = TableLaw({0: 1, 5: 1})
-    assert law.verify(sensitivity=10**9, epsilon=100, delta="0.9999").attained == Interval.exactly(1)
+    assert law.verify(sensitivity=10**9, epsilon=100, delta="0.9999").attained == Interval.exactly(
+        1
+    )
 
 
 def test_values_beyond_64_bits_come_back_as_python_integers() -> None:

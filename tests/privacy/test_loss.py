@@ -2,14 +2,17 @@
 
 import math
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from mpmath import erfc, exp, log, mp, mpf, sqrt
 
-from leastnoise.errors import InvalidParameter, UnsupportedQuery
+from leastnoise.errors import InvalidParameter
 from leastnoise.numeric.interval import Interval
+from leastnoise.privacy.group import group_curve
+from leastnoise.privacy.guarantee import ApproxDP
 from leastnoise.privacy.loss import PrivacyLoss
 
 mp.dps = 40
@@ -36,7 +39,7 @@ def meet(one: Interval, other: Interval) -> bool:
 @losses
 def test_delta_falls_with_epsilon_and_is_convex_in_its_exponential(loss: PrivacyLoss) -> None:
     values = [loss.delta(e) for e in EPSILONS]
-    for high, low in zip(values, values[1:], strict=False):
+    for high, low in pairwise(values):
         assert low.lower <= high.upper
     y = [math.exp(float(e)) for e in EPSILONS]
     for i in range(1, len(y) - 1):
@@ -65,7 +68,7 @@ def test_the_bad_event_is_never_rarer_than_delta(loss: PrivacyLoss, epsilon: str
 def test_renyi_grows_with_the_order_and_bounds_the_tail(loss: PrivacyLoss) -> None:
     orders: list[str | float] = ["0.5", "1", "1.5", "2", "8", math.inf]
     values = [loss.renyi(order) for order in orders]
-    for low, high in zip(values, values[1:], strict=False):
+    for low, high in pairwise(values):
         assert low.lower <= high.upper
     assert values[0].lower >= 0
 
@@ -119,9 +122,38 @@ def test_groups_of_the_gaussian_and_of_laplace_are_the_same_noise_at_a_larger_di
     assert composed.delta("0.5") == PrivacyLoss.laplace(epsilon="0.4").self_compose(3).delta("0.5")
 
 
-def test_a_loss_without_a_mechanism_refuses_groups() -> None:
-    with pytest.raises(UnsupportedQuery, match="group_privacy"):
-        LOSSES["finite"].for_group(2)
+@pytest.mark.parametrize(("epsilon", "delta"), [("1", "1e-6"), ("0.1", "1e-3"), ("0.5", "0.01")])
+@pytest.mark.parametrize("size", [2, 5, 10])
+def test_groups_of_a_black_box_are_the_sharp_group_bound(
+    epsilon: str, delta: str, size: int
+) -> None:
+    """Two derivations: iterated power functions here, the closed recursion in `group`."""
+    loss = PrivacyLoss.worst_case(epsilon=epsilon, delta=delta).for_group(size)
+    curve = group_curve(ApproxDP(epsilon=epsilon, delta=delta), size=size)
+    for at in ["0", "0.3", "1.7", str(size * Fraction(epsilon))]:
+        assert float(loss.delta(at)) == pytest.approx(float(curve.delta(epsilon=at)), abs=1e-15)
+    assert meet(
+        loss.for_group(2).delta(1),
+        PrivacyLoss.worst_case(epsilon=epsilon, delta=delta).for_group(2 * size).delta(1),
+    )
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(1, 9), st.integers(1, 9)), min_size=2, max_size=4),
+    st.integers(2, 4),
+    st.fractions(0, 2, max_denominator=8),
+)
+def test_group_loss_of_finite_pairs_is_never_below_a_chain_of_such_pairs(
+    pairs: list[tuple[int, int]], size: int, epsilon: Fraction
+) -> None:
+    """δ of a group is at least that of one person, and at most what the triangle rule allows."""
+    p, q = dict(enumerate(a for a, _ in pairs)), dict(enumerate(b for _, b in pairs))
+    loss = PrivacyLoss.of_laws(p, q)
+    group, single = loss.for_group(size), loss.delta(epsilon / size)
+    assert group.delta(epsilon).upper >= loss.delta(epsilon).lower
+    triangle = sum(math.exp(float(epsilon) * i / size) for i in range(size)) * float(single.upper)
+    assert float(group.delta(epsilon).lower) <= triangle + 1e-12
 
 
 def test_randomized_response_one_hundred_times() -> None:
@@ -140,10 +172,14 @@ def test_worst_case_composition_is_the_optimal_composition_theorem(count: int) -
     epsilon, delta = mpf("0.4"), mpf("0.001")
     loss = PrivacyLoss.worst_case(epsilon="0.4", delta="0.001").self_compose(count)
     for i in range(count // 2 + 1):
-        partial = sum(
-            math.comb(count, l) * (exp((count - l) * epsilon) - exp((count - 2 * i + l) * epsilon))
-            for l in range(i)
-        ) / (1 + exp(epsilon)) ** count
+        partial = (
+            sum(
+                math.comb(count, j)
+                * (exp((count - j) * epsilon) - exp((count - 2 * i + j) * epsilon))
+                for j in range(i)
+            )
+            / (1 + exp(epsilon)) ** count
+        )
         truth = 1 - (1 - delta) ** count * (1 - partial)
         assert abs(float(loss.delta(Fraction(2, 5) * (count - 2 * i))) - float(truth)) < 1e-14
 
@@ -166,12 +202,16 @@ def test_laplace_closed_forms() -> None:
     loss, ratio = PrivacyLoss.laplace(epsilon="0.75"), mpf("0.75")
     assert float(loss.delta("0.25")) == pytest.approx(float(1 - exp((0.25 - ratio) / 2)), abs=1e-15)
     for order in (mpf("0.5"), mpf(1), mpf(2), mpf("7.5")):
-        atoms = exp((order - 1) * ratio) / 2 + exp(-(order - 1) * ratio - ratio) / 2
-        between = mp.quad(
-            lambda l: exp((l - ratio) / 2) / 4 * exp((order - 1) * l), [-ratio, ratio]
-        )
-        truth = log(atoms + between) / (order - 1) if order != 1 else ratio - 1 + exp(-ratio)
+        truth = _laplace_renyi(ratio, order)
         assert float(loss.renyi(str(order))) == pytest.approx(float(truth), rel=1e-13)
+
+
+def _laplace_renyi(ratio: mpf, order: mpf) -> mpf:
+    if order == 1:
+        return ratio - 1 + exp(-ratio)
+    atoms = exp((order - 1) * ratio) / 2 + exp(-(order - 1) * ratio - ratio) / 2
+    density = mp.quad(lambda x: exp((x - ratio) / 2 + (order - 1) * x) / 4, [-ratio, ratio])
+    return log(atoms + density) / (order - 1)
 
 
 weights = st.lists(st.integers(0, 9), min_size=3, max_size=5)
@@ -236,7 +276,7 @@ def _neyman_pearson(p: list[Fraction], q: list[Fraction], alarm: Fraction) -> Fr
         lambda: LOSSES["laplace"].renyi(math.nan),
         lambda: LOSSES["laplace"].tradeoff("1.01"),
         lambda: LOSSES["laplace"].self_compose(0),
-        lambda: LOSSES["laplace"].self_compose(2.0),
+        lambda: LOSSES["laplace"].self_compose(2.0),  # type: ignore[arg-type]
         lambda: LOSSES["laplace"].for_group(0),
     ],
 )

@@ -21,8 +21,8 @@ _MOST_DOUBLINGS = 400
 class Calibration:
     """A noise parameter for a target, with what is known of the least one.
 
-    `parameter.upper` is proved to meet the target; `parameter.lower` is proved to miss it. `loss` is
-    the loss at the upper end.
+    `parameter.upper` is proved to meet the target; `parameter.lower` is proved to miss it. `loss`
+    is the loss at the upper end.
     """
 
     parameter: Interval
@@ -57,12 +57,10 @@ def calibrate(
         >>> float(found.parameter.upper)
         13.36...
     """
-    search = _Search(
-        family, _check.non_negative(epsilon, "epsilon"), _check.delta(delta)
-    )
+    search = _Search(family, _check.non_negative(epsilon, "epsilon"), _check.delta(delta))
     low, high = search.ends(_check.positive(start, "start"))
     tolerance = _check.positive(relative, "relative")
-    proved = _bisect(lambda p: search.proved(p), low, high, tolerance)
+    proved = _bisect(search.proved, low, high, tolerance)
     refuted = _bisect(lambda p: not search.refuted(p), low, proved[1], tolerance)
     return Calibration(Interval(refuted[0], proved[1]), family(proved[1]))
 

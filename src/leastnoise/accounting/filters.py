@@ -11,24 +11,10 @@ from leastnoise.accounting.pricing import (
     checked_guarantee,
     price,
 )
-from leastnoise.errors import LeastNoiseError
+from leastnoise.errors import BudgetExceeded
 from leastnoise.privacy.approximations import curve_of
 from leastnoise.privacy.curve import approx_at
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee
-
-
-class BudgetExceeded(LeastNoiseError):
-    """A request costs more than is left; nothing was drawn or spent.
-
-    Attributes:
-        requested: the guarantee asked for.
-        remaining: the guarantee that would still be granted.
-    """
-
-    def __init__(self, message: str, *, requested: object = None, remaining: object = None) -> None:
-        super().__init__(message)
-        self.requested = requested
-        self.remaining = remaining
 
 
 @dataclass(frozen=True, init=False, repr=False)

@@ -27,13 +27,13 @@ class Canonical(LatticeLaw):
         epsilon: ε ≥ 0, positive if δ = 0.
         delta: δ in [0, 1); 0 gives the discrete Laplace law of scale 1/ε.
 
-    References: AwanRamasethu2023 (arXiv 2308.08343v3); GengKairouzOhViswanath2015 for the slides'
-    linear program, whose exact solution this is.
+    References: AwanRamasethu2023 (arXiv 2308.08343v3); GengViswanath2016b for the linear program
+    whose exact solution this is.
 
     Example:
         >>> law = Canonical(epsilon=1, delta="1e-6")
         >>> float(law.variance), law.support
-        (1.8411..., (-14, 14))
+        (1.84109..., (-14, 14))
     """
 
     epsilon: Fraction
@@ -52,6 +52,4 @@ class Canonical(LatticeLaw):
         endless = Stairs(period=1, width=1, rate=self.epsilon)
         if not self.leak:
             return endless
-        return truncated_stairs(
-            endless, sensitivity=1, epsilon=self.epsilon, delta=self.leak
-        )
+        return truncated_stairs(endless, sensitivity=1, epsilon=self.epsilon, delta=self.leak)

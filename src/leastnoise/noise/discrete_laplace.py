@@ -29,7 +29,7 @@ class DiscreteLaplace(LatticeLaw):
 
     Example:
         >>> DiscreteLaplace(scale=10).quantile("0.95")
-        29
+        30
         >>> bool(DiscreteLaplace(scale=10).verify(sensitivity=1, epsilon="0.1"))
         True
     """

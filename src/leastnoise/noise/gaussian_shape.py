@@ -92,7 +92,7 @@ class GaussianShape:
         return self.tail(self._half_line(epsilon, abs(shift)))
 
     def log_pmf(self, low: int, high: int) -> NDArray[np.float64]:
-        """log P(X = k) for low ≤ k ≤ high."""
+        """Log P(X = k) for low ≤ k ≤ high."""
         k = np.arange(low, high + 1, dtype=np.float64)
         with balls.precision(balls.FIRST_PRECISION):
             log_total = float(total_weight(self.sigma_squared).log())

@@ -8,18 +8,17 @@ import inspect
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import fields
-from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from typing import Any
+
+from leastnoise.privacy.guarantee import exact_text
 
 
 def parameters(law: Any) -> dict[str, Any]:
     """The constructor's parameters by name, with their exact values."""
     names = inspect.signature(type(law)).parameters
-    return {
-        name: getattr(law, field.name) for name, field in zip(names, fields(law), strict=True)
-    }
+    return {name: getattr(law, field.name) for name, field in zip(names, fields(law), strict=True)}
 
 
 def _typed(value: object) -> str:
@@ -31,8 +30,7 @@ def _typed(value: object) -> str:
     with suppress(OverflowError):
         if Fraction(float(value)) == value:
             return repr(float(value))
-    decimal = f"{Decimal(value.numerator) / Decimal(value.denominator):g}"
-    return repr(decimal) if Fraction(decimal) == value else repr(str(value))
+    return repr(exact_text(value))
 
 
 def description(law: Any) -> str:
@@ -43,4 +41,5 @@ def description(law: Any) -> str:
 
 def rebuilding(law: Any) -> tuple[Callable[[], Any], tuple[()]]:
     """For pickle and copy: tables and caches stay behind, the parameters travel."""
-    return partial(type(law), **law.parameters), ()
+    make: Callable[..., Any] = type(law)
+    return partial(make, **law.parameters), ()

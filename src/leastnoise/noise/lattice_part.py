@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 
 from flint import arb
 
@@ -46,7 +47,7 @@ class _Rises:
 
     def masses(self) -> LatticeMasses:
         above = [number.ball() for number in self._exceedances]
-        rises = [high - low for high, low in zip(above, above[1:], strict=False)]
+        rises = [high - low for high, low in pairwise(above)]
         fall = self._stairs.fall()
         falls, factor = [], fall
         for rise in rises:

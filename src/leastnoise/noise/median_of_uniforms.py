@@ -172,10 +172,10 @@ class MedianShape:
         return self._share(self._all - self._at_least(self._half_line_stop(epsilon, abs(shift))))
 
     def log_pmf(self, low: int, high: int) -> NDArray[np.float64]:
-        """log P(X = k) for low ≤ k ≤ high.
+        """Log P(X = k) for low ≤ k ≤ high.
 
         The count of lists is the integral of draws·comb(2a, a)·(x·(points − x))**a, a polynomial of
-        degree 2a, over a unit of x = radius − k: Gauss–Legendre with a + 1 nodes has no error there.
+        degree 2a, over a unit of x = radius − k: Gauss–Legendre with a + 1 nodes is exact there.
         """
         x = self.radius - np.arange(low, high + 1, dtype=np.float64)
         nodes, weights = np.polynomial.legendre.leggauss(self.order + 1)

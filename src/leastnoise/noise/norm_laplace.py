@@ -12,7 +12,7 @@ from leastnoise.noise.norm import Norm, ball_of, checked_norm
 from leastnoise.noise.vector_law import VectorLaw
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class NormLaplace(VectorLaw):
     r"""Vector noise whose probability falls by the same factor with each step of the norm.
 

@@ -13,7 +13,7 @@ from leastnoise.noise.staircase import MOST_SENSITIVITY
 from leastnoise.noise.vector_law import VectorLaw
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class NormStaircase(VectorLaw):
     r"""Vector staircase noise: flat shells, each less likely than the one inside by e^epsilon.
 

@@ -51,7 +51,7 @@ class Shape(Protocol):
         ...
 
     def log_pmf(self, low: int, high: int) -> NDArray[np.float64]:
-        """log P(X = k) for low ≤ k ≤ high, to within 1e-12; −inf where the chance is 0."""
+        """Log P(X = k) for low ≤ k ≤ high, to within 1e-12; −inf where the chance is 0."""
         ...
 
     def sample(self, count: int, source: Source) -> Draws:

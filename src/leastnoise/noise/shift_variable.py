@@ -5,18 +5,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
 from leastnoise.noise.shape import Shape
 from leastnoise.numeric import ball as balls
-from leastnoise.numeric.interval import Interval
+from leastnoise.numeric.interval import Endpoint, Interval
 from leastnoise.numeric.inverse import least_integer
 from leastnoise.privacy.cells import Cells, Floats, cells_of_atoms
 from leastnoise.privacy.loss_variable import LossVariable, Order
 
 _MOST_ATOMS = 1 << 20
 _NEGLIGIBLE = Fraction(1, 10**60)
+_REACH = 14.0  # standard deviations of the loss
 
 
 @dataclass(frozen=True)
@@ -42,10 +44,9 @@ class ShiftVariable:
         # δ(ε) = 1 − e^ε + e^ε·δ'(−ε), where δ' belongs to the pair in the other order.
         back = self.shape.hockey_stick(-epsilon, -self.shift).interval()
         factor = _exp(epsilon)
-        return Interval(
-            1 - factor.upper + factor.lower * back.lower,
-            min(Fraction(1), 1 - factor.lower + factor.upper * back.upper),
-        )
+        low = 1 - factor.upper + factor.lower * back.lower
+        high = 1 - factor.lower + factor.upper * back.upper
+        return Interval(low, high if high < 1 else Fraction(1))
 
     def tail(self, epsilon: Fraction) -> Interval:
         """P(L > epsilon) for epsilon ≥ 0."""
@@ -103,7 +104,8 @@ class ShiftVariable:
     def spread(self) -> float:
         """The standard deviation of the finite part, roughly."""
         if self._is_wide:
-            return float(self.divergence(math.inf).upper)
+            # Close to 0 the divergence of order 1 is half the variance of the loss.
+            return math.sqrt(2 * float(self.divergence(Fraction(1)).upper))
         losses, masses, _ = self._atoms
         if not len(losses):
             return 1.0
@@ -115,10 +117,16 @@ class ShiftVariable:
         low, high = self._window
         return high - low > _MOST_ATOMS
 
+    @cached_property
+    def _greatest(self) -> Endpoint:
+        return self.divergence(math.inf).upper
+
     @property
     def lattice_step(self) -> Fraction | None:
-        """The step given, if any."""
-        return self.step
+        """The step given, if any; of a wide law only the greatest loss is worth hitting."""
+        if not self._is_wide:
+            return self.step
+        return None if self._greatest == math.inf else Fraction(self._greatest)
 
     def cells(self, step: float) -> Cells:
         """Atoms where they can be listed, differences of exact sums where they are too many."""
@@ -130,26 +138,45 @@ class ShiftVariable:
         return cells_of_atoms(losses, masses, step, infinite=exact * (1 - 1e-15), lost=lost)
 
     def _cells_by_edges(self, step: float) -> Cells:
-        """Masses of cells from exact tails under both laws; for symmetric laws with bounded loss."""
-        last = math.ceil(float(self.divergence(math.inf).upper) / step)
+        """Masses of cells from exact tails under both laws; for symmetric laws.
+
+        The loss of the pair in the other order has the same law, so that the negative half mirrors
+        the positive one with the two laws exchanged.
+        """
+        top = min(float(self._greatest), _REACH * self.spread)
+        last = math.ceil(top / step * (1 - 1e-12))
         tails = [self._tails(Fraction(i * step)) for i in range(last + 1)]
-        here = np.array([float(a[0] - b[0]) for a, b in zip(tails, tails[1:], strict=False)])
-        there = np.array([float(a[1] - b[1]) for a, b in zip(tails, tails[1:], strict=False)])
-        some = here > 0
+        atom = self._greatest_atom(last * step)
+        here = np.array([float(a[0] - b[0]) for a, b in pairwise(tails)])
+        there = np.array([float(a[1] - b[1]) for a, b in pairwise(tails)])
+        here[-1], there[-1] = max(0.0, here[-1] - atom[0]), max(0.0, there[-1] - atom[1])
+        some = (here > 0) & (there > 0)
         ratio = np.where(some, here, 1) / np.where(some, there, 1)
-        depth = np.where(some, np.log(ratio) - np.arange(last) * step, 0.0)
-        zero = 1 - float(tails[0][0]) - float(tails[0][1])
+        depth = np.clip(np.log(ratio) - np.arange(last) * step, 0.0, step)
         on_grid = np.zeros(2 * last + 1)
-        on_grid[last] = max(0.0, zero)  # losses of 0; negative ones mirror the positive ones
+        on_grid[last] = max(0.0, float(1 - tails[0][0] - tails[0][1]))  # losses of 0
+        on_grid[0], on_grid[-1] = atom[1], atom[0]
         mass = np.concatenate([there[::-1], here])
         depths = np.concatenate([(step - depth)[::-1], depth])
-        return Cells(step, -last, mass, np.clip(depths, 0.0, step), on_grid, 0.0, 0.0)
+        lost = float(tails[-1][0] + tails[-1][1])
+        return Cells(step, -last, mass, depths, on_grid, 0.0, lost)
+
+    def _greatest_atom(self, top: float) -> tuple[float, float]:
+        """The chances of the greatest loss under both laws, if the grid's last point hits it."""
+        if self.step is None or self._greatest == math.inf:
+            return 0.0, 0.0
+        greatest = Fraction(self._greatest)
+        if abs(top - float(greatest)) > 1e-12:
+            return 0.0, 0.0
+        here, there = self._tails(greatest - self.step / 2)
+        return float(here), float(there)
 
     def _tails(self, epsilon: Fraction) -> tuple[Fraction, Fraction]:
         """P(L > epsilon) under both laws, as close rationals."""
         here = self.shape.exceedance(epsilon, self.shift).interval()
         leak = self.shape.hockey_stick(epsilon, self.shift).interval()
-        return Fraction(here.lower), Fraction(here.lower - leak.lower) / Fraction(_exp(epsilon).lower)
+        there = (here.lower - leak.lower) / _exp(epsilon).lower
+        return Fraction(here.lower), Fraction(there)
 
     def joined(self, other: LossVariable, count: int) -> None:
         """No closed form."""

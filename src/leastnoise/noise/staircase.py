@@ -35,7 +35,7 @@ class Staircase(LatticeLaw):
 
     Example:
         >>> Staircase(sensitivity=10, epsilon=4, width=2).quantile("0.9")
-        1
+        2
     """  # noqa: E501 - the Law is executed by a test and must stay on one line
 
     sensitivity: int

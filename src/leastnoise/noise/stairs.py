@@ -1,8 +1,8 @@
 r"""`Stairs`: weights that fall by one factor per period, perhaps cut off: one shape, six laws.
 
 Weight of magnitude i: w(i) = exp(−rate·level(i)), level(i) = #{drops at or below i}, with one drop
-at width, width + period, width + 2·period, …  A `radius` cuts the law off: magnitudes beyond it have
-weight 0, and the outermost one keeps the fraction `edge` of its weight.
+at width, width + period, width + 2·period, …  A `radius` cuts the law off: magnitudes beyond it
+have weight 0, and the outermost one keeps the fraction `edge` of its weight.
 
 All sums over magnitudes close up as geometric series. Multiplied by (1 − e^−rate) and by the
 denominator of `edge` they are exponential sums, so that tails, quantiles and divergences are
@@ -147,8 +147,9 @@ class Stairs:
         return ExponentialRatio(self._where_loss_exceeds(epsilon, abs(shift))[0], self._total)
 
     def _where_loss_exceeds(self, epsilon: Fraction, distance: int) -> Pair:
-        r"""_unit · the weights, of X and of X + distance, of {k : P(X=k) > e^epsilon·P(X+distance=k)}.
+        r"""_unit · the weights, of X and of X + distance, of the k where the loss exceeds epsilon.
 
+        The loss at k is log(P(X = k)/P(X + distance = k)).
         By symmetry k ≥ distance is never in the set; k ≤ 0 compares magnitude j = −k with
         j + distance; 0 < k < distance compares magnitude k with distance − k.
         """
@@ -213,10 +214,10 @@ class Stairs:
         return self._from(1) - self._from(stop), there
 
     def log_pmf(self, low: int, high: int) -> NDArray[np.float64]:
-        """log P(X = k) for low ≤ k ≤ high."""
+        """Log P(X = k) for low ≤ k ≤ high."""
         magnitude = np.abs(np.arange(low, high + 1))
         level = np.maximum(0, (magnitude - self.width) // self.period + 1)
-        logs = -float(self.rate) * level + _log(self.pmf(0))
+        logs: NDArray[np.float64] = -float(self.rate) * level + _log(self.pmf(0))
         if self.radius is not None:
             logs[magnitude == self.radius] += _log(self.edge)
             logs[magnitude > self.radius] = -np.inf
@@ -234,7 +235,7 @@ class Stairs:
         )
 
     def _survival(self, n: int) -> ExponentialRatio:
-        """The probability of the points after the first n of 0, 1, −1, 2, −2, …"""
+        """The probability of all but the first n of the points 0, 1, −1, 2, −2 and so on."""
         left = self._from((n + 1) // 2) + self._from(n // 2 + 1)
         return ExponentialRatio(left, self._total)
 

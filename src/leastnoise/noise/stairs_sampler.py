@@ -31,7 +31,7 @@ _LARGEST = 2**63 - 1
 
 
 def zigzag(n: int) -> int:
-    """0, 1, −1, 2, −2, … for n = 0, 1, 2, 3, 4, …"""
+    """The n-th integer in the order 0, 1, −1, 2, −2 and so on."""
     return (n + 1) // 2 if n % 2 else -(n // 2)
 
 
@@ -63,7 +63,9 @@ class StairsSampler:
         """Whether all points of probability 2**-64 or more fit into a small table."""
         if self.radius is not None and self.radius <= _MOST_POINTS:
             return True
-        return bool(self.rate) and self.width + self.period * 64 * log(2) / self.rate <= _MOST_POINTS
+        return (
+            bool(self.rate) and self.width + self.period * 64 * log(2) / self.rate <= _MOST_POINTS
+        )
 
     # Narrow stairs
 

@@ -35,7 +35,7 @@ class TruncatedStaircase(LatticeLaw):
     Example:
         >>> law = TruncatedStaircase(sensitivity=5, epsilon=1, delta="1e-6", width=3)
         >>> law.support, bool(law.verify(sensitivity=5, epsilon=1, delta="1e-6"))
-        ((-67, 67), True)
+        ((-68, 68), True)
     """
 
     sensitivity: int

@@ -71,6 +71,4 @@ class _Parts:
         # This solves the piece with t ≤ c/(e^ε·w(M)); beyond it the maximum in `leak` is 0.
         if (over * factor * outermost - partner * under).sign() <= 0:
             return ExponentialRatio(over, under)
-        return ExponentialRatio(
-            self._constant(radius), outermost * (2 * self._delta - 1)
-        )
+        return ExponentialRatio(self._constant(radius), outermost * (2 * self._delta - 1))

@@ -1,7 +1,7 @@
 """`VectorLaw`: what every law of noise on Z^d can be asked."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from math import prod
 from typing import Any, Protocol, SupportsIndex
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from leastnoise import _check
 from leastnoise._check import Exact, Size
 from leastnoise.errors import UnsupportedQuery
+from leastnoise.noise import identity
 from leastnoise.noise.shape import Draws
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.inverse import least_integer
@@ -71,6 +72,17 @@ class VectorLaw(ABC):
     @abstractmethod
     def shape(self) -> VectorShape:
         """The mathematics behind the answers."""
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The constructor's parameters by name, with their exact values."""
+        return identity.parameters(self)
+
+    def __repr__(self) -> str:
+        return identity.description(self)
+
+    def __reduce__(self) -> tuple[Callable[[], Any], tuple[()]]:
+        return identity.rebuilding(self)
 
     @abstractmethod
     def _norm(self, x: list[int]) -> int:

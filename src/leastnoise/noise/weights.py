@@ -5,7 +5,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +53,7 @@ class Weights:
             return False
         weights = list(self.by_value.values())
         upper = weights[high:]
-        falling = all(a >= b for a, b in zip(upper, upper[1:], strict=False))
+        falling = all(a >= b for a, b in pairwise(upper))
         return falling and weights == weights[::-1]
 
     def pmf(self, k: int) -> ExponentialRatio:
@@ -101,7 +101,7 @@ class Weights:
         return here, there
 
     def log_pmf(self, low: int, high: int) -> NDArray[np.float64]:
-        """log P(X = k) for low ≤ k ≤ high."""
+        """Log P(X = k) for low ≤ k ≤ high."""
         logs = np.full(high - low + 1, -np.inf)
         whole = math.log(self._total)
         for value, weight in self.by_value.items():

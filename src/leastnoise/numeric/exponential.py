@@ -29,6 +29,7 @@ QUARTER = arb(0.25)
 
 @lru_cache(maxsize=4096)
 def _exp(exponent: Fraction, bits: int) -> arb:
+    del bits  # only the cache needs it: balls of one precision are not those of another
     return balls.ball(exponent).exp()
 
 
@@ -122,16 +123,25 @@ class ExponentialRatio:
         """The sign of this number minus `value`, always decided."""
         return (self.over - self.under * value).sign()
 
+    def _as_rational(self) -> Fraction | None:
+        """The number if it is rational: by independence, if the two sums are proportional."""
+        over, under = self.over.terms, self.under.terms
+        if set(over) != set(under):
+            return None
+        ratios = {over[exponent] / under[exponent] for exponent in over}
+        return ratios.pop() if len(ratios) == 1 else None
+
     def interval(self) -> Interval:
-        """A tight bracket; exact where the number is rational and seen to be so."""
+        """A tight bracket; exact where the number is rational."""
         if not self.over.terms:
             return Interval.exactly(0)
-        if set(self.over.terms) == set(self.under.terms) == {Fraction(0)}:
-            return Interval.exactly(self.over.terms[Fraction(0)] / self.under.terms[Fraction(0)])
+        rational = self._as_rational()
+        if rational is not None:
+            return Interval.exactly(rational)
         return balls.enclosure(self.ball)
 
     def floor(self, scale: int) -> int:
-        """floor(scale · this number), decided even if the product is an integer."""
+        """The integer part of scale times this number, decided even where that is an integer."""
         answer = balls.settle(lambda: self.ball() * scale, self._floor_of(scale))
         assert answer is not None  # the ball shrinks below any width, and then it is decided
         return answer

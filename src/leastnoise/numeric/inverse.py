@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import count
 
 from leastnoise.errors import Undecided
 from leastnoise.numeric.interval import Endpoint, Interval
@@ -33,7 +34,7 @@ def _middle(low: Fraction, high: Fraction, digits: int) -> Fraction:
         return Fraction(0)
     if low > 0 and high > 4 * low:
         ratio = (high.numerator * low.denominator) // (high.denominator * low.numerator)
-        return low * 2 ** (ratio.bit_length() // 2)
+        return low * (1 << (ratio.bit_length() // 2))
     scale = Fraction(2) ** (digits - _exponent(high - low))
     return Fraction(round((low + high) / 2 * scale)) / scale
 
@@ -96,42 +97,43 @@ def crossing(
     nearly straight for tails, and bisection, which is sure. All points tried have at most 53 bits,
     so that they are floats too.
     """
-    top, bottom = curve(low), curve(high)
-    by_secant = False
-    while high - low > relative * high:
-        middle = _short(_secant(low, high, top, bottom, target, relative * high), low, high)
-        if not by_secant or middle is None:
-            middle = _short((low + high) / 2, low, high)
+    logs = [_log(curve(low)), _log(curve(high))]
+    for turn in count():
+        if high - low <= relative * high:
+            break
+        place = (low + high) / 2
+        if turn % 2 and math.isfinite(logs[1]):
+            place = _secant((low, high), (logs[0], logs[1]), _log(target))
+            # A little further, so that the far end follows.
+            nudge = relative * high / 3
+            place += nudge if place - low < high - place else -nudge
+        middle = _short(place, low, high) or _short((low + high) / 2, low, high)
         if middle is None:
             break
-        by_secant = not by_secant
         value = curve(middle)
         if value > target:
-            low, top = middle, value
+            low, logs[0] = middle, _log(value)
         else:
-            high, bottom = middle, value
+            high, logs[1] = middle, _log(value)
     return low, high
 
 
-def _secant(
-    low: Fraction, high: Fraction, top: Endpoint, bottom: Endpoint, target: Fraction, step: Fraction
-) -> Fraction:
-    """Where a straight line in log(curve) meets the target, and a little further to the far side."""
-    drop = _log(top) - _log(bottom) if bottom > 0 and target > 0 else 0.0
-    if not drop > 0:
-        return (low + high) / 2
-    share = (_log(top) - _log(target)) / drop
-    place = low + Fraction(min(max(share, 0.0), 1.0)) * (high - low)
-    return place + step / 3 if place - low < high - place else place - step / 3
+def _secant(ends: tuple[Fraction, Fraction], logs: tuple[float, float], goal: float) -> Fraction:
+    """Where a straight line between the logs at two ends meets the goal."""
+    drop = logs[0] - logs[1]
+    share = (logs[0] - goal) / drop if drop > 0 else 0.5
+    return ends[0] + Fraction(min(max(share, 0.0), 1.0)) * (ends[1] - ends[0])
 
 
 def _log(value: Endpoint) -> float:
+    if not value > 0:
+        return -math.inf
     fraction = Fraction(value)
     return math.log(fraction.numerator) - math.log(fraction.denominator)
 
 
 def _short(value: Fraction, low: Fraction, high: Fraction) -> Fraction | None:
-    """A number of at most 53 bits strictly between the ends, near the value; None if there is none."""
+    """A number of at most 53 bits strictly between the ends, near the value, if there is one."""
     scale = Fraction(2) ** (52 - _exponent(high))
     rounded = Fraction(round(value * scale)) / scale
     return rounded if low < rounded < high else None

@@ -31,7 +31,7 @@ class Real(Protocol):
         ...
 
     def floor(self, scale: int) -> int:
-        """floor(scale · this number)."""
+        """The integer part of scale times this number."""
         ...
 
 
@@ -59,5 +59,5 @@ class Computable:
         return balls.enclosure(self.compute)
 
     def floor(self, scale: int) -> int:
-        """floor(scale · this number); raises `Undecided` if that product is an integer."""
+        """The integer part of scale times this number; `Undecided` if the product is an integer."""
         return balls.floor(lambda: self.compute() * scale)

@@ -1,8 +1,8 @@
 r"""`Cells`: a privacy-loss variable cut into cells of a grid, and its two twins on that grid.
 
 Cell i holds the losses strictly between i·h and (i+1)·h. What matters of a cell is its mass under P
-and the mean of x = e^−L there, for δ(ε) = E max(0, 1 − e^ε·x) is an expectation of a convex function
-of x:
+and the mean of x = e^−L there: δ(ε) = E max(0, 1 − e^ε·x) is the mean of a convex function of x.
+
 
 - *pessimistic*: each cell is spread to its two end points with the same mass and the same mean of
   x. A mean-preserving spread raises every convex expectation: δ is never below the truth (the

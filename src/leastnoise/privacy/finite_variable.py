@@ -67,8 +67,10 @@ class FiniteVariable:
     @cached_property
     def _atoms(self) -> tuple[Floats, Floats]:
         finite = [(p, q) for p, q in self.outcomes if q]
-        losses = [math.log(p.numerator * q.denominator) - math.log(p.denominator * q.numerator)
-                  for p, q in finite]
+        losses = [
+            math.log(p.numerator * q.denominator) - math.log(p.denominator * q.numerator)
+            for p, q in finite
+        ]
         return np.array(losses), np.array([float(p) for p, _ in finite])
 
     @cached_property

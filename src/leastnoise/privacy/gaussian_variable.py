@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from flint import arb
 
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.real import Computable
 from leastnoise.privacy.cells import Cells, Floats
+from leastnoise.privacy.gaussian import gaussian_delta, gaussian_tail
 from leastnoise.privacy.loss_variable import LossVariable, Order
 
 _REACH = 20.0  # standard deviations
@@ -29,27 +29,16 @@ class GaussianVariable:
 
     mu_squared: Fraction
 
-    def _mu(self) -> arb:
-        return balls.ball(self.mu_squared).sqrt()
+    def _mu(self) -> Computable:
+        return Computable(lambda: balls.ball(self.mu_squared).sqrt())
 
     def delta(self, epsilon: Fraction) -> Interval:
         """E max(0, 1 − e^(epsilon−L))."""
-
-        def compute() -> arb:
-            mu, exponent = self._mu(), balls.ball(epsilon)
-            lost = exponent.exp() * _normal_cdf(-mu / 2 - exponent / mu)
-            return _normal_cdf(mu / 2 - exponent / mu) - lost
-
-        return Computable(compute).interval()
+        return gaussian_delta(epsilon, self._mu()).interval()
 
     def tail(self, epsilon: Fraction) -> Interval:
         """P(L > epsilon)."""
-
-        def compute() -> arb:
-            mu = self._mu()
-            return _normal_cdf(mu / 2 - balls.ball(epsilon) / mu)
-
-        return Computable(compute).interval()
+        return gaussian_tail(epsilon, self._mu()).interval()
 
     def renyi(self, order: Order) -> Interval:
         """order·μ²/2, exactly."""
@@ -73,11 +62,11 @@ class GaussianVariable:
         return
 
     def cells(self, step: float) -> Cells:
-        """Masses by differences of the normal distribution function, on the side that keeps digits."""
+        """Masses by differences of normal tails, on the side that keeps digits."""
         mu = self.spread
         first = math.floor((mu * mu / 2 - _REACH * mu) / step)
         last = math.ceil((mu * mu / 2 + _REACH * mu) / step)
-        edges = np.arange(first, last + 1) * step
+        edges = np.arange(first, last + 1, dtype=np.float64) * step
         mass, other = _differences(edges / mu - mu / 2), _differences(edges / mu + mu / 2)
         kept = (mass > 0) & (other > 0)
         start, stop = int(np.argmax(kept)), len(kept) - int(np.argmax(kept[::-1]))
@@ -96,16 +85,13 @@ class GaussianVariable:
         return GaussianVariable(count * self.mu_squared)
 
 
-def _normal_cdf(x: arb) -> arb:
-    return (-x / arb(2).sqrt()).erfc() / 2
-
-
 def _differences(points: Floats) -> Floats:
     """Normal probabilities between neighbouring points."""
-    from scipy.special import ndtr  # scipy is slow to import and rarely needed
+    from scipy.special import ndtr  # noqa: PLC0415 - slow to import and rarely needed
 
     below, above = ndtr(points), ndtr(-points)
-    return np.where(points[1:] > 0, above[:-1] - above[1:], below[1:] - below[:-1])
+    masses: Floats = np.where(points[1:] > 0, above[:-1] - above[1:], below[1:] - below[:-1])
+    return masses
 
 
 def _depth(mass: Floats, other: Floats, lower: Floats, step: float) -> Floats:

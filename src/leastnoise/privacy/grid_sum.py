@@ -33,8 +33,8 @@ _LEAST = 1e-300  # what is smaller may have underflowed
 class _Tilted:
     r"""The tilted sum on a window: values[i] ≈ P_θ(sum = (start + i)·step).
 
-    slow[j] = e^(−θ·j·step) and fast[j] = e^(−(θ+1)·j·step) undo the tilt and weigh. `error` bounds the
-    Euclidean norm of the errors in `values`.
+    slow[j] = e^(−θ·j·step) and fast[j] = e^(−(θ+1)·j·step) undo the tilt and weigh. `error` bounds
+    the Euclidean norm of the errors in `values`.
     """
 
     tilt: float
@@ -55,7 +55,9 @@ class GridSum:
         self._parts = parts
         self._step = parts[0][0].step
         self._count = sum(count for _, count in parts)
-        self._losses = [(p.first + np.arange(len(p.mass))) * self._step for p, _ in parts]
+        self._losses: list[Floats] = [
+            (p.first + np.arange(len(p.mass), dtype=np.float64)) * self._step for p, _ in parts
+        ]
         self._last: _Tilted | None = None
 
     @cached_property
@@ -73,7 +75,7 @@ class GridSum:
         return sum(tops)
 
     def _cumulants(self, tilt: float) -> tuple[float, float, float]:
-        """log E e^(tilt·L) and its first two derivatives."""
+        """Log E e^(tilt·L) and its first two derivatives."""
         total = np.zeros(3)
         for (part, count), losses in zip(self._parts, self._losses, strict=True):
             top = float(np.max(tilt * losses[part.mass > 0]))

@@ -178,11 +178,14 @@ def checked_order(value: Exact) -> Order:
 
 def exact_text(value: Fraction) -> str:
     """A rational as people write it: a short decimal if it is one, else a quotient."""
-    if value.denominator == 1:
-        return str(value)
     context = Context(prec=_MOST_DIGITS, Emin=-(10**9), Emax=10**9)
     decimal = context.divide(Decimal(value.numerator), Decimal(value.denominator))
-    return str(decimal) if Fraction(decimal) == value else str(value)
+    if Fraction(decimal) == value:
+        return str(decimal)
+    try:
+        return str(value)
+    except ValueError:  # Python refuses to write out integers of thousands of digits
+        return f"about {decimal:.15g}"
 
 
 def _typed(value: Fraction) -> str:

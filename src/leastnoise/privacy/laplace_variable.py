@@ -42,14 +42,14 @@ class LaplaceVariable:
         return Computable(lambda: 1 - balls.ball((epsilon - self.ratio) / 2).exp() / 2).interval()
 
     def renyi(self, order: Order) -> Interval:
-        """log[a/(2a−1)·e^((a−1)r) + (a−1)/(2a−1)·e^(−a·r)]/(a−1), with its limits at 1, 1/2 and ∞."""
+        """log[a/(2a−1)·e^((a−1)r) + (a−1)/(2a−1)·e^(−a·r)]/(a−1); limits at a = 1, 1/2 and ∞."""
         if order == math.inf:
             return Interval.exactly(self.ratio)
         exact = Fraction(order)
         if exact == 1:
-            return Computable(lambda: self._kl()).interval()
+            return Computable(self._kl).interval()
         if exact == Fraction(1, 2):
-            return Computable(lambda: self._half_order()).interval()
+            return Computable(self._half_order).interval()
         return Computable(lambda: self._renyi(exact)).interval()
 
     def _kl(self) -> arb:

@@ -130,6 +130,18 @@ class LatticeVariable:
             total += Interval(count * single.lower, count * single.upper)
         return total
 
+    def pairs_downwards(self, bits: int) -> list[tuple[arb, arb]]:
+        """(P(L = l), Q(L = l)) for each loss l from the greatest, ∞ first, down."""
+        with balls.precision(bits):
+            found = self._distribution()
+            fall = (-balls.ball(self.step)).exp()
+            discount = (-balls.ball(self.step * self._last)).exp()
+            pairs = [(found.infinite, arb(0))]
+            for mass in reversed(found.finite):
+                pairs.append((mass, mass * discount))
+                discount /= fall
+        return pairs
+
     @cached_property
     def spread(self) -> float:
         """The standard deviation of the finite part, roughly."""
@@ -142,7 +154,7 @@ class LatticeVariable:
             found = self._distribution()
             masses = np.array([float(mass) for mass in found.finite])
             infinite, lost = float(found.infinite.lower()), 2 * float(found.infinite.rad())
-        losses = np.arange(self._first, self._last + 1) * float(self.step)
+        losses = np.arange(self._first, self._last + 1, dtype=np.float64) * float(self.step)
         some = masses > 0
         return cells_of_atoms(
             losses[some], masses[some], step, infinite=max(0.0, infinite), lost=lost
@@ -152,9 +164,7 @@ class LatticeVariable:
         """The sum with another lattice variable, if the common lattice is not too fine."""
         if not isinstance(other, LatticeVariable):
             return None
-        return _if_small(
-            self.parts + tuple((part, times * count) for part, times in other.parts)
-        )
+        return _if_small(self.parts + tuple((part, times * count) for part, times in other.parts))
 
     def repeated(self, count: int) -> "LatticeVariable | None":
         """`count` independent copies."""
@@ -169,7 +179,9 @@ def _if_small(parts: tuple[tuple[LatticePart, int], ...]) -> LatticeVariable | N
 
 def _within_unit(interval: Interval) -> Interval:
     """A probability's bracket, cut to [0, 1]."""
-    return Interval(min(max(interval.lower, Fraction(0)), Fraction(1)), min(interval.upper, Fraction(1)))
+    return Interval(
+        min(max(interval.lower, Fraction(0)), Fraction(1)), min(interval.upper, Fraction(1))
+    )
 
 
 @dataclass(frozen=True)

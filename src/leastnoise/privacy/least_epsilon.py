@@ -11,6 +11,7 @@ from leastnoise.privacy.product_variable import ProductVariable
 _RELATIVE = Fraction(1, 10**13)
 _MOST_DOUBLINGS = 64
 
+
 def least_epsilon(variable: LossVariable, delta: Fraction) -> Interval:
     """A bracket on the least epsilon ≥ 0 with variable.delta(epsilon) ≤ delta."""
     if isinstance(variable, ProductVariable):
@@ -20,9 +21,7 @@ def least_epsilon(variable: LossVariable, delta: Fraction) -> Interval:
     return Interval(min(lower, upper), upper)
 
 
-def _crossing(
-    curve: Curve, variable: LossVariable, delta: Fraction
-) -> tuple[Endpoint, Endpoint]:
+def _crossing(curve: Curve, variable: LossVariable, delta: Fraction) -> tuple[Endpoint, Endpoint]:
     """Neighbouring points with curve(low) > delta ≥ curve(high) for a non-increasing curve."""
     if curve(Fraction(0)) <= delta:
         return Fraction(0), Fraction(0)

@@ -10,11 +10,11 @@ from flint import arb
 
 from leastnoise import _check
 from leastnoise._check import Exact
-from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.finite_variable import FiniteVariable
 from leastnoise.privacy.gaussian_variable import GaussianVariable
+from leastnoise.privacy.group_loss import group_variable
 from leastnoise.privacy.laplace_variable import LaplaceVariable
 from leastnoise.privacy.lattice_variable import LatticeMasses, LatticePart, LatticeVariable
 from leastnoise.privacy.least_epsilon import least_epsilon
@@ -49,7 +49,9 @@ class PrivacyLoss:
     def gaussian(cls, *, mu: Exact) -> "PrivacyLoss":
         """Gaussian noise whose standard deviation is 1/mu of the sensitivity."""
         ratio = _check.positive(mu, "mu")
-        return cls(GaussianVariable(ratio * ratio), None, lambda size: cls.gaussian(mu=ratio * size))
+        return cls(
+            GaussianVariable(ratio * ratio), None, lambda size: cls.gaussian(mu=ratio * size)
+        )
 
     @classmethod
     def laplace(cls, *, epsilon: Exact) -> "PrivacyLoss":
@@ -166,16 +168,18 @@ class PrivacyLoss:
         )
 
     def for_group(self, size: SupportsIndex) -> "PrivacyLoss":
-        """The same release for inputs that differ in up to `size` people."""
+        """The same release for inputs that differ in up to `size` people.
+
+        Where the mechanism is known this is its own loss at that distance; otherwise the sharp
+        bound for all mechanisms with this loss.
+        """
         people = _check.integer_between(size, "size", 1)
         if people == 1:
             return self
-        if self.of_group is None:
-            raise UnsupportedQuery(
-                "`for_group` needs a mechanism that knows its loss at larger distances; this loss "
-                "came without. Use theory.group_privacy with its epsilon and delta."
-            )
-        return self.of_group(people)
+        if self.of_group is not None:
+            return self.of_group(people)
+        worst = group_variable(self._directions, people)
+        return PrivacyLoss(worst, None, lambda more: self.for_group(people * more))
 
 
 def _normalised(weights: Mapping[Any, Exact], name: str) -> dict[Any, Fraction]:

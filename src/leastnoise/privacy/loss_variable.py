@@ -46,7 +46,7 @@ class LossVariable(Protocol):
 
     @property
     def lattice_step(self) -> Fraction | None:
-        """A step of which all finite losses, or nearly all, are multiples; None if there is none."""
+        """A step of which all finite losses, or nearly all, are multiples; or None."""
         ...
 
     def cells(self, step: float) -> Cells:
@@ -54,9 +54,9 @@ class LossVariable(Protocol):
         ...
 
     def joined(self, other: "LossVariable", count: int) -> "LossVariable | None":
-        """This plus `count` independent copies of the other in closed form; None if there is none."""
+        """This plus `count` independent copies of the other, if there is a closed form."""
         ...
 
     def repeated(self, count: int) -> "LossVariable | None":
-        """`count` independent copies in closed form; None if there is none."""
+        """`count` independent copies, if there is a closed form."""
         ...

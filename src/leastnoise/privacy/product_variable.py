@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from leastnoise.numeric.common_step import common_step
-from leastnoise.numeric.interval import Interval
+from leastnoise.numeric.interval import Endpoint, Interval
 from leastnoise.privacy.cells import Cells
 from leastnoise.privacy.grid_sum import GridSum
 from leastnoise.privacy.loss_variable import LossVariable, Order
@@ -28,7 +28,7 @@ class ProductVariable:
         return sum(count for _, count in self.parts)
 
     def _step(self, density: int) -> float:
-        """About 1/density of a typical part's spread; a divisor of the parts' lattice if there is one."""
+        """About 1/density of a typical part's spread; it divides the parts' lattice if any."""
         typical = self.spread / math.sqrt(self.count) / density
         steps = {part.lattice_step for part, _ in self.parts} - {None}
         lattice = float(common_step(step for step in steps if step)) if steps else 0.0
@@ -51,7 +51,8 @@ class ProductVariable:
 
     def _refined(self, ask: Callable[[GridSum, GridSum], Interval], enough: float) -> Interval:
         """Ask on finer grids until the bracket is narrow or the grid as fine as is sensible."""
-        low, high = Fraction(0), math.inf
+        low: Endpoint = Fraction(0)
+        high: Endpoint = math.inf
         for density in _DENSITIES:
             if high < math.inf and density * math.sqrt(self.count) > _MOST_POINTS:
                 break
@@ -83,9 +84,7 @@ class ProductVariable:
         As a function of y = e^ε, δ is convex with right slope −Q(L > ε): chords to the left of y
         are steeper and chords to the right flatter.
         """
-        return self._refined(
-            lambda low, high: _tail(low, high, float(epsilon), self.spread), 1e-2
-        )
+        return self._refined(lambda low, high: _tail(low, high, float(epsilon), self.spread), 1e-2)
 
     def renyi(self, order: Order) -> Interval:
         """Rényi divergences of independent parts add up."""
@@ -117,6 +116,7 @@ class ProductVariable:
 
     def cells(self, step: float) -> Cells:
         """Not needed: products join flat."""
+        del step
         raise AssertionError("a product is composed part by part")
 
     def joined(self, other: LossVariable, count: int) -> "ProductVariable":

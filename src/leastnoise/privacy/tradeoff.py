@@ -86,6 +86,4 @@ def _concave_bound(
         return Fraction(1)
     before, after = (_exp(Fraction(width)).upper - 1, 1 - _exp(-width).lower)
     stretch = before / after  # (y₃ − y₂)/(y₂ − y₁) = e^width
-    return top.upper + max(
-        (top.upper - left.lower) * stretch, (top.upper - right.lower) / stretch
-    )
+    return top.upper + max((top.upper - left.lower) * stretch, (top.upper - right.lower) / stretch)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from leastnoise.numeric.interval import Interval
+from leastnoise.privacy.guarantee import exact_text
 
 
 @dataclass(frozen=True)
@@ -29,11 +30,7 @@ class Verification:
     def __str__(self) -> str:
         verdict = "proved" if self.holds else "REFUTED"
         return (
-            f"{verdict}: ({_short(self.epsilon)}, {_short(self.delta)})-DP at sensitivity "
+            f"{verdict}: ({exact_text(self.epsilon)}, {exact_text(self.delta)})-DP at sensitivity "
             f"{self.sensitivity}; least delta in [{float(self.attained.lower):.6g}, "
             f"{float(self.attained.upper):.6g}], attained at shift {self.shift} ({self.argument})"
         )
-
-
-def _short(value: Fraction) -> str:
-    return str(value) if value.denominator == 1 else f"{float(value):.6g}"

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 from flint import arb
@@ -61,7 +62,7 @@ class Geometric:
         ends = [self._low_bits * part // parts for part in range(parts + 1)] if parts else [0]
         return [
             (start, geometric_table(rate * 2**start, 2 ** (end - start)))
-            for start, end in zip(ends, ends[1:], strict=False)
+            for start, end in pairwise(ends)
         ]
 
     def _top_table(self, rate: Fraction) -> Table | None:

@@ -49,7 +49,7 @@ class Source:
             if self._process != os.getpid() or self._spent > _REKEY_BYTES:
                 self._rekey()
             if count >= _BUFFER_BYTES // 4:
-                self._encrypt(memoryview(drawn))
+                self._encrypt(drawn.data)
             else:
                 drawn[:] = self._buffered(count)
         return drawn

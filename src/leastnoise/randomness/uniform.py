@@ -33,7 +33,8 @@ def _remainders(
     while late.size:
         drawn[late] = source.bytes(word.itemsize * late.size).view(word)
         late = late[drawn[late] > word.type(last)]
-    return (drawn % word.type(bound)).astype(np.int64)
+    places: NDArray[np.int64] = (drawn % word.type(bound)).astype(np.int64)
+    return places
 
 
 def uniform_integer(bound: int, source: Source) -> int:
