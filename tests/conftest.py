@@ -3,8 +3,12 @@
 from collections.abc import Iterator
 
 import pytest
+from mpmath import mp
 
 from tests.time_limit import time_limit
+
+# One precision for all references: mpmath keeps it in one place for the whole process.
+mp.dps = 60
 
 
 @pytest.fixture(autouse=True)

@@ -11,5 +11,5 @@ def test_demo_runs() -> None:
     run = subprocess.run(
         [sys.executable, "-W", "error", DEMO], capture_output=True, check=True, encoding="utf-8"
     )
-    assert "proved: (1, 1e-06)-DP" in run.stdout
+    assert "proved: (1, 0.000001)-DP" in run.stdout
     assert run.stderr == ""

@@ -11,24 +11,37 @@ from leastnoise import noise
 
 def test_names_of_the_package() -> None:
     assert sorted(leastnoise.__all__) == [
+        "ApproxDP",
+        "BudgetExceeded",
+        "GDP",
         "Interval",
         "InvalidParameter",
         "LeastNoiseError",
+        "PrivacyLoss",
+        "PureDP",
+        "RDP",
         "Source",
         "Undecided",
         "UnsupportedQuery",
         "Verification",
+        "ZCDP",
         "__version__",
+        "accounting",
+        "mechanisms",
         "noise",
+        "privacy",
+        "randomized_response",
+        "suggest_delta",
+        "theory",
     ]
 
 
 def test_names_of_noise() -> None:
     assert sorted(noise.__all__) == [
-        "LAWS",
         "Canonical",
         "DiscreteGaussian",
         "DiscreteLaplace",
+        "LAWS",
         "LatticeLaw",
         "MedianOfUniforms",
         "NormLaplace",
@@ -38,6 +51,7 @@ def test_names_of_noise() -> None:
         "TruncatedLaplace",
         "TruncatedStaircase",
         "Uniform",
+        "VectorLaw",
     ]
 
 

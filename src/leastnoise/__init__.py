@@ -10,22 +10,43 @@ Example:
     True
 """
 
-from leastnoise import noise
-from leastnoise.errors import InvalidParameter, LeastNoiseError, Undecided, UnsupportedQuery
+from leastnoise import accounting, mechanisms, noise, privacy, theory
+from leastnoise.errors import (
+    BudgetExceeded,
+    InvalidParameter,
+    LeastNoiseError,
+    Undecided,
+    UnsupportedQuery,
+)
+from leastnoise.mechanisms import randomized_response
 from leastnoise.numeric import Interval
-from leastnoise.privacy import Verification
+from leastnoise.planning import suggest_delta
+from leastnoise.privacy import GDP, RDP, ZCDP, ApproxDP, PrivacyLoss, PureDP, Verification
 from leastnoise.randomness import Source
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "GDP",
+    "RDP",
+    "ZCDP",
+    "ApproxDP",
+    "BudgetExceeded",
     "Interval",
     "InvalidParameter",
     "LeastNoiseError",
+    "PrivacyLoss",
+    "PureDP",
     "Source",
     "Undecided",
     "UnsupportedQuery",
     "Verification",
     "__version__",
+    "accounting",
+    "mechanisms",
     "noise",
+    "privacy",
+    "randomized_response",
+    "suggest_delta",
+    "theory",
 ]

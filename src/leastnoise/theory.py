@@ -18,6 +18,13 @@ from leastnoise.accounting.composition import (
     optimal,
 )
 from leastnoise.accounting.composition import compare as compose
+from leastnoise.accounting.gaussian_calibration import (
+    classical_gaussian_range,
+    classical_gaussian_sigma,
+    gaussian_sigma,
+)
+from leastnoise.accounting.gaussian_calibration import gaussian_noise_delta as gaussian_delta
+from leastnoise.accounting.gaussian_calibration import gaussian_noise_epsilon as gaussian_epsilon
 from leastnoise.planning.choosing_delta import exposure_probability
 from leastnoise.privacy.approximations import (
     approx_to_approx,
@@ -64,9 +71,14 @@ __all__ = [
     "approx_to_tail",
     "approx_to_zcdp",
     "basic",
+    "classical_gaussian_range",
+    "classical_gaussian_sigma",
     "compose",
     "curve_of",
     "exposure_probability",
+    "gaussian_delta",
+    "gaussian_epsilon",
+    "gaussian_sigma",
     "gdp_to_approx",
     "gdp_to_zcdp",
     "group",

@@ -2,12 +2,10 @@
 
 from fractions import Fraction
 
-from mpmath import exp, mp, mpf
+from mpmath import exp, mpf
 
 from leastnoise.noise import LatticeLaw
 from leastnoise.numeric.interval import Interval
-
-mp.dps = 40
 
 
 def number(value: Fraction | float) -> mpf:

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 from flint import arb
-from mpmath import erfc, exp, mp, mpf, pi, sqrt
+from mpmath import erfc, exp, mpf, pi, sqrt
 
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
@@ -16,8 +16,6 @@ from leastnoise.numeric.normal_cdf import (
 )
 from leastnoise.numeric.straddle import straddle
 from leastnoise.numeric.theta import theta
-
-mp.dps = 50
 
 
 def near(found: Interval, truth: mpf) -> bool:

@@ -3,11 +3,9 @@
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from mpmath import erfc, exp, findroot, inf, log, mp, mpf, sqrt
+from mpmath import erfc, exp, findroot, inf, log, mpf, sqrt
 
 from leastnoise.numeric.interval import Endpoint, Interval
-
-mp.dps = 50
 
 Law = Sequence[mpf]
 

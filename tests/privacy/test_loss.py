@@ -15,8 +15,6 @@ from leastnoise.privacy.group import group_curve
 from leastnoise.privacy.guarantee import ApproxDP
 from leastnoise.privacy.loss import PrivacyLoss
 
-mp.dps = 40
-
 LOSSES = {
     "gaussian": PrivacyLoss.gaussian(mu="0.7"),
     "laplace": PrivacyLoss.laplace(epsilon="0.9"),

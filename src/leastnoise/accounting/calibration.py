@@ -55,7 +55,7 @@ def calibrate(
         ...     delta="1e-6",
         ... )
         >>> float(found.parameter.upper)
-        13.36...
+        13.3596...
     """
     search = _Search(family, _check.non_negative(epsilon, "epsilon"), _check.delta(delta))
     low, high = search.ends(_check.positive(start, "start"))

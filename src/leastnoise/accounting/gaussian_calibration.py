@@ -12,7 +12,7 @@ from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.inverse import monotone_inverse
 from leastnoise.numeric.real import Computable, Real
 from leastnoise.numeric.straddle import straddle
-from leastnoise.privacy.gaussian import gaussian_delta, gaussian_mu
+from leastnoise.privacy.gaussian import gaussian_delta, gaussian_epsilon, gaussian_mu
 
 _COARSE = Fraction(1, 2**30)
 
@@ -39,6 +39,32 @@ def gaussian_sigma(*, epsilon: Exact, delta: Exact, sensitivity: Exact) -> Inter
     distance = _check.positive(sensitivity, "sensitivity")
     mu = gaussian_mu(epsilon, _check.positive_delta(delta))
     return Interval(distance / Fraction(mu.upper), distance / Fraction(mu.lower))
+
+
+def gaussian_noise_delta(*, epsilon: Exact, sigma: Exact, sensitivity: Exact) -> Interval:
+    """The least δ at ε of Gaussian noise with this standard deviation; the upper end is sound.
+
+    Example:
+        >>> gaussian_noise_delta(epsilon=1, sigma=1, sensitivity=1)
+        Interval(0.126936737506643, 0.126936737506644)
+    """
+    return gaussian_delta(
+        _check.non_negative(epsilon, "epsilon"), _mu(sigma, sensitivity)
+    ).interval()
+
+
+def gaussian_noise_epsilon(*, delta: Exact, sigma: Exact, sensitivity: Exact) -> Interval:
+    """The least ε at δ of Gaussian noise with this standard deviation; the upper end is sound.
+
+    Example:
+        >>> gaussian_noise_epsilon(delta="1e-6", sigma=1, sensitivity=1)
+        Interval(4.88655411746221, 4.88655411746222)
+    """
+    return gaussian_epsilon(_check.positive_delta(delta), _mu(sigma, sensitivity))
+
+
+def _mu(sigma: Exact, sensitivity: Exact) -> Fraction:
+    return _check.positive(sensitivity, "sensitivity") / _check.positive(sigma, "sigma")
 
 
 def classical_gaussian_sigma(

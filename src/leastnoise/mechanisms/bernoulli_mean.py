@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import Any, SupportsIndex
 
 import numpy as np
-from flint import arb
 from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
@@ -19,7 +18,6 @@ from leastnoise.noise import identity
 from leastnoise.noise.discrete_laplace import DiscreteLaplace
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import PureDP
-from leastnoise.privacy.lattice_variable import LatticeMasses, LatticePart, LatticeVariable
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source
 
@@ -104,18 +102,8 @@ class BernoulliMean:
         """The price of one release if up to `distance` bits are replaced."""
         changed = _check.integer_between(distance, "distance", 1)
         reach = min(changed, self.records)
-        part = LatticePart(self.epsilon, -reach, reach, lambda: self._loss_masses(reach))
-        variable = LatticeVariable(((part, 1),))
-        return PrivacyLoss(variable, None, lambda size: self.privacy(reach * size))
-
-    def _loss_masses(self, reach: int) -> LatticeMasses:
-        """The loss is (|x − reach| − |x|)·ε: each x from 0 to reach has one of its own."""
-        law = self.noise.shape
-        masses = [arb(0)] * (2 * reach + 1)
-        for x in range(1, reach):
-            masses[2 * (reach - x)] = law.pmf(x).ball()
-        masses[-1], masses[0] = law.tail(0).ball(), law.tail(reach).ball()
-        return LatticeMasses(-reach, tuple(masses), arb(0))
+        loss = self.noise.privacy(reach)
+        return PrivacyLoss(loss.forward, loss.backward, lambda size: self.privacy(reach * size))
 
     def certificate(self) -> None:
         """None for now."""

@@ -25,7 +25,7 @@ Computation = Callable[[], arb]
 FIRST_PRECISION = 128
 LAST_PRECISION = 1 << 17
 _PRECISION_NEAR_ZERO = 1 << 14
-_LARGEST_EXPONENT = 1 << 20
+_LARGEST_EXPONENT = 1 << 22
 
 # FLINT's working precision is one number for the whole process. A second thread that lowered it
 # midway would not make a ball wrong, only wide; the lock keeps the loops below from spinning.

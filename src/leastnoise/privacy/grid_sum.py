@@ -13,6 +13,7 @@ Error terms, all added on the sound side (docs/proofs/grids.md):
 """
 
 import math
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -26,6 +27,7 @@ from leastnoise.privacy.cells import RELATIVE_ERROR, Floats, GridMasses
 _UNIT = 2.0**-53
 _WRAP = 1e-20
 _ROOT_PRECISION = Fraction(1, 10**10)
+_TILTS = range(-160, 161)
 _LEAST = 1e-300  # what is smaller may have underflowed
 
 
@@ -58,7 +60,6 @@ class GridSum:
         self._losses: list[Floats] = [
             (p.first + np.arange(len(p.mass), dtype=np.float64)) * self._step for p, _ in parts
         ]
-        self._last: _Tilted | None = None
 
     @cached_property
     def infinite(self) -> float:
@@ -74,31 +75,29 @@ class GridSum:
         )
         return sum(tops)
 
+    @cached_property
+    def _known(self) -> dict[float, tuple[float, float, float]]:
+        return {}
+
     def _cumulants(self, tilt: float) -> tuple[float, float, float]:
-        """Log E e^(tilt·L) and its first two derivatives."""
-        total = np.zeros(3)
-        for (part, count), losses in zip(self._parts, self._losses, strict=True):
-            top = float(np.max(tilt * losses[part.mass > 0]))
-            weights = part.mass * np.exp(np.minimum(tilt * losses - top, 700.0))
-            sum_, mean = float(weights.sum()), float((weights * losses).sum())
-            mean /= sum_
-            variance = float((weights * (losses - mean) ** 2).sum()) / sum_
-            total += count * np.array([top + math.log(sum_), mean, variance])
-        return float(total[0]), float(total[1]), float(total[2])
+        """The logarithm of E e^(tilt·L) and its first two derivatives."""
+        if tilt not in self._known:
+            total = np.zeros(3)
+            for (part, count), losses in zip(self._parts, self._losses, strict=True):
+                total += count * np.array(_cumulants(part.mass, losses, tilt))
+            self._known[tilt] = (float(total[0]), float(total[1]), float(total[2]))
+        return self._known[tilt]
 
     def _tilt_for(self, epsilon: float) -> float:
-        """θ ≥ 0 whose tilted mean is epsilon, or 0 if the mean is above it already."""
-        if self._cumulants(0.0)[1] >= epsilon:
+        """The largest tilt on a geometric scale whose mean is at most epsilon, or 0 if none is.
+
+        A fixed scale makes answers independent of what was asked before; its steps move the mean by
+        a fraction of the way to epsilon only.
+        """
+        if self._cumulants(_tilt(_TILTS[0]))[1] > epsilon:
             return 0.0
-        low, high = 0.0, 1.0
-        while self._cumulants(high)[1] < epsilon and high < 1e9:
-            low, high = high, high * 2
-        for _ in range(60):
-            middle = (low + high) / 2
-            low, high = (middle, high) if self._cumulants(middle)[1] < epsilon else (low, middle)
-            if high - low <= 1e-3 * high:
-                break
-        return low
+        place = bisect_right(_TILTS, epsilon, key=lambda i: self._cumulants(_tilt(i))[1])
+        return _tilt(_TILTS[place - 1])
 
     def _reach(self, tilt: float, cumulant: float, centre: float, side: int) -> float:
         """How far from the centre all but _WRAP of the tilted mass lies, on one side."""
@@ -118,7 +117,8 @@ class GridSum:
         transform = np.ones(length // 2 + 1, dtype=np.complex128)
         norms = 0.0
         for (part, count), losses in zip(self._parts, self._losses, strict=True):
-            tilted = self._tilted(part, losses, tilt)
+            tilted = _tilted(part.mass, losses, tilt)
+            tilted /= tilted.sum()
             places = (part.first + np.arange(len(tilted))) % length
             folded = np.bincount(places, tilted, minlength=length)
             norms += count * float(np.linalg.norm(folded))
@@ -140,21 +140,16 @@ class GridSum:
             error=_UNIT * rounding,
         )
 
-    @staticmethod
-    def _tilted(part: GridMasses, losses: Floats, tilt: float) -> Floats:
-        top = float(np.max(tilt * losses[part.mass > 0]))
-        weights = part.mass * np.exp(np.minimum(tilt * losses - top, 700.0))
-        normalised: Floats = weights / weights.sum()
-        return normalised
+    @cached_property
+    def _composed(self) -> dict[float, _Tilted]:
+        return {}
 
     def _near(self, epsilon: float) -> _Tilted:
-        """A composition tilted to about this epsilon, the last one if it will do."""
-        last = self._last
-        if last is None or abs(epsilon - last.centre) > 2 * last.deviation + 2 * self._step:
-            wanted = self._tilt_for(epsilon)
-            if last is None or wanted != last.tilt:
-                self._last = last = self._compose(wanted)
-        return last
+        """The sum tilted to about this epsilon."""
+        tilt = self._tilt_for(epsilon)
+        if tilt not in self._composed:
+            self._composed[tilt] = self._compose(tilt)
+        return self._composed[tilt]
 
     def _finite_part(self, epsilon: float) -> tuple[float, float]:
         """E max(0, 1 − e^(epsilon−L)) over finite losses, and a bound on its error."""
@@ -218,9 +213,28 @@ class GridSum:
     def _chernoff(self, delta: float) -> float:
         """An epsilon that suffices: the least (log E e^(θL) − log δ)/θ on a grid of tilts."""
         goal = -math.log(max(delta, 5e-324))
-        tilts = [2.0**power for power in range(-30, 31)]
+        tilts = [_tilt(index) for index in _TILTS[::4]]
         bounds = [(self._cumulants(tilt)[0] + goal) / tilt for tilt in tilts]
         return max(min(bounds), self._step)
+
+
+def _tilt(index: int) -> float:
+    return float(2.0 ** (index / 4))
+
+
+def _tilted(mass: Floats, losses: Floats, tilt: float) -> Floats:
+    """The masses times e^(tilt·loss), up to a factor that keeps them within range."""
+    top = float(np.max(tilt * losses[mass > 0]))
+    # Points without mass may lie beyond the top; they stay without mass.
+    return mass * np.exp(np.minimum(tilt * losses - top, 0.0))
+
+
+def _cumulants(mass: Floats, losses: Floats, tilt: float) -> tuple[float, float, float]:
+    weights = _tilted(mass, losses, tilt)
+    total = float(weights.sum())
+    mean = float(weights @ losses) / total
+    variance = float(weights @ (losses - mean) ** 2) / total
+    return float(np.max(tilt * losses[mass > 0])) + math.log(total), mean, variance
 
 
 def _power(values: np.ndarray, exponent: int) -> np.ndarray:

@@ -180,7 +180,7 @@ def exact_text(value: Fraction) -> str:
     """A rational as people write it: a short decimal if it is one, else a quotient."""
     context = Context(prec=_MOST_DIGITS, Emin=-(10**9), Emax=10**9)
     decimal = context.divide(Decimal(value.numerator), Decimal(value.denominator))
-    if Fraction(decimal) == value:
+    if value.denominator != 1 and Fraction(decimal) == value:
         return str(decimal)
     try:
         return str(value)

@@ -38,7 +38,7 @@ class PrivacyLoss:
     Example:
         >>> loss = PrivacyLoss.gaussian(mu=1)
         >>> float(loss.delta(epsilon=1)), float(loss.self_compose(4).delta(epsilon=1))
-        (0.12693673750664392, 0.509866...)
+        (0.126936..., 0.509861...)
     """
 
     forward: LossVariable
