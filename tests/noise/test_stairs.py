@@ -60,7 +60,7 @@ def test_moments_and_tails_are_plain_sums(
 def test_moments_at_a_huge_scale_keep_their_precision(order: int) -> None:
     """E|X|**p → p!·scale**p; the closed form cancels (order + 2)·50 bits on the way."""
     found = DiscreteLaplace(scale=2**50).moment(order)
-    limit = Fraction(math.factorial(order) << (50 * order))
+    limit: Fraction = Fraction(math.factorial(order) << (50 * order))
     assert found.upper - found.lower < limit / 10**15
     assert abs(found.upper / limit - 1) < Fraction(1, 10**12)
 

@@ -13,9 +13,11 @@ from leastnoise._check import Exact, Size
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise import identity
 from leastnoise.noise.shape import Draws
+from leastnoise.noise.vector_loss import vector_loss
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.inverse import least_integer
 from leastnoise.numeric.real import Real
+from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.verification import Verification
 from leastnoise.randomness.source import Source, default_source
 
@@ -24,6 +26,11 @@ Vector = Sequence[SupportsIndex] | NDArray[Any]
 
 class VectorShape(Protocol):
     """Everything `VectorLaw` needs to answer its questions; the norm is the law's own."""
+
+    @property
+    def rate(self) -> Fraction:
+        """Each drop divides the weight by e**rate."""
+        ...
 
     @property
     def worst_shift(self) -> str:
@@ -129,6 +136,10 @@ class VectorLaw(ABC):
                 "Ask for a probability such as 0.999."
             )
         return least_integer(lambda m: self.shape.tail(m + 1).compare(1 - level) <= 0, 0)
+
+    def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
+        """The privacy loss of adding this law to a query that moves by up to `distance`."""
+        return vector_loss(self.shape, _check.integer_between(distance, "distance", 1))
 
     def delta(self, epsilon: Exact, distance: SupportsIndex) -> Interval:
         """The least delta for which X and X + v are (epsilon, delta)-indistinguishable.

@@ -27,6 +27,7 @@ from leastnoise.privacy.cells import RELATIVE_ERROR, Floats, GridMasses
 _UNIT = 2.0**-53
 _WRAP = 1e-20
 _ROOT_PRECISION = Fraction(1, 10**10)
+_FADED = 50.0
 _TILTS = range(-160, 161)
 _LEAST = 1e-300  # what is smaller may have underflowed
 
@@ -120,14 +121,13 @@ class GridSum:
             tilted = _tilted(part.mass, losses, tilt)
             tilted /= tilted.sum()
             places = (part.first + np.arange(len(tilted))) % length
-            folded = np.bincount(places, tilted, minlength=length)
-            norms += count * float(np.linalg.norm(folded))
+            folded = np.bincount(places, tilted, minlength=length).astype(np.float64)
+            norms += count * _norm(folded)
             transform *= _power(np.fft.rfft(folded), count)
         values = np.roll(np.fft.irfft(transform, length), -(start % length))
         depth = length.bit_length()
         rounding = 8 * depth * norms
-        rounding += (4 * self._count + 8 * depth) * float(np.linalg.norm(values))
-        steps = np.arange(length) * self._step
+        rounding += (4 * self._count + 8 * depth) * _norm(values)
         return _Tilted(
             tilt=tilt,
             cumulant=cumulant,
@@ -135,8 +135,8 @@ class GridSum:
             deviation=math.sqrt(variance),
             start=start,
             values=values,
-            slow=np.exp(np.maximum(-tilt * steps, -700.0)),
-            fast=np.exp(np.maximum(-(tilt + 1) * steps, -700.0)),
+            slow=_decay(tilt * self._step, length),
+            fast=_decay((tilt + 1) * self._step, length),
             error=_UNIT * rounding,
         )
 
@@ -161,13 +161,14 @@ class GridSum:
         # Only without a tilt can epsilon lie below the window, by any distance.
         excess = (found.start + place) * self._step - epsilon
         values = found.values[place:]
-        kept = math.exp(-found.tilt * excess) * float(values @ found.slow[: len(values)])
-        lost = math.exp(-(found.tilt + 1) * excess) * float(values @ found.fast[: len(values)])
+        kept = math.exp(-found.tilt * excess) * _weighted(values, found.slow)
+        lost = math.exp(-(found.tilt + 1) * excess) * _weighted(values, found.fast)
         # Σ of the squared weights, each at most min(e^(−θx), 1/(θ+1)), over x = 0, h, 2h, …
         squares = min(length, 1 / max(1e-300, -math.expm1(-found.tilt * self._step)))
-        noise = math.sqrt(squares / (found.tilt + 1)) * found.error + 2 * _WRAP
+        noise = math.sqrt(squares / (found.tilt + 1)) * found.error + 3 * _WRAP
         noise += 4 * length * _UNIT * abs(kept)
-        factor = math.exp(min(700.0, found.cumulant - found.tilt * epsilon))
+        # At most 1: the cumulant is convex, at most 0 at tilt 0, and its slope at most epsilon.
+        factor = math.exp(found.cumulant - found.tilt * epsilon)
         return factor * (kept - lost), factor * noise
 
     def delta_at_most(self, epsilon: float) -> float:
@@ -216,6 +217,23 @@ class GridSum:
         tilts = [_tilt(index) for index in _TILTS[::4]]
         bounds = [(self._cumulants(tilt)[0] + goal) / tilt for tilt in tilts]
         return max(min(bounds), self._step)
+
+
+def _decay(rate: float, length: int) -> Floats:
+    """The powers e^(−rate·j) that are not negligible; beyond lies less than _WRAP of any sum."""
+    most = length if rate == 0 else min(length, math.ceil(_FADED / rate))
+    powers: Floats = np.exp(-rate * np.arange(most, dtype=np.float64))
+    return powers
+
+
+def _weighted(values: Floats, weights: Floats) -> float:
+    # Sums rather than dot products: those may wake threads that cost more than they bring.
+    common = min(len(values), len(weights))
+    return float((values[:common] * weights[:common]).sum())
+
+
+def _norm(values: Floats) -> float:
+    return math.sqrt(float(np.square(values).sum()))
 
 
 def _tilt(index: int) -> float:

@@ -14,6 +14,7 @@ from leastnoise.privacy.loss_variable import LossVariable, Order
 
 _DENSITIES = (128, 512, 2048, 8192)
 _MOST_POINTS = 1 << 17
+_CERTAIN = Interval.exactly(1)
 
 
 @dataclass(frozen=True)
@@ -49,16 +50,24 @@ class ProductVariable:
             self._made[density] = (lower, upper)
         return self._made[density]
 
-    def _refined(self, ask: Callable[[GridSum, GridSum], Interval], enough: float) -> Interval:
+    def _refined(
+        self,
+        ask: Callable[[GridSum, GridSum], Interval],
+        enough: float,
+        nothing_hidden: Interval = _CERTAIN,
+    ) -> Interval:
         """Ask on finer grids until the bracket is narrow or the grid as fine as is sensible."""
+        if self.infinite_mass.lower == 1:
+            return nothing_hidden
         low: Endpoint = Fraction(0)
         high: Endpoint = math.inf
         for density in _DENSITIES:
             if high < math.inf and density * math.sqrt(self.count) > _MOST_POINTS:
                 break
-            answer = ask(*self._twins(density))
+            width, answer = high - low, ask(*self._twins(density))
             low, high = max(low, answer.lower), min(high, answer.upper)
-            if low == math.inf or high - low <= enough * high:
+            # Rounding grows with the number of points: a finer grid may bring no more.
+            if low == math.inf or high - low <= enough * high or high - low > width / 2:
                 break
         return Interval(low, max(low, high))
 
@@ -76,7 +85,7 @@ class ProductVariable:
             most = high.epsilon_at_most(delta)
             return Interval(_exact(min(low.epsilon_at_least(delta), most)), _exact(most))
 
-        return self._refined(ask, 5e-5)
+        return self._refined(ask, 5e-5, Interval(math.inf, math.inf))
 
     def tail(self, epsilon: Fraction) -> Interval:
         r"""P(L > epsilon) = δ(ε) + e^ε·Q(L > ε), from the slopes of δ.

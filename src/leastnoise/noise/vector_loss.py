@@ -1,0 +1,69 @@
+"""The privacy loss of vector noise: whole drops of the weight, each worth the same."""
+
+from fractions import Fraction
+from itertools import pairwise
+from typing import Protocol
+
+from flint import arb
+
+from leastnoise.errors import UnsupportedQuery
+from leastnoise.numeric import ball as balls
+from leastnoise.numeric.real import Real
+from leastnoise.privacy.lattice_variable import LatticeMasses, LatticePart, LatticeVariable
+from leastnoise.privacy.loss import PrivacyLoss
+
+_MOST_DROPS = 512
+
+
+class DroppingShape(Protocol):
+    """Weights that fall by one factor e^−rate per drop."""
+
+    @property
+    def rate(self) -> Fraction:
+        """What one drop is worth."""
+        ...
+
+    def pure_epsilon(self, distance: int) -> Fraction:
+        """The greatest loss at a distance, a whole number of drops."""
+        ...
+
+    def divergence(self, epsilon: Fraction, distance: int) -> Real:
+        """The hockey-stick divergence of the worst shift."""
+        ...
+
+
+def vector_loss(shape: DroppingShape, distance: int) -> PrivacyLoss:
+    r"""The loss at the worst shift of a distance, which is worst for every ε at once.
+
+    Theorem: the loss is n·rate for integers |n| ≤ N. With δₙ = δ(n·rate), the chance under the
+    shifted law of a loss above n·rate is (δₙ − δₙ₊₁)/(e^((n+1)·rate) − e^(n·rate)), for between
+    neighbouring values of the loss δ is linear in e^ε; and the pair is symmetric, because
+    x ↦ shift − x exchanges the two laws.
+    """
+    most = int(shape.pure_epsilon(distance) / shape.rate)
+    if most > _MOST_DROPS:
+        raise UnsupportedQuery(
+            f"`distance` must span at most {_MOST_DROPS} drops of the weight; got {most}. "
+            "Ask for delta at this distance, or use PrivacyLoss.worst_case with its epsilon."
+        )
+    leaks = [shape.divergence(n * shape.rate, distance) for n in range(most)]
+
+    def masses() -> LatticeMasses:
+        return _masses([leak.ball() for leak in leaks], shape.rate)
+
+    part = LatticePart(shape.rate, -most, most, masses)
+    variable = LatticeVariable(((part, 1),))
+    return PrivacyLoss(variable, None, lambda size: vector_loss(shape, distance * size))
+
+
+def _masses(leaks: list[arb], rate: Fraction) -> LatticeMasses:
+    growth = balls.ball(rate).exp()
+    above, power = [], arb(1)
+    for high, low in pairwise([*leaks, arb(0)]):
+        there = (high - low) / (power * (growth - 1))
+        above.append(high + power * there)
+        power *= growth
+    rises = [high - low for high, low in pairwise([*above, arb(0)])]
+    falls = [rise * (-balls.ball(rate * (n + 1))).exp() for n, rise in enumerate(rises)]
+    zero = 1 - sum(rises, arb(0)) - sum(falls, arb(0))
+    return LatticeMasses(-len(rises), (*falls[::-1], zero, *rises), arb(0))

@@ -1,0 +1,78 @@
+"""Every law prices itself: its loss agrees with its own divergences, alone and composed."""
+
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+
+from leastnoise.noise import LatticeLaw, NormLaplace, NormStaircase, VectorLaw
+from leastnoise.numeric.interval import Interval
+from tests.laws.examples import EXAMPLES
+
+EPSILONS = ["0", "0.07", "0.5", "1.3"]
+
+VECTOR_LAWS = [
+    NormLaplace(2, 3, "l1"),
+    NormLaplace(3, 2, "linf"),
+    NormStaircase(dimension=2, sensitivity=3, epsilon=1, width=2, norm="linf"),
+    NormStaircase(dimension=2, sensitivity=2, epsilon="0.5", width=1, norm="l1"),
+]
+
+lattice_laws = pytest.mark.parametrize("law", [example.law for example in EXAMPLES], ids=repr)
+vector_laws = pytest.mark.parametrize("law", VECTOR_LAWS, ids=repr)
+
+
+def meet(one: Interval, other: Interval) -> bool:
+    return one.lower <= other.upper and other.lower <= one.upper
+
+
+@lattice_laws
+@pytest.mark.parametrize("distance", [1, 3])
+def test_loss_and_law_agree_on_delta(law: LatticeLaw, distance: int) -> None:
+    loss = law.privacy(distance)
+    for epsilon in EPSILONS:
+        assert meet(loss.delta(epsilon), law.delta(epsilon, distance))
+
+
+@lattice_laws
+def test_twice_is_two_and_never_better_than_once(law: LatticeLaw) -> None:
+    loss = law.privacy(1)
+    twice = loss.self_compose(2)
+    assert meet(twice.delta("0.5"), loss.compose(loss).delta("0.5"))
+    assert twice.delta("0.5").upper >= loss.delta("0.5").lower
+    # Two releases leak at most twice as much at twice the epsilon.
+    assert twice.delta(1).lower <= 2 * loss.delta("0.5").upper
+
+
+@lattice_laws
+def test_a_group_is_a_larger_distance(law: LatticeLaw) -> None:
+    assert law.privacy(1).for_group(3).delta("0.5") == law.privacy(3).delta("0.5")
+
+
+@lattice_laws
+def test_bad_event_and_renyi_divergences_are_consistent(law: LatticeLaw) -> None:
+    loss = law.privacy(1)
+    for epsilon in EPSILONS:
+        assert loss.tail(epsilon).upper >= loss.delta(epsilon).lower
+    values = [loss.renyi(order) for order in ("0.5", "0.9")]
+    for low, high in pairwise(values):
+        assert low.lower <= high.upper
+
+
+@vector_laws
+@pytest.mark.parametrize("distance", [1, 2, 5])
+def test_vector_losses_agree_with_their_laws(law: VectorLaw, distance: int) -> None:
+    loss = law.privacy(distance)
+    for epsilon in EPSILONS:
+        found, known = loss.delta(epsilon), law.delta(epsilon, distance)
+        assert abs(found.upper - known.upper) < Fraction(1, 10**18)
+    top = loss.renyi(float("inf")).upper
+    assert loss.delta(top) == Interval.exactly(0)
+    assert loss.delta(Fraction(top) * Fraction(99, 100)).lower > 0
+
+
+@vector_laws
+def test_vector_losses_compose(law: VectorLaw) -> None:
+    loss = law.privacy(1)
+    assert meet(loss.self_compose(3).delta("0.5"), loss.compose(loss, loss).delta("0.5"))
+    assert loss.self_compose(3).delta("0.5").upper <= 1
