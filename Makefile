@@ -12,7 +12,7 @@ PIP_FLAGS := --quiet --disable-pip-version-check --no-input
 
 help:
 	@echo "make demo       draw, verify and certify optimal noise for a small example"
-	@echo "make test       the quick tests and all doctests"
+	@echo "make test       lint, the quick tests and all doctests: what CI runs"
 	@echo "make test-slow  the tests marked slow"
 	@echo "make lint       formatting, lint rules and strict types"
 	@echo "make format     rewrite the sources in the project's format"
@@ -22,7 +22,7 @@ help:
 demo: $(VENV)/.stamp-run
 	@$(VENV)/bin/python examples/demo.py
 
-test: $(VENV)/.stamp-test
+test: lint $(VENV)/.stamp-test
 	$(VENV)/bin/python -m pytest
 
 test-slow: $(VENV)/.stamp-test

@@ -14,6 +14,7 @@ Both are piecewise linear in t, so the share at which leak = δ·Z is found by d
 """
 
 from fractions import Fraction
+from math import expm1, log1p
 
 from leastnoise.noise.stairs import Stairs
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
@@ -28,7 +29,11 @@ def truncated_stairs(
     `endless` must be epsilon-DP at the sensitivity: rate·(sensitivity/period) = epsilon.
     """
     parts = _Parts(endless, sensitivity, delta)
-    radius = least_integer(lambda m: parts.excess(m).sign() <= 0, (sensitivity + 1) // 2)
+    radius = least_integer(
+        lambda m: parts.excess(m).sign() <= 0,
+        (sensitivity + 1) // 2,
+        _continuous_radius(sensitivity, epsilon, delta),
+    )
     return Stairs(
         period=endless.period,
         width=endless.width,
@@ -36,6 +41,16 @@ def truncated_stairs(
         radius=radius,
         edge=parts.share(radius, ExponentialSum.exp(epsilon)),
     )
+
+
+def _continuous_radius(sensitivity: int, epsilon: Fraction, delta: Fraction) -> int | None:
+    """Where the truncated Laplace density on the real line ends: a guess, by floats."""
+    try:
+        if not epsilon:
+            return int(sensitivity / (2 * delta))
+        return int(sensitivity / epsilon * Fraction(log1p(expm1(epsilon) / (2 * delta))))
+    except (OverflowError, ZeroDivisionError):
+        return None
 
 
 class _Parts:

@@ -9,19 +9,27 @@ from leastnoise.errors import Undecided
 from leastnoise.numeric.interval import Endpoint, Interval
 
 
-def least_integer(holds: Callable[[int], bool], start: int) -> int:
+def least_integer(holds: Callable[[int], bool], start: int, guess: int | None = None) -> int:
     """The least integer ≥ start at which a monotone predicate (False, then True) holds.
+
+    The search widens from the guess, if there is one: a good guess saves time, a bad one costs
+    little and changes nothing.
 
     Example:
         >>> least_integer(lambda k: k * k >= 1000, 0)
         32
+        >>> least_integer(lambda k: k * k >= 10**20, 0, guess=10**10 + 3)
+        10000000000
     """
-    if holds(start):
-        return start
-    step, low = 1, start
-    while not holds(low + step):
-        low, step = low + step, step * 2
-    high = low + step
+    low = high = start if guess is None else max(start, guess)
+    step = 1
+    if holds(high):
+        while low >= start and holds(low):
+            low, high, step = low - step, low, step * 2
+        low = max(low, start - 1)
+    else:
+        while not holds(high):
+            low, high, step = high, high + step, step * 2
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if holds(middle) else (middle, high)
