@@ -9,8 +9,9 @@ from flint import arb
 
 from leastnoise.noise.gaussian_shape import GaussianShape
 from leastnoise.noise.stairs import Stairs
-from leastnoise.numeric.exponential import ExponentialRatio
+from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.interval import Interval
+from leastnoise.privacy.edged_variable import EdgedPart
 from leastnoise.privacy.lattice_variable import LatticeMasses, LatticePart
 from leastnoise.privacy.loss_variable import Order
 
@@ -48,13 +49,78 @@ class _Rises:
     def masses(self) -> LatticeMasses:
         above = [number.ball() for number in self._exceedances]
         rises = [high - low for high, low in pairwise(above)]
-        fall = self._stairs.fall()
-        falls, factor = [], fall
-        for rise in rises:
-            falls.append(rise * factor)
-            factor *= fall
+        falls = _mirrored(rises, self._stairs.fall())
         zero = 1 - sum(rises, arb(0)) - sum(falls, arb(0))
         return LatticeMasses(-self._most, (*falls[::-1], zero, *rises), arb(0))
+
+
+def cut_stairs_part(stairs: Stairs, distance: int, renyi: Renyi) -> EdgedPart | None:
+    r"""The loss of stairs with a radius M: whole drops, two edge atoms, and ∞ beyond the radius.
+
+    The point distance − M meets the copy's outermost atom and M is the law's own; both have
+    partners of magnitude |M − distance|. All other points with a partner form a set that
+    k ↦ distance − k maps to itself, exchanging the two laws.
+    """
+    radius = stairs.radius
+    most = -(-distance // stairs.period) if stairs.rate else 0
+    if radius is None or distance >= 2 * radius or most > _MOST_LEVELS:
+        return None
+    inner = _CutRises(stairs, distance, most, radius)
+    met = abs(radius - distance)
+    return EdgedPart(
+        step=stairs.rate or Fraction(1),
+        masses=inner.masses,
+        index=stairs.level(radius) - stairs.level(met) if stairs.rate else 0,
+        edges=lambda: (stairs.pmf(met).ball(), stairs.pmf(radius).ball()),
+        gap=lambda: -stairs.edge.ball().log(),
+        renyi=renyi,
+        spread=float(most * stairs.rate) or 1.0,
+    )
+
+
+class _CutRises:
+    """Exact chances of the lattice losses of stairs with a radius."""
+
+    def __init__(self, stairs: Stairs, distance: int, most: int, radius: int) -> None:
+        self._stairs, self._distance, self._most, self._radius = stairs, distance, most, radius
+
+    @cached_property
+    def _outside(self) -> tuple[ExponentialRatio, ExponentialRatio, ExponentialRatio]:
+        """The chances of an infinite loss and of the two edges."""
+        stairs, radius = self._stairs, self._radius
+        met = abs(radius - self._distance)
+        return stairs.tail(radius - self._distance + 1), stairs.pmf(met), stairs.pmf(radius)
+
+    @cached_property
+    def _exceedances(self) -> list[tuple[ExponentialRatio, bool]]:
+        """P(L > n·rate), and whether the outward edge is among it, for n = 0 … most."""
+        stairs, (_, outward, inward) = self._stairs, self._outside
+        found = []
+        for n in range(self._most + 1):
+            factor = ExponentialSum.exp(n * stairs.rate)
+            above = (outward.over - factor * inward.over).sign() > 0
+            found.append((stairs.exceedance(n * stairs.rate, self._distance), above))
+        return found
+
+    def masses(self) -> LatticeMasses:
+        infinite, outward, inward = (number.ball() for number in self._outside)
+        above = [
+            number.ball() - infinite - (outward if edge else 0)
+            for number, edge in self._exceedances
+        ]
+        rises = [high - low for high, low in pairwise(above)]
+        falls = _mirrored(rises, self._stairs.fall())
+        zero = 1 - infinite - outward - inward - sum(rises, arb(0)) - sum(falls, arb(0))
+        return LatticeMasses(-self._most, (*falls[::-1], zero, *rises), infinite)
+
+
+def _mirrored(rises: list[arb], fall: arb) -> list[arb]:
+    """P(L = −n·rate) = e^(−n·rate)·P(L = n·rate) for n = 1, 2, and so on."""
+    falls, factor = [], fall
+    for rise in rises:
+        falls.append(rise * factor)
+        factor *= fall
+    return falls
 
 
 def gaussian_part(shape: GaussianShape, distance: int, renyi: Renyi) -> LatticePart | None:

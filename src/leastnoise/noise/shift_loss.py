@@ -3,12 +3,13 @@
 from fractions import Fraction
 
 from leastnoise.noise.gaussian_shape import GaussianShape
-from leastnoise.noise.lattice_part import gaussian_part, stairs_part
+from leastnoise.noise.lattice_part import cut_stairs_part, gaussian_part, stairs_part
 from leastnoise.noise.shape import Shape
 from leastnoise.noise.shift_divergence import shape_renyi
 from leastnoise.noise.shift_variable import ShiftVariable
 from leastnoise.noise.stairs import Stairs
 from leastnoise.numeric.interval import Interval
+from leastnoise.privacy.edged_variable import EdgedPart
 from leastnoise.privacy.lattice_variable import LatticePart, LatticeVariable
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.loss_variable import LossVariable, Order
@@ -34,13 +35,15 @@ def _variable(shape: Shape, shift: int) -> LossVariable:
         return shape_renyi(shape, order, shift)
 
     part: LatticePart | None = None
+    edged: EdgedPart | None = None
     step: Fraction | None = None
     if isinstance(shape, Stairs):
         part = stairs_part(shape, abs(shift))
+        edged = cut_stairs_part(shape, abs(shift), renyi)
         step = shape.rate or None  # all losses but those at a cut-off's edge
     elif isinstance(shape, GaussianShape):
         part = gaussian_part(shape, abs(shift), renyi)
         step = abs(shift) / (2 * shape.sigma_squared)
     if part is not None:
         return LatticeVariable(((part, 1),))
-    return ShiftVariable(shape, shift, renyi, step)
+    return ShiftVariable(shape, shift, renyi, step, edged)

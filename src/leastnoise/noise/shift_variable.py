@@ -14,6 +14,7 @@ from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Endpoint, Interval
 from leastnoise.numeric.inverse import least_integer
 from leastnoise.privacy.cells import Cells, Floats, cells_of_atoms
+from leastnoise.privacy.edged_variable import EdgedPart, edged_sum
 from leastnoise.privacy.loss_variable import LossVariable, Order
 
 _MOST_ATOMS = 1 << 20
@@ -30,12 +31,14 @@ class ShiftVariable:
         shift: a non-zero integer.
         divergence: Rényi divergence by order.
         step: a step that nearly all losses are multiples of, if there is one.
+        edged: the loss as a lattice with edges, if it is one: then sums are exact.
     """
 
     shape: Shape
     shift: int
     divergence: Callable[[Order], Interval]
     step: Fraction | None = None
+    edged: EdgedPart | None = None
 
     def delta(self, epsilon: Fraction) -> Interval:
         """E max(0, 1 − e^(epsilon−L))."""
@@ -182,9 +185,11 @@ class ShiftVariable:
         """No closed form."""
         del other, count
 
-    def repeated(self, count: int) -> "ShiftVariable | None":
-        """Only a single copy is closed."""
-        return self if count == 1 else None
+    def repeated(self, count: int) -> "LossVariable | None":
+        """A single copy is closed, and so are all if the loss is a lattice with edges."""
+        if count == 1:
+            return self
+        return None if self.edged is None else edged_sum(self.edged, count)
 
 
 def _exp(value: Fraction) -> Interval:

@@ -137,7 +137,7 @@ class LatticeVariable:
             fall = (-balls.ball(self.step)).exp()
             discount = (-balls.ball(self.step * self._last)).exp()
             pairs = [(found.infinite, arb(0))]
-            for mass in reversed(found.finite):
+            for mass in reversed(found.sums.masses):
                 pairs.append((mass, mass * discount))
                 discount /= fall
         return pairs
@@ -152,7 +152,7 @@ class LatticeVariable:
         """Atoms, on the grid where its step divides the lattice's."""
         with balls.precision(128):
             found = self._distribution()
-            masses = np.array([float(mass) for mass in found.finite])
+            masses = np.array([float(mass) for mass in found.sums.masses])
             infinite, lost = float(found.infinite.lower()), 2 * float(found.infinite.rad())
         losses = np.arange(self._first, self._last + 1, dtype=np.float64) * float(self.step)
         some = masses > 0
@@ -185,46 +185,60 @@ def _within_unit(interval: Interval) -> Interval:
 
 
 @dataclass(frozen=True)
-class _Distribution:
-    """A composed law with its sums from each place to the top, as balls of one precision."""
+class SuffixSums:
+    """Masses at (first + i)·step with their sums to the top, plain and times e^−loss, as balls."""
 
     first: int
-    step: Fraction
-    finite: list[arb]
-    infinite: arb
+    masses: list[arb]
     above: list[arb]
     discounted: list[arb]
 
+    @classmethod
+    def of(cls, masses: list[arb], first: int, step: Fraction) -> "SuffixSums":
+        """The sums from each place on."""
+        fall, rise = (-balls.ball(step)).exp(), balls.ball(step).exp()
+        power = (-balls.ball(step * first)).exp() * fall ** len(masses)
+        above, discounted = [arb(0)], [arb(0)]
+        for mass in reversed(masses):
+            power *= rise
+            above.append(above[-1] + mass)
+            discounted.append(discounted[-1] + mass * power)
+        return cls(first, masses, above[::-1], discounted[::-1])
+
     def _from(self, place: int) -> int:
-        return min(max(place - self.first, 0), len(self.finite))
+        return min(max(place - self.first, 0), len(self.masses))
+
+    def above_from(self, place: int) -> arb:
+        """The mass of losses ≥ place·step."""
+        return self.above[self._from(place)]
+
+    def leak_from(self, place: int, factor: arb) -> arb:
+        """Σ mass·(1 − factor·e^−loss) over losses ≥ place·step."""
+        return self.above[self._from(place)] - factor * self.discounted[self._from(place)]
+
+
+@dataclass(frozen=True)
+class _Distribution:
+    """A composed law as balls of one precision."""
+
+    sums: SuffixSums
+    infinite: arb
 
     def tail(self, place: int) -> arb:
         """P(L ≥ place·step)."""
-        return self.above[self._from(place)] + self.infinite
+        return self.sums.above_from(place) + self.infinite
 
     def delta(self, epsilon: Fraction, place: int) -> arb:
         """E max(0, 1 − e^(epsilon−L)) where place·step is the least loss above epsilon."""
-        start = self._from(place)
-        return (
-            self.infinite + self.above[start] - balls.ball(epsilon).exp() * self.discounted[start]
-        )
+        return self.infinite + self.sums.leak_from(place, balls.ball(epsilon).exp())
 
 
 @lru_cache(maxsize=64)
 def _distribution(variable: LatticeVariable, bits: int) -> _Distribution:
     del bits  # only the cache needs it: balls of one precision are not those of another
     polynomial, infinite = variable._compose()
-    first, step = variable._first, variable.step
-    finite = polynomial.coeffs()
-    fall = (-balls.ball(step)).exp()
-    power = (-balls.ball(step * first)).exp() * fall ** len(finite)
-    above, discounted = [arb(0)], [arb(0)]
-    rise = balls.ball(step).exp()
-    for mass in reversed(finite):
-        power *= rise
-        above.append(above[-1] + mass)
-        discounted.append(discounted[-1] + mass * power)
-    return _Distribution(first, step, finite, infinite, above[::-1], discounted[::-1])
+    sums = SuffixSums.of(polynomial.coeffs(), variable._first, variable.step)
+    return _Distribution(sums, infinite)
 
 
 def _part_renyi(part: LatticePart, order: Order) -> Interval:
