@@ -62,6 +62,7 @@ def _google(release: Release, interval: float, pessimistic: bool) -> Any:
         case "Gaussian":
             return pld.from_gaussian_mechanism(1 / size, **options)
         case "response":
+            del options["use_connect_dots"]  # not offered: its losses are rounded to the grid
             return pld.from_randomized_response(2 / (1 + math.exp(size)), 2, **options)
         case "discrete Gaussian":
             return pld.from_discrete_gaussian_mechanism(1 / size, **options)

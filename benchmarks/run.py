@@ -1,12 +1,20 @@
 """Measure everything, print one table, write results.json beside this file."""
 
 import json
+import math
 import platform
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 
+from benchmarks.accounting import (
+    composition_rows,
+    hundred_rows,
+    memory_rows,
+    tiny_delta_rows,
+)
+from benchmarks.calibration import repeated_rows, sigma_rows
 from benchmarks.row import Row, markdown
 from benchmarks.samplers import gaussian_rows, laplace_rows
 from benchmarks.set_up import construction_rows, import_rows
@@ -18,16 +26,37 @@ TOPICS: tuple[Callable[[], Iterator[Row]], ...] = (
     vector_rows,
     construction_rows,
     import_rows,
+    composition_rows,
+    memory_rows,
+    hundred_rows,
+    tiny_delta_rows,
+    sigma_rows,
+    repeated_rows,
+)
+PACKAGES = (
+    "leastnoise",
+    "numpy",
+    "scipy",
+    "opendp",
+    "python-flint",
+    "dp-accounting",
+    "prv-accountant",
 )
 RESULTS = Path(__file__).with_name("results.json")
+
+
+def _record(row: Row) -> dict[str, object]:
+    """A row for JSON, which knows no infinite figure."""
+    figure = row.figure if math.isfinite(row.figure) else None
+    return asdict(row) | {"figure": figure, "met": row.met}
 
 
 def main() -> None:
     """Run every topic."""
     rows = [row for topic in TOPICS for row in topic()]
-    versions = {name: version(name) for name in ("leastnoise", "numpy", "opendp", "python-flint")}
+    versions = {name: version(name) for name in PACKAGES}
     machine = {"python": platform.python_version(), "machine": platform.machine(), **versions}
-    record = {"versions": machine, "rows": [asdict(row) | {"met": row.met} for row in rows]}
+    record = {"versions": machine, "rows": [_record(row) for row in rows]}
     RESULTS.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", "utf-8")
     missed = sum(row.met is False for row in rows)
     print(markdown(rows))

@@ -12,4 +12,5 @@ def test_demo_runs() -> None:
         [sys.executable, "-W", "error", DEMO], capture_output=True, check=True, encoding="utf-8"
     )
     assert "proved: (1, 0.000001)-DP" in run.stdout
+    assert "4.7746   discrete Laplace" in run.stdout
     assert run.stderr == ""

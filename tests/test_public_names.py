@@ -29,6 +29,7 @@ def test_names_of_the_package() -> None:
         "accounting",
         "mechanisms",
         "noise",
+        "planning",
         "privacy",
         "randomized_response",
         "suggest_delta",

@@ -10,7 +10,7 @@ Example:
     True
 """
 
-from leastnoise import accounting, mechanisms, noise, privacy, theory
+from leastnoise import accounting, mechanisms, noise, planning, privacy, theory
 from leastnoise.errors import (
     BudgetExceeded,
     InvalidParameter,
@@ -45,6 +45,7 @@ __all__ = [
     "accounting",
     "mechanisms",
     "noise",
+    "planning",
     "privacy",
     "randomized_response",
     "suggest_delta",

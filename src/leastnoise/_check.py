@@ -16,7 +16,7 @@ import numpy as np
 
 from leastnoise.errors import InvalidParameter
 
-type_names = "int, Fraction, Decimal, a string such as '0.1', or float"
+type_names = "an int, Fraction, Decimal, float or text such as '0.1'"
 
 Exact = int | float | str | Fraction | Decimal
 """What users may type where a number carries privacy; a float stands for its exact binary value."""
@@ -53,9 +53,15 @@ def rational(value: Exact, name: str) -> Fraction:
         raise refuse(
             f"`{name}` must be a finite number",
             f"{name}={_shown(value)}",
-            f"Give {type_names}.",
+            _remedy(value),
         ) from None
     return _within_limits(exact, name)
+
+
+def _remedy(value: object) -> str:
+    if hasattr(value, "lower") and hasattr(value, "upper") and not isinstance(value, str):
+        return "An interval is two numbers: give its sound end, .upper or .lower."
+    return f"Give {type_names}; no % and no comma."
 
 
 def _exact(value: object) -> Fraction:
@@ -120,7 +126,11 @@ def probability(value: Exact, name: str) -> Fraction:
     number = rational(value, name)
     if 0 <= number <= 1:
         return number
-    raise refuse(f"`{name}` must lie in [0, 1]", f"{name}={_shown(value)}", "It is a probability.")
+    raise refuse(
+        f"`{name}` must lie in [0, 1]",
+        f"{name}={_shown(value)}",
+        "It is a probability: write 0.95, not 95.",
+    )
 
 
 def delta(value: Exact, name: str = "delta") -> Fraction:
@@ -143,7 +153,9 @@ def positive_delta(value: Exact, name: str = "delta") -> Fraction:
     raise refuse(
         f"`{name}` must lie in (0, 1)",
         f"{name}={_shown(value)}",
-        "For delta=0 use a law made for pure differential privacy.",
+        "For delta=0 use a law made for pure differential privacy."
+        if name == "delta"
+        else "Choose a value above 0.",
     )
 
 
@@ -157,7 +169,9 @@ def integer(value: SupportsIndex, name: str) -> int:
         raise refuse(
             f"`{name}` must be an integer",
             f"{name}={_shown(value)}",
-            "Give an int; floats and booleans are not taken for one.",
+            "Give a tuple of ints, such as (2, 3)."
+            if isinstance(value, list)
+            else "Give an int; floats and booleans are not taken for one.",
         ) from None
 
 

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import pytest
 
+from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise import LatticeLaw, NormLaplace, NormStaircase, VectorLaw
 from leastnoise.numeric.interval import Interval
 from tests.laws.examples import EXAMPLES
@@ -18,6 +19,10 @@ VECTOR_LAWS = [
     NormStaircase(dimension=2, sensitivity=2, epsilon="0.5", width=1, norm="l1"),
 ]
 
+SYMMETRIC = [example.law for example in EXAMPLES if example.law.shape.symmetric_unimodal]
+LOPSIDED = [example.law for example in EXAMPLES if not example.law.shape.symmetric_unimodal]
+
+symmetric_laws = pytest.mark.parametrize("law", SYMMETRIC, ids=repr)
 lattice_laws = pytest.mark.parametrize("law", [example.law for example in EXAMPLES], ids=repr)
 vector_laws = pytest.mark.parametrize("law", VECTOR_LAWS, ids=repr)
 
@@ -27,11 +32,26 @@ def meet(one: Interval, other: Interval) -> bool:
 
 
 @lattice_laws
-@pytest.mark.parametrize("distance", [1, 3])
-def test_loss_and_law_agree_on_delta(law: LatticeLaw, distance: int) -> None:
-    loss = law.privacy(distance)
+def test_loss_and_law_agree_on_delta(law: LatticeLaw) -> None:
+    loss = law.privacy(1)
     for epsilon in EPSILONS:
-        assert meet(loss.delta(epsilon), law.delta(epsilon, distance))
+        assert meet(loss.delta(epsilon), law.delta(epsilon, 1))
+
+
+@symmetric_laws
+def test_loss_and_law_agree_on_delta_farther_apart(law: LatticeLaw) -> None:
+    loss = law.privacy(3)
+    for epsilon in EPSILONS:
+        assert meet(loss.delta(epsilon), law.delta(epsilon, 3))
+
+
+@pytest.mark.parametrize("law", LOPSIDED, ids=repr)
+def test_laws_without_a_worst_shift_refuse_larger_distances(law: LatticeLaw) -> None:
+    """TableLaw({-1: 1, 1: 1}) leaks everything at distance 1 and half of it at distance 2."""
+    with pytest.raises(UnsupportedQuery, match="worst_case"):
+        law.privacy(2)
+    with pytest.raises(UnsupportedQuery, match="worst_case"):
+        law.privacy(1).for_group(2)
 
 
 @lattice_laws
@@ -44,7 +64,7 @@ def test_twice_is_two_and_never_better_than_once(law: LatticeLaw) -> None:
     assert Fraction(twice.delta(1).lower) <= 2 * Fraction(loss.delta("0.5").upper)
 
 
-@lattice_laws
+@symmetric_laws
 def test_a_group_is_a_larger_distance(law: LatticeLaw) -> None:
     assert law.privacy(1).for_group(3).delta("0.5") == law.privacy(3).delta("0.5")
 

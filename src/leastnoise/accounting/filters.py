@@ -8,7 +8,7 @@ from leastnoise.accounting.pricing import (
     Amounts,
     as_amounts,
     as_guarantee,
-    checked_guarantee,
+    checked_price,
     price,
 )
 from leastnoise.errors import BudgetExceeded
@@ -68,7 +68,7 @@ class PrivacyFilter:
     _spent: Amounts
 
     def __init__(self, limit: Guarantee) -> None:
-        object.__setattr__(self, "limit", checked_guarantee(limit, "limit"))
+        object.__setattr__(self, "limit", checked_price(limit, "limit"))
         object.__setattr__(self, "_spent", (Fraction(0),) * len(as_amounts(limit)))
 
     def request(self, cost: Guarantee) -> "PrivacyFilter":

@@ -7,7 +7,7 @@ from functools import cached_property, reduce
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.guarantee import ApproxDP
+from leastnoise.privacy.guarantee import ApproxDP, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
 
 
@@ -41,7 +41,9 @@ class Plan:
 
     losses: tuple[PrivacyLoss, ...]
 
-    def __init__(self, losses: Iterable[PrivacyLoss]) -> None:
+    def __init__(self, losses: Iterable[PrivacyLoss] | PrivacyLoss) -> None:
+        if isinstance(losses, PrivacyLoss):
+            losses = [losses]
         kept = tuple(losses)
         if not kept or not all(isinstance(loss, PrivacyLoss) for loss in kept):
             raise _check.refuse(
@@ -56,14 +58,24 @@ class Plan:
         """The loss of everything together."""
         return reduce(PrivacyLoss.compose, self.losses)
 
-    def delta(self, *, epsilon: Exact) -> Interval:
+    def delta(self, epsilon: Exact) -> Interval:
         """The least δ for which everything together is (ε, δ)-DP; its upper end is safe."""
         return self.loss.delta(epsilon)
 
-    def epsilon(self, *, delta: Exact) -> Interval:
+    def epsilon(self, delta: Exact) -> Interval:
         """The least ε for which everything together is (ε, δ)-DP; its upper end is safe."""
         return self.loss.epsilon(delta)
 
-    def within(self, limit: ApproxDP) -> bool:
+    def within(self, limit: PureDP | ApproxDP) -> bool:
         """Whether the plan surely keeps a limit; False also where the bracket leaves it open."""
-        return self.loss.delta(limit.epsilon).upper <= limit.delta
+        match limit:
+            case PureDP():
+                return self.loss.delta(limit.epsilon).upper == 0
+            case ApproxDP():
+                return self.loss.delta(limit.epsilon).upper <= limit.delta
+            case _:
+                raise _check.refuse(
+                    "`limit` must be a PureDP or an ApproxDP",
+                    f"a {type(limit).__name__}",
+                    "Write for example ApproxDP(epsilon=1, delta='1e-6').",
+                )

@@ -4,9 +4,16 @@ import math
 from fractions import Fraction
 from typing import assert_never
 
-from leastnoise import _check
 from leastnoise.errors import UnsupportedQuery
-from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
+from leastnoise.privacy.guarantee import (
+    GDP,
+    RDP,
+    ZCDP,
+    ApproxDP,
+    Guarantee,
+    PureDP,
+    checked_guarantee,
+)
 from leastnoise.privacy.implications import (
     approx_to_zcdp,
     gdp_to_zcdp,
@@ -24,22 +31,16 @@ _ROOT_BITS = 128
 _MOST_BITS = 4096
 
 
-def checked_guarantee(value: Guarantee, name: str) -> Guarantee:
+def checked_price(value: Guarantee, name: str) -> Guarantee:
     """The guarantee itself.
 
     Raises:
         UnsupportedQuery: a privacy loss was given, which has no parameters that add up.
         InvalidParameter: something else was given.
     """
-    if isinstance(value, Guarantee):
-        return value
     if isinstance(value, PrivacyLoss):
         raise _loss_refusal(name)
-    raise _check.refuse(
-        f"`{name}` must be a guarantee",
-        f"a {type(value).__name__}",
-        "Write for example ZCDP(rho='0.5').",
-    )
+    return checked_guarantee(value, name)
 
 
 def _loss_refusal(name: str) -> UnsupportedQuery:
@@ -108,7 +109,7 @@ def price(cost: Guarantee, limit: Guarantee) -> Amounts:
     Raises:
         UnsupportedQuery: no theorem turns the one into the other without further choices.
     """
-    found = _implied(checked_guarantee(cost, "cost"), limit)
+    found = _implied(checked_price(cost, "cost"), limit)
     if found is None:
         raise UnsupportedQuery(
             f"a request must imply a guarantee of its limit's kind; got {cost!r} under {limit!r}. "

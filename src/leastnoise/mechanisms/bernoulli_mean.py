@@ -57,7 +57,13 @@ class BernoulliMean:
     def __init__(self, *, epsilon: Exact, records: SupportsIndex, clipped: bool = True) -> None:
         object.__setattr__(self, "epsilon", _check.positive(epsilon, "epsilon"))
         object.__setattr__(self, "records", _check.integer_between(records, "records", 1))
-        object.__setattr__(self, "clipped", bool(clipped))
+        if not isinstance(clipped, bool):
+            raise _check.refuse(
+                "`clipped` must be True or False",
+                f"a {type(clipped).__name__}",
+                "Give one of them.",
+            )
+        object.__setattr__(self, "clipped", clipped)
 
     @property
     def parameters(self) -> dict[str, Any]:

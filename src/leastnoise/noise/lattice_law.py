@@ -16,7 +16,7 @@ from leastnoise.numeric.inverse import least_integer
 from leastnoise.numeric.real import Real, rational_real
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.verification import Verification
-from leastnoise.randomness.source import Source, default_source
+from leastnoise.randomness.source import Source, checked_source
 
 _MOST_SHIFTS = 1 << 16
 
@@ -98,7 +98,7 @@ class LatticeLaw(ABC):
         back = self._divergence(exact_epsilon, -distance).interval()
         return Interval(max(forth.lower, back.lower), max(forth.upper, back.upper))
 
-    def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
+    def privacy(self, distance: SupportsIndex) -> PrivacyLoss:
         """The privacy loss of adding this law to a query whose value moves by up to `distance`."""
         return shift_loss(self.shape, _check.integer_between(distance, "distance", 1))
 
@@ -168,7 +168,7 @@ class LatticeLaw(ABC):
         count = 1
         for part in shape:
             count *= part
-        drawn = self.shape.sample(count, default_source() if source is None else source)
+        drawn = self.shape.sample(count, checked_source(source))
         return int(drawn[0]) if size is None else drawn.reshape(shape)
 
 

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise.gaussian_shape import GaussianShape
 from leastnoise.noise.lattice_part import cut_stairs_part, gaussian_part, stairs_part
 from leastnoise.noise.shape import Shape
@@ -18,9 +19,16 @@ from leastnoise.privacy.loss_variable import LossVariable, Order
 def shift_loss(shape: Shape, distance: int) -> PrivacyLoss:
     """The loss between X and X + distance; a group of m moves the value by m times as much.
 
-    For a symmetric, unimodal law the largest shift is the worst (`LatticeLaw.verify`), and both
-    directions are alike. For any other law this is the loss at exactly this distance.
+    For a symmetric, unimodal law the largest shift is the worst for every ε at once
+    (`LatticeLaw.verify`), and both directions are alike. Another law has no worst shift, so it is
+    priced at distance 1 only, in both directions.
     """
+    if distance > 1 and not shape.symmetric_unimodal:
+        raise UnsupportedQuery(
+            "`distance` must be 1 for a law that is not symmetric and unimodal, since no single "
+            f"shift is the worst; got distance={distance}. Find its epsilon and delta with verify, "
+            "then use PrivacyLoss.worst_case."
+        )
 
     def of_group(size: int) -> PrivacyLoss:
         return shift_loss(shape, distance * size)

@@ -150,7 +150,7 @@ class StairsSampler:
                 drawn = drawn.astype(np.object_)
             drawn[redraw] = again
             redraw = redraw[~self._accepted(again, radius, source)]
-        return drawn.astype(np.int64)
+        return drawn.astype(np.int64) if radius <= _LARGEST else drawn
 
     def _accepted(self, drawn: Draws, radius: int, source: Source) -> NDArray[np.bool_]:
         magnitude = np.abs(drawn)

@@ -19,7 +19,7 @@ from leastnoise.numeric.inverse import least_integer
 from leastnoise.numeric.real import Real
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.verification import Verification
-from leastnoise.randomness.source import Source, default_source
+from leastnoise.randomness.source import Source, checked_source
 
 Vector = Sequence[SupportsIndex] | NDArray[Any]
 
@@ -137,7 +137,7 @@ class VectorLaw(ABC):
             )
         return least_integer(lambda m: self.shape.tail(m + 1).compare(1 - level) <= 0, 0)
 
-    def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
+    def privacy(self, distance: SupportsIndex) -> PrivacyLoss:
         """The privacy loss of adding this law to a query that moves by up to `distance`."""
         return vector_loss(self.shape, _check.integer_between(distance, "distance", 1))
 
@@ -184,7 +184,7 @@ class VectorLaw(ABC):
         object) instead.
         """
         shape = _check.size(size)
-        drawn = self.shape.sample(prod(shape), default_source() if source is None else source)
+        drawn = self.shape.sample(prod(shape), checked_source(source))
         return drawn.reshape((*shape, self.dimension))
 
 

@@ -69,6 +69,9 @@ class Interval:
     def __repr__(self) -> str:
         return f"Interval({self._text()})"
 
+    def __format__(self, spec: str) -> str:
+        return format(float(self), spec) if spec else repr(self)
+
     def _text(self) -> str:
         low, high = _decimal(self.lower, ROUND_FLOOR), _decimal(self.upper, ROUND_CEILING)
         return low if low == high else f"{low}, {high}"

@@ -10,7 +10,15 @@ from leastnoise._check import Exact
 from leastnoise.privacy.concentrated_curve import ConcentratedCurve
 from leastnoise.privacy.curve import PrivacyCurve, approx_at
 from leastnoise.privacy.gaussian_curve import GaussianCurve
-from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
+from leastnoise.privacy.guarantee import (
+    GDP,
+    RDP,
+    ZCDP,
+    ApproxDP,
+    Guarantee,
+    PureDP,
+    checked_guarantee,
+)
 from leastnoise.privacy.renyi_curve import RenyiCurve
 from leastnoise.privacy.response_curve import ResponseCurve
 
@@ -22,6 +30,7 @@ def curve_of(promise: Guarantee) -> PrivacyCurve:
         >>> float(curve_of(GDP(mu=1)).epsilon(delta="1e-6"))
         4.886...
     """
+    checked_guarantee(promise, "promise")
     match promise:
         case PureDP():
             return ResponseCurve(ApproxDP(epsilon=promise.epsilon, delta=0))

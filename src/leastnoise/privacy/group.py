@@ -14,7 +14,15 @@ from leastnoise.numeric.inverse import least_integer
 from leastnoise.numeric.real import rational_real
 from leastnoise.privacy.approximations import curve_of
 from leastnoise.privacy.curve import NEVER, PrivacyCurve, price
-from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
+from leastnoise.privacy.guarantee import (
+    GDP,
+    RDP,
+    ZCDP,
+    ApproxDP,
+    Guarantee,
+    PureDP,
+    checked_guarantee,
+)
 from leastnoise.privacy.tradeoff_curve import PiecewiseLinearTradeoff
 
 
@@ -122,6 +130,7 @@ def group_curve(promise: Guarantee, *, size: SupportsIndex) -> PrivacyCurve:
         0.4621...
     """
     people = _check.integer_between(size, "size", 1)
+    checked_guarantee(promise, "promise")
     match promise:
         case PureDP():
             return GroupCurve(ApproxDP(epsilon=promise.epsilon, delta=0), people)

@@ -176,12 +176,25 @@ def checked_order(value: Exact) -> Order:
     )
 
 
+def checked_guarantee(value: Guarantee, name: str) -> Guarantee:
+    """The guarantee itself; anything else is refused."""
+    if isinstance(value, Guarantee):
+        return value
+    raise _check.refuse(
+        f"`{name}` must be a guarantee",
+        f"a {type(value).__name__}",
+        "Write for example ZCDP(rho='0.5').",
+    )
+
+
 def exact_text(value: Fraction) -> str:
     """A rational as people write it: a short decimal if it is one, else a quotient."""
     context = Context(prec=_MOST_DIGITS, Emin=-(10**9), Emax=10**9)
     decimal = context.divide(Decimal(value.numerator), Decimal(value.denominator))
     if value.denominator != 1 and Fraction(decimal) == value:
         return str(decimal)
+    if _is_float(value):
+        return repr(float(value))
     try:
         return str(value)
     except ValueError:  # Python refuses to write out integers of thousands of digits
@@ -189,4 +202,13 @@ def exact_text(value: Fraction) -> str:
 
 
 def _typed(value: Fraction) -> str:
-    return exact_text(value) if value.denominator == 1 else repr(exact_text(value))
+    text = exact_text(value)
+    return text if value.denominator == 1 or _is_float(value) else repr(text)
+
+
+def _is_float(value: Fraction) -> bool:
+    """Whether a float was typed that is no short decimal, such as 0.1."""
+    try:
+        return Fraction(float(value)) == value != Fraction(repr(float(value)))
+    except OverflowError:
+        return False

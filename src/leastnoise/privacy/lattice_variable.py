@@ -13,7 +13,7 @@ from leastnoise.numeric import ball as balls
 from leastnoise.numeric.common_step import common_step
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.cells import Cells, cells_of_atoms
-from leastnoise.privacy.loss_variable import LossVariable, Order
+from leastnoise.privacy.loss_variable import LossVariable, Order, merged
 
 _MOST_POINTS = 6000
 
@@ -164,7 +164,8 @@ class LatticeVariable:
         """The sum with another lattice variable, if the common lattice is not too fine."""
         if not isinstance(other, LatticeVariable):
             return None
-        return _if_small(self.parts + tuple((part, times * count) for part, times in other.parts))
+        added = tuple((part, times * count) for part, times in other.parts)
+        return _if_small(merged(self.parts + added))
 
     def repeated(self, count: int) -> "LatticeVariable | None":
         """`count` independent copies."""

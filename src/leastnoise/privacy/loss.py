@@ -23,7 +23,7 @@ from leastnoise.privacy.product_variable import ProductVariable
 from leastnoise.privacy.tradeoff import tradeoff
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PrivacyLoss:
     r"""The privacy loss between neighbours, in both directions, as an immutable value.
 
@@ -70,7 +70,6 @@ class PrivacyLoss:
             weights = (arb(1), arb(others - 1), truth)
             return LatticeMasses(-1, tuple(w / (truth + others) for w in weights), arb(0))
 
-        # The answers of a group's members hide each other no further: the distance is 0 or 1.
         return cls(LatticeVariable(((LatticePart(rate, -1, 1, masses), 1),)))
 
     @classmethod
@@ -97,6 +96,10 @@ class PrivacyLoss:
         forward = tuple((chance, q.get(x, Fraction(0))) for x, chance in p.items())
         backward = tuple((chance, p.get(x, Fraction(0))) for x, chance in q.items())
         return cls(FiniteVariable(forward), FiniteVariable(backward))
+
+    def __repr__(self) -> str:
+        kind = type(self.forward).__name__.removesuffix("Variable").lower()
+        return f"PrivacyLoss({kind}{'' if self.backward is None else ', asymmetric'})"
 
     @property
     def _directions(self) -> list[LossVariable]:
@@ -143,6 +146,12 @@ class PrivacyLoss:
         """This release together with others on the same data, budgets fixed beforehand."""
         result = self
         for other in others:
+            if not isinstance(other, PrivacyLoss):
+                raise _check.refuse(
+                    "`compose` takes privacy losses",
+                    f"a {type(other).__name__}",
+                    "Ask each law or mechanism for its own: law.privacy(distance=1).",
+                )
             result = result._joined(other)
         return result
 
@@ -183,6 +192,12 @@ class PrivacyLoss:
 
 
 def _normalised(weights: Mapping[Any, Exact], name: str) -> dict[Any, Fraction]:
+    if not isinstance(weights, Mapping):
+        raise _check.refuse(
+            f"`{name}` must map outcomes to weights",
+            f"a {type(weights).__name__}",
+            "Write for example {'yes': 3, 'no': 1}.",
+        )
     exact = {x: _check.non_negative(w, f"a weight of {name}") for x, w in weights.items()}
     total = sum(exact.values(), Fraction(0))
     if not total:

@@ -10,7 +10,7 @@ each; `PrivacyLoss` holds one variable per direction and asks these questions.
 """
 
 from fractions import Fraction
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.cells import Cells
@@ -60,3 +60,18 @@ class LossVariable(Protocol):
     def repeated(self, count: int) -> "LossVariable | None":
         """`count` independent copies, if there is a closed form."""
         ...
+
+
+Part = TypeVar("Part")
+
+
+def merged(parts: tuple[tuple[Part, int], ...]) -> tuple[tuple[Part, int], ...]:
+    """The same parts with their counts, each listed once."""
+    kept: list[tuple[Part, int]] = []
+    for part, count in parts:
+        place = next((i for i, (known, _) in enumerate(kept) if known is part or known == part), -1)
+        if place >= 0:
+            kept[place] = (part, kept[place][1] + count)
+        else:
+            kept.append((part, count))
+    return tuple(kept)

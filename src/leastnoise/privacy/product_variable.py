@@ -10,7 +10,7 @@ from leastnoise.numeric.common_step import common_step
 from leastnoise.numeric.interval import Endpoint, Interval
 from leastnoise.privacy.cells import Cells
 from leastnoise.privacy.grid_sum import GridSum
-from leastnoise.privacy.loss_variable import LossVariable, Order
+from leastnoise.privacy.loss_variable import LossVariable, Order, merged
 
 _DENSITIES = (128, 512, 2048, 8192)
 _MOST_POINTS = 1 << 17
@@ -131,7 +131,7 @@ class ProductVariable:
     def joined(self, other: LossVariable, count: int) -> "ProductVariable":
         """One flat product."""
         added = other.parts if isinstance(other, ProductVariable) else ((other, 1),)
-        return ProductVariable(self.parts + tuple((part, n * count) for part, n in added))
+        return ProductVariable(merged(self.parts + tuple((part, n * count) for part, n in added)))
 
     def repeated(self, count: int) -> "ProductVariable":
         """Every part that much more often."""

@@ -77,6 +77,8 @@ class Geometric:
 
     def sample(self, count: int, source: Source) -> NDArray[np.int64] | NDArray[np.object_]:
         """`count` independent draws; Python integers where 64 bits do not suffice."""
+        if self._top is None and not self._digits and (self._cap_bits or 0) > 62:
+            return np.array([source.bits(self._cap_bits or 0) for _ in range(count)], np.object_)
         if self._top is None and not self._digits:
             mask = np.uint64(2 ** (self._cap_bits or 0) - 1)
             return (source.words(count) & mask).view(np.int64)

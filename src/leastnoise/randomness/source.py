@@ -9,6 +9,8 @@ import numpy as np
 from cryptography.hazmat.primitives.ciphers import Cipher, CipherContext, algorithms, modes
 from numpy.typing import NDArray
 
+from leastnoise import _check
+
 _BUFFER_BYTES = 1 << 14
 _REKEY_BYTES = 1 << 36
 _ZEROS = memoryview(bytes(1 << 17))
@@ -96,6 +98,19 @@ def default_source() -> Source:
     if _default is None:
         _default = Source()
     return _default
+
+
+def checked_source(source: Source | None) -> Source:
+    """The source given, or the process's own."""
+    if source is None:
+        return default_source()
+    if isinstance(source, Source):
+        return source
+    raise _check.refuse(
+        "`source` must be a Source",
+        f"a {type(source).__name__}",
+        "Leave it out: there are no seeds. Write a shape as one tuple: sample((2, 3)).",
+    )
 
 
 def _after_fork_in_child() -> None:
