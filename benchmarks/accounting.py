@@ -167,8 +167,8 @@ def hundred_rows() -> Iterator[Row]:
     low, high = ours.values or (math.nan, math.nan)
     title = f"{HUNDRED}, δ = {DELTA}"
     peers = [f"dp-accounting, interval 1e-4: {_shown(end)}" for end in (upper, lower)]
-    yield Row(f"{title}, upper end", f"{high:.7g}", peers[0], high, "", "at most", 4.70)
-    yield Row(f"{title}, lower end", f"{low:.7g}", peers[1], low, "", "at least", 4.68)
+    yield Row(f"{title}, upper end", f"{high:.7g}", peers[0], high, "in ε", "at most", 4.70)
+    yield Row(f"{title}, lower end", f"{low:.7g}", peers[1], low, "in ε", "at least", 4.68)
     yield from _discrete_hundred()
     yield _adaptive_hundred()
 
@@ -181,7 +181,7 @@ def _discrete_hundred() -> Iterator[Row]:
     title, mine = f"100 × discrete Laplace, scale 10, δ = {DELTA}", f"{low:.15g} … {high:.15g}"
     yield Row(f"{title}, width", mine, text, (high - low) / high, "of ε", "at most", 1e-12)
     far = max(abs(end - 4.7746) for end in (low, high))
-    yield Row(f"{title}, off 4.7746", mine, text, far, "", "at most", 5e-5)
+    yield Row(f"{title}, off 4.7746", mine, text, far, "in ε", "at most", 5e-5)
 
 
 def _adaptive_hundred() -> Row:
@@ -191,7 +191,7 @@ def _adaptive_hundred() -> Row:
         budget = budget.request(cost)
     price = float(budget.as_approx(DELTA).epsilon)
     title = f"100 × Laplace chosen adaptively, δ = {DELTA}, Rényi filter"
-    return Row(title, f"{price:.6g}", f"order {float(ORDER):g}", price, "", "at most", 4.99)
+    return Row(title, f"{price:.6g}", f"order {float(ORDER):g}", price, "in ε", "at most", 4.99)
 
 
 def tiny_delta_rows() -> Iterator[Row]:

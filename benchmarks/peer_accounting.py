@@ -20,8 +20,8 @@ def google(name: str, delta: float, interval: float, pessimistic: bool) -> tuple
 
 
 def google_bracket(name: str, delta: float, interval: float) -> tuple[float, float]:
-    """Both ends, one after the other."""
-    return *google(name, delta, interval, False), *google(name, delta, interval, True)
+    """Both ends, one after the other; the upper one is as good on a coarser grid."""
+    return *google(name, delta, interval, False), *google(name, delta, 10 * interval, True)
 
 
 def google_discrete_laplace(scale: float, count: int, delta: float, interval: float) -> tuple[Any]:

@@ -26,6 +26,13 @@ from leastnoise.accounting.gaussian_calibration import (
 from leastnoise.accounting.gaussian_calibration import gaussian_noise_delta as gaussian_delta
 from leastnoise.accounting.gaussian_calibration import gaussian_noise_epsilon as gaussian_epsilon
 from leastnoise.planning.choosing_delta import exposure_probability
+from leastnoise.planning.independent_staircases import independent_staircases
+from leastnoise.planning.staircase_limits import (
+    staircase_large_epsilon,
+    staircase_limit_gamma,
+    staircase_small_epsilon,
+)
+from leastnoise.planning.staircase_theory import StaircaseTheory, staircase
 from leastnoise.privacy.approximations import (
     approx_to_approx,
     curve_of,
@@ -65,6 +72,7 @@ __all__ = [
     "OptimalComposition",
     "PrivacyCurve",
     "PureDP",
+    "StaircaseTheory",
     "advanced",
     "after_processing",
     "approx_to_approx",
@@ -85,6 +93,7 @@ __all__ = [
     "group_curve",
     "group_forms",
     "group_privacy",
+    "independent_staircases",
     "mu_of_pure",
     "optimal",
     "pure_to_approx",
@@ -93,6 +102,10 @@ __all__ = [
     "pure_to_zcdp",
     "rdp_to_approx",
     "rho_of_pure",
+    "staircase",
+    "staircase_large_epsilon",
+    "staircase_limit_gamma",
+    "staircase_small_epsilon",
     "tail_condition_to_approx",
     "zcdp_to_approx",
     "zcdp_to_rdp",

@@ -51,3 +51,9 @@ def test_bad_sizes_are_refused_before_entropy_is_drawn(example: Example, size: A
 def test_entropy_comes_from_the_given_source(example: Example) -> None:
     with pytest.raises(AssertionError, match="entropy drawn"):
         example.law.sample(5, source=NoEntropy())
+
+
+@pytest.mark.parametrize("source", [42, "entropy", object()])
+def test_what_is_not_a_source_is_refused(source: object) -> None:
+    with pytest.raises(InvalidParameter, match="no seeds"):
+        EXAMPLES[0].law.sample(5, source)  # type: ignore[arg-type]

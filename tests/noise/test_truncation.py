@@ -4,7 +4,14 @@ from fractions import Fraction
 
 import pytest
 
-from leastnoise.noise import Canonical, Staircase, TruncatedLaplace, TruncatedStaircase
+from leastnoise.noise import (
+    Canonical,
+    LatticeLaw,
+    Staircase,
+    TruncatedLaplace,
+    TruncatedStaircase,
+    Uniform,
+)
 from leastnoise.noise.stairs import WHOLE, Stairs
 from leastnoise.numeric.exponential import ExponentialRatio
 
@@ -88,3 +95,19 @@ def test_published_comparison() -> None:
     assert float(stairs.moment(2)) / unit**2 == pytest.approx(1.850, abs=1e-2)
     assert float(laplace.moment(1)) / unit == pytest.approx(0.992, abs=2e-3)
     assert float(laplace.moment(2)) / unit**2 == pytest.approx(1.931, abs=1e-2)
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        Uniform(sensitivity=1, delta="1e-30"),
+        Canonical(epsilon=0, delta="1e-25"),
+        TruncatedLaplace(sensitivity=2**62, epsilon=1, delta="1e-6"),
+        TruncatedStaircase(sensitivity=2**62, epsilon=1, delta="1e-6", width=2**61),
+    ],
+)
+def test_draws_beyond_64_bits_are_python_integers_within_the_support(law: LatticeLaw) -> None:
+    drawn = law.sample(300).tolist()
+    assert law.support is not None
+    assert all(law.support[0] <= value <= law.support[1] for value in drawn)
+    assert max(abs(value) for value in drawn) > 2**63

@@ -23,6 +23,8 @@ from leastnoise.planning.staircase_limits import (
 from leastnoise.planning.staircase_sums import StaircaseSums
 from leastnoise.planning.staircase_theory import (
     absolute_optimum,
+    cheapest,
+    cost_within,
     searched_optimum,
     squared_optimum,
     staircase,
@@ -248,6 +250,27 @@ def test_never_worse_than_laplace_and_scaled_by_sensitivity(problem: dict[str, A
 def test_both_ends_are_one_law(problem: dict[str, Any]) -> None:
     best = staircase(**problem)
     assert meet(best.cost_at(0), best.cost_at(1))
+
+
+def interval(lower: str, upper: str) -> Interval:
+    return Interval(Fraction(lower), Fraction(upper))
+
+
+def test_the_cheapest_of_several_minima() -> None:
+    one, two = interval("0.1", "0.2"), interval("0.7", "0.8")
+    dear, cheap, close = interval("5", "6"), interval("3", "4"), interval("3.5", "4.5")
+    assert cheapest([(one, dear), (two, cheap)]) == (two, cheap)
+    assert cheapest([(one, cheap), (two, dear)]) == (one, cheap)
+    assert cheapest([(one, close), (two, cheap)]) == (interval("0.1", "0.8"), cheap)
+
+
+@pytest.mark.parametrize("width", ["0.5", "0.1", "0.001"])
+def test_a_wide_bracket_is_sound(width: str) -> None:
+    """However far the ends of a bracket are from the minimum inside, its cost is in between."""
+    best, sums = staircase(epsilon=2, dimension=2), StaircaseSums(Fraction(2), 2, 1)
+    middle, half = Fraction(best.gamma.lower), Fraction(width) / 2
+    wide = cost_within(sums, Interval(middle - half, middle + half))
+    assert wide.lower < best.cost.lower <= best.cost.upper < wide.upper
 
 
 # The laws themselves, on fine lattices.

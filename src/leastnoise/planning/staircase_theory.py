@@ -79,6 +79,7 @@ def staircase(
 
     Raises:
         InvalidParameter: a parameter outside its range.
+        Undecided: the equation has a multiple solution; not known to happen.
 
     References: GengViswanath2016; GengKairouzOhViswanath2015; MelbourneDiazAsoodeh2026 (abstract).
 
@@ -134,11 +135,15 @@ def searched_optimum(epsilon: Fraction, dimension: int, moment: int) -> tuple[In
     """γ and E‖X‖^p at sensitivity 1 by global search; the γ bracket holds every best γ."""
     sums = StaircaseSums(epsilon, dimension, moment)
     lowest = [_refined(sums, crossing) for crossing in crossings(sums.slope_coefficients)]
-    priced = [(gamma, _cost(sums, gamma)) for gamma in lowest if gamma is not None]
+    return cheapest([(gamma, cost_within(sums, gamma)) for gamma in lowest if gamma is not None])
+
+
+def cheapest(priced: list[tuple[Interval, Interval]]) -> tuple[Interval, Interval]:
+    """The place and the cost of the cheapest; the place spans all that may be it."""
     least = min(cost.upper for _, cost in priced)
-    kept = [(gamma, cost) for gamma, cost in priced if cost.lower <= least]
-    place = Interval(min(gamma.lower for gamma, _ in kept), max(gamma.upper for gamma, _ in kept))
-    return place, Interval(min(cost.lower for _, cost in kept), least)
+    kept = [(place, cost) for place, cost in priced if cost.lower <= least]
+    places = Interval(min(place.lower for place, _ in kept), max(place.upper for place, _ in kept))
+    return places, Interval(min(cost.lower for _, cost in kept), least)
 
 
 def _refined(sums: StaircaseSums, crossing: Crossing) -> Interval | None:
@@ -152,7 +157,7 @@ def _refined(sums: StaircaseSums, crossing: Crossing) -> Interval | None:
     return monotone_inverse(compare, crossing.lower, crossing.upper, relative=_NEAR)
 
 
-def _cost(sums: StaircaseSums, gamma: Interval) -> Interval:
+def cost_within(sums: StaircaseSums, gamma: Interval) -> Interval:
     """The cost at the minimum inside a bracket: A_m grows with γ, so that its ends bound it."""
     low, high = Fraction(gamma.lower), Fraction(gamma.upper)
     below = balls.enclosure(lambda: sums.cost(low, high))
