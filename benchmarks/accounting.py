@@ -137,7 +137,11 @@ def memory_rows() -> Iterator[Row]:
         for total in TOTALS:
             scale = float(gaussian_mu(total, DELTA)) / unscaled
             jobs[f"ε ≈ {total}"] = _own(name, f"{scale:.3g}")
-        outcomes = {total: run(job) for total, job in jobs.items()}
+        outcomes: dict[str, Outcome] = {}
+        for total, job in jobs.items():
+            outcomes[total] = run(job)
+            if outcomes[total].failure:
+                break
         yield _memory(f"{name}, scaled to ε from 1e-6 to 1e3, peak memory", outcomes, None)
 
 

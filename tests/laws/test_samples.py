@@ -56,4 +56,4 @@ def test_entropy_comes_from_the_given_source(example: Example) -> None:
 @pytest.mark.parametrize("source", [42, "entropy", object()])
 def test_what_is_not_a_source_is_refused(source: object) -> None:
     with pytest.raises(InvalidParameter, match="no seeds"):
-        EXAMPLES[0].law.sample(5, source)  # type: ignore[arg-type]
+        EXAMPLES[0].law.sample(5, source)  # type: ignore[call-overload]

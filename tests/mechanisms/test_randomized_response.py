@@ -228,3 +228,24 @@ def test_constructor_function() -> None:
     made = randomized_response(epsilon="0.1", categories=7)
     assert made == RandomizedResponse(epsilon=Fraction(1, 10), categories=7)
     assert isinstance(made.release(3, Source()).value, int)
+
+
+class _Talkative:
+    """An object whose failure quotes what it holds."""
+
+    def __array__(self, *_: object, **__: object) -> None:
+        raise RuntimeError("the secret is 41")
+
+
+def test_failures_of_foreign_objects_do_not_speak() -> None:
+    with pytest.raises(InvalidParameter) as caught:
+        RandomizedResponse(epsilon=1).release(_Talkative())  # type: ignore[arg-type]
+    assert "41" not in str(caught.value)
+    assert caught.value.__cause__ is None
+    assert caught.value.__suppress_context__
+
+
+def test_masked_arrays_are_refused() -> None:
+    masked = np.ma.masked_array([0, 1, 1], mask=[False, True, False])
+    with pytest.raises(InvalidParameter, match="masked"):
+        RandomizedResponse(epsilon=1).release(masked)

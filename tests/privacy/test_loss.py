@@ -129,11 +129,36 @@ def test_groups_of_a_black_box_are_the_sharp_group_bound(
     loss = PrivacyLoss.worst_case(epsilon=epsilon, delta=delta).for_group(size)
     curve = group_curve(ApproxDP(epsilon=epsilon, delta=delta), size=size)
     for at in ["0", "0.3", "1.7", str(size * Fraction(epsilon))]:
-        assert float(loss.delta(at)) == pytest.approx(float(curve.delta(epsilon=at)), abs=1e-15)
+        known = curve.delta(epsilon=at)
+        assert meet(loss.delta(at), known)
+        assert abs(Fraction(loss.delta(at).upper) - Fraction(known.upper)) < Fraction(1, 10**20)
     assert meet(
         loss.for_group(2).delta(1),
         PrivacyLoss.worst_case(epsilon=epsilon, delta=delta).for_group(2 * size).delta(1),
     )
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "size", "at", "truth"),
+    [
+        (1, 150, "149.5", 0.28764913664496794),
+        (1, 170, "169.5", 0.28764913664496794),
+        (1, 178, "177", 0.46211715726000973),
+        (50, 4, "190", 0.9999546000702375),
+    ],
+)
+def test_large_groups_keep_relative_precision(
+    epsilon: int, size: int, at: str, truth: float
+) -> None:
+    """Corners near e^−kε need relative rounding: absolute rounding understated these."""
+    found = PrivacyLoss.worst_case(epsilon=epsilon).for_group(size).delta(at)
+    assert float(found.upper) == pytest.approx(truth, abs=1e-15)
+    known = group_curve(ApproxDP(epsilon=epsilon, delta=0), size=size).delta(epsilon=at)
+    assert meet(found, known)
+
+
+def test_all_of_a_group_is_exactly_as_private_as_the_sum() -> None:
+    assert float(PrivacyLoss.worst_case(epsilon=1).for_group(200).epsilon(0).upper) >= 200
 
 
 @settings(max_examples=30, deadline=None)

@@ -27,9 +27,15 @@ def secret_integers(value: Secret, name: str, below: int) -> NDArray[np.int64]:
 
 
 def _array(value: Secret, name: str, below: int) -> NDArray[np.integer] | NDArray[np.bool_]:
+    if isinstance(value, np.ma.MaskedArray):
+        raise refuse(
+            f"`{name}` must hold no masked entries",
+            "a masked array",
+            "Decide what a masked entry counts as, and fill it in.",
+        )
     try:
         array = np.asarray(value)
-    except (TypeError, ValueError, OverflowError):
+    except Exception:  # whatever a foreign object raises may quote the data it holds
         raise _refusal(name, below) from None
     if array.dtype.kind in "biu":
         return array

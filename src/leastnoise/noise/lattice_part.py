@@ -65,6 +65,8 @@ def cut_stairs_part(stairs: Stairs, distance: int, renyi: Renyi) -> EdgedPart | 
     most = -(-distance // stairs.period) if stairs.rate else 0
     if radius is None or distance >= 2 * radius or most > _MOST_LEVELS:
         return None
+    if stairs.edge.compare(1) == 0:
+        return None  # no gap: the edges lie on the lattice, where a grid hits them
     inner = _CutRises(stairs, distance, most, radius)
     met = abs(radius - distance)
     return EdgedPart(

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from math import log
 
 import numpy as np
 from flint import arb, ctx
@@ -63,9 +62,8 @@ class StairsSampler:
         """Whether all points of probability 2**-64 or more fit into a small table."""
         if self.radius is not None and self.radius <= _MOST_POINTS:
             return True
-        return (
-            bool(self.rate) and self.width + self.period * 64 * log(2) / self.rate <= _MOST_POINTS
-        )
+        # 45 > 64·log 2 drops divide any weight by more than 2**64.
+        return bool(self.rate) and self.width + self.period * 45 / self.rate <= _MOST_POINTS
 
     # Narrow stairs
 

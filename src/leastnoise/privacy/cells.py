@@ -28,6 +28,18 @@ RELATIVE_ERROR = 1e-12
 """Claimed for every mass; the mean loss of a cell is known to this absolute error."""
 
 
+_MOST_CELLS = 1 << 20
+_RARE = 1e-18
+
+
+def span(losses: Floats, masses: Floats) -> float:
+    """The largest loss, in magnitude, once those with less than 1e-18 of the mass are left out."""
+    order = np.argsort(-np.abs(losses))
+    rare = np.cumsum(masses[order]) <= _RARE
+    kept = np.abs(losses[order])[~rare]
+    return float(kept[0]) if kept.size else 0.0
+
+
 @dataclass(frozen=True)
 class GridMasses:
     """Masses on multiples of a step: mass[i] at (first + i)·step, `infinite` at ∞."""
@@ -67,13 +79,12 @@ class Cells:
         mine, theirs = self._widened(first, last), other._widened(first, last)
         mass = mine.mass + theirs.mass
         x = mine.mass * np.exp(-mine.depth) + theirs.mass * np.exp(-theirs.depth)
-        some = mass > 0
-        depth = np.where(some, -np.log(np.where(some, x, 1) / np.where(some, mass, 1)), 0.0)
+        depth = _depths(mass, x, self.step)
         return Cells(
             self.step,
             first,
             mass,
-            np.clip(depth, 0.0, self.step),
+            depth,
             mine.on_grid + theirs.on_grid,
             self.infinite + other.infinite,
             self.lost + other.lost,
@@ -107,6 +118,12 @@ def cells_of_atoms(
     losses: Floats, masses: Floats, step: float, *, infinite: float = 0.0, lost: float = 0.0
 ) -> Cells:
     """Cells of a law with atoms; an atom within rounding of a grid point is put onto it."""
+    near = np.abs(losses) <= _MOST_CELLS * step
+    if not near.any():
+        return Cells(step, 0, np.zeros(1), np.zeros(1), np.zeros(2), infinite, 1.0)
+    # Losses too far out for the grid: left out below, taken for infinite above.
+    lost += float(masses[~near].sum())
+    losses, masses = losses[near], masses[near]
     places = losses / step
     nearest = np.rint(places)
     aligned = np.abs(losses - nearest * step) <= RELATIVE_ERROR
@@ -118,9 +135,15 @@ def cells_of_atoms(
     mass = _sums(between, masses[inside], last - first)
     above = losses[inside] - index[inside] * step
     x = _sums(between, masses[inside] * np.exp(-above), last - first)
-    some = mass > 0
-    depth = np.where(some, -np.log(np.where(some, x, 1) / np.where(some, mass, 1)), 0.0)
-    return Cells(step, first, mass, np.clip(depth, 0.0, step), on_grid, infinite, lost)
+    return Cells(step, first, mass, _depths(mass, x, step), on_grid, infinite, lost)
+
+
+def _depths(mass: Floats, x: Floats, step: float) -> Floats:
+    """How far above its lower end the mean of e^−L puts each cell; a step if it underflows."""
+    some = (mass > 0) & (x > 0)
+    ratio = np.where(some, x, 1.0) / np.where(some, mass, 1.0)
+    depth = np.where(some, -np.log(ratio), np.where(mass > 0, step, 0.0))
+    return np.clip(depth, 0.0, step)
 
 
 def _sums(places: NDArray[np.int64], values: Floats, length: int) -> Floats:

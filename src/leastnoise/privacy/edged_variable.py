@@ -17,13 +17,12 @@ from flint import arb, arb_poly, ctx
 
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.cells import Cells, cells_of_atoms
+from leastnoise.privacy.cells import Cells, Floats, cells_of_atoms, span
 from leastnoise.privacy.lattice_variable import LatticeMasses, SuffixSums
 from leastnoise.privacy.loss_variable import LossVariable, Order
 
 _MOST_EDGES = 40
 _MOST_POINTS = 6000
-_UNKNOWN = arb(0, math.inf)
 
 
 @dataclass(frozen=True)
@@ -84,8 +83,9 @@ class EdgedVariable:
         """The step: nearly all finite losses are multiples of it."""
         return self.part.step
 
-    def cells(self, step: float) -> Cells:
-        """Atoms, nearly all on the grid where its step divides the lattice's."""
+    @cached_property
+    def _atoms(self) -> tuple[Floats, Floats, float, float]:
+        """Losses and their masses; the mass at ∞, and a bound on mass that may be there too."""
         with balls.precision(128):
             found = _rows(self, 128)
             gap, first = float(found.gap), self.count * found.first
@@ -97,9 +97,17 @@ class EdgedVariable:
             infinite, lost = float(found.infinite.lower()), 2 * float(found.infinite.rad())
         values, chances = np.concatenate(losses), np.concatenate(masses)
         some = chances > 0
-        return cells_of_atoms(
-            values[some], chances[some], step, infinite=max(0.0, infinite), lost=lost
-        )
+        return values[some], chances[some], max(0.0, infinite), lost
+
+    @cached_property
+    def span(self) -> float:
+        """The largest loss that is not negligibly rare."""
+        return span(*self._atoms[:2])
+
+    def cells(self, step: float) -> Cells:
+        """Atoms, nearly all on the grid where its step divides the lattice's."""
+        losses, masses, infinite, lost = self._atoms
+        return cells_of_atoms(losses, masses, step, infinite=infinite, lost=lost)
 
     def joined(self, other: LossVariable, count: int) -> None:
         """No closed form with losses of another kind."""
@@ -151,7 +159,7 @@ class _Rows:
         total = self.infinite
         for b, sums in self.rows.items():
             place = self._place(epsilon, b)
-            total += _UNKNOWN if place is None else sums.above_from(place)
+            total += sums.somewhere() if place is None else sums.above_from(place)
         return total
 
     def delta(self, epsilon: Fraction) -> arb:
@@ -159,7 +167,7 @@ class _Rows:
         for b, sums in self.rows.items():
             place = self._place(epsilon, b)
             factor = (balls.ball(epsilon) - b * self.gap).exp()
-            total += _UNKNOWN if place is None else sums.leak_from(place, factor)
+            total += sums.somewhere() if place is None else sums.leak_from(place, factor)
         return total
 
 

@@ -12,15 +12,20 @@ from leastnoise.numeric import ball as balls
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.real import rational_real
-from leastnoise.privacy.cells import Cells, Floats, cells_of_atoms
+from leastnoise.privacy.cells import Cells, Floats, cells_of_atoms, span
 from leastnoise.privacy.loss_variable import LossVariable, Order
 
 
 @dataclass(frozen=True)
 class FiniteVariable:
-    """Pairs (P(x), Q(x)), one for each outcome x that P can take."""
+    """Pairs (P(x), Q(x)), one for each outcome x that P can take.
+
+    If the pairs are rounded so as to lean to larger losses, `slack` is how much too large delta
+    may be.
+    """
 
     outcomes: tuple[tuple[Fraction, Fraction], ...]
+    slack: Fraction = Fraction(0)
 
     def _exceeding(self, epsilon: Fraction) -> list[tuple[Fraction, Fraction]]:
         factor = ExponentialSum.exp(epsilon)
@@ -31,7 +36,8 @@ class FiniteVariable:
         here = sum((p for p, _ in self._exceeding(epsilon)), Fraction(0))
         there = sum((q for _, q in self._exceeding(epsilon)), Fraction(0))
         leak = ExponentialSum.of(here) - ExponentialSum.exp(epsilon) * there
-        return ExponentialRatio(leak, ExponentialSum.of(1)).interval()
+        found = ExponentialRatio(leak, ExponentialSum.of(1)).interval()
+        return Interval(max(found.lower - self.slack, Fraction(0)), found.upper)
 
     def tail(self, epsilon: Fraction) -> Interval:
         """P(L > epsilon)."""
@@ -79,6 +85,11 @@ class FiniteVariable:
         losses, masses = self._atoms
         mean = float(losses @ masses)
         return math.sqrt(float((losses - mean) ** 2 @ masses)) or 1.0
+
+    @cached_property
+    def span(self) -> float:
+        """The largest loss that is not negligibly rare."""
+        return span(*self._atoms)
 
     @property
     def lattice_step(self) -> None:

@@ -10,11 +10,12 @@ from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.real import Computable
 from leastnoise.privacy.cells import Cells, Floats
-from leastnoise.privacy.gaussian import gaussian_delta, gaussian_tail
+from leastnoise.privacy.gaussian import gaussian_delta, gaussian_tail, gaussian_tradeoff
 from leastnoise.privacy.loss_variable import LossVariable, Order
 
 _REACH = 20.0  # standard deviations
 _BEYOND = 1e-88  # above 2·Φ(−20)
+_NODES = 20
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,10 @@ class GaussianVariable:
         """P(L > epsilon)."""
         return gaussian_tail(epsilon, self._mu()).interval()
 
+    def tradeoff(self, false_alarm: Fraction) -> Interval:
+        """The least missed-detection rate, in closed form."""
+        return gaussian_tradeoff(false_alarm, self._mu())
+
     def renyi(self, order: Order) -> Interval:
         """order·μ²/2, exactly."""
         if order == math.inf:
@@ -54,7 +59,12 @@ class GaussianVariable:
     @property
     def spread(self) -> float:
         """μ."""
-        return math.sqrt(self.mu_squared)
+        return math.sqrt(max(float(self.mu_squared), 1e-300))
+
+    @property
+    def span(self) -> float:
+        """The mean and ten standard deviations."""
+        return self.spread * (self.spread / 2 + 10)
 
     @property
     def lattice_step(self) -> None:
@@ -62,17 +72,19 @@ class GaussianVariable:
         return
 
     def cells(self, step: float) -> Cells:
-        """Masses by differences of normal tails, on the side that keeps digits."""
+        """Masses and means cell by cell."""
         mu = self.spread
-        first = math.floor((mu * mu / 2 - _REACH * mu) / step)
-        last = math.ceil((mu * mu / 2 + _REACH * mu) / step)
+        first = math.floor((mu * mu / 2 - _REACH * mu) / step) - 1
+        last = math.ceil((mu * mu / 2 + _REACH * mu) / step) + 1
         edges = np.arange(first, last + 1, dtype=np.float64) * step
-        mass, other = _differences(edges / mu - mu / 2), _differences(edges / mu + mu / 2)
-        kept = (mass > 0) & (other > 0)
+        measure = _narrow_cells if step < 2 * mu else _wide_cells
+        mass, depth = measure(edges / mu - mu / 2, step / mu, mu)
+        kept = mass > 0
         start, stop = int(np.argmax(kept)), len(kept) - int(np.argmax(kept[::-1]))
-        depth = _depth(mass[start:stop], other[start:stop], edges[start:stop], step)
         nothing = np.zeros(stop - start + 1)
-        return Cells(step, first + start, mass[start:stop], depth, nothing, 0.0, _BEYOND)
+        return Cells(
+            step, first + start, mass[start:stop], depth[start:stop], nothing, 0.0, _BEYOND
+        )
 
     def joined(self, other: LossVariable, count: int) -> "GaussianVariable | None":
         """Squares of μ add up."""
@@ -85,6 +97,30 @@ class GaussianVariable:
         return GaussianVariable(count * self.mu_squared)
 
 
+def _narrow_cells(points: Floats, width: float, mu: float) -> tuple[Floats, Floats]:
+    """Mass and depth of cells between standardised points, by quadrature: nothing cancels."""
+    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    shares = (nodes + 1) / 2
+    x = points[:-1, None] + width * shares
+    density = np.exp(-x * x / 2) * weights
+    total = density.sum(axis=1)
+    mass = total * width / (2 * math.sqrt(2 * math.pi))
+    # 1 − mean of e^−(loss above the lower end)
+    shortfall = (density * -np.expm1(-mu * width * shares)).sum(axis=1)
+    depth = -np.log1p(-shortfall / np.where(total > 0, total, 1.0))
+    return mass, np.clip(depth, 0.0, mu * width)
+
+
+def _wide_cells(points: Floats, width: float, mu: float) -> tuple[Floats, Floats]:
+    """The same for cells much wider than the law, from its distribution function."""
+    mass, other = _differences(points), _differences(points + mu)
+    some = (mass > 0) & (other > 0)
+    ratio = np.where(some, mass, 1.0) / np.where(some, other, 1.0)
+    lower = (points[:-1] + mu / 2) * mu
+    depth = np.where(some, np.log(ratio) - lower, np.where(mass > 0, mu * width, 0.0))
+    return mass, np.clip(depth, 0.0, mu * width)
+
+
 def _differences(points: Floats) -> Floats:
     """Normal probabilities between neighbouring points."""
     from scipy.special import ndtr  # noqa: PLC0415 - slow to import and rarely needed
@@ -92,8 +128,3 @@ def _differences(points: Floats) -> Floats:
     below, above = ndtr(points), ndtr(-points)
     masses: Floats = np.where(points[1:] > 0, above[:-1] - above[1:], below[1:] - below[:-1])
     return masses
-
-
-def _depth(mass: Floats, other: Floats, lower: Floats, step: float) -> Floats:
-    """−log(mean of e^−L) above each cell's lower end, from the masses under both laws."""
-    return np.clip(np.log(mass / other) - lower, 0.0, step)

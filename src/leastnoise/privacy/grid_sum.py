@@ -20,7 +20,9 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
+from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric.inverse import crossing
 from leastnoise.privacy.cells import RELATIVE_ERROR, Floats, GridMasses
 
@@ -28,6 +30,8 @@ _UNIT = 2.0**-53
 _WRAP = 1e-20
 _ROOT_PRECISION = Fraction(1, 10**10)
 _FADED = 50.0
+_MOST_TRIALS = 40
+_LONGEST = 1 << 24
 _TILTS = range(-160, 161)
 _LEAST = 1e-300  # what is smaller may have underflowed
 
@@ -51,30 +55,48 @@ class _Tilted:
     error: float
 
 
+@dataclass(frozen=True)
+class _Atoms:
+    """The grid points of a part that have mass, in increasing order."""
+
+    places: NDArray[np.int64]
+    losses: Floats
+    masses: Floats
+
+    @classmethod
+    def of(cls, part: GridMasses) -> "_Atoms":
+        kept = np.flatnonzero(part.mass)
+        places = kept.astype(np.int64) + part.first
+        return cls(places, places.astype(np.float64) * part.step, part.mass[kept])
+
+
 class GridSum:
     """The finite losses of independent parts added up, with the chance of an infinite one apart."""
 
     def __init__(self, parts: list[tuple[GridMasses, int]]) -> None:
-        self._parts = parts
         self._step = parts[0][0].step
         self._count = sum(count for _, count in parts)
-        self._losses: list[Floats] = [
-            (p.first + np.arange(len(p.mass), dtype=np.float64)) * self._step for p, _ in parts
-        ]
+        self._infinite = [(part.infinite, count) for part, count in parts]
+        self._parts = [(_Atoms.of(part), count) for part, count in parts]
 
     @cached_property
     def infinite(self) -> float:
         """The chance that some part's loss is infinite."""
-        logs = (count * math.log1p(-min(p.infinite, 1.0 - 1e-16)) for p, count in self._parts)
+        logs = (count * math.log1p(-min(chance, 1.0 - 1e-16)) for chance, count in self._infinite)
         return -math.expm1(sum(logs))
 
     @cached_property
+    def _empty(self) -> bool:
+        """Whether some part has no finite loss."""
+        return any(not part.masses.size for part, _ in self._parts)
+
+    @cached_property
     def _greatest(self) -> float:
-        tops = (
-            count * float(losses[np.flatnonzero(part.mass)[-1]])
-            for (part, count), losses in zip(self._parts, self._losses, strict=True)
-        )
-        return sum(tops)
+        return sum(count * float(part.losses[-1]) for part, count in self._parts)
+
+    @cached_property
+    def _largest(self) -> float:
+        return max(float(np.abs(part.losses).max()) for part, _ in self._parts)
 
     @cached_property
     def _known(self) -> dict[float, tuple[float, float, float]]:
@@ -84,8 +106,8 @@ class GridSum:
         """The logarithm of E e^(tilt·L) and its first two derivatives."""
         if tilt not in self._known:
             total = np.zeros(3)
-            for (part, count), losses in zip(self._parts, self._losses, strict=True):
-                total += count * np.array(_cumulants(part.mass, losses, tilt))
+            for part, count in self._parts:
+                total += count * np.array(_cumulants(part, tilt))
             self._known[tilt] = (float(total[0]), float(total[1]), float(total[2]))
         return self._known[tilt]
 
@@ -103,24 +125,32 @@ class GridSum:
     def _reach(self, tilt: float, cumulant: float, centre: float, side: int) -> float:
         """How far from the centre all but _WRAP of the tilted mass lies, on one side."""
         deviation = math.sqrt(max(self._cumulants(tilt)[2], self._step**2))
-        reaches = []
-        for scale in (1.0, 2.0, 4.0, 7.0, 10.0, 14.0):
-            extra = side * scale / deviation
-            grown = self._cumulants(tilt + extra)[0] - cumulant - extra * centre
-            reaches.append((grown - math.log(_WRAP)) / abs(extra))
-        return min(reaches) + 4 * self._step
+        best, extra = math.inf, 14.0 / deviation
+        for _ in range(_MOST_TRIALS):
+            grown = self._cumulants(tilt + side * extra)[0] - cumulant - side * extra * centre
+            reach = (grown - math.log(_WRAP)) / extra
+            # Smaller extras pay once the logarithm dominates; before that they keep improving.
+            if reach > 2 * best:
+                break
+            best, extra = min(best, reach), extra / 1.6
+        return best + 4 * self._step
 
     def _compose(self, tilt: float) -> _Tilted:
         cumulant, centre, variance = self._cumulants(tilt)
         below, above = (self._reach(tilt, cumulant, centre, side) for side in (-1, 1))
         start = math.floor((centre - below) / self._step)
         length = 1 << max(4, math.ceil((below + above) / self._step)).bit_length()
+        if length > _LONGEST:
+            raise UnsupportedQuery(
+                "the sum of the losses must fit a grid; this one is spread too widely for the size "
+                "of its parts. Compose fewer releases, or releases of more equal size."
+            )
         transform = np.ones(length // 2 + 1, dtype=np.complex128)
         norms = 0.0
-        for (part, count), losses in zip(self._parts, self._losses, strict=True):
-            tilted = _tilted(part.mass, losses, tilt)
+        for part, count in self._parts:
+            tilted = _tilted(part, tilt)
             tilted /= tilted.sum()
-            places = (part.first + np.arange(len(tilted))) % length
+            places = part.places % length
             folded = np.bincount(places, tilted, minlength=length).astype(np.float64)
             norms += count * _norm(folded)
             transform *= _power(np.fft.rfft(folded), count)
@@ -153,7 +183,7 @@ class GridSum:
 
     def _finite_part(self, epsilon: float) -> tuple[float, float]:
         """E max(0, 1 − e^(epsilon−L)) over finite losses, and a bound on its error."""
-        if epsilon >= self._greatest:
+        if self._empty or epsilon >= self._greatest:
             return 0.0, 0.0
         found = self._near(epsilon)
         length = len(found.values)
@@ -166,15 +196,21 @@ class GridSum:
         # Σ of the squared weights, each at most min(e^(−θx), 1/(θ+1)), over x = 0, h, 2h, …
         squares = min(length, 1 / max(1e-300, -math.expm1(-found.tilt * self._step)))
         noise = math.sqrt(squares / (found.tilt + 1)) * found.error + 3 * _WRAP
-        noise += 4 * length * _UNIT * abs(kept)
+        # Exponents are rounded too: a relative error of u times their size, in every factor.
+        exponents = abs(found.cumulant) + found.tilt * (abs(epsilon) + self._count * self._largest)
+        noise += 8 * (length + exponents + self._count) * _UNIT * abs(kept)
         # At most 1: the cumulant is convex, at most 0 at tilt 0, and its slope at most epsilon.
         factor = math.exp(found.cumulant - found.tilt * epsilon)
         return factor * (kept - lost), factor * noise
 
     def delta_at_most(self, epsilon: float) -> float:
         """An upper bound on E max(0, 1 − e^(epsilon−L))."""
-        value, error = self._finite_part(epsilon - self._count * RELATIVE_ERROR)
-        return max((value + error) * (1 + self._slack), _LEAST) + self.infinite * (1 + 1e-14)
+        shifted = epsilon - self._count * RELATIVE_ERROR
+        value, error = self._finite_part(shifted)
+        finite = (value + error) * (1 + self._slack)
+        if not self._empty and shifted < self._greatest:
+            finite = max(finite, _LEAST)
+        return finite + self.infinite * (1 + 1e-14)
 
     def delta_at_least(self, epsilon: float) -> float:
         """A lower bound on E max(0, 1 − e^(epsilon−L))."""
@@ -201,9 +237,11 @@ class GridSum:
         """Neighbouring points with curve(low) > delta ≥ curve(high); (0, 0) if 0 will do."""
         if curve(0.0) <= delta:
             return 0.0, 0.0
-        low, high = Fraction(0), Fraction(self._chernoff(float(delta) - self.infinite))
-        while curve(float(high)) > delta:
-            low, high = high, 2 * high
+        # Beyond the greatest sum only infinite losses leak.
+        top = self._greatest + 4 * self._count * RELATIVE_ERROR + 1e-12 * abs(self._greatest)
+        low, high = Fraction(0), Fraction(min(top, self._chernoff(float(delta) - self.infinite)))
+        if curve(float(high)) > delta:
+            low, high = high, Fraction(top)
 
         def exact(epsilon: Fraction) -> Fraction:
             return Fraction(curve(float(epsilon)))
@@ -240,19 +278,19 @@ def _tilt(index: int) -> float:
     return float(2.0 ** (index / 4))
 
 
-def _tilted(mass: Floats, losses: Floats, tilt: float) -> Floats:
+def _tilted(part: _Atoms, tilt: float) -> Floats:
     """The masses times e^(tilt·loss), up to a factor that keeps them within range."""
-    top = float(np.max(tilt * losses[mass > 0]))
-    # Points without mass may lie beyond the top; they stay without mass.
-    return mass * np.exp(np.minimum(tilt * losses - top, 0.0))
+    exponents = tilt * part.losses
+    tilted: Floats = part.masses * np.exp(exponents - exponents.max())
+    return tilted
 
 
-def _cumulants(mass: Floats, losses: Floats, tilt: float) -> tuple[float, float, float]:
-    weights = _tilted(mass, losses, tilt)
+def _cumulants(part: _Atoms, tilt: float) -> tuple[float, float, float]:
+    weights = _tilted(part, tilt)
     total = float(weights.sum())
-    mean = float(weights @ losses) / total
-    variance = float(weights @ (losses - mean) ** 2) / total
-    return float(np.max(tilt * losses[mass > 0])) + math.log(total), mean, variance
+    mean = float((weights * part.losses).sum()) / total
+    variance = float((weights * (part.losses - mean) ** 2).sum()) / total
+    return float((tilt * part.losses).max()) + math.log(total), mean, variance
 
 
 def _power(values: np.ndarray, exponent: int) -> np.ndarray:

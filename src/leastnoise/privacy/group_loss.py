@@ -8,6 +8,7 @@ piecewise linear again; each of its pieces is an outcome of a pair of finite law
 Proof: docs/proofs/group_privacy.md. References: DongRothSu2022, Theorem 2.14 (arXiv 1905.02383v3).
 """
 
+import math
 from bisect import bisect_left, bisect_right
 from fractions import Fraction
 from itertools import pairwise
@@ -24,22 +25,48 @@ Point = tuple[Fraction, Fraction]
 """A false-alarm rate and the power of the best test there."""
 
 _BITS = 256
+_SLACK = Fraction(1, 2**128)  # far above size·2**-256, the error of any sum of the masses
+_MOST_CORNERS = 1 << 15
 _ZERO, _ONE = Fraction(0), Fraction(1)
 
 
 def group_variable(directions: list[LossVariable], size: int) -> FiniteVariable:
-    """The loss that dominates groups of a size, for every mechanism with the given losses."""
+    """The loss that dominates groups of a size, for every mechanism with the given losses.
+
+    Both directions of the pair are needed; one is enough if they are alike.
+    """
     corners = [point for variable in directions for point in _corners(variable)]
-    corners += [(_ONE - power, _ONE - alarm) for alarm, power in corners]
     power_of = _Power(_hull([(_ZERO, _ZERO), (_ONE, _ONE), *corners]))
-    alarms = {_ZERO, _ONE}
-    for _ in range(size):
-        alarms = {power_of.inverse(alarm) for alarm in alarms} | {x for x, _ in power_of.corners}
-    points = [(x, power_of.iterated(x, size)) for x in sorted(alarms)]
-    outcomes = [
-        (power - before, alarm - last) for (last, before), (alarm, power) in pairwise(points)
-    ]
-    return FiniteVariable(tuple(o for o in [(points[0][1], _ZERO), *outcomes] if o[0] > 0))
+    if size * len(power_of.corners) > _MOST_CORNERS:
+        raise UnsupportedQuery(
+            f"`size` must be at most {_MOST_CORNERS // len(power_of.corners)} for this loss; got "
+            f"size={size}. Use theory.group_privacy with its epsilon and delta."
+        )
+    points = _hull(_iterated_corners(power_of, size))
+    outcomes = [(power - low, alarm - left) for (left, low), (alarm, power) in pairwise(points)]
+    kept = tuple(pair for pair in [(points[0][1], _ZERO), *outcomes] if pair[0] > 0)
+    return FiniteVariable(kept, slack=_SLACK)
+
+
+def _iterated_corners(power_of: "_Power", size: int) -> list[Point]:
+    """All corners of the iterate, moved outward by rounding only.
+
+    A corner of the iterate is a corner of g pulled back j < size times; its power is that corner
+    pushed forward size − j times. Alarms are rounded down and powers up, so that the lines through
+    them lie above the iterate.
+    """
+    points = [(_ZERO, power_of.iterated(_ZERO, size)), (_ONE, _ONE)]
+    for corner, _ in power_of.corners:
+        forward = [corner]
+        for _ in range(size):
+            forward.append(min(_ONE, power_of(forward[-1])))
+        back = corner
+        for j in range(size):
+            points.append((back, forward[size - j]))
+            back = power_of.inverse(back)
+            if back == 0:
+                break
+    return points
 
 
 def _corners(variable: LossVariable) -> list[Point]:
@@ -48,7 +75,10 @@ def _corners(variable: LossVariable) -> list[Point]:
         case FiniteVariable():
             pairs = sorted(variable.outcomes, key=lambda pq: pq[1] / pq[0])
         case LatticeVariable():
-            pairs = [(_rounded(p), _rounded(q)) for p, q in variable.pairs_downwards(_BITS)]
+            pairs = [
+                (_endpoint(p, up=True), _endpoint(q, up=False))
+                for p, q in variable.pairs_downwards(_BITS)
+            ]
         case _:
             raise UnsupportedQuery(
                 "`for_group` needs a mechanism that knows its loss at larger distances, or a loss "
@@ -62,9 +92,10 @@ def _corners(variable: LossVariable) -> list[Point]:
     return corners
 
 
-def _rounded(value: arb) -> Fraction:
-    """A close rational; masses are summed to 1 within 2**-200, which the iterate can bear."""
-    return max(_ZERO, balls.exact(value.mid()))
+def _endpoint(value: arb, *, up: bool) -> Fraction:
+    """The sound end of a mass: P rounded up, Q down."""
+    with balls.precision(_BITS):
+        return max(_ZERO, balls.exact(value.upper() if up else value.lower()))
 
 
 def _hull(points: list[Point]) -> list[Point]:
@@ -85,7 +116,7 @@ def _turns_right(one: Point, two: Point, three: Point) -> bool:
 
 
 class _Power:
-    """A concave, piecewise linear power function; values are rounded up to 256 bits."""
+    """A concave, piecewise linear power function; values are rounded up."""
 
     def __init__(self, corners: list[Point]) -> None:
         self.corners = corners
@@ -95,15 +126,15 @@ class _Power:
     def __call__(self, alarm: Fraction) -> Fraction:
         place = min(max(bisect_right(self._alarms, alarm), 1), len(self._alarms) - 1)
         (x, low), (right, high) = self.corners[place - 1], self.corners[place]
-        return _round_up(low + (high - low) * (alarm - x) / (right - x))
+        return _rounded(low + (high - low) * (alarm - x) / (right - x), up=True)
 
     def inverse(self, power: Fraction) -> Fraction:
-        """The least alarm at which this power is reached, rounded up."""
+        """The least alarm at which this power is reached, rounded down."""
         place = bisect_left(self._powers, power)
         if place == 0:
             return _ZERO
         (x, low), (right, high) = self.corners[place - 1], self.corners[place]
-        return _round_up(x + (right - x) * (power - low) / (high - low))
+        return _rounded(x + (right - x) * (power - low) / (high - low), up=False)
 
     def iterated(self, alarm: Fraction, times: int) -> Fraction:
         """The power function applied to itself."""
@@ -112,5 +143,8 @@ class _Power:
         return alarm
 
 
-def _round_up(value: Fraction) -> Fraction:
-    return Fraction(-(-value.numerator * 2**_BITS // value.denominator), 2**_BITS)
+def _rounded(value: Fraction, *, up: bool) -> Fraction:
+    """The value to 256 significant bits."""
+    digits = _BITS + value.denominator.bit_length() - value.numerator.bit_length()
+    scaled = value * Fraction(2) ** digits
+    return Fraction(math.ceil(scaled) if up else math.floor(scaled)) / Fraction(2) ** digits

@@ -75,6 +75,11 @@ class LaplaceVariable:
         return float(self.ratio)
 
     @property
+    def span(self) -> float:
+        """The ratio bounds the loss."""
+        return float(self.ratio)
+
+    @property
     def lattice_step(self) -> Fraction:
         """The two atoms are multiples of the ratio."""
         return self.ratio
@@ -85,7 +90,7 @@ class LaplaceVariable:
         last = math.ceil(ratio / step - 1e-9)
         grid = np.arange(-last, last + 1) * step
         edges = np.clip(grid, -ratio, ratio)
-        mass = np.exp((edges[:-1] - ratio) / 2) * np.expm1(np.diff(edges) / 2) / 2
+        mass = np.exp((edges[1:] - ratio) / 2) * -np.expm1(-np.diff(edges) / 2) / 2
         # Under the other law the density is e^−l times this one: together symmetric about 0, so
         # that the mean of e^−L in a piece is that at its middle.
         depth = (edges[:-1] + edges[1:]) / 2 - grid[:-1]

@@ -12,7 +12,7 @@ from flint import arb, arb_poly, ctx
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.common_step import common_step
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.cells import Cells, cells_of_atoms
+from leastnoise.privacy.cells import Cells, Floats, cells_of_atoms, span
 from leastnoise.privacy.loss_variable import LossVariable, Order, merged
 
 _MOST_POINTS = 6000
@@ -148,17 +148,26 @@ class LatticeVariable:
         with balls.precision(64):
             return math.sqrt(sum(count * _part_variance(part) for part, count in self.parts))
 
-    def cells(self, step: float) -> Cells:
-        """Atoms, on the grid where its step divides the lattice's."""
+    @cached_property
+    def _atoms(self) -> tuple[Floats, Floats, float, float]:
+        """Losses and their masses; the mass at ∞, and a bound on mass that may be there too."""
         with balls.precision(128):
             found = self._distribution()
             masses = np.array([float(mass) for mass in found.sums.masses])
             infinite, lost = float(found.infinite.lower()), 2 * float(found.infinite.rad())
         losses = np.arange(self._first, self._last + 1, dtype=np.float64) * float(self.step)
         some = masses > 0
-        return cells_of_atoms(
-            losses[some], masses[some], step, infinite=max(0.0, infinite), lost=lost
-        )
+        return losses[some], masses[some], max(0.0, infinite), lost
+
+    @cached_property
+    def span(self) -> float:
+        """The largest loss that is not negligibly rare."""
+        return span(*self._atoms[:2])
+
+    def cells(self, step: float) -> Cells:
+        """Atoms, on the grid where its step divides the lattice's."""
+        losses, masses, infinite, lost = self._atoms
+        return cells_of_atoms(losses, masses, step, infinite=infinite, lost=lost)
 
     def joined(self, other: LossVariable, count: int) -> "LatticeVariable | None":
         """The sum with another lattice variable, if the common lattice is not too fine."""
@@ -212,6 +221,11 @@ class SuffixSums:
     def above_from(self, place: int) -> arb:
         """The mass of losses ≥ place·step."""
         return self.above[self._from(place)]
+
+    def somewhere(self) -> arb:
+        """A ball from 0 to the whole mass: what is known when a place cannot be decided."""
+        half = self.above[0] / 2
+        return half + arb(0, half.upper())
 
     def leak_from(self, place: int, factor: arb) -> arb:
         """Σ mass·(1 − factor·e^−loss) over losses ≥ place·step."""

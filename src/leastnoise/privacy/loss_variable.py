@@ -45,6 +45,11 @@ class LossVariable(Protocol):
         ...
 
     @property
+    def span(self) -> float:
+        """Roughly the largest loss that is not negligibly rare; chooses grids, carries no proof."""
+        ...
+
+    @property
     def lattice_step(self) -> Fraction | None:
         """A step of which all finite losses, or nearly all, are multiples; or None."""
         ...

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric.common_step import common_step
 from leastnoise.numeric.interval import Endpoint, Interval
 from leastnoise.privacy.cells import Cells
@@ -14,6 +15,8 @@ from leastnoise.privacy.loss_variable import LossVariable, Order, merged
 
 _DENSITIES = (128, 512, 2048, 8192)
 _MOST_POINTS = 1 << 17
+_MOST_CELLS = 1 << 19
+_LEAST_STEP = 1e-100
 _CERTAIN = Interval.exactly(1)
 
 
@@ -29,11 +32,24 @@ class ProductVariable:
         return sum(count for _, count in self.parts)
 
     def _step(self, density: int) -> float:
-        """About 1/density of a typical part's spread; it divides the parts' lattice if any."""
-        typical = self.spread / math.sqrt(self.count) / density
+        """About 1/density of a typical part's spread; it divides the parts' lattice if any.
+
+        Not so fine that a part, or the sum, would have more than a million cells.
+        """
+        typical = max(
+            self.spread / math.sqrt(self.count) / density,
+            self.spread / _MOST_POINTS,
+            max(part.span for part, _ in self.parts) / _MOST_CELLS,
+        )
+        if not _LEAST_STEP < typical < 1 / _LEAST_STEP:
+            raise UnsupportedQuery(
+                f"losses to be added up must be of a size between {_LEAST_STEP} and "
+                f"{1 / _LEAST_STEP}; got others. Leave out releases that are next to nothing, and "
+                "those that hide nothing."
+            )
         steps = {part.lattice_step for part, _ in self.parts} - {None}
         lattice = float(common_step(step for step in steps if step)) if steps else 0.0
-        return lattice / math.ceil(lattice / typical) if lattice > typical / 16 else typical
+        return lattice / math.ceil(lattice / typical) if lattice > typical / 2 else typical
 
     @cached_property
     def _made(self) -> dict[int, tuple[GridSum, GridSum]]:
@@ -64,12 +80,21 @@ class ProductVariable:
         for density in _DENSITIES:
             if high < math.inf and density * math.sqrt(self.count) > _MOST_POINTS:
                 break
-            width, answer = high - low, ask(*self._twins(density))
+            width, answer = high - low, self._asked(ask, density)
             low, high = max(low, answer.lower), min(high, answer.upper)
             # Rounding grows with the number of points: a finer grid may bring no more.
             if low == math.inf or high - low <= enough * high or high - low > width / 2:
                 break
         return Interval(low, max(low, high))
+
+    def _asked(self, ask: Callable[[GridSum, GridSum], Interval], density: int) -> Interval:
+        try:
+            return ask(*self._twins(density))
+        except OverflowError:
+            raise UnsupportedQuery(
+                "losses to be added up must not be vastly larger than 1; these are too large for "
+                "floats. Nothing is hidden by such releases: leave them out."
+            ) from None
 
     def delta(self, epsilon: Fraction) -> Interval:
         """E max(0, 1 − e^(epsilon−L))."""
@@ -119,6 +144,11 @@ class ProductVariable:
         return math.sqrt(sum(count * part.spread**2 for part, count in self.parts))
 
     @property
+    def span(self) -> float:
+        """The largest of the parts'."""
+        return max(part.span for part, _ in self.parts)
+
+    @property
     def lattice_step(self) -> None:
         """Sums of unlike parts share no lattice."""
         return
@@ -141,7 +171,7 @@ class ProductVariable:
 def _tail(lower: GridSum, upper: GridSum, epsilon: float, spread: float) -> Interval:
     low, high = lower.delta_at_least(epsilon), upper.delta_at_most(epsilon)
     flattest, steepest = 0.0, 1.0
-    for width in (spread * 2.0**power for power in range(-12, 2)):
+    for width in (min(30.0, spread * 2.0**power) for power in range(-12, 2)):
         right = (low - upper.delta_at_most(epsilon + width)) / math.expm1(width)
         left = (upper.delta_at_most(epsilon - width) - low) / -math.expm1(-width)
         flattest, steepest = max(flattest, right), min(steepest, left)

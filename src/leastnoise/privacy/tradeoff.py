@@ -14,6 +14,7 @@ from fractions import Fraction
 
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Endpoint, Interval
+from leastnoise.privacy.gaussian_variable import GaussianVariable
 from leastnoise.privacy.loss_variable import LossVariable
 
 _GOLDEN = (math.sqrt(5) - 1) / 2
@@ -32,6 +33,8 @@ def _one_direction(variable: LossVariable, alarm: Fraction) -> Interval:
         return Interval(1 - infinite.upper, 1 - infinite.lower)
     if alarm == 1:
         return Interval.exactly(0)
+    if isinstance(variable, GaussianVariable):
+        return variable.tradeoff(alarm)
     best = Fraction(_maximiser(variable, alarm))
     top = _score(variable, alarm, best)
     lower = max(Fraction(0), top.lower)
@@ -57,7 +60,7 @@ def _maximiser(variable: LossVariable, alarm: Fraction) -> float:
         return 1 - float(variable.delta(Fraction(epsilon))) - math.exp(epsilon) * float(alarm)
 
     # At the maximum e^ε·alarm ≤ 1, and below −reach nothing but e^ε changes.
-    reach = -math.log(alarm) + 1
+    reach = 1 + math.log(alarm.denominator) - math.log(alarm.numerator)
     low, high = -reach - 8 * variable.spread, reach
     inner, outer = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
     at_inner, at_outer = score(inner), score(outer)
