@@ -239,7 +239,7 @@ class _Talkative:
 
 def test_failures_of_foreign_objects_do_not_speak() -> None:
     with pytest.raises(InvalidParameter) as caught:
-        RandomizedResponse(epsilon=1).release(_Talkative())  # type: ignore[arg-type]
+        RandomizedResponse(epsilon=1).release(_Talkative())  # type: ignore[call-overload]
     assert "41" not in str(caught.value)
     assert caught.value.__cause__ is None
     assert caught.value.__suppress_context__
