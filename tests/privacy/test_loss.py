@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from mpmath import erfc, exp, log, mp, mpf, sqrt
 
@@ -260,6 +260,7 @@ def test_finite_pairs_against_plain_sums(p: list[int], q: list[int], epsilon: Fr
     st.lists(st.tuples(st.integers(1, 9), st.integers(1, 9)), min_size=2, max_size=4),
     st.fractions("0.02", "0.98", max_denominator=50),
 )
+@example([(1, 1), (1, 1), (1, 1), (1, 2)], Fraction(1, 4))  # a corner: the maximum is flat
 def test_tradeoff_of_finite_pairs_is_neyman_pearson(
     pairs: list[tuple[int, int]], alarm: Fraction
 ) -> None:

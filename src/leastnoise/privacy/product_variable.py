@@ -1,7 +1,7 @@
 """`ProductVariable`: independent losses added up on a grid, with a bracket."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -47,9 +47,9 @@ class ProductVariable:
                 f"{1 / _LEAST_STEP}; got others. Leave out releases that are next to nothing, and "
                 "those that hide nothing."
             )
-        steps = {part.lattice_step for part, _ in self.parts} - {None}
-        lattice = float(common_step(step for step in steps if step)) if steps else 0.0
-        return lattice / math.ceil(lattice / typical) if lattice > typical / 2 else typical
+        steps = {step for part, _ in self.parts if (step := part.lattice_step) is not None}
+        lattice = _shared_lattice(steps, typical / 2)
+        return lattice / math.ceil(lattice / typical) if lattice else typical
 
     @cached_property
     def _made(self) -> dict[int, tuple[GridSum, GridSum]]:
@@ -161,11 +161,37 @@ class ProductVariable:
     def joined(self, other: LossVariable, count: int) -> "ProductVariable":
         """One flat product."""
         added = other.parts if isinstance(other, ProductVariable) else ((other, 1),)
-        return ProductVariable(merged(self.parts + tuple((part, n * count) for part, n in added)))
+        parts = merged(self.parts + tuple((part, n * count) for part, n in added))
+        return ProductVariable(_closed(parts))
 
     def repeated(self, count: int) -> "ProductVariable":
         """Every part that much more often."""
         return ProductVariable(tuple((part, n * count) for part, n in self.parts))
+
+
+def _closed(parts: tuple[tuple[LossVariable, int], ...]) -> tuple[tuple[LossVariable, int], ...]:
+    """Parts whose sum has a closed form added up: fewer parts, and nothing lost between them."""
+    kept: list[tuple[LossVariable, int]] = []
+    for part, count in parts:
+        for place, (known, times) in enumerate(kept):
+            whole = known.repeated(times)
+            both = None if whole is None else whole.joined(part, count)
+            if both is not None:
+                kept[place] = (both, 1)
+                break
+        else:
+            kept.append((part, count))
+    return tuple(kept)
+
+
+def _shared_lattice(steps: Iterable[Fraction], least: float) -> float:
+    """A step that as many lattices as possible share without becoming finer than the least."""
+    shared: Fraction | None = None
+    for step in sorted(steps, reverse=True):
+        both = step if shared is None else common_step([shared, step])
+        if both > least:
+            shared = both
+    return 0.0 if shared is None else float(shared)
 
 
 def _tail(lower: GridSum, upper: GridSum, epsilon: float, spread: float) -> Interval:

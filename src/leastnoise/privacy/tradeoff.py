@@ -79,14 +79,25 @@ def _maximiser(variable: LossVariable, alarm: Fraction) -> float:
 def _concave_bound(
     variable: LossVariable, alarm: Fraction, best: Fraction, top: Interval, width: Fraction
 ) -> Endpoint:
-    """An upper bound on the maximum of a concave function of e^ε from three points; 1 if none.
+    """An upper bound on the maximum of a concave function of y = e^ε from three points.
 
-    If the outer two values lie below the middle one, the maximum lies between them, and there the
-    function stays below the chords prolonged beyond the middle.
+    Between the outer points the function stays below the chords prolonged beyond the middle one.
+    Outside it grows no faster than the chord on that side, which is flat up to rounding or falls
+    where the middle point is a maximum; and beyond y = 1/alarm it is negative.
     """
     left, right = (_score(variable, alarm, best + side * width) for side in (-1, 1))
-    if not (left.upper <= top.lower and right.upper <= top.lower):
-        return Fraction(1)
-    before, after = (_exp(Fraction(width)).upper - 1, 1 - _exp(-width).lower)
-    stretch = before / after  # (y₃ − y₂)/(y₂ − y₁) = e^width
-    return top.upper + max((top.upper - left.lower) * stretch, (top.upper - right.lower) / stretch)
+    low, high = Fraction(_exp(best).lower), Fraction(_exp(best).upper)
+    wider, narrower = Fraction(_exp(width).upper), Fraction(_exp(-width).upper)
+    rising = _excess(left.upper, top.lower) / (low * (1 - narrower))
+    growing = _excess(right.upper, top.lower) / (low * (Fraction(_exp(width).lower) - 1))
+    from_left = _excess(top.upper, left.lower) * (wider - 1) / (1 - narrower)
+    from_right = _excess(top.upper, right.lower)
+    return max(
+        Fraction(top.upper) + max(from_left, from_right),
+        Fraction(left.upper) + rising * high,
+        Fraction(right.upper) + growing / alarm,
+    )
+
+
+def _excess(one: Endpoint, other: Endpoint) -> Fraction:
+    return max(Fraction(0), Fraction(one) - Fraction(other))
