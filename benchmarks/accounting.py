@@ -142,7 +142,20 @@ def memory_rows() -> Iterator[Row]:
             outcomes[total] = run(job)
             if outcomes[total].failure:
                 break
-        yield _memory(f"{name}, scaled to ε from 1e-6 to 1e3, peak memory", outcomes, None)
+        title = f"{name}, scaled to ε from 1e-6 to 1e3"
+        yield _memory(f"{title}, peak memory", outcomes, None)
+        yield _widest(f"{title}, width", outcomes)
+
+
+def _widest(title: str, ours: dict[str, Outcome]) -> Row:
+    widths = {
+        total: 1 - outcome.values[0] / outcome.values[1]
+        for total, outcome in ours.items()
+        if outcome.values and outcome.values[1]
+    }
+    worst = max(widths, key=widths.__getitem__)
+    peer = "; ".join(f"{total}: {width:.2g}" for total, width in widths.items())
+    return Row(title, f"worst at {worst}", peer, widths[worst], "of ε", "at most")
 
 
 def _memory(title: str, ours: dict[str, Outcome], peer: Outcome | None) -> Row:
@@ -221,6 +234,8 @@ def _peers_at(delta: str) -> Iterator[tuple[str, Job]]:
     number = float(delta)
     job = Job("peer_accounting", "google", (GAUSSIAN, number, 1e-4, True))
     yield "dp-accounting, interval 1e-4, upper end", job
+    job = Job("peer_accounting", "google_untruncated", (GAUSSIAN, number, 1e-4))
+    yield "dp-accounting, told to cut off at most δ/1000, upper end", job
     job = Job("peer_accounting", "microsoft", (GAUSSIAN, number, 1e-3))
     yield "prv-accountant, error 1e-3, upper end", job
 

@@ -24,6 +24,18 @@ def google_bracket(name: str, delta: float, interval: float) -> tuple[float, flo
     return *google(name, delta, interval, False), *google(name, delta, 10 * interval, True)
 
 
+def google_untruncated(name: str, delta: float, interval: float) -> tuple[float]:
+    """Its upper end for one repeated Gaussian, told to drop no more than a thousandth of δ."""
+    (release,) = composition(name)
+    one = pld.from_gaussian_mechanism(
+        1 / float(release.size),
+        value_discretization_interval=interval,
+        log_mass_truncation_bound=-100,
+    )
+    total = one.self_compose(release.count, tail_mass_truncation=delta / 1000)
+    return (float(total.get_epsilon_for_delta(delta)),)
+
+
 def google_discrete_laplace(scale: float, count: int, delta: float, interval: float) -> tuple[Any]:
     """The upper end for repeated discrete Laplace noise at distance 1."""
     one = pld.from_discrete_laplace_mechanism(
