@@ -18,7 +18,7 @@ from flint import arb, arb_poly, ctx
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.cells import Cells, Floats, cells_of_atoms, span
-from leastnoise.privacy.lattice_variable import LatticeMasses, SuffixSums
+from leastnoise.privacy.lattice_variable import LatticeMasses, SuffixSums, within_unit
 from leastnoise.privacy.loss_variable import LossVariable, Order
 
 _MOST_EDGES = 40
@@ -57,11 +57,11 @@ class EdgedVariable:
 
     def delta(self, epsilon: Fraction) -> Interval:
         """E max(0, 1 − e^(epsilon−L))."""
-        return _unit(balls.enclosure(lambda: _rows(self, ctx.prec).delta(epsilon)))
+        return within_unit(balls.enclosure(lambda: _rows(self, ctx.prec).delta(epsilon)))
 
     def tail(self, epsilon: Fraction) -> Interval:
         """P(L > epsilon)."""
-        return _unit(balls.enclosure(lambda: _rows(self, ctx.prec).tail(epsilon)))
+        return within_unit(balls.enclosure(lambda: _rows(self, ctx.prec).tail(epsilon)))
 
     def renyi(self, order: Order) -> Interval:
         """Rényi divergences of independent parts add up."""
@@ -71,7 +71,9 @@ class EdgedVariable:
     @cached_property
     def infinite_mass(self) -> Interval:
         """P(L = ∞)."""
-        return _unit(balls.enclosure(lambda: 1 - (1 - self.part.masses().infinite) ** self.count))
+        return within_unit(
+            balls.enclosure(lambda: 1 - (1 - self.part.masses().infinite) ** self.count)
+        )
 
     @property
     def spread(self) -> float:
@@ -193,9 +195,3 @@ def _rows(variable: EdgedVariable, bits: int) -> _Rows:
     first = count * masses.first
     rows = {b: SuffixSums.of(p.coeffs(), first, part.step) for b, p in polynomials.items()}
     return _Rows(masses.first, part.step, part.gap(), rows, infinite)
-
-
-def _unit(interval: Interval) -> Interval:
-    """A probability's bracket, cut to [0, 1]."""
-    zero, one = Fraction(0), Fraction(1)
-    return Interval(min(max(interval.lower, zero), one), min(max(interval.upper, zero), one))

@@ -25,7 +25,7 @@ Point = tuple[Fraction, Fraction]
 """A false-alarm rate and the power of the best test there."""
 
 _BITS = 256
-_SLACK = Fraction(1, 2**128)  # far above size·2**-256, the error of any sum of the masses
+_SLACK = Fraction(1, 2**128)  # for the lower end; see "Rounding" in the proof page
 _MOST_CORNERS = 1 << 15
 _ZERO, _ONE = Fraction(0), Fraction(1)
 

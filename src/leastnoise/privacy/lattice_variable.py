@@ -93,14 +93,14 @@ class LatticeVariable:
         place = epsilon // self.step + 1
         if self._bounded and place > self._last and self._surely_finite:
             return Interval.exactly(0)
-        return _within_unit(balls.enclosure(lambda: self._distribution().delta(epsilon, place)))
+        return within_unit(balls.enclosure(lambda: self._distribution().delta(epsilon, place)))
 
     def tail(self, epsilon: Fraction) -> Interval:
         """P(L > epsilon)."""
         place = epsilon // self.step + 1
         if self._bounded and place > self._last and self._surely_finite:
             return Interval.exactly(0)
-        return _within_unit(balls.enclosure(lambda: self._distribution().tail(place)))
+        return within_unit(balls.enclosure(lambda: self._distribution().tail(place)))
 
     @cached_property
     def _bounded(self) -> bool:
@@ -120,7 +120,7 @@ class LatticeVariable:
                 chance *= (1 - part.masses().infinite) ** count
             return 1 - chance
 
-        return _within_unit(balls.enclosure(infinite))
+        return within_unit(balls.enclosure(infinite))
 
     def renyi(self, order: Order) -> Interval:
         """Rényi divergences of independent parts add up."""
@@ -187,7 +187,7 @@ def _if_small(parts: tuple[tuple[LatticePart, int], ...]) -> LatticeVariable | N
     return LatticeVariable(parts) if points <= _MOST_POINTS else None
 
 
-def _within_unit(interval: Interval) -> Interval:
+def within_unit(interval: Interval) -> Interval:
     """A probability's bracket, cut to [0, 1]."""
     return Interval(
         min(max(interval.lower, Fraction(0)), Fraction(1)), min(interval.upper, Fraction(1))
