@@ -6,6 +6,7 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
+from leastnoise.privacy.groupwise import GroupwiseZCDP
 from leastnoise.privacy.guarantee import Guarantee
 
 Output_co = TypeVar("Output_co", covariant=True)
@@ -21,7 +22,8 @@ class Release(Generic[Output_co]):
 
     Theorem (post-processing): for every mechanism M, every pair of neighbours D, D′ and every f,
     randomized or not, that is given M's output and nothing else that depends on the data: whatever
-    of (ε, δ)-DP, zCDP, RDP, GDP or f-DP holds for M holds for f∘M, with the same parameters.
+    of (ε, δ)-DP, zCDP, group-wise zCDP, RDP, GDP or f-DP holds for M holds for f∘M, with the same
+    parameters.
     Proof: fix f's own coins r, which are independent of M. An event E of the result is the event
     {y : f(y, r) ∈ E} of M's output, so P(f(M(D), r) ∈ E) ≤ e^ε·P(f(M(D′), r) ∈ E) + δ; average
     over r. A test of D against D′ from f's result is a test from M's output, so trade-off curves
@@ -42,7 +44,7 @@ class Release(Generic[Output_co]):
     """
 
     value: Output_co
-    guarantee: Guarantee
+    guarantee: Guarantee | GroupwiseZCDP
     mechanism: str
 
     def __post_init__(self) -> None:

@@ -35,7 +35,7 @@ class PureDP:
         object.__setattr__(self, "epsilon", _check.non_negative(epsilon, "epsilon"))
 
     def __repr__(self) -> str:
-        return f"PureDP(epsilon={_typed(self.epsilon)})"
+        return f"PureDP(epsilon={typed_text(self.epsilon)})"
 
     def __str__(self) -> str:
         return f"pure differential privacy with ε = {exact_text(self.epsilon)}"
@@ -61,7 +61,7 @@ class ApproxDP:
         object.__setattr__(self, "delta", _check.delta(delta))
 
     def __repr__(self) -> str:
-        return f"ApproxDP(epsilon={_typed(self.epsilon)}, delta={_typed(self.delta)})"
+        return f"ApproxDP(epsilon={typed_text(self.epsilon)}, delta={typed_text(self.delta)})"
 
     def __str__(self) -> str:
         return (
@@ -95,8 +95,8 @@ class ZCDP:
         object.__setattr__(self, "delta", _check.delta(delta))
 
     def __repr__(self) -> str:
-        approximate = f", delta={_typed(self.delta)}" if self.delta else ""
-        return f"ZCDP(rho={_typed(self.rho)}{approximate})"
+        approximate = f", delta={typed_text(self.delta)}" if self.delta else ""
+        return f"ZCDP(rho={typed_text(self.rho)}{approximate})"
 
     def __str__(self) -> str:
         kind = f"{exact_text(self.delta)}-approximate " if self.delta else ""
@@ -126,8 +126,8 @@ class RDP:
         object.__setattr__(self, "epsilon", _check.non_negative(epsilon, "epsilon"))
 
     def __repr__(self) -> str:
-        order = _typed(self.order) if isinstance(self.order, Fraction) else "math.inf"
-        return f"RDP(order={order}, epsilon={_typed(self.epsilon)})"
+        order = typed_text(self.order) if isinstance(self.order, Fraction) else "math.inf"
+        return f"RDP(order={order}, epsilon={typed_text(self.epsilon)})"
 
     def __str__(self) -> str:
         order = exact_text(self.order) if isinstance(self.order, Fraction) else "∞"
@@ -155,7 +155,7 @@ class GDP:
         object.__setattr__(self, "mu", _check.non_negative(mu, "mu"))
 
     def __repr__(self) -> str:
-        return f"GDP(mu={_typed(self.mu)})"
+        return f"GDP(mu={typed_text(self.mu)})"
 
     def __str__(self) -> str:
         return f"Gaussian differential privacy with μ = {exact_text(self.mu)}"
@@ -201,7 +201,8 @@ def exact_text(value: Fraction) -> str:
         return f"about {decimal:.15g}"
 
 
-def _typed(value: Fraction) -> str:
+def typed_text(value: Fraction) -> str:
+    """A rational as a constructor takes it, exact when read back."""
     text = exact_text(value)
     return text if value.denominator == 1 or _is_float(value) else repr(text)
 
