@@ -6,17 +6,22 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from flint import arb
+
 from leastnoise.errors import UnsupportedQuery
+from leastnoise.numeric import ball as balls
 from leastnoise.numeric.common_step import common_step
 from leastnoise.numeric.interval import Endpoint, Interval
 from leastnoise.privacy.cells import Cells
 from leastnoise.privacy.grid_sum import GridSum
+from leastnoise.privacy.lattice_variable import within_unit
 from leastnoise.privacy.loss_variable import LossVariable, Order, merged
 
 _DENSITIES = (128, 512, 2048, 8192)
 _MOST_POINTS = 1 << 17
 _MOST_CELLS = 1 << 19
 _LEAST_STEP = 1e-100
+_MOST_EXACT_TRIALS = 64
 _CERTAIN = Interval.exactly(1)
 
 
@@ -131,12 +136,10 @@ class ProductVariable:
     @cached_property
     def infinite_mass(self) -> Interval:
         """P(L = ∞)."""
-        lower = upper = Fraction(1)
-        for part, count in self.parts:
-            infinite = part.infinite_mass
-            lower *= (1 - Fraction(infinite.upper)) ** count
-            upper *= (1 - Fraction(infinite.lower)) ** count
-        return Interval(1 - upper, 1 - lower)
+        chances = [(part.infinite_mass, count) for part, count in self.parts]
+        least = _some_happens([(Fraction(chance.lower), count) for chance, count in chances])
+        most = _some_happens([(Fraction(chance.upper), count) for chance, count in chances])
+        return within_unit(Interval(least.lower, most.upper))
 
     @cached_property
     def spread(self) -> float:
@@ -182,6 +185,23 @@ def _closed(parts: tuple[tuple[LossVariable, int], ...]) -> tuple[tuple[LossVari
         else:
             kept.append((part, count))
     return tuple(kept)
+
+
+def _some_happens(events: list[tuple[Fraction, int]]) -> Interval:
+    """The chance that one of independent events happens, each tried so many times.
+
+    Exactly for few trials; by balls for many, as the exact number has more digits than trials.
+    """
+    if sum(count for _, count in events) <= _MOST_EXACT_TRIALS:
+        return Interval.exactly(1 - math.prod((1 - single) ** count for single, count in events))
+
+    def chance() -> arb:
+        none = arb(1)
+        for single, count in events:
+            none *= balls.ball(1 - single) ** count
+        return 1 - none
+
+    return balls.enclosure(chance)
 
 
 def _shared_lattice(steps: Iterable[Fraction], least: float) -> float:
