@@ -1,0 +1,93 @@
+r"""The expected cost of a law: closed forms where there are any, a bracketed sum elsewhere."""
+
+from fractions import Fraction
+from math import ceil, comb, floor
+
+from leastnoise.errors import Undecided
+from leastnoise.noise.lattice_law import LatticeLaw
+from leastnoise.numeric.cost import Cost, Moment, TailProbability
+from leastnoise.numeric.interval import Interval
+
+_MOST_MOMENT = 64
+_MOST_TERMS = 1 << 16
+_NARROW = Fraction(1, 10**12)
+
+
+def expected_cost(
+    law: LatticeLaw, cost: Cost, step: Fraction = Fraction(1), rounding: Fraction = Fraction(0)
+) -> Interval:
+    r"""E c(step·|X| + e) for X drawn from a symmetric law and some 0 ≤ e ≤ rounding.
+
+    Theorem: for c non-decreasing with c(λx) ≤ λ^m·c(x) and K ≥ 1 with c(K) > 0, and any q ≥ m:
+    0 ≤ E[c(|X|); |X| > K] ≤ c(K)·K^(−q)·E|X|^q.
+    Proof: for |X| > K: c(|X|) ≤ (|X|/K)^m·c(K) ≤ (|X|/K)^q·c(K).
+
+    Raises:
+        Undecided: the law is so wide that the sum would take more than 2^16 terms.
+
+    Example:
+        >>> from leastnoise.noise import DiscreteLaplace
+        >>> expected_cost(DiscreteLaplace(scale=1), Moment(1))
+        Interval(0.850918128239321, 0.850918128239322)
+    """
+    least = _expected(law, cost, step, Fraction(0))
+    if not rounding:
+        return least
+    return Interval(least.lower, _expected(law, cost, step, rounding).upper)
+
+
+def _expected(law: LatticeLaw, cost: Cost, step: Fraction, more: Fraction) -> Interval:
+    """E c(step·|X| + more)."""
+    if isinstance(cost, TailProbability):
+        spare = cost.threshold - more
+        if spare < 0:
+            return Interval.exactly(1)
+        return law.shape.outside(floor(spare / step)).interval()
+    if isinstance(cost, Moment) and cost.order.denominator == 1:
+        return _power(law, cost.order.numerator, step, more)
+    return _summed(law, cost, step, more)
+
+
+def _power(law: LatticeLaw, order: int, step: Fraction, more: Fraction) -> Interval:
+    """E(step·|X| + more)^order by the binomial theorem: every term is positive."""
+    lower = upper = Fraction(0)
+    for power in range(order + 1) if more else (order,):
+        factor = comb(order, power) * step**power * more ** (order - power)
+        moment = law.moment(power)
+        lower += factor * Fraction(moment.lower)
+        upper += factor * Fraction(moment.upper)
+    return Interval(lower, upper)
+
+
+def _summed(law: LatticeLaw, cost: Cost, step: Fraction, more: Fraction) -> Interval:
+    last, rest = _cut(law, cost, step)
+    lower = upper = Fraction(0)
+    for k in range(last + 1):
+        chance, price = law.pmf(k), cost.at(k * step + more)
+        both = 2 if k else 1
+        lower += both * Fraction(chance.lower) * Fraction(price.lower)
+        upper += both * Fraction(chance.upper) * Fraction(price.upper)
+    return Interval(lower, upper + rest * 2 ** ceil(cost.growth))
+
+
+def _cut(law: LatticeLaw, cost: Cost, step: Fraction) -> tuple[int, Fraction]:
+    """Where to stop, and what lies beyond at most."""
+    if law.support is not None:
+        return _within_reach(law.support[1]), Fraction(0)
+    powers = [(q, law.moment(q).upper) for q in (ceil(cost.growth) + 16, _MOST_MOMENT)]
+    last = _within_reach(law.quantile("0.5") + 1)
+    while True:
+        price = Fraction(cost.at(last * step).upper)
+        rest = price * min(Fraction(moment) / last**q for q, moment in powers)
+        if price and rest <= _NARROW * cost.at(law.quantile("0.5") * step + step).lower:
+            return last, rest
+        last = _within_reach(2 * last)
+
+
+def _within_reach(last: int) -> int:
+    if last <= _MOST_TERMS:
+        return last
+    raise Undecided(
+        f"a cost without a closed form is summed over at most {_MOST_TERMS} values; this law needs "
+        "more. Use a coarser granularity, or a whole-numbered moment."
+    )

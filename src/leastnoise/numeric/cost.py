@@ -1,0 +1,191 @@
+r"""Costs: what an error of a given size is held to cost.
+
+A cost is a function of |error| that does not decrease. Optimal noise is optimal for one cost; the
+noise that is best for |error| can be far from best for its square.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Protocol, runtime_checkable
+
+from leastnoise import _check
+from leastnoise._check import Exact
+from leastnoise.numeric import ball as balls
+from leastnoise.numeric.interval import Interval
+
+_MOST_ORDER = 64
+
+
+@runtime_checkable
+class Cost(Protocol):
+    """A non-decreasing function of |error|, known in brackets."""
+
+    @property
+    def name(self) -> str:
+        """What is minimised, in symbols."""
+        ...
+
+    @property
+    def growth(self) -> Fraction:
+        """Some m with c(λx) ≤ λ^m·c(x) for every λ ≥ 1 and every x > 0 with c(x) > 0."""
+        ...
+
+    def at(self, error: Fraction) -> Interval:
+        """The cost of an error of this size, error ≥ 0."""
+        ...
+
+
+@dataclass(frozen=True, init=False)
+class Moment:
+    """|error|^order: 1 is the absolute error, 2 the squared error.
+
+    Args:
+        order: a number in [1, 64].
+
+    Example:
+        >>> Moment(2).at(Fraction(3)), Moment(2).name
+        (Interval(9), 'E|error|^2')
+    """
+
+    order: Fraction
+
+    def __init__(self, order: Exact) -> None:
+        exact = _check.rational(order, "order")
+        if not 1 <= exact <= _MOST_ORDER:
+            raise _check.refuse(
+                f"`order` must lie in [1, {_MOST_ORDER}]",
+                f"order={order!r}",
+                "For shorter tails than any moment sees, use TailProbability.",
+            )
+        object.__setattr__(self, "order", exact)
+
+    @property
+    def name(self) -> str:
+        """What is minimised, in symbols."""
+        return "E|error|" if self.order == 1 else f"E|error|^{self.order}"
+
+    @property
+    def growth(self) -> Fraction:
+        """The order itself."""
+        return self.order
+
+    def at(self, error: Fraction) -> Interval:
+        """error^order."""
+        if self.order.denominator == 1:
+            return Interval.exactly(error**self.order.numerator)
+        if error in (0, 1):
+            return Interval.exactly(error)
+        return balls.enclosure(lambda: balls.ball(error) ** balls.ball(self.order))
+
+
+@dataclass(frozen=True, init=False)
+class TailProbability:
+    """1 if |error| exceeds a threshold, else 0; its expectation is P(|error| > threshold).
+
+    Args:
+        threshold: a number ≥ 0, in the units of the query.
+
+    Example:
+        >>> [float(TailProbability(threshold=3).at(Fraction(x))) for x in (3, 4)]
+        [0.0, 1.0]
+    """
+
+    threshold: Fraction
+
+    def __init__(self, threshold: Exact) -> None:
+        object.__setattr__(self, "threshold", _check.non_negative(threshold, "threshold"))
+
+    @property
+    def name(self) -> str:
+        """What is minimised, in symbols."""
+        return f"P(|error| > {self.threshold})"
+
+    @property
+    def growth(self) -> Fraction:
+        """A cost of 1 never grows."""
+        return Fraction(0)
+
+    def at(self, error: Fraction) -> Interval:
+        """1 above the threshold, 0 up to it."""
+        return Interval.exactly(int(error > self.threshold))
+
+
+@dataclass(frozen=True, init=False)
+class OwnCost:
+    r"""A cost of your own making.
+
+    The library asks the function at many places and refuses it where it is seen to decrease, but
+    cannot see everywhere: that it does not decrease, and that c(λx) ≤ λ^growth·c(x) for λ ≥ 1, is
+    your promise. A concave cost has growth 1, Huber's 2. Lower bounds rest on the first promise
+    only.
+
+    Args:
+        function: takes |error| as an exact `Fraction` and returns its cost ≥ 0: an int, Fraction,
+            Decimal, text or float (taken at its exact binary value).
+        growth: a number in [0, 32].
+        label: how to call it in reports.
+
+    Example:
+        >>> capped = OwnCost(lambda error: min(error, 10), growth=1, label="capped error")
+        >>> float(capped.at(Fraction(25)))
+        10.0
+    """
+
+    function: Callable[[Fraction], Exact]
+    growth: Fraction
+    label: str
+
+    def __init__(
+        self, function: Callable[[Fraction], Exact], *, growth: Exact = 2, label: str = "own cost"
+    ) -> None:
+        if not callable(function):
+            raise _check.refuse(
+                "`function` must be callable",
+                f"a {type(function).__name__}",
+                "Give a function of |error|.",
+            )
+        power = _check.non_negative(growth, "growth")
+        if power > _MOST_ORDER // 2:
+            raise _check.refuse(
+                f"`growth` must be at most {_MOST_ORDER // 2}",
+                f"growth={growth!r}",
+                "Give the least power that bounds the growth of the cost.",
+            )
+        object.__setattr__(self, "function", function)
+        object.__setattr__(self, "growth", power)
+        object.__setattr__(self, "label", str(label))
+
+    @property
+    def name(self) -> str:
+        """What is minimised, in words."""
+        return f"E[{self.label}]"
+
+    def at(self, error: Fraction) -> Interval:
+        """What the function says, exactly."""
+        return Interval.exactly(_check.non_negative(self.function(error), "a cost"))
+
+
+ABSOLUTE = Moment(1)
+SQUARED = Moment(2)
+_BY_NAME: dict[str, Cost] = {"absolute": ABSOLUTE, "squared": SQUARED}
+
+CostLike = str | Cost
+"""A cost, or the name of one: "absolute", "squared"."""
+
+
+def checked_cost(cost: CostLike) -> Cost:
+    """The cost meant by a name or given as a value.
+
+    Raises:
+        InvalidParameter: neither a known name nor a cost.
+    """
+    if isinstance(cost, str) and cost in _BY_NAME:
+        return _BY_NAME[cost]
+    if not isinstance(cost, str) and isinstance(cost, Cost):
+        return cost
+    raise _check.refuse(
+        "`cost` must be 'absolute', 'squared', Moment(p), TailProbability(t) or OwnCost(f)",
+        repr(cost) if isinstance(cost, str) else f"a {type(cost).__name__}",
+        "Say which error should be least.",
+    )
