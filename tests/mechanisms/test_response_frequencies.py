@@ -8,7 +8,7 @@ from scipy.stats import beta, binom, norm
 
 from leastnoise.errors import InvalidParameter
 from leastnoise.mechanisms import RandomizedResponse, ResponseFrequencies
-from leastnoise.mechanisms.binomial_bounds import clopper_pearson
+from leastnoise.numeric.clopper_pearson import clopper_pearson
 
 Statistic = Callable[[ResponseFrequencies], float]
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
-from leastnoise.mechanisms.binomial_bounds import clopper_pearson
 from leastnoise.numeric import ball as balls
+from leastnoise.numeric.clopper_pearson import clopper_pearson
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.interval import Endpoint, Interval
 
