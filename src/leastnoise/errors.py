@@ -4,6 +4,7 @@ LeastNoiseError
 ├── InvalidParameter (also a ValueError)      an argument breaks a rule
 ├── UnsupportedQuery (also a ValueError)      a fair question this object cannot answer
 ├── BudgetExceeded                            a request costs more than is left
+├── CertificateRejected (also a ValueError)   a text is not a certificate, or proves nothing
 └── Undecided (also an ArithmeticError)       a comparison no affordable precision settled
 
 Messages read rule, finding, remedy. They show parameters, which are public, and never data.
@@ -34,6 +35,10 @@ class BudgetExceeded(LeastNoiseError):
         super().__init__(message)
         self.requested = requested
         self.remaining = remaining
+
+
+class CertificateRejected(LeastNoiseError, ValueError):
+    """What was offered as a certificate cannot be read as one."""
 
 
 class Undecided(LeastNoiseError, ArithmeticError):

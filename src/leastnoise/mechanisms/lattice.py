@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 from numbers import Rational
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -71,9 +72,9 @@ class Lattice:
         return np.asarray(whole.astype(np.int64) + (scaled - whole >= 0.5))
 
     def _within(self, array: NDArray[np.integer]) -> NDArray[np.int64]:
-        if array.size and not (int(array.min()) > -_MOST and int(array.max()) < _MOST):
-            raise self._refusal()
-        return array.astype(np.int64)
+        if _within_limit(array):
+            return array.astype(np.int64)
+        raise self._refusal()
 
     def _place(self, value: Fraction) -> int:
         place = floor(value / self.step + Fraction(1, 2))
@@ -100,10 +101,14 @@ class Lattice:
         return np.array([float(value) for value in exact]).reshape(places.shape)
 
     def shifted(self, places: NDArray[np.int64], noise: Draws) -> Draws:
-        """places + noise, in Python's integers where 64 bits might not hold the sum."""
-        if noise.dtype.kind == "i" and (not noise.size or int(np.abs(noise).max()) < _MOST):
+        """The sum, in Python's integers where 64 bits might not hold it."""
+        if noise.dtype.kind == "i" and _within_limit(noise):
             return np.asarray(places + noise)
         return np.asarray(places.astype(np.object_) + noise.astype(np.object_))
+
+
+def _within_limit(array: NDArray[Any]) -> bool:
+    return not array.size or bool(int(array.min()) > -_MOST and int(array.max()) < _MOST)
 
 
 def _integers(values: list[int]) -> Draws:

@@ -89,12 +89,12 @@ class Weights:
     def _where_loss_exceeds(self, epsilon: Fraction, shift: int) -> tuple[int, int]:
         """Weights, of X and of X + shift, of {k : P(X = k) > e^epsilon·P(X + shift = k)}."""
         factor = ExponentialSum.exp(epsilon)
-        least, most = _rational_bracket(factor)
+        least, most, unit = _integer_bracket(factor)
         here = there = 0
         for value, weight in self.by_value.items():
             other = self.by_value.get(value - shift, 0)
-            above = weight > other * most
-            if not above and weight > other * least:
+            above = weight * unit > other * most
+            if not above and weight * unit > other * least:
                 above = (factor * other - weight).sign() < 0
             if above:
                 here, there = here + weight, there + other
@@ -133,6 +133,9 @@ class Weights:
         return list(accumulate(self.by_value.values()))
 
 
-def _rational_bracket(number: ExponentialSum) -> tuple[Fraction, Fraction]:
+def _integer_bracket(number: ExponentialSum) -> tuple[int, int, int]:
+    """(low, high, unit) with low/unit ≤ number ≤ high/unit."""
     bracket = balls.enclosure(number.ball)
-    return Fraction(bracket.lower), Fraction(bracket.upper)
+    low, high = Fraction(bracket.lower), Fraction(bracket.upper)
+    unit = max(low.denominator, high.denominator)  # both are powers of two
+    return int(low * unit), int(high * unit), unit

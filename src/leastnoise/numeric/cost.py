@@ -4,6 +4,7 @@ A cost is a function of |error| that does not decrease. Optimal noise is optimal
 noise that is best for |error| can be far from best for its square.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -164,6 +165,36 @@ class OwnCost:
     def at(self, error: Fraction) -> Interval:
         """What the function says, exactly."""
         return Interval.exactly(_check.non_negative(self.function(error), "a cost"))
+
+
+@dataclass(frozen=True)
+class TabulatedCost:
+    """A cost known at 0, step, 2·step, … up to some place, and said not to decrease after it.
+
+    Attributes:
+        values: the costs, not decreasing.
+        step: the distance between places.
+    """
+
+    values: tuple[Fraction, ...]
+    step: Fraction
+
+    @property
+    def name(self) -> str:
+        """What is minimised, in words."""
+        return "E[tabulated cost]"
+
+    @property
+    def growth(self) -> Fraction:
+        """None is known beyond the table, where the last value is a lower bound."""
+        return Fraction(0)
+
+    def at(self, error: Fraction) -> Interval:
+        """The value at a place; beyond the table only that it is no less than the last."""
+        place = error / self.step
+        if place.denominator == 1 and place < len(self.values):
+            return Interval.exactly(self.values[place.numerator])
+        return Interval(self.values[min(int(place), len(self.values) - 1)], math.inf)
 
 
 ABSOLUTE = Moment(1)

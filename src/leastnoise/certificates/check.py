@@ -1,0 +1,130 @@
+"""The independent checker: every claim of a certificate, decided in exact arithmetic."""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import assert_never
+
+from leastnoise.certificates.check_canonical import canonical_cost
+from leastnoise.certificates.check_dual import dual_bound, dual_is_feasible, dual_reach
+from leastnoise.certificates.check_law import law_cost, law_keeps_promise
+from leastnoise.certificates.check_stairs import (
+    best_staircase_bound,
+    cut_staircase_cost,
+    cut_staircase_leak,
+    staircase_cost,
+)
+from leastnoise.certificates.chord_cost import ChordCost
+from leastnoise.certificates.claim import Claim
+from leastnoise.certificates.described_law import (
+    CanonicalNoise,
+    CutSteps,
+    DescribedLaw,
+    Steps,
+    Table,
+)
+from leastnoise.certificates.problem import Problem
+from leastnoise.certificates.witness import Dual, Rounded, Theorem
+from leastnoise.numeric.interval import Endpoint
+
+_ACCEPTED = "every claim was computed anew and holds"
+
+
+@dataclass(frozen=True)
+class Check:
+    """The verdict on a certificate; true if it is accepted.
+
+    Attributes:
+        accepted: whether every claim holds.
+        finding: the first claim that does not hold, or that all do.
+    """
+
+    accepted: bool
+    finding: str
+
+    def __bool__(self) -> bool:
+        return self.accepted
+
+    def __str__(self) -> str:
+        return f"{'ACCEPTED' if self.accepted else 'REJECTED'}: {self.finding}"
+
+
+def check(claim: Claim) -> Check:
+    """Whether the law keeps its promise at its stated cost, and the bound is proved."""
+    problem, law = claim.problem, claim.law
+    complaint = (
+        _about_problem(problem) or _about_law(problem, law, claim.achieved) or _about_bound(claim)
+    )
+    return Check(not complaint, complaint or _ACCEPTED)
+
+
+def _about_problem(problem: Problem) -> str:
+    good = problem.sensitivity >= 1 and problem.epsilon >= 0 and 0 <= problem.delta < 1
+    if good and problem.step > 0 and (problem.epsilon > 0 or problem.delta > 0):
+        return ""
+    return "the problem's numbers are out of range"
+
+
+def _about_law(problem: Problem, law: DescribedLaw, achieved: Fraction) -> str:
+    match law:
+        case Table():
+            keeps = bool(law.weights) and law_keeps_promise(problem, law)
+            cost: Endpoint | None = law_cost(problem, law) if keeps else None
+        case Steps():
+            keeps = 1 <= law.width <= problem.sensitivity and problem.epsilon > 0
+            cost = staircase_cost(problem, law.width).upper if keeps else None
+        case CutSteps():
+            keeps = (
+                1 <= law.width <= problem.sensitivity <= law.radius
+                and cut_staircase_leak(problem, law) <= problem.delta
+            )
+            cost = cut_staircase_cost(problem, law) if keeps else None
+        case CanonicalNoise():
+            keeps = problem.sensitivity == 1
+            cost = canonical_cost(problem).upper if keeps else None
+        case _:
+            assert_never(law)
+    if cost is None:
+        return "the law does not keep the stated guarantee"
+    return "" if cost <= achieved else "the law costs more than is stated"
+
+
+def _about_bound(claim: Claim) -> str:
+    problem, witness, law = claim.problem, claim.witness, claim.law
+    match witness:
+        case Dual():
+            proved = dual_bound(problem, witness) if dual_is_feasible(problem, witness) else None
+        case Rounded():
+            proved = _rounded_bound(problem, witness)
+        case Theorem.STAIRCASE:
+            fits = isinstance(law, Steps) and problem.delta == 0
+            width = law.width if isinstance(law, Steps) else 1
+            proved = best_staircase_bound(problem, width, claim.achieved) if fits else None
+        case Theorem.CANONICAL:
+            fits = isinstance(law, CanonicalNoise) and problem.sensitivity == 1
+            proved = Fraction(canonical_cost(problem).lower) if fits else None
+        case _:
+            assert_never(witness)
+    if proved is None:
+        return "the witness does not prove anything about this problem"
+    if claim.bound > proved:
+        return "the witness proves less than the stated bound"
+    return "" if claim.bound <= claim.achieved else "the bound exceeds what is achieved"
+
+
+def _rounded_bound(problem: Problem, witness: Rounded) -> Fraction | None:
+    coarse = replace(
+        problem,
+        sensitivity=witness.sensitivity,
+        cost=ChordCost(problem.cost, witness.step),
+        step=witness.step,
+    )
+    fits = (
+        witness.step > 0
+        and witness.sensitivity >= 1
+        and witness.sensitivity * witness.step <= problem.sensitivity * problem.step
+        # Beyond the last multiplier the chords' cost must not decrease.
+        and dual_reach(witness.dual) >= problem.cost.growth + 2
+    )
+    if fits and dual_is_feasible(coarse, witness.dual):
+        return dual_bound(coarse, witness.dual)
+    return None

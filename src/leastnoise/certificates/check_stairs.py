@@ -1,0 +1,181 @@
+r"""What staircase laws cost, computed anew.
+
+With drops after width, width + Δ, width + 2Δ, … places the law is a mixture of uniform laws: with
+b = e^−ε, C(n) = Σ_(|k|<n) c(k) and D(m) = width + m·Δ,
+
+    E c = Σₘ b^m·C(D(m)) / Σₘ b^m·(2·D(m) − 1).
+
+Proof: Σₖ w(k)·c(k) = Σₘ (b^m − b^(m+1))·C(D(m)), by parts; the factor 1 − b cancels.
+"""
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import accumulate
+from math import comb, floor
+
+from flint import arb
+
+from leastnoise.certificates.described_law import CutSteps
+from leastnoise.certificates.problem import Problem
+from leastnoise.errors import UnsupportedQuery
+from leastnoise.numeric import ball as balls
+from leastnoise.numeric.cost import Moment, TailProbability
+from leastnoise.numeric.interval import Interval
+from leastnoise.numeric.power_sum import power_sum
+
+_MOST_TERMS = 1 << 20
+_BITS = 256
+
+
+def staircase_cost(problem: Problem, width: int) -> Interval:
+    """A bracket on the cost of the endless staircase; its upper end is infinite if unknown."""
+    if isinstance(problem.cost, Moment) and problem.cost.order.denominator == 1:
+        power = problem.cost.order.numerator
+        ratio = balls.enclosure(lambda: _endless_power(problem, width, power))
+        return _scaled(ratio, problem.step**power)
+    if isinstance(problem.cost, TailProbability):
+        last = floor(problem.cost.threshold / problem.step)
+        return balls.enclosure(lambda: _endless_tail(problem, width, last))
+    return _partial(problem, width)
+
+
+def _scaled(value: Interval, factor: Fraction) -> Interval:
+    return Interval(value.lower * factor, value.upper * factor)
+
+
+def _rate(problem: Problem) -> arb:
+    return (-balls.ball(problem.epsilon)).exp()
+
+
+def _endless_power(problem: Problem, width: int, power: int) -> arb:
+    """E|X|^power: both sums are of b^m times a polynomial in m."""
+    b, period = _rate(problem), problem.sensitivity
+
+    def total(polynomial: Callable[[int], int], degree: int) -> arb:
+        """Σₘ b^m·P(m) = Σⱼ (Newton's differences of P at 0)·b^j/(1 − b)^(j+1)."""
+        values = [polynomial(m) for m in range(degree + 1)]
+        result = arb(0)
+        for j in range(degree + 1):
+            difference = sum((-1) ** (j - i) * comb(j, i) * values[i] for i in range(j + 1))
+            result += difference * b**j / (1 - b) ** (j + 1)
+        return result
+
+    over = total(lambda m: 2 * power_sum(power, width + m * period), power + 1)
+    return over / total(lambda m: 2 * (width + m * period) - 1, 1)
+
+
+def _endless_mass(problem: Problem, width: int) -> arb:
+    b = _rate(problem)
+    return (2 * width - 1) / (1 - b) + 2 * problem.sensitivity * b / (1 - b) ** 2
+
+
+def _endless_tail(problem: Problem, width: int, last: int) -> arb:
+    """P(|X| > last): whole steps inside, then a part of one."""
+    b, period = _rate(problem), problem.sensitivity
+    steps = max(0, (last - width) // period + 1)
+    if steps > _MOST_TERMS:
+        raise _too_long()
+    inside = b**steps * (2 * last + 1) / (1 - b)
+    for m in range(steps):
+        inside += b**m * (2 * (width + m * period) - 1)
+    return 1 - inside / _endless_mass(problem, width)
+
+
+def _partial(problem: Problem, width: int) -> Interval:
+    """For any other cost: a lower bound by the first places."""
+    with balls.precision(_BITS):
+        b, total, place = _rate(problem), arb(0), 0
+        steps = 0
+        while place < _MOST_TERMS:
+            stop = width + steps * problem.sensitivity
+            prices = sum(Fraction(problem.price(k).lower) for k in range(place, stop))
+            extra = 2 * b**steps * balls.ball(prices)
+            total += extra
+            if steps > 8 and prices and extra < total * arb(2) ** -60:
+                break
+            place, steps = stop, steps + 1
+        zero = balls.ball(Fraction(problem.price(0).lower))
+        ratio = balls.interval((total - zero) / (1 - b) / _endless_mass(problem, width))
+    return Interval(max(ratio.lower, Fraction(0)), float("inf"))
+
+
+def best_staircase_bound(problem: Problem, width: int, achieved: Fraction) -> Fraction:
+    r"""A lower bound on the cost of every staircase law, given that this width costs ≤ `achieved`.
+
+    Theorem: the cost f(r) of width r first falls and then rises.
+    Proof: going from r to r + 1 mixes in the average cost of the places r + mΔ, which does not
+    decrease with r ≥ 1; once that average is at least f(r) it is at least f(r + 1), and so on.
+
+    So a width on either side that costs no less bounds all widths beyond it. Ties are stepped over.
+    """
+    costs = [staircase_cost(problem, width).lower]
+    for step in (-1, 1):
+        near = width + step
+        while 1 <= near <= problem.sensitivity:
+            costs.append(staircase_cost(problem, near).lower)
+            if costs[-1] >= achieved:
+                break
+            near += step
+    return Fraction(min(costs))
+
+
+def cut_staircase_cost(problem: Problem, law: CutSteps) -> Fraction:
+    """An upper bound on the cost of the cut staircase, with full weights at ±radius."""
+    with balls.precision(_BITS):
+        total, mass = arb(0), arb(0)
+        for weight, start, stop in _runs(problem, law):
+            total += weight * balls.ball(_price_below(problem, stop) - _price_below(problem, start))
+            mass += weight * _count(start, stop)
+        return Fraction(balls.interval(total / mass).upper)
+
+
+def cut_staircase_leak(problem: Problem, law: CutSteps) -> Fraction:
+    """An upper bound on P(radius − Δ < X ≤ radius), all that leaks at any shift up to Δ."""
+    with balls.precision(_BITS):
+        mass, last = arb(0), arb(0)
+        for weight, start, stop in _runs(problem, law):
+            mass += weight * _count(start, stop)
+            last += weight * max(0, stop - max(start, law.radius - problem.sensitivity + 1))
+        return Fraction(balls.interval(last / mass).upper)
+
+
+def _count(start: int, stop: int) -> int:
+    """How many integers have magnitudes in start..stop−1."""
+    return 2 * (stop - start) - (start == 0 < stop)
+
+
+def _runs(problem: Problem, law: CutSteps) -> list[tuple[arb, int, int]]:
+    """(weight, start, stop): magnitudes start..stop−1 have that weight."""
+    b, runs, start, stop = _rate(problem), [], 0, law.width
+    if (law.radius - law.width) // problem.sensitivity > _MOST_TERMS:
+        raise _too_long()
+    weight = arb(1)
+    while start <= law.radius:
+        runs.append((weight, start, min(stop, law.radius + 1)))
+        start, stop, weight = stop, stop + problem.sensitivity, weight * b
+    return runs
+
+
+def _price_below(problem: Problem, stop: int) -> Fraction:
+    """Σ c(k) over |k| < stop, from above."""
+    if isinstance(problem.cost, Moment) and problem.cost.order.denominator == 1:
+        power = problem.cost.order.numerator
+        return 2 * power_sum(power, stop) * problem.step**power
+    if isinstance(problem.cost, TailProbability):
+        return Fraction(2 * max(0, stop - 1 - floor(problem.cost.threshold / problem.step)))
+    if stop > _MOST_TERMS:
+        raise _too_long()
+    prices = _prices(problem, stop)
+    return prices[-1] if prices else Fraction(0)
+
+
+def _prices(problem: Problem, stop: int) -> list[Fraction]:
+    terms = ((2 if k else 1) * Fraction(problem.price(k).upper) for k in range(stop))
+    return list(accumulate(terms))
+
+
+def _too_long() -> UnsupportedQuery:
+    return UnsupportedQuery(
+        f"a certificate is checked over at most {_MOST_TERMS} places; this one needs more. "
+        "Use a coarser granularity, a larger epsilon, or a whole-numbered moment."
+    )

@@ -1,0 +1,75 @@
+r"""From a solver's probabilities to an exact law that keeps the promise."""
+
+from fractions import Fraction
+from math import ceil, floor
+
+from leastnoise.certificates.check_law import law_cost, leaks
+from leastnoise.certificates.described_law import Table
+from leastnoise.certificates.make_linear_program import Frame, Optimum
+from leastnoise.certificates.problem import Problem
+
+_BITS = 200
+
+
+def exact_law(problem: Problem, frame: Frame, optimum: Optimum) -> Table:
+    r"""The solver's law, mixed with as little of a safe law as makes it private.
+
+    Divergences are convex in the law: if one law exceeds δ by the share η, and another stays at
+    δ/2 or below, then the mixture with weight θ on the other is within δ as soon as
+    (1 − θ)·(1 + η) + θ/2 ≤ 1.
+    """
+    wished = _repeated(problem, frame, optimum)
+    worst = max(leaks(problem, wished)) / problem.delta
+    if worst <= 1:
+        return wished
+    # A hair more than the rule asks for pays for rounding the mixture to integers.
+    share = (worst - 1) / (worst - Fraction(1, 2)) + Fraction(1, 2**64)
+    return _mixture(wished, _safe(problem), min(share, Fraction(1)))
+
+
+def _repeated(problem: Problem, frame: Frame, optimum: Optimum) -> Table:
+    """Weights from the head and the window; in between each is e^−ε of an earlier one, or more."""
+    factor = Fraction(problem.factor().lower)
+    weights: list[int] = []
+    for place, chance in enumerate(optimum.probabilities):
+        if frame.head <= place < frame.start:
+            earlier = weights[place - frame.sensitivity]
+            weights.append(ceil(earlier * factor.denominator / Fraction(factor.numerator)))
+        else:
+            weights.append(floor(Fraction(float(chance)) * 2**_BITS))
+    return Table(tuple(_without_zeros(weights)))
+
+
+def _without_zeros(weights: list[int]) -> list[int]:
+    last = max(place for place, weight in enumerate(weights) if weight)
+    return weights[: last + 1]
+
+
+def _safe(problem: Problem) -> Table:
+    """The cheapest staircase, cut off so far out that at most half of δ leaks."""
+    choices = (_cut_staircase(problem, width) for width in range(1, problem.sensitivity + 1))
+    return min(choices, key=lambda law: law_cost(problem, law))
+
+
+def _cut_staircase(problem: Problem, width: int) -> Table:
+    factor, period = Fraction(problem.factor().lower), problem.sensitivity
+    step = 2**_BITS
+    weights = [step] * width
+    while period * step > problem.delta / 2 * (2 * sum(weights) - weights[0]):
+        step = ceil(step / factor)
+        weights += [step] * period
+    return Table(tuple(weights))
+
+
+def _mixture(law: Table, other: Table, share: Fraction) -> Table:
+    """(1 − share) of one law and a share of the other, rounded to integers."""
+    radius = max(law.radius, other.radius)
+    one = (1 - share) / law.total * 2**_BITS
+    two = share / other.total * 2**_BITS
+
+    def weight(place: int) -> int:
+        first = law.weights[place] if place <= law.radius else 0
+        second = other.weights[place] if place <= other.radius else 0
+        return int(one * first + two * second)
+
+    return Table(tuple(_without_zeros([weight(place) for place in range(radius + 1)])))

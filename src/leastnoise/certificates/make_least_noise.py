@@ -1,0 +1,77 @@
+"""The least noise there is for a problem, as an exact law and an exact proof that it is so."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from leastnoise.certificates.check_dual import dual_bound
+from leastnoise.certificates.check_law import law_cost
+from leastnoise.certificates.described_law import Table
+from leastnoise.certificates.make_dual import exact_dual
+from leastnoise.certificates.make_law import exact_law
+from leastnoise.certificates.make_linear_program import Frame, solved
+from leastnoise.certificates.problem import Problem
+from leastnoise.certificates.witness import Dual
+from leastnoise.errors import Undecided
+
+_GOOD = Fraction(1, 10**9)
+
+
+@dataclass(frozen=True)
+class LeastNoise:
+    """An exact law, what it costs at most, a dual point, and the cost no law undercuts."""
+
+    law: Table
+    cost: Fraction
+    dual: Dual
+    bound: Fraction
+
+    @property
+    def gap(self) -> Fraction:
+        """How much of the cost is not proved to be necessary."""
+        return (self.cost - self.bound) / self.cost if self.cost else Fraction(0)
+
+
+def least_noise(problem: Problem) -> LeastNoise:
+    """The best of a few frames; the first that proves itself optimal to 1e-9 ends the search.
+
+    Raises:
+        Undecided: the solver failed in every frame.
+    """
+    best: LeastNoise | None = None
+    for frame in _frames(problem):
+        try:
+            found = _in_frame(problem, frame)
+        except Undecided:
+            continue
+        if best is None or found.gap < best.gap:
+            best = found
+        if best.gap <= _GOOD:
+            break
+    if best is None:
+        raise Undecided("a linear program must be solvable; the solver failed on all of them.")
+    return best
+
+
+def _in_frame(problem: Problem, frame: Frame) -> LeastNoise:
+    optimum = solved(problem, frame)
+    law, dual = exact_law(problem, frame, optimum), exact_dual(problem, frame, optimum)
+    return LeastNoise(law, law_cost(problem, law), dual, dual_bound(problem, dual))
+
+
+def _frames(problem: Problem) -> list[Frame]:
+    """From the smallest program that should do to larger ones."""
+    width, radius = problem.sensitivity, cut_off_radius(problem)
+    frames = []
+    for head, back, ahead, inward in ((1, 1, 2, False), (1, 1, 3, True), (3, 2, 4, True)):
+        start = max(head, radius // width - back) * width
+        frames.append(Frame(width, head * width, start, radius + ahead * width, inward))
+    return frames
+
+
+def cut_off_radius(problem: Problem) -> int:
+    """About where the truncated Laplace law ends."""
+    delta, epsilon = float(problem.delta), float(problem.epsilon)
+    if epsilon * problem.sensitivity < 1e-12:
+        return math.ceil(problem.sensitivity / (2 * delta))
+    return math.ceil(problem.sensitivity / epsilon * math.log1p(math.expm1(epsilon) / (2 * delta)))
