@@ -8,6 +8,7 @@ from leastnoise.noise import (
     Canonical,
     DiscreteGaussian,
     DiscreteLaplace,
+    GeneralizedGaussian,
     MedianOfUniforms,
     Staircase,
     TableLaw,
@@ -108,6 +109,16 @@ SMALL: tuple[Example, ...] = (
         DiscreteGaussian(variance=16),
         off=(DiscreteGaussian(variance="1296/100"), DiscreteGaussian(variance="1936/100")),
     ),
+    Example(GeneralizedGaussian(scale="1/2", power="3/2")),
+    Example(GeneralizedGaussian(scale=3, power=1), tight(2, "2/3")),
+    Example(GeneralizedGaussian(scale=2, power=2)),
+    Example(
+        GeneralizedGaussian(scale=5, power="5/4"),
+        off=(
+            GeneralizedGaussian(scale="9/2", power="5/4"),
+            GeneralizedGaussian(scale="11/2", power="5/4"),
+        ),
+    ),
     Example(MedianOfUniforms(order=1, radius=5)),
     Example(
         MedianOfUniforms(order=3, radius=20),
@@ -134,6 +145,13 @@ LARGE: tuple[Example, ...] = (
         off=(
             Staircase(sensitivity=2**40 * 9 // 10, epsilon="1/3", width=2**38),
             Staircase(sensitivity=2**40 * 11 // 10, epsilon="1/3", width=2**39 + 2**38),
+        ),
+    ),
+    Example(
+        GeneralizedGaussian(scale=1000, power="7/4"),
+        off=(
+            GeneralizedGaussian(scale=900, power="7/4"),
+            GeneralizedGaussian(scale=1100, power="7/4"),
         ),
     ),
     Example(

@@ -3,6 +3,7 @@
 from leastnoise.noise.canonical import Canonical
 from leastnoise.noise.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.discrete_laplace import DiscreteLaplace
+from leastnoise.noise.generalized_gaussian import GeneralizedGaussian
 from leastnoise.noise.lattice_law import LatticeLaw
 from leastnoise.noise.median_of_uniforms import MedianOfUniforms
 from leastnoise.noise.norm_laplace import NormLaplace
@@ -18,6 +19,7 @@ LAWS = (
     Canonical,
     DiscreteGaussian,
     DiscreteLaplace,
+    GeneralizedGaussian,
     MedianOfUniforms,
     NormLaplace,
     NormStaircase,
@@ -34,6 +36,7 @@ __all__ = [
     "Canonical",
     "DiscreteGaussian",
     "DiscreteLaplace",
+    "GeneralizedGaussian",
     "LatticeLaw",
     "MedianOfUniforms",
     "NormLaplace",

@@ -1,7 +1,8 @@
 r"""Divergences of a law on the integers from its own shifted copy: D_α(X ‖ X + shift).
 
 Stairs (discrete Laplace, staircase and their truncations) and the discrete Gaussian have closed
-forms; any other law with bounded support is summed. Proofs: docs/proofs/divergences.md.
+forms; generalised Gaussians and laws with bounded support are summed. Proofs:
+docs/proofs/divergences.md.
 """
 
 import math
@@ -14,6 +15,8 @@ from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise.gaussian_shape import GaussianShape
+from leastnoise.noise.generalized_gaussian_divergence import generalized_gaussian_renyi
+from leastnoise.noise.generalized_gaussian_shape import GeneralizedGaussianShape
 from leastnoise.noise.shape import Shape
 from leastnoise.noise.stairs import Stairs
 from leastnoise.numeric import ball as balls
@@ -77,6 +80,8 @@ def shape_renyi(shape: Shape, alpha: Order, moved: int) -> Interval:
             return _stairs(stairs, alpha, abs(moved))
         case GaussianShape() as gaussian:
             return _gaussian(gaussian.sigma_squared, alpha, moved)
+        case GeneralizedGaussianShape() as between:
+            return generalized_gaussian_renyi(between, alpha, abs(moved))
         case _:
             return _bounded(shape, Fraction(alpha), moved)
 
