@@ -135,21 +135,21 @@ class CorrelatedGaussian:
         """
         source, sums = checked_source(source), self._sums(value)
         drawn = self.noise.law.sample(self.columns + 1, source)
-        whole, rest = np.divmod(self._noise_over(drawn), self._unit)
-        # The sum is a function of sums + noise alone: rounding it is post-processing.
-        noisy = (sums + whole).astype(np.float64) + rest.astype(np.float64) / self._unit
-        return Release(noisy, self.guarantee, repr(self))
+        return Release(self._noisy(sums, drawn), self.guarantee, repr(self))
 
-    @property
-    def _unit(self) -> int:
-        return 2 * self.common * self.own
+    def _noisy(self, sums: NDArray[np.int64], drawn: Draws) -> NDArray[np.float64]:
+        """Sums plus noise, in integers up to the last step.
 
-    def _noise_over(self, drawn: Draws) -> Draws:
-        """g₁·Z₀ + g₀·Zⱼ for each column: the noise in units of 1/(2·g₀·g₁)."""
+        Rounding to floats is a function of the exact sum alone, and so post-processing. Adding
+        Z₀/g₀ and Zⱼ/g₁ as floats would not be: it could tell how the sum came about.
+        """
+        unit = 2 * self.common * self.own
         farthest = max(abs(int(drawn.min())), abs(int(drawn.max())))
-        if farthest * (self.common + self.own) >= _WORD or self._unit >= _WORD:
+        if farthest * (self.common + self.own) >= _WORD or unit >= _WORD:
             drawn = drawn.astype(object)
-        return np.asarray(self.own * drawn[0] + self.common * drawn[1:])
+        noise = self.own * drawn[0] + self.common * drawn[1:]
+        whole = (sums + noise // unit).astype(np.float64)
+        return np.asarray(whole + (noise % unit).astype(np.float64) / unit)
 
     def _sums(self, value: ArrayLike) -> NDArray[np.int64]:
         sums = secret_integers(value, "value", MOST_PEOPLE)
