@@ -25,6 +25,7 @@ from leastnoise.numeric.power_sum import power_sum
 
 _MOST_TERMS = 1 << 20
 _BITS = 256
+_LONG_NOTHING = 1 << 16
 
 
 def staircase_cost(problem: Problem, width: int) -> Interval:
@@ -82,21 +83,38 @@ def _endless_tail(problem: Problem, width: int, last: int) -> arb:
 
 
 def _partial(problem: Problem, width: int) -> Interval:
-    """For any other cost: a lower bound by the first places."""
+    r"""For any other cost: the first places one by one, and a bound on the rest.
+
+    Proof of the bound: with g the cost's growth, places K − Δ ≤ k < K and n ≥ 1 have
+    c(k + nΔ) ≤ c(k)·(1 + Δ/(K − Δ))^(gn) and weights that fall by b^n.
+    """
     with balls.precision(_BITS):
-        b, total, place = _rate(problem), arb(0), 0
-        steps = 0
-        while place < _MOST_TERMS:
-            stop = width + steps * problem.sensitivity
-            prices = sum(Fraction(problem.price(k).lower) for k in range(place, stop))
-            extra = 2 * b**steps * balls.ball(prices)
-            total += extra
-            if steps > 8 and prices and extra < total * arb(2) ** -60:
-                break
-            place, steps = stop, steps + 1
-        zero = balls.ball(Fraction(problem.price(0).lower))
-        ratio = balls.interval((total - zero) / (1 - b) / _endless_mass(problem, width))
-    return Interval(max(ratio.lower, Fraction(0)), float("inf"))
+        b, steps, stop = _rate(problem), 0, 0
+        low, high, last = arb(0), arb(0), arb(0)
+        share = arb(1)
+        while stop < _MOST_TERMS:
+            start, stop = stop, width + steps * problem.sensitivity
+            prices = [problem.price(k) for k in range(start, stop)]
+            low += 2 * b**steps * balls.ball(sum(Fraction(price.lower) for price in prices))
+            last = 2 * b**steps * balls.ball(sum(Fraction(price.upper) for price in prices))
+            high, steps = high + last, steps + 1
+            if steps > 2:
+                share = _rest_share(problem, b, stop)
+                if share * last < high * arb(2) ** -60 or low == 0 < stop - _LONG_NOTHING:
+                    break
+        zero = problem.price(0)
+        mass = (1 - b) * _endless_mass(problem, width)
+        least = (low - balls.ball(Fraction(zero.lower))) / mass
+        most = (high + share * last - balls.ball(Fraction(zero.upper))) / mass
+        ends = balls.interval(least).lower, balls.interval(most).upper
+    return Interval(max(ends[0], Fraction(0)), ends[1])
+
+
+def _rest_share(problem: Problem, b: arb, stop: int) -> arb:
+    """What all places from `stop` on cost, in units of the period before; infinite if unknown."""
+    period = problem.sensitivity
+    ratio = b * balls.ball(Fraction(stop, stop - period)) ** balls.ball(problem.cost.growth)
+    return ratio / (1 - ratio) if ratio < 1 else arb("inf")
 
 
 def best_staircase_bound(problem: Problem, width: int, achieved: Fraction) -> Fraction:

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from leastnoise.certificates.check_dual import dual_bound
 from leastnoise.certificates.check_law import law_cost
+from leastnoise.certificates.chord_cost import ChordCost
 from leastnoise.certificates.described_law import Table
 from leastnoise.certificates.make_dual import exact_dual
 from leastnoise.certificates.make_law import exact_law
@@ -13,8 +14,11 @@ from leastnoise.certificates.make_linear_program import Frame, solved
 from leastnoise.certificates.problem import Problem
 from leastnoise.certificates.witness import Dual
 from leastnoise.errors import Undecided
+from leastnoise.numeric.cost import Moment
 
 _GOOD = Fraction(1, 10**9)
+_DEEP = 26  # e^−26 is below what a solver can see
+_MOST_PLACES = 1200
 
 
 @dataclass(frozen=True)
@@ -66,7 +70,17 @@ def _frames(problem: Problem) -> list[Frame]:
     for head, back, ahead, inward in ((1, 1, 2, False), (1, 1, 3, True), (3, 2, 4, True)):
         start = max(head, radius // width - back) * width
         frames.append(Frame(width, head * width, start, radius + ahead * width, inward))
+    if not isinstance(problem.cost, Moment | ChordCost):
+        frames.append(_long_frame(problem, radius))
     return frames
+
+
+def _long_frame(problem: Problem, radius: int) -> Frame:
+    """For costs with a kink anywhere or an end to their growth: no repetition, and a long tail."""
+    width = problem.sensitivity
+    tail = math.ceil(_DEEP / float(problem.epsilon)) if problem.epsilon else 1
+    stop = radius + min(tail, _MOST_PLACES // width) * width
+    return Frame(width, width, width, min(stop, _MOST_PLACES), True)
 
 
 def cut_off_radius(problem: Problem) -> int:

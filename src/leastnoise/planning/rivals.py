@@ -1,0 +1,67 @@
+"""What else could be added, and how much worse it is."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from leastnoise.accounting.discrete_gaussian_calibration import discrete_gaussian_variance
+from leastnoise.certificates.problem import Problem
+from leastnoise.noise.discrete_gaussian import DiscreteGaussian
+from leastnoise.noise.discrete_laplace import DiscreteLaplace
+from leastnoise.noise.lattice_law import LatticeLaw
+from leastnoise.noise.truncated_laplace import TruncatedLaplace
+from leastnoise.noise.uniform import Uniform
+from leastnoise.numeric.interval import Interval
+from leastnoise.planning.best_width import best_staircase, best_truncated_staircase, price
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """Another law that keeps the same promise.
+
+    Attributes:
+        law: the law, in steps of the lattice.
+        cost: its expected cost.
+        ratio: its cost over that of the chosen law; at least 1 up to rounding.
+    """
+
+    law: LatticeLaw
+    cost: Interval
+    ratio: float
+
+    def __repr__(self) -> str:
+        return f"{float(self.cost):.6g} ({self.ratio:.4g}×): {self.law!r}"
+
+
+def rivals(problem: Problem, chosen: LatticeLaw) -> tuple[Alternative, ...]:
+    """Every other law of the library made for the same promise, the cheapest first."""
+    best = price(problem, chosen)
+    found = [
+        Alternative(law, cost, _ratio(cost, best))
+        for law in _candidates(problem)
+        if law != chosen
+        for cost in [price(problem, law)]
+    ]
+    return tuple(sorted(found, key=lambda rival: float(rival.cost)))
+
+
+def _ratio(cost: Interval, best: Interval) -> float:
+    if not best.upper:
+        return 1.0 if not cost.upper else float("inf")
+    return float(Fraction(cost.upper) / Fraction(best.upper))
+
+
+def _candidates(problem: Problem) -> list[LatticeLaw]:
+    epsilon, delta, whole = problem.epsilon, problem.delta, problem.sensitivity
+    laws: list[LatticeLaw] = []
+    if epsilon:
+        laws.append(DiscreteLaplace(scale=whole / epsilon))
+        if whole > 1:
+            laws.append(best_staircase(problem))
+    if delta:
+        laws.append(Uniform(sensitivity=whole, delta=delta))
+        variance = discrete_gaussian_variance(epsilon=epsilon, delta=delta, sensitivity=whole)
+        laws.append(DiscreteGaussian(Fraction(variance.upper)))
+    if epsilon and delta and whole > 1:
+        laws.append(TruncatedLaplace(sensitivity=whole, epsilon=epsilon, delta=delta))
+        laws.append(best_truncated_staircase(problem))
+    return laws
