@@ -122,6 +122,7 @@ def _rounded_bound(problem: Problem, witness: Rounded) -> Fraction | None:
         witness.step > 0
         and witness.sensitivity >= 1
         and witness.sensitivity * witness.step <= problem.sensitivity * problem.step
+        and (witness.step / problem.step).denominator == 1
         # Beyond the last multiplier the chords' cost must not decrease.
         and dual_reach(witness.dual) >= problem.cost.growth + 2
     )

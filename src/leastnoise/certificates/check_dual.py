@@ -5,6 +5,8 @@ from fractions import Fraction
 from leastnoise.certificates.problem import Problem
 from leastnoise.certificates.witness import Dual
 
+_MOST_WORK = 1 << 26
+
 
 def dual_is_feasible(problem: Problem, dual: Dual) -> bool:
     r"""Whether every inequality of the dual program holds, for every j ≥ 0.
@@ -42,6 +44,7 @@ def _well_formed(problem: Problem, dual: Dual) -> bool:
     shifts = [row.shift for row in dual.rows]
     return (
         dual.bits >= 0
+        and (dual_reach(dual) + 1) * len(dual.rows) <= _MOST_WORK
         and len(set(shifts)) == len(shifts)
         and all(1 <= shift <= problem.sensitivity for shift in shifts)
         and all(min(row.beyond, *row.values, 0) >= 0 for row in dual.rows)

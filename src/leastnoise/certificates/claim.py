@@ -9,7 +9,7 @@ from leastnoise.certificates.problem import Problem
 from leastnoise.certificates.witness import Rounded, Witness
 
 LATTICE = "all mechanisms that add noise, independent of the query's value, on the same lattice"
-LINE = "all mechanisms that add noise, independent of the query's value, on the real line"
+LINE = "all mechanisms that add noise, independent of the query's value, on the line or lattice"
 
 
 @dataclass(frozen=True, repr=False)

@@ -59,13 +59,14 @@ class Rounded:
     r"""A dual point of a coarser problem, whose bound holds for every law on the real line.
 
     Theorem: round real noise X at random to a neighbouring multiple of h, without bias. If X is
-    (ε, δ)-DP for shifts up to Δ, the result is so on the lattice of step h for ⌊Δ/h⌋ shifts; and
-    if the chords of c̃ between multiples of h lie below c, its cost under c̃ is at most X's under c.
+    (ε, δ)-DP for the shifts h, 2h, … up to Δ, the result is so on the lattice of step h; and if
+    the chords of c̃ between multiples of h lie below c, its cost under c̃ is at most X's under c.
+    With h a multiple of a finer lattice's step, X may be noise on that lattice.
     Proof: docs/proofs/linear_program.md, section 4.
 
     Attributes:
         sensitivity: ⌊Δ/h⌋ or less, in coarse steps.
-        step: h.
+        step: h, a multiple of the fine lattice's step.
         dual: the dual point for c̃ on the coarse lattice.
     """
 

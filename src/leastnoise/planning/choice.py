@@ -31,7 +31,7 @@ from leastnoise.planning.best_width import best_staircase, best_truncated_stairc
 
 _MOST_SHIFTS = 32
 _MOST_WORK = 2_000_000
-_COARSE = 16
+_COARSE = range(14, 25)
 
 _STAIRCASE = "GengViswanath2016: staircase noise is optimal for pure differential privacy"
 _CANONICAL = "AwanRamasethu2023: canonical noise is stochastically smallest at sensitivity 1"
@@ -129,20 +129,25 @@ def _rounded_certificate(problem: Problem, law: LatticeLaw) -> Certificate:
         raise _no_proof()
     described = CutSteps(law.width, radius)
     achieved = cut_staircase_cost(problem, described)
+    shifts, step = _coarsened(problem)
     coarse = Problem(
-        sensitivity=min(_COARSE, problem.sensitivity),
+        sensitivity=shifts,
         epsilon=problem.epsilon,
         delta=problem.delta,
-        cost=ChordCost(problem.cost, _coarse_step(problem)),
-        step=_coarse_step(problem),
+        cost=ChordCost(problem.cost, step),
+        step=step,
     )
     found = least_noise(coarse)
     witness = Rounded(coarse.sensitivity, coarse.step, found.dual)
     return Certificate(problem, described, achieved, found.bound, witness, _ROUNDING)
 
 
-def _coarse_step(problem: Problem) -> Fraction:
-    return problem.sensitivity * problem.step / min(_COARSE, problem.sensitivity)
+def _coarsened(problem: Problem) -> tuple[int, Fraction]:
+    """(N, h): N coarse steps h, each a multiple of the fine one, that reach as far as possible."""
+    whole = problem.sensitivity
+    factors = {max(1, whole // shifts) for shifts in _COARSE}
+    best = max(factors, key=lambda factor: (whole // factor * factor, -factor))
+    return whole // best, best * problem.step
 
 
 def _no_proof() -> UnsupportedQuery:
