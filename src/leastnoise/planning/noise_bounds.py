@@ -157,4 +157,5 @@ def _half_line_cost(head: Fraction, delta: Fraction, width: int, order: int) -> 
 
 def _slides_bound(delta: Fraction, sensitivity: int, order: int) -> Fraction:
     """2δ·Σ (1 + iΔ)^p over 0 ≤ i < 1/(2δ)."""
-    return 2 * delta * sum((1 + i * sensitivity) ** order for i in range(int(1 / (2 * delta))))
+    total = sum((1 + i * sensitivity) ** order for i in range(int(1 / (2 * delta))))
+    return Fraction(2 * delta * total)

@@ -101,3 +101,4 @@ def _refuse_decreasing(problem: Problem) -> None:
             "a function that does",
             "Give a non-decreasing function of |error|.",
         )
+
