@@ -51,7 +51,7 @@ def test_better_claims_are_refused(case: int) -> None:
     ):
         if made.problem.epsilon == 0 and "epsilon" in repr(change.get("problem")):
             continue
-        assert not dataclasses.replace(made, **change).check(), change  # type: ignore[arg-type]
+        assert not dataclasses.replace(made, **change).check(), change
 
 
 def perturbed(dual: Dual, row: int, place: int, change: int) -> Dual:

@@ -13,7 +13,7 @@ from leastnoise.certificates.problem import Problem
 from leastnoise.noise import Canonical, TableLaw, Uniform
 from leastnoise.numeric.cost import Cost, Moment, OwnCost, TailProbability
 
-GRID = [
+GRID: list[tuple[int, str, str, Cost]] = [
     (width, epsilon, delta, Moment(order))
     for width, orders in ((1, (1, 2)), (2, (1, 2, 3)), (3, (1, 2)), (7, (1, 2)), (20, (1, 2)))
     for epsilon in ("0.1", "0.5", "2", "8")
@@ -25,7 +25,7 @@ KINKED: list[tuple[int, str, str, Cost]] = [
     (3, "1", "1e-3", TailProbability(5)),
     (5, "0.5", "1e-6", TailProbability(12)),
     (3, "1", "0.3", TailProbability(0)),
-    (5, "1", "1e-6", OwnCost(lambda error: min(error, 20), growth=1)),
+    (5, "1", "1e-6", OwnCost(lambda error: error if error < 20 else 20, growth=1)),
     (5, "1", "1e-2", OwnCost(lambda error: error**2 if error < 4 else 8 * error - 16)),
     (4, "1", "1e-3", Moment("1.5")),
 ]

@@ -75,7 +75,7 @@ def test_never_worse_than_any_rival(sensitivity: int, epsilon: str, delta: str, 
     chosen = optimal_scalar(sensitivity=sensitivity, epsilon=epsilon, delta=delta, cost=cost)
     own = Fraction(chosen.expected_cost().upper)
     order = 1 if cost == "absolute" else 2
-    budget = {"sensitivity": sensitivity, "epsilon": epsilon, "delta": delta}
+    budget: dict[str, Any] = {"sensitivity": sensitivity, "epsilon": epsilon, "delta": delta}
     rivals = [
         DiscreteLaplace(scale=sensitivity / Fraction(epsilon)),
         Uniform(sensitivity=sensitivity, delta=delta),
@@ -181,7 +181,7 @@ def test_representations_tell_the_story() -> None:
         {"sensitivity": 1, "epsilon": 1, "cost": 2},
         {"sensitivity": 1, "epsilon": 1, "granularity": 0},
         {"sensitivity": 1, "epsilon": 1, "granularity": "1e-30"},
-        {"sensitivity": 3, "epsilon": 1, "cost": OwnCost(lambda error: max(0, 10 - error))},
+        {"sensitivity": 3, "epsilon": 1, "cost": OwnCost(lambda error: 10 / (1 + error))},
         {"sensitivity": 3, "epsilon": 1, "cost": OwnCost(lambda error: -1 - error)},
         {"sensitivity": 3, "epsilon": 1, "cost": OwnCost(lambda error: f"many {error}")},
     ],
