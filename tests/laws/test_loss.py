@@ -6,7 +6,13 @@ from itertools import pairwise
 import pytest
 
 from leastnoise.errors import UnsupportedQuery
-from leastnoise.noise import LatticeLaw, NormLaplace, NormStaircase, VectorLaw
+from leastnoise.noise import (
+    LatticeLaw,
+    NormLaplace,
+    NormStaircase,
+    TruncatedNormStaircase,
+    VectorLaw,
+)
 from leastnoise.numeric.interval import Interval
 from tests.laws.examples import EXAMPLES
 
@@ -89,6 +95,23 @@ def test_vector_losses_agree_with_their_laws(law: VectorLaw, distance: int) -> N
     top = loss.renyi(float("inf")).upper
     assert loss.delta(top) == Interval.exactly(0)
     assert loss.delta(Fraction(top) * Fraction(99, 100)).lower > 0
+
+
+CUT_LAWS = [
+    TruncatedNormStaircase(dimension=2, sensitivity=3, epsilon=1, width=2, radius=radius, norm=norm)
+    for radius, norm in ((7, "l1"), (12, "linf"), (1, "l1"))
+]
+
+
+@pytest.mark.parametrize("law", CUT_LAWS, ids=repr)
+@pytest.mark.parametrize("distance", [1, 3, 7, 30])
+def test_losses_of_cut_off_vector_laws(law: VectorLaw, distance: int) -> None:
+    loss = law.privacy(distance)
+    for epsilon in [*EPSILONS, "9"]:
+        found, known = loss.delta(epsilon), law.delta(epsilon, distance)
+        assert abs(Fraction(found.upper) - Fraction(known.upper)) < Fraction(1, 10**18)
+    assert meet(loss.self_compose(2).delta("0.5"), loss.compose(loss).delta("0.5"))
+    assert loss.for_group(2).delta(1) == law.privacy(2 * distance).delta(1)
 
 
 @vector_laws

@@ -8,7 +8,16 @@ from fractions import Fraction
 import pytest
 
 from leastnoise import noise
-from leastnoise.noise import LAWS, LatticeLaw, NormLaplace, NormStaircase
+from leastnoise.noise import (
+    LAWS,
+    Canonical,
+    Independent,
+    LatticeLaw,
+    NormLaplace,
+    NormStaircase,
+    TruncatedLaplace,
+    TruncatedNormStaircase,
+)
 from leastnoise.noise.vector_law import VectorLaw
 
 EXAMPLES: list[VectorLaw] = [
@@ -16,6 +25,12 @@ EXAMPLES: list[VectorLaw] = [
     NormLaplace(dimension=20, scale=7, norm="linf"),
     NormStaircase(dimension=2, sensitivity=4, epsilon=1, width=2, norm="l1"),
     NormStaircase(dimension=2, sensitivity=4, epsilon="1/3", width=2, norm="linf"),
+    TruncatedNormStaircase(
+        dimension=2, sensitivity=4, epsilon="1/3", width=2, radius=9, norm="l1", edge="0.3"
+    ),
+    TruncatedNormStaircase(dimension=2, sensitivity=4, epsilon=0, width=2, radius=9, norm="linf"),
+    Independent(TruncatedLaplace(sensitivity=3, epsilon=1, delta="0.01"), dimension=3),
+    Independent(Canonical(epsilon=1, delta="0.01"), dimension=3),
 ]
 each = pytest.mark.parametrize("law", EXAMPLES, ids=repr)
 

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from flint import arb, ctx
@@ -22,9 +23,12 @@ from leastnoise.noise.ball_moment import ball_stairs_moment
 from leastnoise.noise.norm_ball import NormBall
 from leastnoise.noise.shape import Draws
 from leastnoise.noise.stairs import Stairs
+from leastnoise.noise.vector_loss import vector_loss
 from leastnoise.numeric import ball as balls
+from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.inverse import least_integer
 from leastnoise.numeric.real import Computable, Real, rational_real
+from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.block_sampler import BlockSampler
 from leastnoise.randomness.source import Source
 
@@ -51,11 +55,13 @@ class BallStairs:
     width: int
     rate: Fraction
 
+    radius: ClassVar[None] = None
+
     def level(self, norm: int) -> int:
         """How many drops lie at or below a norm."""
         return max(0, (norm - self.width) // self.period + 1)
 
-    def radius(self, layer: int) -> int:
+    def layer_radius(self, layer: int) -> int:
         """The radius of the ball whose points have at most `layer` drops."""
         return self.width - 1 + layer * self.period
 
@@ -86,21 +92,28 @@ class BallStairs:
     def _share(self, weight: Callable[[], arb]) -> Computable:
         return Computable(lambda: weight() / self._total())
 
-    def pmf(self, norm: int) -> Real:
-        """P(X = x) for each x of the given norm."""
-        return self._share(lambda: self._power(self.level(norm)))
+    def chance(self, x: list[int]) -> Real:
+        """P(X = x)."""
+        return self._share(lambda: self._power(self.level(self.ball.norm(x))))
 
-    def norm_pmf(self, m: int) -> Real:
+    def norm_pmf(self, m: int) -> Interval:
         """P(‖X‖ = m)."""
         if m < 0:
-            return rational_real(0)
+            return Interval.exactly(0)
         ball = self.ball
         return self._share(
             lambda: (ball.points(m) - ball.points(m - 1)) * self._power(self.level(m))
-        )
+        ).interval()
 
-    def tail(self, m: int) -> Real:
+    def tail(self, m: int) -> Interval:
         """P(‖X‖ ≥ m)."""
+        return self._tail(m).interval()
+
+    def tail_is_within(self, m: int, chance: Fraction) -> bool:
+        """Whether P(‖X‖ ≥ m) ≤ chance."""
+        return self._tail(m).compare(chance) <= 0
+
+    def _tail(self, m: int) -> Real:
         if m <= 0:
             return rational_real(1)
         level, fall = self.level(m), self._power
@@ -134,6 +147,10 @@ class BallStairs:
             return self._coordinate.hockey_stick(epsilon, distance)
         return Computable(lambda: self._leak(epsilon, distance))
 
+    def loss(self, distance: int) -> PrivacyLoss:
+        """The privacy loss at the worst shift, which is worst for every ε at once."""
+        return vector_loss(self, distance)
+
     def _leak(self, epsilon: Fraction, distance: int) -> arb:
         """1 − Σ min(P(X = x), e^epsilon·P(X + v = x)) at the worst shift v."""
         drops, rest = divmod(epsilon, self.rate)
@@ -148,7 +165,7 @@ class BallStairs:
     # Drawing
 
     def _weight(self, layer: int) -> arb:
-        return self._power(layer) * self.ball.points(self.radius(layer))
+        return self._power(layer) * self.ball.points(self.layer_radius(layer))
 
     def _falls_after(self, layer: int) -> bool:
         return balls.sign(lambda: self._weight(layer) - self._weight(layer + 1)) > 0
@@ -170,6 +187,6 @@ class BallStairs:
             drawn = self._coordinate.sample(count * self.ball.dimension, source)
             return drawn.reshape(count, self.ball.dimension)
         layers = self._layer_sampler.sample(count, source)
-        if self.radius(int(layers.max(initial=0))) > _LARGEST:
+        if self.layer_radius(int(layers.max(initial=0))) > _LARGEST:
             layers = layers.astype(np.object_)
         return self.ball.uniform(layers * self.period + (self.width - 1), source)

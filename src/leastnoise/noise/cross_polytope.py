@@ -3,16 +3,18 @@
 from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import accumulate
-from math import factorial, isqrt
+from math import isqrt
 from typing import ClassVar
 
 import numpy as np
-from flint import arb, arb_poly, fmpq, fmpq_poly
+from flint import arb, fmpq, fmpq_poly
 
 from leastnoise.noise.layer_sum import LayerSum, centred
 from leastnoise.noise.shape import Draws
 from leastnoise.noise.stairs import Stairs
+from leastnoise.noise.sum_moment import sum_moment
 from leastnoise.numeric.ball import ball, interval
 from leastnoise.randomness.source import Source
 from leastnoise.randomness.uniform import uniform_integer
@@ -42,6 +44,10 @@ class CrossPolytope:
             term = term * (2 * (self.dimension - t) * (radius - t)) / ((t + 1) * (t + 1))
             total += term
         return total
+
+    def count(self, radius: int) -> int:
+        """The same sum in integers."""
+        return _points(self, radius)
 
     def polynomial(self) -> fmpq_poly:
         """By the recurrence d·P_d = (2r + 1)·P_(d−1) + (d − 1)·P_(d−2)."""
@@ -99,6 +105,15 @@ class CrossPolytope:
             arb(0),
         )
 
+    def overlap(self, radius: int, narrower: int) -> int:
+        """Two half-balls."""
+        inner_radii = radius - (narrower + 1) // 2, radius - narrower // 2 - 1
+        return sum(self._half_count(inner) for inner in inner_radii if inner >= 0)
+
+    def _half_count(self, radius: int) -> int:
+        """How many points of the ball have a first coordinate ≥ 0, exactly."""
+        return (self.count(radius) + CrossPolytope(self.dimension - 1).count(radius)) // 2
+
     def _half_points(self, radius: int) -> arb:
         """How many points of the ball have a first coordinate ≥ 0."""
         return (self.points(radius) + CrossPolytope(self.dimension - 1).points(radius)) / 2
@@ -140,9 +155,12 @@ class CrossPolytope:
     def laplace_moment(self, rate: Fraction, order: int) -> arb:
         """The moments of a sum of d independent magnitudes, from the power of a series."""
         law = Stairs(period=1, width=1, rate=rate)
-        moments = [arb(1), *(law.moment(i).ball() for i in range(1, order + 1))]
-        series = arb_poly([moment / factorial(i) for i, moment in enumerate(moments)])
-        return _truncated_power(series, self.dimension, order + 1)[order] * factorial(order)
+        return sum_moment([law.moment(i) for i in range(1, order + 1)], self.dimension)
+
+
+@lru_cache(maxsize=1 << 13)
+def _points(ball: CrossPolytope, radius: int) -> int:
+    return sum(ball._support_weights(radius))
 
 
 def uniform_subset(size: int, population: int, source: Source) -> list[int]:
@@ -169,12 +187,3 @@ def _zeros(shape: tuple[int, ...], greatest: int) -> Draws:
 
 def _roughly(value: arb) -> int:
     return int(interval(value).lower)
-
-
-def _truncated_power(series: arb_poly, exponent: int, length: int) -> arb_poly:
-    power = arb_poly([1])
-    for bit in bin(exponent)[2:]:
-        power = arb_poly((power * power).coeffs()[:length])
-        if bit == "1":
-            power = arb_poly((power * series).coeffs()[:length])
-    return power

@@ -33,6 +33,10 @@ class Cube:
         """(2·radius + 1)**d."""
         return arb(2 * radius + 1) ** self.dimension if radius >= 0 else arb(0)
 
+    def count(self, radius: int) -> int:
+        """(2·radius + 1)**d."""
+        return int((2 * radius + 1) ** self.dimension)
+
     def polynomial(self) -> fmpq_poly:
         """(2r + 1)**d in r."""
         return fmpq_poly([1, 2]) ** self.dimension
@@ -57,6 +61,10 @@ class Cube:
         """The overlap is least for a shift along a diagonal: side 2r + 1 − narrower."""
         side = 2 * radius + 1 - narrower
         return self._boxes(rate, side, 2 * period, max(0, -((side - 1) // (2 * period))))
+
+    def overlap(self, radius: int, narrower: int) -> int:
+        """A box with sides 2·radius + 1 − narrower."""
+        return int(max(0, 2 * radius + 1 - narrower) ** self.dimension)
 
     def _boxes(self, rate: Fraction, side: int, growth: int, first: int) -> arb:
         """Σ exp(−rate·j)·(side + j·growth)**d over j ≥ first."""

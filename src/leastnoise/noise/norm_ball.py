@@ -32,6 +32,10 @@ class NormBall(Protocol):
         """The number of lattice points in the ball; 0 for a negative radius."""
         ...
 
+    def count(self, radius: int) -> int:
+        """The number of lattice points in the ball, exactly; radius ≥ 0."""
+        ...
+
     def polynomial(self) -> fmpq_poly:
         """The number of lattice points as a polynomial in the radius."""
         ...
@@ -55,6 +59,10 @@ class NormBall(Protocol):
         centres are at most `distance` apart, wherever that leaves the fewest common points;
         0 ≤ narrower ≤ distance.
         """
+        ...
+
+    def overlap(self, radius: int, narrower: int) -> int:
+        """One of these overlaps, exactly: balls of radii r and r + distance − narrower."""
         ...
 
     def laplace_moment(self, rate: Fraction, order: int) -> arb:

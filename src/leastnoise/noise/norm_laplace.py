@@ -57,9 +57,6 @@ class NormLaplace(VectorLaw):
             ball_of(self.norm, self.dimension), period=1, width=1, rate=1 / self.scale
         )
 
-    def _norm(self, x: list[int]) -> int:
-        return self.shape.ball.norm(x)
-
 
 def _least_scale(scale: Fraction) -> Fraction:
     if scale * MOST_RATE >= 1:

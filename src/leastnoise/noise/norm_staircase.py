@@ -25,9 +25,10 @@ class NormStaircase(VectorLaw):
     Proof: norms D apart have at most ⌈D/Δ⌉ drops between them, and norms width − 1 and
     width − 1 + D have that many. docs/proofs/norm_laws.md, 4.
 
-    On R^d some staircase is optimal among all additive ε-DP laws for every cost that grows with
-    the norm; on the lattice this family is the analogue, without that proof. For ε below about
-    half the dimension it gains less than 1 % on `NormLaplace`, and a bad width loses to it.
+    For every cost that does not fall with the norm, some width makes this law the best of all ε-DP
+    noise on Z^d that does not depend on the data: docs/proofs/optimal_vectors.md, section 2. For ε
+    well below the dimension it gains next to nothing on `NormLaplace`, and a bad width loses to it;
+    `optimal_vector` finds the best one.
 
     Args:
         dimension: the number of coordinates d ≥ 1.
@@ -77,9 +78,6 @@ class NormStaircase(VectorLaw):
             width=self.width,
             rate=self.epsilon,
         )
-
-    def _norm(self, x: list[int]) -> int:
-        return self.shape.ball.norm(x)
 
 
 def _most_epsilon(epsilon: Fraction) -> Fraction:

@@ -12,8 +12,8 @@ from leastnoise import _check
 from leastnoise._check import Exact, Size
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise import identity
+from leastnoise.noise.norm import Norm
 from leastnoise.noise.shape import Draws
-from leastnoise.noise.vector_loss import vector_loss
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.inverse import least_integer
 from leastnoise.numeric.real import Real
@@ -28,8 +28,8 @@ class VectorShape(Protocol):
     """Everything `VectorLaw` needs to answer its questions; the norm is the law's own."""
 
     @property
-    def rate(self) -> Fraction:
-        """Each drop divides the weight by e**rate."""
+    def radius(self) -> int | None:
+        """The greatest norm with positive probability; None if there is none."""
         ...
 
     @property
@@ -37,28 +37,36 @@ class VectorShape(Protocol):
         """Which shift of a given norm is told apart most easily, and why."""
         ...
 
-    def pmf(self, norm: int) -> Real:
-        """P(X = x) for each x of the given norm."""
+    def chance(self, x: list[int]) -> Real:
+        """P(X = x)."""
         ...
 
-    def norm_pmf(self, m: int) -> Real:
+    def norm_pmf(self, m: int) -> Interval:
         """P(‖X‖ = m)."""
         ...
 
-    def tail(self, m: int) -> Real:
+    def tail(self, m: int) -> Interval:
         """P(‖X‖ ≥ m)."""
+        ...
+
+    def tail_is_within(self, m: int, chance: Fraction) -> bool:
+        """Whether P(‖X‖ ≥ m) ≤ chance."""
         ...
 
     def moment(self, order: int) -> Real:
         """E‖X‖**order for order ≥ 1."""
         ...
 
-    def pure_epsilon(self, distance: int) -> Fraction:
-        """The least ε for which all shifts of norm ≤ distance are (ε, 0)-indistinguishable."""
+    def pure_epsilon(self, distance: int) -> Fraction | None:
+        """The least ε that makes all shifts of norm ≤ distance (ε, 0)-indistinguishable, if any."""
         ...
 
     def divergence(self, epsilon: Fraction, distance: int) -> Real:
         """The largest hockey-stick divergence over those shifts."""
+        ...
+
+    def loss(self, distance: int) -> PrivacyLoss:
+        """The privacy loss at the worst of those shifts."""
         ...
 
     def sample(self, count: int, source: Source) -> Draws:
@@ -67,13 +75,14 @@ class VectorShape(Protocol):
 
 
 class VectorLaw(ABC):
-    """A probability law on integer vectors that depends on their norm alone.
+    """A probability law on integer vectors, whose errors and shifts are measured in one norm.
 
     Every numeric answer is an `Interval` around the true value, and every draw is exact.
     Subclasses name the law, check its parameters, state its theorem and give its `shape`.
     """
 
     dimension: int
+    norm: Norm
 
     @property
     @abstractmethod
@@ -91,13 +100,14 @@ class VectorLaw(ABC):
     def __reduce__(self) -> tuple[Callable[[], Any], tuple[()]]:
         return identity.rebuilding(self)
 
-    @abstractmethod
-    def _norm(self, x: list[int]) -> int:
-        """The norm of a vector."""
+    @property
+    def radius(self) -> int | None:
+        """The greatest norm that can be drawn; None if there is no limit."""
+        return self.shape.radius
 
     def pmf(self, x: Vector) -> Interval:
         """P(X = x) for an integer vector x."""
-        return self.shape.pmf(self._norm(self._vector(x))).interval()
+        return self.shape.chance(self._vector(x)).interval()
 
     def _vector(self, x: Vector) -> list[int]:
         parts = _parts(x)
@@ -111,15 +121,15 @@ class VectorLaw(ABC):
 
     def norm_pmf(self, m: SupportsIndex) -> Interval:
         """P(‖X‖ = m)."""
-        return self.shape.norm_pmf(_check.integer(m, "m")).interval()
+        return self.shape.norm_pmf(_check.integer(m, "m"))
 
     def tail(self, m: SupportsIndex) -> Interval:
         """P(‖X‖ ≥ m)."""
-        return self.shape.tail(_check.integer(m, "m")).interval()
+        return self.shape.tail(_check.integer(m, "m"))
 
     def cdf(self, m: SupportsIndex) -> Interval:
         """P(‖X‖ ≤ m)."""
-        above = self.shape.tail(_check.integer(m, "m") + 1).interval()
+        above = self.shape.tail(_check.integer(m, "m") + 1)
         return Interval(1 - above.upper, 1 - above.lower)
 
     def moment(self, order: SupportsIndex) -> Interval:
@@ -130,16 +140,16 @@ class VectorLaw(ABC):
     def quantile(self, probability: Exact) -> int:
         """The least m with P(‖X‖ ≤ m) ≥ probability: the error not exceeded that often."""
         level = _check.probability(probability, "probability")
-        if level == 1:
+        if level == 1 and self.radius is None:
             raise UnsupportedQuery(
                 "`probability` must be below 1 for a law without bound; got probability=1. "
-                "Ask for a probability such as 0.999."
+                "Ask for a probability such as 0.999, or use a truncated law."
             )
-        return least_integer(lambda m: self.shape.tail(m + 1).compare(1 - level) <= 0, 0)
+        return least_integer(lambda m: self.shape.tail_is_within(m + 1, 1 - level), 0)
 
     def privacy(self, distance: SupportsIndex) -> PrivacyLoss:
         """The privacy loss of adding this law to a query that moves by up to `distance`."""
-        return vector_loss(self.shape, _check.integer_between(distance, "distance", 1))
+        return self.shape.loss(_check.integer_between(distance, "distance", 1))
 
     def delta(self, epsilon: Exact, distance: SupportsIndex) -> Interval:
         """The least delta for which X and X + v are (epsilon, delta)-indistinguishable.
@@ -166,7 +176,8 @@ class VectorLaw(ABC):
         exact_epsilon = _check.non_negative(epsilon, "epsilon")
         exact_delta = _check.delta(delta)
         worst = self.shape.divergence(exact_epsilon, sensitivity)
-        pure = exact_epsilon >= self.shape.pure_epsilon(sensitivity)
+        least = self.shape.pure_epsilon(sensitivity)
+        pure = least is not None and exact_epsilon >= least
         return Verification(
             holds=pure or (exact_delta > 0 and worst.compare(exact_delta) <= 0),
             epsilon=exact_epsilon,

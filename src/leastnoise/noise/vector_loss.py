@@ -56,14 +56,55 @@ def vector_loss(shape: DroppingShape, distance: int) -> PrivacyLoss:
     return PrivacyLoss(variable, None, lambda size: vector_loss(shape, distance * size))
 
 
-def _masses(leaks: list[arb], rate: Fraction) -> LatticeMasses:
+class CutShape(Protocol):
+    """Weights that fall by one factor e^−rate per drop and end at a radius."""
+
+    @property
+    def rate(self) -> Fraction:
+        """What one drop is worth."""
+        ...
+
+    @property
+    def drops(self) -> int:
+        """How many drops there are."""
+        ...
+
+    def divergence(self, epsilon: Fraction, distance: int) -> Real:
+        """The hockey-stick divergence of the worst shift."""
+        ...
+
+    def escape(self, distance: int) -> Real:
+        """The chance of an infinite loss at that shift."""
+        ...
+
+
+def cut_vector_loss(shape: CutShape, distance: int) -> PrivacyLoss:
+    """The same for a law that ends at a radius, whose loss is infinite with some probability."""
+    most = shape.drops
+    if most > _MOST_DROPS:
+        raise UnsupportedQuery(
+            f"a cut-off norm law must have at most {_MOST_DROPS} drops to be priced as a loss; got "
+            f"{most}. Find its delta with law.delta, then use PrivacyLoss.worst_case."
+        )
+    leaks = [shape.divergence(n * shape.rate, distance) for n in range(most)]
+    escape = shape.escape(distance)
+
+    def masses() -> LatticeMasses:
+        return _masses([leak.ball() for leak in leaks], shape.rate, escape.ball())
+
+    part = LatticePart(shape.rate, -most, most, masses)
+    variable = LatticeVariable(((part, 1),))
+    return PrivacyLoss(variable, None, lambda size: cut_vector_loss(shape, distance * size))
+
+
+def _masses(leaks: list[arb], rate: Fraction, infinite: arb | int = 0) -> LatticeMasses:
     growth = balls.ball(rate).exp()
     above, power = [], arb(1)
-    for high, low in pairwise([*leaks, arb(0)]):
+    for high, low in pairwise([*(leak - infinite for leak in leaks), arb(0)]):
         there = (high - low) / (power * (growth - 1))
         above.append(high + power * there)
         power *= growth
     rises = [high - low for high, low in pairwise([*above, arb(0)])]
     falls = [rise * (-balls.ball(rate * (n + 1))).exp() for n, rise in enumerate(rises)]
-    zero = 1 - sum(rises, arb(0)) - sum(falls, arb(0))
-    return LatticeMasses(-len(rises), (*falls[::-1], zero, *rises), arb(0))
+    zero = 1 - sum(rises, arb(0)) - sum(falls, arb(0)) - infinite
+    return LatticeMasses(-len(rises), (*falls[::-1], zero, *rises), arb(infinite))

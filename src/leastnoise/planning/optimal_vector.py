@@ -1,0 +1,169 @@
+"""`optimal_vector`: the least noise known for a vector of numbers, and what is proved about it."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import SupportsIndex
+
+from numpy.typing import ArrayLike
+
+from leastnoise._check import Exact
+from leastnoise.mechanisms.additive_vector_noise import AdditiveVectorNoise, ReleasedVector
+from leastnoise.mechanisms.release import Release
+from leastnoise.noise.expected_norm_cost import expected_norm_cost
+from leastnoise.noise.norm import Norm
+from leastnoise.noise.vector_law import VectorLaw
+from leastnoise.numeric.cost import CostLike
+from leastnoise.numeric.interval import Interval
+from leastnoise.planning.optimal_vector_alternatives import Alternative, alternatives
+from leastnoise.planning.optimal_vector_bound import VectorBound, vector_bound
+from leastnoise.planning.optimal_vector_laws import laws
+from leastnoise.planning.optimal_vector_problem import VectorProblem
+from leastnoise.planning.staircase_problem import MOST_DIMENSION
+from leastnoise.planning.staircase_theory import staircase
+from leastnoise.privacy.guarantee import ApproxDP, PureDP
+from leastnoise.privacy.loss import PrivacyLoss
+from leastnoise.randomness.source import Source
+
+
+@dataclass(frozen=True)
+class OptimalVectorNoise:
+    """The noise chosen for a vector query; made by `optimal_vector`.
+
+    Attributes:
+        problem: what was asked for.
+        mechanism: adds the noise; its law has proved the promise.
+        others: the laws that were considered and cost more.
+    """
+
+    problem: VectorProblem
+    mechanism: AdditiveVectorNoise
+    others: tuple[VectorLaw, ...]
+
+    @property
+    def law(self) -> VectorLaw:
+        """The law of the noise, in steps of the lattice."""
+        return self.mechanism.law
+
+    @property
+    def guarantee(self) -> PureDP | ApproxDP:
+        """The promise about neighbours at distance 1."""
+        return self.mechanism.guarantee
+
+    def release(self, value: ArrayLike, source: Source | None = None) -> Release[ReleasedVector]:
+        """The vector with noise; of an array of shape (…, d) every row is a vector of its own."""
+        return self.mechanism.release(value, source)
+
+    def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
+        """The price of one release if up to `distance` records change."""
+        return self.mechanism.privacy(distance)
+
+    def error(self, confidence: Exact) -> Fraction:
+        """The bound on ‖released − true‖ that holds with at least this probability."""
+        return self.mechanism.error(confidence)
+
+    def expected_cost(self) -> Interval:
+        """E c(‖released − true‖), for the value where it is greatest."""
+        return self.mechanism.expected_cost()
+
+    def certificate(self) -> VectorBound | None:
+        """A proved lower bound on the cost of all other noise, or None if none is known."""
+        return self._bound
+
+    @cached_property
+    def _bound(self) -> VectorBound | None:
+        return vector_bound(self.problem, self.law)
+
+    def alternatives(self) -> tuple[Alternative, ...]:
+        """Other noise with the same promise, the cheapest first, priced beside this one."""
+        return self._alternatives
+
+    @cached_property
+    def _alternatives(self) -> tuple[Alternative, ...]:
+        return alternatives(self.problem, self.law, list(self.others))
+
+    @cached_property
+    def continuum(self) -> Interval | None:
+        r"""The least E‖X‖^p of any ε-DP noise on R^d that does not depend on the data.
+
+        Known if δ = 0, p is a whole number and d ≤ 128. A lattice costs a little more: its points
+        are not everywhere, and rounding to them may add to the sensitivity.
+        """
+        order = self.problem.order
+        if self.problem.delta or order is None or self.problem.dimension > MOST_DIMENSION:
+            return None
+        return staircase(
+            epsilon=self.problem.epsilon,
+            moment=order,
+            dimension=self.problem.dimension,
+            sensitivity=self.problem.sensitivity,
+        ).cost
+
+
+def optimal_vector(  # noqa: PLR0913 - every one is for the user to choose
+    *,
+    sensitivity: Exact,
+    epsilon: Exact,
+    delta: Exact = 0,
+    dimension: SupportsIndex,
+    norm: Norm,
+    cost: CostLike = "absolute",
+    granularity: Exact = 1,
+) -> OptimalVectorNoise:
+    r"""The least noise known for a query with d numbers at once.
+
+    Theorem: for δ = 0, whole p and d ≤ 128 no noise on the lattice that is ε-DP and does not depend
+    on the data has a smaller E‖X‖^p, whatever its shape: the norm staircase of the best width is
+    optimal in Z^d, in ℓ1 and in ℓ∞. For δ > 0, ℓ1 and E‖X‖₁ the choice is optimal at sensitivity 1
+    (histograms, for example), and otherwise `certificate()` says how close to optimal it is.
+    Proof: docs/proofs/optimal_vectors.md.
+
+    For δ > 0 independent truncated Laplace noise (ℓ1), a truncated norm staircase and the norm
+    staircase itself are compared, and the cheapest is taken.
+
+    Args:
+        sensitivity: Δ > 0, the most the query changes between neighbours, in the norm.
+        epsilon: ε in [0, 4096].
+        delta: δ in [0, 1).
+        dimension: the number d of coordinates.
+        norm: "l1" (sum of magnitudes) or "linf" (largest magnitude), in which both the sensitivity
+            and the error are measured.
+        cost: the function of the norm of the error that shall be least: "absolute", "squared",
+            Moment(p), TailProbability(t) or OwnCost(f).
+        granularity: 1 if the query's values are whole numbers; else the step to which real values
+            are rounded. In ℓ1 rounding adds up to d − 1 steps to the sensitivity: choose a step
+            well below Δ/d.
+
+    Raises:
+        InvalidParameter: a parameter outside its range.
+
+    Example:
+        >>> histogram = optimal_vector(sensitivity=1, epsilon=1, dimension=50, norm="l1")
+        >>> histogram.release([0] * 50).value.shape, histogram.error("0.95")
+        ((50,), Fraction(55, 1))
+        >>> print(histogram.certificate())
+        at most 0 % above the least cost of all noise that does not depend on the data, on ...
+        >>> best = optimal_vector(sensitivity=100, epsilon=8, dimension=3, norm="linf")
+        >>> print(best.alternatives()[0])
+        NormLaplace: 1.8... times the cost
+    """
+    problem = VectorProblem(
+        dimension=dimension,
+        norm=norm,
+        sensitivity=sensitivity,
+        epsilon=epsilon,
+        delta=delta,
+        cost=cost,
+        granularity=granularity,
+    )
+    found = laws(problem)
+    prices = [expected_norm_cost(law, problem.cost, problem.granularity).upper for law in found]
+    best = prices.index(min(prices))
+    mechanism = AdditiveVectorNoise(
+        found[best],
+        sensitivity=problem.sensitivity,
+        guarantee=problem.guarantee,
+        granularity=problem.granularity,
+        cost=problem.cost,
+    )
+    return OptimalVectorNoise(problem, mechanism, (*found[:best], *found[best + 1 :]))
