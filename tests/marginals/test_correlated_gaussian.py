@@ -53,6 +53,14 @@ def test_the_exact_divergence_stays_below_the_price(row: tuple[int, int]) -> Non
         assert math.log(total) / (order - 1) <= order * square / (2 * variance)
 
 
+def test_every_draw_is_counted() -> None:
+    mechanism = CorrelatedGaussian(columns=7, guarantee=HALF)
+    assert mechanism.noise.coordinates == 8
+    assert mechanism.noise.squared_sensitivity == mechanism.shape.squared_sensitivity(
+        mechanism.refinement
+    )
+
+
 def test_prices() -> None:
     mechanism = CorrelatedGaussian(columns=7, guarantee=ZCDP(rho="0.3"))
     assert mechanism.privacy().renyi(2).upper == Fraction("0.6")
@@ -188,6 +196,8 @@ def test_a_million_columns() -> None:
         {"columns": 3, "guarantee": GDP(mu=1)},
         {"columns": 3, "guarantee": 1},
         {"columns": 3, "guarantee": ZCDP(rho=0)},
+        {"columns": 3, "guarantee": ZCDP(rho="1e-400")},
+        {"columns": 3, "guarantee": ZCDP(rho="1e400")},
     ],
 )
 def test_bad_parameters_are_refused(arguments: dict[str, Any]) -> None:

@@ -79,6 +79,17 @@ def test_the_brackets_are_as_narrow_as_claimed() -> None:
     assert here.infinite_mass.upper == 0
 
 
+def test_the_leak_is_counted() -> None:
+    leak, line = Fraction(1, 100), GaussianVariable(Fraction(1))
+    leaky = ResidualGaussianVariable(Fraction(1), Fraction(1), Fraction(1), leak)
+    for epsilon in EPSILONS:
+        exact, bracket = line.delta(epsilon), leaky.delta(epsilon)
+        assert bracket.upper == min(Fraction(1), exact.upper * (1 - leak) + leak)
+        assert bracket.lower == max(Fraction(0), exact.lower - 2 * leak)
+    assert leaky.cells(0.01).pessimistic().infinite >= 0.01
+    assert leaky.cells(0.01).optimistic().infinite == 0
+
+
 @pytest.mark.parametrize("count", [1, 4])
 def test_sums_agree_with_the_exact_loss(count: int) -> None:
     """The composition with something else goes through a grid, with the two twins."""
@@ -98,6 +109,7 @@ def test_sums_in_closed_form() -> None:
     many = one.self_compose(4)
     assert many.forward == variable(10**6, 64, 4 * 10**6, 12)
     assert one.compose(one, one, one).forward == many.forward
+    assert one.forward.joined(one.forward, 3) == many.forward
     with_line = one.compose(PrivacyLoss.gaussian(mu=1)).forward
     assert isinstance(with_line, ResidualGaussianVariable)
     assert with_line.square == 2
@@ -110,7 +122,7 @@ def test_sums_in_closed_form() -> None:
 @pytest.mark.parametrize("epsilon", ["0.01", "0.5", "1", "8"])
 @pytest.mark.parametrize("delta", ["1e-3", "1e-6", "1e-15", "1e-300", "1e-900"])
 def test_approximate_guarantees_are_met_without_loss(epsilon: str, delta: str) -> None:
-    noise = ResidualNoise(ApproxDP(epsilon=epsilon, delta=delta), 10**18, 10**6)
+    noise = ResidualNoise(ApproxDP(epsilon=epsilon, delta=delta), 10**15, 10**6)
     price = noise.loss(1).delta(epsilon)
     assert Fraction(delta) * Fraction(999, 1000) < price.lower
     assert price.upper <= Fraction(delta)
@@ -142,6 +154,7 @@ def test_zcdp_is_exact() -> None:
         ZCDP(rho=0),
         ApproxDP(epsilon=1, delta=0),
         ZCDP(rho=10**9),
+        ZCDP(rho="1e-400"),
         "ZCDP",
         None,
     ],

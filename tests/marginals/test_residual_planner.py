@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from leastnoise.errors import InvalidParameter
 from leastnoise.marginals.neighbours import ReplaceOne
 from leastnoise.marginals.residual_answers import ResidualAnswers
+from leastnoise.marginals.residual_plan import _squared_sensitivity
 from leastnoise.marginals.residual_planner import ResidualPlanner
 from leastnoise.marginals.residual_workload import AttributeSet, ResidualWorkload
 from leastnoise.mechanisms import Mechanism
@@ -29,6 +30,7 @@ HALF = ZCDP(rho="0.5")  # μ = 1
 APPROX = ApproxDP(epsilon=1, delta="1e-6")
 SMALL = ResidualWorkload({"a": 2, "b": 3, "c": 4}, [("a", "b"), ("c", "b"), "a"])
 WEIGHTED = ResidualWorkload({"a": 2, "b": 5, "c": 2}, {("a", "b"): 3, ("a", "c"): "0.1", (): 2})
+TWO_WAY = ResidualWorkload({"a": 3, "b": 4}, [("a", "b")])
 CUBE = np.arange(24).reshape(2, 3, 4)
 
 
@@ -69,7 +71,7 @@ def test_everybody_moves_the_vector_equally_far(workload: ResidualWorkload, obje
         assert square / planner.plan.noise.parameter == 2 * HALF.rho
 
 
-@pytest.mark.parametrize("workload", [SMALL, WEIGHTED], ids=repr)
+@pytest.mark.parametrize("workload", [SMALL, WEIGHTED, TWO_WAY], ids=repr)
 def test_the_worst_replacement_is_priced(workload: ResidualWorkload) -> None:
     planner = ResidualPlanner(workload, guarantee=HALF, neighbours="replace", records=1)
     moves = [measured(planner, person(workload, cell)) for cell in cells(workload)]
@@ -78,6 +80,13 @@ def test_the_worst_replacement_is_priced(workload: ResidualWorkload) -> None:
         for one, other in combinations(moves, 2)
     ]
     assert max(squares) == planner.plan.noise.squared_sensitivity
+
+
+def test_the_sensitivity_is_that_of_the_worst_row() -> None:
+    assert _squared_sensitivity(np.array([[1, 2], [3, 1]]), (10, 1)) == 301
+    assert _squared_sensitivity(np.array([[3, 1], [1, 2]]), (2**29, 2**29 - 1)) == (
+        3 * 2**58 + (2**29 - 1) ** 2
+    )
 
 
 def test_prices() -> None:
@@ -366,6 +375,25 @@ def test_bad_parameters_are_refused(arguments: dict[str, Any], hint: str) -> Non
         ResidualPlanner(SMALL, **arguments)
 
 
+@pytest.mark.parametrize("objective", ["total", "largest"])
+@pytest.mark.parametrize("light", ["1e-12", "1e-320", "1e-2000"])
+@pytest.mark.parametrize("neighbours", ["add_remove", ReplaceOne(records=10)])
+def test_what_hardly_matters_is_hidden_too(objective: Any, light: str, neighbours: Any) -> None:
+    """A residual may lose all its weight in floats, but never its noise."""
+    workload = ResidualWorkload({"a": 2, "b": 3, "c": 4}, {("a", "b"): light, "c": 1})
+    planner = ResidualPlanner(workload, guarantee=HALF, objective=objective, neighbours=neighbours)
+    hidden = planner.plan.multipliers[0 if neighbours == "add_remove" else 1 :]
+    assert all(hidden)
+    assert float(planner.variance(("a", "b"))) > 1e-3
+    assert math.isfinite(float(planner.lower_bound()))
+
+
+@pytest.mark.parametrize("rho", ["1e-400", "1e-40", 10**12, "1e400"])
+def test_guarantees_beyond_reach_are_refused_at_once(rho: Any) -> None:
+    with pytest.raises(InvalidParameter, match="guarantee"):
+        ResidualPlanner(SMALL, guarantee=ZCDP(rho=rho))
+
+
 def test_nothing_to_hide_is_refused() -> None:
     count_only = ResidualWorkload({"a": 2}, [()])
     with pytest.raises(InvalidParameter, match="number of people"):
@@ -394,7 +422,7 @@ GOOD: dict[Any, Any] = {("a", "b"): CUBE.sum(2), ("b", "c"): CUBE.sum(0)}
         (GOOD | {("a", "b"): CUBE.sum(2) + 0.5}, "integers"),
         (GOOD | {("a", "b"): CUBE.sum(2) * 1.0}, "integers"),
         (GOOD | {("a", "b"): CUBE.sum(2) * 10**9}, "integers|people"),
-        (GOOD | {("a", "b"): np.full((2, 3), 2**32)}, "people"),
+        (GOOD | {("a", "b"): np.full((2, 3), 2**32)}, "fewer than"),
         (GOOD | {("a", "b"): CUBE.sum(2)[::-1] + np.arange(3)}, "same people"),
         (GOOD | {("a", "b"): np.ma.masked_array(CUBE.sum(2))}, "masked"),
         (GOOD | {("a", "b"): [[str(SECRET)] * 3] * 2}, "integers"),

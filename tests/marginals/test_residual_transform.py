@@ -64,4 +64,4 @@ def test_tables_come_back_exactly(shape: list[int], seed: int) -> None:
     exact = {places: part.astype(object) * Fraction(1) for places, part in found.items()}
     assert np.array_equal(table_of(exact, axes), table)
     floats = {places: part.astype(np.float64) for places, part in found.items()}
-    assert np.allclose(table_of(floats, axes), table, rtol=1e-12)
+    assert np.allclose(table_of(floats, axes), table, rtol=0, atol=0.1)  # of 10**12

@@ -25,6 +25,7 @@ Budget: TypeAlias = ZCDP | ApproxDP
 
 _LEAST_SMOOTHING = 64
 _LEAST_PARAMETER = 1 << 24
+_GREATEST_PARAMETER = 1 << 80
 _BITS_PER_SMOOTHING = 14
 
 
@@ -46,7 +47,7 @@ class ResidualNoise:
             S if none is given. It serves the lower ends of prices only.
 
     Raises:
-        InvalidParameter: the guarantee is none that Gaussian noise gives, or hides nothing.
+        InvalidParameter: the guarantee is none that Gaussian noise gives, or hides nothing, or all.
 
     References: CanonneKamathSteinke2020, Theorem 4 and Section 2; BalleWang2018, Theorem 8.
 
@@ -67,9 +68,15 @@ class ResidualNoise:
         checked_budget(self.guarantee)
         if not self.parameter >= max(_LEAST_PARAMETER, 4 * self.smoothing):
             raise _check.refuse(
-                "the guarantee must leave something to hide",
+                "the guarantee must hide something",
                 f"{self.guarantee!r}",
                 "Release the counts as they are, or promise more.",
+            )
+        if not self.parameter <= _GREATEST_PARAMETER:
+            raise _check.refuse(
+                "the guarantee must leave something to see",
+                f"{self.guarantee!r}",
+                "No noise of less than 80 bits meets it: promise less, or ask for less.",
             )
 
     @cached_property

@@ -18,7 +18,7 @@ from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 
 _LARGEST_MULTIPLIER = 1 << 29
-_LARGEST_PARAMETER = 2.0**78
+_LARGEST_PARAMETER = 1 << 78
 _ROUNDING = 1e-9
 
 
@@ -108,10 +108,12 @@ def _multipliers(
         dtype=np.float64,
     )
     scaled = roots * (_LARGEST_MULTIPLIER / (roots * growth).max())
-    square = float((split.charges.astype(np.float64) @ scaled**2).max())
-    parameter = square / float(squared_mu(guarantee).lower)
-    scaled *= min(1.0, math.sqrt(_LARGEST_PARAMETER / parameter))
-    whole = np.where(roots > 0, np.maximum(np.rint(scaled), 1), 0)
+    square = Fraction(float((split.charges.astype(np.float64) @ scaled**2).max()))
+    room = _LARGEST_PARAMETER * Fraction(squared_mu(guarantee).lower) / square
+    scaled *= math.sqrt(min(room, Fraction(1)))
+    # Whether a residual is public is a matter of the charges, never of what floats made of it.
+    public = ~split.charges.any(axis=0)
+    whole = np.where(public, 0, np.maximum(np.rint(scaled), 1))
     return tuple(int(multiplier) for multiplier in whole)
 
 

@@ -123,6 +123,7 @@ class ResidualPlanner:
                 "the marginal () alone",
                 "Publish the number, or use neighbours='add_remove'.",
             )
+        _ = self.plan  # refuses what cannot be met, before any data is read
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from leastnoise.numeric import ball as balls
 Floats = NDArray[np.float64]
 
 _NARROW = 1e-10
+_LEAST_WEIGHT = 1e-100
 _MOST_ROUNDS = 20_000
 _MOST_WORK = 1 << 31
 
@@ -84,7 +85,7 @@ def best_split(costs: CostRows, charges: NDArray[np.int64]) -> ResidualSplit:
     It stops when the bound is met to 1e-10, or when it has worked enough: the weights prove what
     they prove, and floats decide nothing about privacy.
     """
-    values = np.array([float(value) for value in costs.value])
+    values = _relative(costs.value)
     rates = charges.astype(np.float64)
     theta = np.full(costs.rows, 1 / costs.rows)
     shares = np.full(len(rates), 1 / len(rates))
@@ -98,6 +99,12 @@ def best_split(costs: CostRows, charges: NDArray[np.int64]) -> ResidualSplit:
         apart = rates @ _precisions(costs, values, theta, shares @ rates)
         shares = _raised(shares, apart)
     return ResidualSplit(costs, charges, theta, shares, h)
+
+
+def _relative(values: tuple[Fraction, ...]) -> Floats:
+    """The values as multiples of the greatest; weights may be any numbers, floats may not."""
+    greatest = max(values)
+    return np.maximum([float(value / greatest) for value in values], _LEAST_WEIGHT)
 
 
 def _precisions(costs: CostRows, values: Floats, theta: Floats, charge: Floats) -> Floats:
@@ -118,4 +125,5 @@ def _costs_at(costs: CostRows, values: Floats, precisions: Floats) -> Floats:
 
 def _raised(weights: Floats, factors: Floats) -> Floats:
     raised = weights * factors**2
-    return np.asarray(raised / raised.sum())
+    # A weight that vanished in floats could never grow again.
+    return np.asarray(np.maximum(raised / raised.sum(), _LEAST_WEIGHT))
