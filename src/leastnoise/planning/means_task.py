@@ -1,0 +1,82 @@
+"""`MeansTask`: what is to be released, how privately, and how its error is judged."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import SupportsIndex
+
+from leastnoise import _check
+from leastnoise._check import Exact
+from leastnoise.marginals.objective import Objective, ObjectiveName, checked_objective
+
+
+@dataclass(frozen=True, init=False)
+class MeansTask:
+    r"""The means of d columns of signs ±1 under (ε, δ)-DP, when one record is replaced.
+
+    Its error is judged by one of three objectives, for the worst table there is:
+    MAX: the error of the worst column, which must hold with probability `confidence`;
+    AVERAGE: the mean over the columns of E|error|;
+    SQUARED: the root of the mean over the columns of E(error)².
+
+    Args:
+        dimension: d ≥ 1.
+        epsilon: ε > 0.
+        delta: δ in [0, 1).
+        objective: "max", "average" or "squared".
+        confidence: in (0, 1), for "max" only.
+    """
+
+    dimension: int
+    epsilon: Fraction
+    delta: Fraction
+    objective: Objective
+    failure: Fraction | None
+
+    def __init__(
+        self,
+        *,
+        dimension: SupportsIndex,
+        epsilon: Exact,
+        delta: Exact,
+        objective: ObjectiveName | Objective,
+        confidence: Exact | None,
+    ) -> None:
+        object.__setattr__(self, "dimension", _check.integer_between(dimension, "dimension", 1))
+        object.__setattr__(self, "epsilon", _check.positive(epsilon, "epsilon"))
+        object.__setattr__(self, "delta", _check.delta(delta))
+        chosen = checked_objective(objective)
+        object.__setattr__(self, "objective", chosen)
+        object.__setattr__(self, "failure", _failure(chosen, confidence))
+
+    def at(self, epsilon: Fraction) -> "MeansTask":
+        """The same task at another ε."""
+        return MeansTask(
+            dimension=self.dimension,
+            epsilon=epsilon,
+            delta=self.delta,
+            objective=self.objective,
+            confidence=self.confidence,
+        )
+
+    @property
+    def confidence(self) -> Fraction | None:
+        """1 − failure, if there is one."""
+        return None if self.failure is None else 1 - self.failure
+
+
+def _failure(objective: Objective, confidence: Exact | None) -> Fraction | None:
+    if objective is Objective.MAX:
+        if confidence is None:
+            raise _check.refuse(
+                "`confidence` must be given for objective='max'",
+                "none",
+                "Say how often the worst column must be within the error, such as 0.95.",
+            )
+        return 1 - _check.positive_delta(confidence, "confidence")
+    if confidence is None:
+        return None
+    raise _check.refuse(
+        f"`confidence` must be left out for objective='{objective.value}'",
+        "a number",
+        "That objective is an expectation already.",
+    )
