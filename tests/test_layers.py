@@ -7,7 +7,7 @@ import pytest
 from tests.layers import ROOT, Imports, dotted_names, imported, modules, project_imports, reachable
 
 LAYERS = (
-    {"errors"},
+    {"errors", "version"},
     {"_check"},
     {"numeric"},
     {"privacy", "randomness"},

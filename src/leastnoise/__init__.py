@@ -23,8 +23,7 @@ from leastnoise.numeric import Interval
 from leastnoise.planning import suggest_delta
 from leastnoise.privacy import GDP, RDP, ZCDP, ApproxDP, PrivacyLoss, PureDP, Verification
 from leastnoise.randomness import Source
-
-__version__ = "0.1.0"
+from leastnoise.version import __version__
 
 __all__ = [
     "GDP",

@@ -1,0 +1,34 @@
+"""Run the command line in this process, as a shell would."""
+
+import contextlib
+import io
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from unittest import mock
+
+from leastnoise.cli.main import main
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a shell would see."""
+
+    status: int
+    output: str
+    errors: str
+
+
+def run(*arguments: str | Path) -> Outcome:
+    output, errors = io.StringIO(), io.StringIO()
+    status = 0
+    with (
+        mock.patch.object(sys, "argv", ["leastnoise", *map(str, arguments)]),
+        contextlib.redirect_stdout(output),
+        contextlib.redirect_stderr(errors),
+    ):
+        try:
+            main()
+        except SystemExit as end:
+            status = int(end.code or 0)
+    return Outcome(status, output.getvalue(), errors.getvalue())

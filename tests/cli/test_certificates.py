@@ -1,0 +1,62 @@
+"""The command line for optimal noise and its certificates."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.run import run
+
+
+def test_make_and_check_a_certificate(tmp_path: Path) -> None:
+    file = tmp_path / "certificate.json"
+    made = run(
+        "optimal", "--sensitivity", "3", "--epsilon", "1", "--delta", "1e-3", "--certificate", file
+    )
+    assert made.status == 0, made.errors
+    assert "TableLaw" in made.output
+    checked = run("check", file)
+    assert checked.status == 0
+    assert checked.output.startswith("ACCEPTED")
+    told = json.loads(run("check", file, "--json").output)
+    assert told["accepted"] is True
+    assert told["ratio"] == pytest.approx(1, abs=1e-9)
+
+
+def test_a_false_certificate_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "certificate.json"
+    run("optimal", "--sensitivity", "2", "--epsilon", "1", "--certificate", file)
+    data = json.loads(file.read_text("utf-8"))
+    data["bound"] = data["achieved"] = "1/1000"
+    file.write_text(json.dumps(data), "utf-8")
+    checked = run("check", file)
+    assert checked.status == 1
+    assert checked.output.startswith("REJECTED")
+    file.write_text("{}", "utf-8")
+    assert run("check", file).status == 1
+
+
+def test_bad_input_has_status_two(tmp_path: Path) -> None:
+    missing = run("check", tmp_path / "nothing.json")
+    assert missing.status == 2
+    assert "must be readable" in missing.errors
+    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
+    assert run("check", tmp_path / "binary").status == 2
+    bad = run("optimal", "--sensitivity", "0", "--epsilon", "1")
+    assert bad.status == 2
+    assert "`sensitivity` must be positive" in bad.errors
+    assert "Traceback" not in bad.errors
+    assert run("optimal", "--sensitivity", "1").status == 2
+    assert run("unheard-of").status == 2
+
+
+@pytest.mark.parametrize("cost", ["absolute", "squared", "3", "tail:4"])
+def test_costs(cost: str) -> None:
+    told = run("optimal", "--sensitivity", "2", "--epsilon", "1", "--cost", cost, "--json")
+    facts = json.loads(told.output)
+    assert facts["ratio_to_bound"] == pytest.approx(1, abs=1e-12)
+    assert facts["alternatives"][0]["ratio"] >= 1
+
+
+def test_version() -> None:
+    assert run("--version").output.startswith("leastnoise ")
