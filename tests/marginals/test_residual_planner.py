@@ -193,6 +193,21 @@ def test_the_cost_meets_the_bound(
     assert float(largest.expected_cost()) <= worst * (1 + 1e-6)
 
 
+@pytest.mark.parametrize(
+    ("ways", "deviation"), [((1,), 3.047), ((2,), 6.359), ((3,), 10.515), ((1, 2, 3), 10.665)]
+)
+def test_published_deviations(ways: tuple[int, ...], deviation: float) -> None:
+    """XiaoHeZhangKifer2023, experiments: root mean squared errors for Adult at μ = 1."""
+    sizes = (100, 100, 100, 99, 85, 42, 16, 15, 9, 7, 6, 5, 2, 2)
+    names = [f"a{i}" for i in range(len(sizes))]
+    workload = ResidualWorkload(
+        dict(zip(names, sizes, strict=True)), [m for k in ways for m in combinations(names, k)]
+    )
+    planner = ResidualPlanner(workload, guarantee=HALF)
+    count = sum(workload.cells(places) for places in workload.sets)
+    assert math.sqrt(float(planner.expected_cost()) / count) == pytest.approx(deviation, abs=6e-4)
+
+
 def test_expected_cost_is_the_weighted_sum() -> None:
     planner = ResidualPlanner(WEIGHTED, guarantee=HALF)
     total = sum(
