@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linprog
-from scipy.sparse import csr_matrix
 
 from leastnoise.certificates.problem import Problem
 from leastnoise.errors import Undecided
@@ -95,28 +93,80 @@ def solved(problem: Problem, frame: Frame) -> Optimum:
     Raises:
         Undecided: the solver gave up.
     """
-    rate = float(np.exp(-float(problem.epsilon)))
-    pairs = _pairs(frame)
-    copies = np.array([sum(rate**n for n in range(frame.repeats(pair))) for pair in pairs])
-    places = [frame.expression(k, rate) for k in range(frame.stop + 1)]
-    columns = np.array([column for column, _ in places])
-    factors = np.array([factor for _, factor in places])
-    counts = np.where(np.arange(len(places)) == 0, 1.0, 2.0) * factors
-    prices = np.array([float(problem.price(k)) for k in range(len(places))])
-    unit = float(np.average(prices, weights=counts)) or 1.0  # the solver likes costs near 1
-    mass = np.bincount(columns, counts, frame.size).astype(np.float64)
-    price = np.bincount(columns, counts * prices / unit, frame.size).astype(np.float64)
-    result = _run(problem, frame, (pairs, copies), (columns, factors), (price, mass))
-    leaks = -result.ineqlin.marginals[: len(pairs)] * unit
-    scales = factors[[abs(pair.place) for pair in pairs]] * copies
+    program = _Program.of(problem, frame)
+    result = _run(program)
+    leaks = -result.ineqlin.marginals[: len(program.pairs)] * program.unit
+    scales = program.factors[program.inner] * program.copies
+    most = max(0.0, -float(result.ineqlin.marginals[-1])) * program.unit
     return Optimum(
-        cost=float(result.fun) * unit,
-        probabilities=np.maximum(result.x[columns], 0) * factors,
-        level=float(result.eqlin.marginals[0]) * unit,
-        pairs=tuple(pairs),
+        cost=float(result.fun) * program.unit,
+        probabilities=np.maximum(result.x[program.columns], 0) * program.factors,
+        level=float(result.eqlin.marginals[0]) * program.unit,
+        pairs=program.pairs,
         multipliers=np.maximum(leaks, 0) / scales,
-        ceiling=max(0.0, -float(result.ineqlin.marginals[-1])) * unit / math.sqrt(problem.delta),
+        ceiling=most / program.leak,
     )
+
+
+@dataclass(frozen=True)
+class _Program:
+    """The program in numbers.
+
+    Place k has probability factors[k]·x[columns[k]]. Costs are counted in units of `unit`, near
+    which the solver likes them. Leaks are counted in units of `leak` = √δ, half way between what
+    makes their sizes and what makes their multipliers fit for the solver's tolerances.
+    """
+
+    frame: Frame
+    growth: float
+    leak: float
+    unit: float
+    pairs: tuple[Pair, ...]
+    copies: Array
+    columns: NDArray[np.int64]
+    factors: Array
+    prices: Array
+
+    @classmethod
+    def of(cls, problem: Problem, frame: Frame) -> "_Program":
+        rate = math.exp(-problem.epsilon)
+        pairs = tuple(_pairs(frame))
+        places = [frame.expression(k, rate) for k in range(frame.stop + 1)]
+        factors = np.array([factor for _, factor in places])
+        prices = np.array([float(problem.price(k)) for k in range(len(places))])
+        unit = float(np.average(prices, weights=factors)) or 1.0
+        return cls(
+            frame=frame,
+            growth=math.exp(problem.epsilon),
+            leak=math.sqrt(problem.delta),
+            unit=unit,
+            pairs=pairs,
+            copies=np.array([_geometric(rate, frame.repeats(pair)) for pair in pairs]),
+            columns=np.array([column for column, _ in places]),
+            factors=factors,
+            prices=prices / unit,
+        )
+
+    @property
+    def inner(self) -> NDArray[np.int64]:
+        """The magnitude of each pair's first place."""
+        return np.array([abs(pair.place) for pair in self.pairs])
+
+    @property
+    def outer(self) -> NDArray[np.int64]:
+        """The magnitude of each pair's second place."""
+        return np.array([abs(pair.place + pair.shift) for pair in self.pairs])
+
+    def per_variable(self, values: Array) -> Array:
+        """Σ values[k]·P(|X| = k) as a row of coefficients, leaks included."""
+        signs = np.where(np.arange(len(values)) == 0, 1.0, 2.0)
+        weights = signs * self.factors * values
+        row = np.bincount(self.columns, weights, self.frame.size).astype(np.float64)
+        return np.concatenate([row, np.zeros(len(self.pairs))])
+
+
+def _geometric(rate: float, terms: int) -> float:
+    return sum(rate**n for n in range(terms))
 
 
 def _pairs(frame: Frame) -> list[Pair]:
@@ -129,49 +179,37 @@ def _pairs(frame: Frame) -> list[Pair]:
     return [pair for pair in every if frame.repeats(pair)]
 
 
-def _run(
-    problem: Problem,
-    frame: Frame,
-    repeated: tuple[list[Pair], Array],
-    places: tuple[NDArray[np.int64], Array],
-    objective: tuple[Array, Array],
-) -> Any:
-    # Leaks are counted in units of √δ, half way between what makes their sizes and what makes
-    # their multipliers fit for the solver's tolerances.
-    pairs, copies = repeated
-    columns, factors = places
-    price, mass = objective
-    count, unit = len(pairs), math.sqrt(problem.delta)
-    grown = float(np.exp(float(problem.epsilon)))
-    inner = np.array([abs(pair.place) for pair in pairs])
-    outer = np.array([abs(pair.place + pair.shift) for pair in pairs])
-    rows = np.arange(count)
-    inside = outer <= frame.stop
-    scale = factors[inner]
-    shifts = np.array([pair.shift for pair in pairs])
+def _inequalities(program: _Program) -> Any:
+    """One row per pair, p(inner) − e^ε·p(outer) − t ≤ 0, then one per shift, Σ t ≤ δ."""
+    from scipy.sparse import csr_matrix  # noqa: PLC0415 - heavy, and few calls need it
+
+    frame, columns, factors = program.frame, program.columns, program.factors
+    count, inner, outer = len(program.pairs), program.inner, program.outer
+    rows, inside, scale = np.arange(count), outer <= frame.stop, factors[inner]
+    met = outer[inside]
+    budgets = count - 1 + np.array([pair.shift for pair in program.pairs])
     entries = [
         (rows, columns[inner], np.ones(count)),
-        (rows[inside], columns[outer[inside]], -grown * factors[outer[inside]] / scale[inside]),
-        (rows, frame.size + rows, -unit / scale),
-        (count + shifts - 1, frame.size + rows, copies),
+        (rows[inside], columns[met], -program.growth * factors[met] / scale[inside]),
+        (rows, frame.size + rows, -program.leak / scale),
+        (budgets, frame.size + rows, program.copies),
     ]
-    matrix = csr_matrix(
-        (
-            np.concatenate([values for _, _, values in entries]),
-            (
-                np.concatenate([row for row, _, _ in entries]),
-                np.concatenate([column for _, column, _ in entries]),
-            ),
-        ),
-        shape=(count + frame.sensitivity, frame.size + count),
-    )
-    limits = np.concatenate([np.zeros(count), np.full(frame.sensitivity, unit)])
+    row, column, value = (np.concatenate(parts) for parts in zip(*entries, strict=True))
+    shape = (count + frame.sensitivity, frame.size + count)
+    return csr_matrix((value, (row, column)), shape=shape)
+
+
+def _run(program: _Program) -> Any:
+    from scipy.optimize import linprog  # noqa: PLC0415 - heavy, and few calls need it
+
+    count, shifts = len(program.pairs), program.frame.sensitivity
+    limits = np.concatenate([np.zeros(count), np.full(shifts, program.leak)])
     for method, presolve in _WAYS:
         result = linprog(
-            np.concatenate([price, np.zeros(count)]),
-            A_ub=matrix,
+            program.per_variable(program.prices),
+            A_ub=_inequalities(program),
             b_ub=limits,
-            A_eq=csr_matrix(np.concatenate([mass, np.zeros(count)])[None, :]),
+            A_eq=program.per_variable(np.ones(len(program.prices)))[None, :],
             b_eq=[1.0],
             method=method,
             options=_PRECISE | {"presolve": presolve},

@@ -30,6 +30,7 @@ from leastnoise.noise.uniform import Uniform
 from leastnoise.planning.best_width import best_staircase, best_truncated_staircase, price
 
 _MOST_SHIFTS = 32
+_MOST_EPSILON = 50
 _MOST_WORK = 2_000_000
 _COARSE = range(14, 25)
 
@@ -73,6 +74,7 @@ def _pure(problem: Problem) -> Choice:
 def _within_reach(problem: Problem) -> bool:
     return (
         problem.sensitivity <= _MOST_SHIFTS
+        and problem.epsilon <= _MOST_EPSILON
         and problem.sensitivity * cut_off_radius(problem) <= _MOST_WORK
     )
 
