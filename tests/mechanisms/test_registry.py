@@ -8,8 +8,10 @@ import pytest
 from leastnoise.mechanisms import (
     MECHANISMS,
     BernoulliMean,
+    ExponentialMechanism,
     Mechanism,
     NameAndShame,
+    PermuteAndFlip,
     RandomizedResponse,
     Release,
 )
@@ -17,7 +19,9 @@ from leastnoise.privacy.approximations import curve_of
 
 EXAMPLES: list[tuple[Any, Any]] = [
     (BernoulliMean(epsilon=1, records=4), np.array([0, 1, 1, 0])),
+    (ExponentialMechanism(candidates=3, epsilon=1, sensitivity=2), np.array([3, 5, 8])),
     (NameAndShame(delta="0.01"), np.array([3, 5, 8])),
+    (PermuteAndFlip(candidates=3, epsilon=1, sensitivity=2), np.array([3, 5, 8])),
     (RandomizedResponse(epsilon="0.5", categories=3), np.array([0, 2, 1])),
 ]
 

@@ -1,25 +1,68 @@
 """Mechanisms: a secret value goes in, a release and its price come out. One per file."""
 
+from leastnoise.mechanisms.above_threshold import AboveThreshold, above_threshold
 from leastnoise.mechanisms.bernoulli_mean import BernoulliMean, laplace_mean_error
 from leastnoise.mechanisms.error_split import ErrorSplit
+from leastnoise.mechanisms.exponential_mechanism import (
+    ExponentialMechanism,
+    exponential_mechanism,
+)
 from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.mechanisms.name_and_shame import NameAndShame
+from leastnoise.mechanisms.permute_and_flip import PermuteAndFlip, permute_and_flip
 from leastnoise.mechanisms.randomized_response import RandomizedResponse, randomized_response
 from leastnoise.mechanisms.release import Release
 from leastnoise.mechanisms.response_frequencies import ResponseFrequencies
+from leastnoise.mechanisms.selection import Selection
+from leastnoise.mechanisms.sparse_vector import SparseVector, sparse_vector
+from leastnoise.mechanisms.threshold_accuracy import ThresholdAccuracy
+from leastnoise.mechanisms.threshold_answer import ThresholdAnswer, ThresholdAnswers
+from leastnoise.mechanisms.threshold_noise import ThresholdNoise
+from leastnoise.mechanisms.threshold_question import ThresholdQuestion
+from leastnoise.mechanisms.threshold_share import least_gap_share, least_variance_share
+from leastnoise.mechanisms.threshold_transcripts import HonestMachine, greatest_loss
+from leastnoise.mechanisms.top_selection import TopSelection
 
-MECHANISMS = (BernoulliMean, NameAndShame, RandomizedResponse)
-"""The registry that the suite of mechanisms walks."""
+MECHANISMS = (
+    BernoulliMean,
+    ExponentialMechanism,
+    NameAndShame,
+    PermuteAndFlip,
+    RandomizedResponse,
+)
+"""The registry that the suite of mechanisms walks.
+
+A sparse vector answers many questions at one price, so it is no `Mechanism` and not in here.
+"""
 
 __all__ = [
     "MECHANISMS",
+    "AboveThreshold",
     "BernoulliMean",
     "ErrorSplit",
+    "ExponentialMechanism",
+    "HonestMachine",
     "Mechanism",
     "NameAndShame",
+    "PermuteAndFlip",
     "RandomizedResponse",
     "Release",
     "ResponseFrequencies",
+    "Selection",
+    "SparseVector",
+    "ThresholdAccuracy",
+    "ThresholdAnswer",
+    "ThresholdAnswers",
+    "ThresholdNoise",
+    "ThresholdQuestion",
+    "TopSelection",
+    "above_threshold",
+    "exponential_mechanism",
+    "greatest_loss",
     "laplace_mean_error",
+    "least_gap_share",
+    "least_variance_share",
+    "permute_and_flip",
     "randomized_response",
+    "sparse_vector",
 ]
