@@ -1,0 +1,75 @@
+"""`GroupCurve`: privacy and error as functions of the group's size, as data."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.numeric.interval import Interval
+from leastnoise.privacy.budget_curve import float_above
+from leastnoise.privacy.curve import price_text
+from leastnoise.privacy.guarantee import exact_text
+
+_LARGEST = 10**6
+
+
+@dataclass(frozen=True)
+class GroupCurve:
+    """Points of the curves x ↦ v(x), E|x̂ − x| and, at one δ, ε(x).
+
+    Printed it is a table, everything rounded up; `columns` gives floats for a plot.
+
+    Args:
+        sizes: the sizes x.
+        budgets: v(x).
+        errors: E|x̂ − x|.
+        delta: the δ of the epsilons; None if there are none.
+        epsilons: the least ε at δ.
+    """
+
+    sizes: tuple[int, ...]
+    budgets: tuple[Fraction, ...]
+    errors: tuple[Interval, ...]
+    delta: Fraction | None
+    epsilons: tuple[Interval, ...]
+
+    def columns(self) -> dict[str, NDArray[np.float64]]:
+        """Arrays of floats by name, prices and errors rounded up."""
+        found = {
+            "size": np.array(self.sizes, dtype=np.float64),
+            "v": np.array([float_above(v) for v in self.budgets]),
+            "error": np.array([_float_above(error) for error in self.errors]),
+        }
+        if self.delta is not None:
+            found["epsilon"] = np.array([_float_above(epsilon) for epsilon in self.epsilons])
+        return found
+
+    def __str__(self) -> str:
+        head = ["x", "v(x)", "E|x̂ − x|"]
+        rows = [
+            [str(x), price_text(Interval.exactly(v)), price_text(error)]
+            for x, v, error in zip(self.sizes, self.budgets, self.errors, strict=True)
+        ]
+        if self.delta is not None:
+            head.append(f"ε at δ = {exact_text(self.delta)}")
+            rows = [[*row, price_text(e)] for row, e in zip(rows, self.epsilons, strict=True)]
+        widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+        lines = ["  ".join(map(str.rjust, row, widths)) for row in [head, *rows]]
+        return "\n".join(lines)
+
+
+def _float_above(value: Interval) -> float:
+    return value.upper if isinstance(value.upper, float) else float_above(value.upper)
+
+
+def usual_sizes(smallest: int) -> tuple[int, ...]:
+    """The smallest size and 1, 2, 5, 10, 20, … above it, as far as a million at least.
+
+    Example:
+        >>> usual_sizes(40)[:4]
+        (40, 50, 100, 200)
+    """
+    top = max(_LARGEST, 1000 * smallest)
+    ladder = [m * 10**k for k in range(len(str(top))) for m in (1, 2, 5)]
+    return (smallest, *(size for size in ladder if smallest < size <= top))

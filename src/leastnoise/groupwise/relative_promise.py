@@ -1,0 +1,31 @@
+"""Checks of what is promised about relative errors."""
+
+from fractions import Fraction
+from typing import SupportsIndex
+
+from leastnoise import _check
+from leastnoise._check import Exact
+from leastnoise.groupwise.secret_counts import LARGEST_COUNT
+
+
+def checked_promise(
+    relative_error: Exact, smallest: SupportsIndex, slack: Exact
+) -> tuple[Fraction, int, Fraction]:
+    """The three numbers of the promise E|x̂ − x| ≤ relative_error·(x + slack) for x ≥ smallest."""
+    error = _check.rational(relative_error, "relative_error")
+    if not 0 < error < 1:
+        raise _check.refuse(
+            "`relative_error` must lie between 0 and 1",
+            f"relative_error={float(error):g}",
+            "Write 0.05 for 5 %. At 0 nothing is private, and 1 is met by publishing 0.",
+        )
+    extra = _check.non_negative(slack, "slack")
+    least = _check.integer_between(smallest, "smallest", 0, LARGEST_COUNT)
+    if least + extra > 0:
+        return error, least, extra
+    raise _check.refuse(
+        "`smallest` must be at least 1 if there is no slack",
+        "smallest=0",
+        "An error relative to an empty group allows none at all: promise it from 1 on, or allow "
+        "slack=1.",
+    )
