@@ -7,11 +7,22 @@ from leastnoise.planning.choosing_delta import (
     judge_delta,
     suggest_delta,
 )
+from leastnoise.planning.least_epsilon import LeastEpsilon, least_epsilon
+from leastnoise.planning.least_error import LeastError, least_error
+from leastnoise.planning.published_rule import PublishedRule
+from leastnoise.planning.sample_size import SampleSize, sample_size
 
 __all__ = [
     "DeltaChoice",
     "DeltaTooLarge",
+    "LeastEpsilon",
+    "LeastError",
+    "PublishedRule",
+    "SampleSize",
     "exposure_probability",
     "judge_delta",
+    "least_epsilon",
+    "least_error",
+    "sample_size",
     "suggest_delta",
 ]

@@ -13,7 +13,7 @@ from leastnoise.planning.group_sizes import Floats, Group, GroupSizes, group_of,
 
 _HALF_RATES = np.array([0.5, 0.75, 1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 7, 10, 15, 25])
 _CUTS = np.array([1.5, 2, 2.5, 3, 4, 5, 6, 8, 12])
-_HALVINGS = 40
+_HALVINGS = 30
 _MARGIN = 1 - 2.0**-20
 
 

@@ -14,7 +14,7 @@ from leastnoise.privacy.group import group_privacy
 Floats = NDArray[np.float64]
 
 _FINE = 24
-_RATIO = 1.06
+_RATIO = 1.08
 _SLACK = 2
 _GREATEST_LOSS = 600.0
 

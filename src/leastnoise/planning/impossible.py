@@ -38,8 +38,9 @@ def barrier_at(task: MeansTask, records: int) -> Barrier | None:
             found = [
                 two_tables_barrier(epsilon, delta, records),
                 spread_barrier(dimension, epsilon, delta, records),
-                AverageFingerprint(dimension).barrier(epsilon, delta, records),
             ]
+            if delta:  # without, it is never the best, and slow for many records
+                found.append(AverageFingerprint(dimension).barrier(epsilon, delta, records))
         case _:
             assert_never(task.objective)
     return highest([barrier for barrier in found if barrier is not None])

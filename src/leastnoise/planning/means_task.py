@@ -7,6 +7,8 @@ from typing import SupportsIndex
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.marginals.objective import Objective, ObjectiveName, checked_objective
+from leastnoise.planning.attribute_range import AttributeRange
+from leastnoise.privacy.guarantee import exact_text
 
 
 @dataclass(frozen=True, init=False)
@@ -57,6 +59,24 @@ class MeansTask:
             objective=self.objective,
             confidence=self.confidence,
         )
+
+    def words(self, values: AttributeRange, error: Fraction | None = None) -> str:
+        """The task in one line, for tables."""
+        kinds = {
+            Objective.MAX: "worst error",
+            Objective.AVERAGE: "mean error",
+            Objective.SQUARED: "root mean square error",
+        }
+        judged = kinds[self.objective] + ("" if error is None else f" {exact_text(error)}")
+        if self.confidence is not None:
+            judged += f" with confidence {exact_text(self.confidence)}"
+        means = "1 mean" if self.dimension == 1 else f"{self.dimension} means"
+        return f"{means} of {values}, {judged}"
+
+    @property
+    def promise(self) -> str:
+        """The privacy in a few words."""
+        return f"ε = {exact_text(self.epsilon)}, δ = {exact_text(self.delta)}"
 
     @property
     def confidence(self) -> Fraction | None:

@@ -1,0 +1,39 @@
+"""A table of options between two bounds, as text and as HTML."""
+
+from dataclasses import dataclass
+from html import escape
+
+
+@dataclass(frozen=True)
+class BoundsTable:
+    """What a result shows of itself.
+
+    Attributes:
+        title: what was asked.
+        heading: the name of the quantity.
+        impossible: the bound, with its reason.
+        rows: name and value of each option, the best first, and a remark.
+    """
+
+    title: str
+    heading: str
+    impossible: tuple[str, str]
+    rows: tuple[tuple[str, str, str], ...]
+
+    def text(self) -> str:
+        """Lines of aligned columns."""
+        lines = [("impossible below", *self.impossible), ("achievable with", "", ""), *self.rows]
+        wide = max(len(line[0]) for line in lines) + 2
+        right = max(len(self.heading), *(len(line[1]) for line in lines))
+        shown = [f"{name:<{wide}}{value:>{right}}  {remark}" for name, value, remark in lines]
+        head = f"{'':<{wide}}{self.heading:>{right}}"
+        return "\n".join(line.rstrip() for line in (self.title, head, *shown))
+
+    def html(self) -> str:
+        """The same as a table for a notebook."""
+        rows = [("impossible below", *self.impossible), *self.rows]
+        cells = "".join(
+            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
+        )
+        head = f"<tr><th></th><th>{escape(self.heading)}</th><th></th></tr>"
+        return f"<table><caption>{escape(self.title)}</caption>{head}{cells}</table>"

@@ -1,0 +1,53 @@
+"""`PublishedRule`: Steinke and Ullman's number of records, and how often it really fails."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+
+from flint import arb
+
+from leastnoise.numeric import ball as balls
+from leastnoise.numeric.interval import Interval
+from leastnoise.planning.means_task import MeansTask
+
+
+@dataclass(frozen=True)
+class PublishedRule:
+    r"""n = ⌈4d/(ε·error)⌉ records for ε-DP noise in the maximum norm, on the real line.
+
+    Theorem: at that n some column is off by more than the error with probability
+    P(Gamma(d) > ε·error·n/2), exactly, which is at most (2/e)^d.
+    Proof: docs/proofs/sample_size.md, section 1.
+
+    References: SteinkeUllman2016, Theorem 1.2; its failure probability is lost in some copies.
+
+    Example:
+        >>> rule = PublishedRule(dimension=2, epsilon=Fraction(1), error=Fraction(1, 10))
+        >>> rule.records, rule.failure
+        (80, Interval(0.0915781944436709, 0.091578194443671))
+    """
+
+    dimension: int
+    epsilon: Fraction
+    error: Fraction
+
+    @property
+    def records(self) -> int:
+        """⌈4d/(ε·error)⌉."""
+        return ceil(4 * self.dimension / (self.epsilon * self.error))
+
+    @property
+    def failure(self) -> Interval:
+        """P(Gamma(d) > ε·error·n/2)."""
+        place = self.epsilon * self.error * self.records / 2
+        return balls.enclosure(lambda: balls.ball(place).gamma_upper(self.dimension, 1))
+
+    @property
+    def bound(self) -> Interval:
+        """(2/e)^d, what the proof shows."""
+        return balls.enclosure(lambda: (2 / arb(1).exp()) ** self.dimension)
+
+
+def published_rule(task: MeansTask, error: Fraction) -> PublishedRule:
+    """The rule for a task at an error of means of ±1."""
+    return PublishedRule(task.dimension, task.epsilon, error)
