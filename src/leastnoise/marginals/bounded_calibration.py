@@ -1,0 +1,155 @@
+r"""Bounded noise for columns: medians of uniforms, whose error has a hard limit.
+
+The search for a radius uses coarse grids of the loss. They only ever overstate δ
+(docs/proofs/grids.md), and what they lead to is priced again, finely, before it is used.
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+
+from leastnoise.accounting.gaussian_calibration import gaussian_sigma
+from leastnoise.errors import UnsupportedQuery
+from leastnoise.marginals.independent_noise import IndependentNoise
+from leastnoise.marginals.objective import Objective
+from leastnoise.marginals.perturbation import Perturbation
+from leastnoise.marginals.split import squared_ratio
+from leastnoise.noise.median_of_uniforms import MedianOfUniforms
+from leastnoise.numeric.interval import Endpoint
+from leastnoise.privacy.grid_sum import GridSum
+from leastnoise.privacy.guarantee import ApproxDP
+
+_LEAST_ORDER, _GREATEST_ORDER = 2, 12
+_OFFSET_ORDER = 12
+# Grid points per standard deviation of one column's loss, and how close a radius is searched for.
+_ROUGH = (4, 2.0**-7)
+_FINE = (16, 2.0**-12)
+_MOST_TRIALS = 60
+_ALMOST = Fraction(257, 256)
+
+
+def bounded_perturbation(
+    columns: int, guarantee: ApproxDP, objective: Objective, *, centred: bool
+) -> Perturbation:
+    r"""The medians of uniforms, of order 2 to 12, with the least expected error.
+
+    Theorem: if every column moves by at most 1, the loss is at most `columns` independent losses of
+    the law against its shift by 1, for every ε at once. The radius is one for which their sum is
+    proved to be (ε, δ)-DP; that no smaller one is, is not claimed.
+    Proof: docs/proofs/marginals.md, section 3.
+
+    References: DaganKur2022, for bounded noise of another shape.
+
+    Example:
+        >>> target = ApproxDP(epsilon=1, delta="1e-6")
+        >>> bounded_perturbation(256, target, Objective.MAX, centred=False).noise
+        IndependentNoise(law=MedianOfUniforms(order=5, radius=256), columns=256)
+    """
+    search = _Search(columns, guarantee, squared_ratio(columns, objective) if centred else None)
+    order = search.best_order(objective)
+    radius = search.radius(order, *_FINE, guess=search.rough_radius(order))
+    while not (found := search.perturbation(order, radius)).keeps(guarantee):
+        radius += 1 + radius // 1024
+    return found
+
+
+@dataclass(frozen=True)
+class _Search:
+    """Radii for one number of columns and one target."""
+
+    columns: int
+    target: ApproxDP
+    squared_ratio: Fraction | None
+
+    def noise(self, order: int, radius: int) -> IndependentNoise:
+        return IndependentNoise(MedianOfUniforms(order, radius), self.columns)
+
+    def perturbation(self, order: int, radius: int) -> Perturbation:
+        return Perturbation(self.noise(order, radius), self._offset(order, radius))
+
+    def _offset(self, order: int, radius: int) -> MedianOfUniforms | None:
+        """Bounded too; the standard deviation is about radius/√(2·order + 3)."""
+        if self.squared_ratio is None:
+            return None
+        widths = Fraction(2 * _OFFSET_ORDER + 3, 2 * order + 3)
+        square = radius**2 * widths * self.squared_ratio
+        return MedianOfUniforms(_OFFSET_ORDER, math.isqrt(math.ceil(square)) + 1)
+
+    def _leak(self, order: int, radius: int, density: int) -> float:
+        """A δ that suffices, found on a grid of the given density."""
+        loss = MedianOfUniforms(order, radius).privacy(1).forward
+        step = loss.spread / density
+        parts = [(loss.cells(step).pessimistic(), self.columns)]
+        offset = self._offset(order, radius)
+        if offset is not None:
+            parts.append((offset.privacy(1).forward.cells(step).pessimistic(), 1))
+        return GridSum(parts).delta_at_most(float(self.target.epsilon))
+
+    @cached_property
+    def _sigma(self) -> float:
+        """The standard deviation of normal noise for the same target and one column."""
+        one = gaussian_sigma(epsilon=self.target.epsilon, delta=self.target.delta, sensitivity=1)
+        return float(one.upper)
+
+    def best_order(self, objective: Objective) -> int:
+        """Downhill from a first guess; of orders that are almost as good, the least bound."""
+        cost = lru_cache(lambda order: self._rough_cost(order, objective))
+        order = self._first_order
+        for step in (-1, 1):
+            while _LEAST_ORDER <= order + step <= _GREATEST_ORDER and cost(order + step) < cost(
+                order
+            ):
+                order += step
+        near = [other for other in (order - 1, order) if other >= _LEAST_ORDER]
+        good = [other for other in near if cost(other) <= _ALMOST * cost(order)]
+        return min(good, key=self.rough_radius)
+
+    @cached_property
+    def _first_order(self) -> int:
+        """The least order at which hitting an edge costs next to nothing of δ."""
+        for order in range(_LEAST_ORDER, _GREATEST_ORDER):
+            edge = MedianOfUniforms(order, self._limit(order)).pmf(self._limit(order))
+            if self.columns * edge.upper <= self.target.delta / 10:
+                return order
+        return _GREATEST_ORDER
+
+    def _rough_cost(self, order: int, objective: Objective) -> Endpoint:
+        return Perturbation(self.noise(order, self.rough_radius(order))).cost(objective).upper
+
+    def _limit(self, order: int) -> int:
+        """The radius for very many columns, where only Fisher's information counts.
+
+        It is a·(2a+1)/((a−1)·radius²) at order a, and 1/σ² for normal noise.
+        """
+        information = order * (2 * order + 1) / (order - 1)
+        return math.ceil(math.sqrt(self.columns * information) * self._sigma)
+
+    def rough_radius(self, order: int) -> int:
+        """A radius that suffices, less than a hundredth more than needed."""
+        if order not in self._rough:
+            self._rough[order] = self.radius(order, *_ROUGH, guess=self._limit(order))
+        return self._rough[order]
+
+    @cached_property
+    def _rough(self) -> dict[int, int]:
+        return {}
+
+    def radius(self, order: int, density: int, relative: float, guess: int) -> int:
+        """A radius that suffices on such a grid, by secants of log δ against log radius."""
+        goal = math.log(self.target.delta)
+        slope = -1 - (float(self.target.epsilon) * self._sigma) ** 2
+        place, before = guess, None
+        for _ in range(_MOST_TRIALS):
+            here = math.log(place), math.log(self._leak(order, place, density))
+            if before is not None and here[0] != before[0]:
+                slope = min((here[1] - before[1]) / (here[0] - before[0]), -1.0)
+            aim = goal + slope * relative / 2
+            better = math.ceil(math.exp(here[0] + (aim - here[1]) / slope))
+            if here[1] <= goal and better >= math.floor(place * (1 - relative)):
+                return place
+            place, before = max(better, place + 1) if here[1] > goal else better, here
+        raise UnsupportedQuery(
+            "bounded noise must be found for the target within a few trials; it was not, for "
+            f"{self.target!r} and {self.columns} columns. Use Gaussian noise."
+        )
