@@ -14,6 +14,7 @@ LAYERS = (
     {"noise", "certificates"},
     {"mechanisms"},
     {"accounting"},
+    {"ledger"},
     {"marginals", "groupwise"},
     {"planning", "attacks"},
     {"theory"},

@@ -4,6 +4,8 @@ LeastNoiseError
 ├── InvalidParameter (also a ValueError)      an argument breaks a rule
 ├── UnsupportedQuery (also a ValueError)      a fair question this object cannot answer
 ├── BudgetExceeded                            a request costs more than is left
+├── LedgerError                               a ledger cannot be read, written or trusted
+├── BackendError                              a data engine failed; what it said is withheld
 ├── CertificateRejected (also a ValueError)   a text is not a certificate, or proves nothing
 └── Undecided (also an ArithmeticError)       a comparison no affordable precision settled
 
@@ -35,6 +37,18 @@ class BudgetExceeded(LeastNoiseError):
         super().__init__(message)
         self.requested = requested
         self.remaining = remaining
+
+
+class LedgerError(LeastNoiseError):
+    """A ledger cannot be reached, was tampered with, or belongs to something else.
+
+    Nothing was drawn. If the failure came while a charge was being written, the charge may stand:
+    budget is never given back on doubt.
+    """
+
+
+class BackendError(LeastNoiseError):
+    """A data engine failed. Its own message is withheld, because it may quote data."""
 
 
 class CertificateRejected(LeastNoiseError, ValueError):

@@ -1,5 +1,7 @@
 """`PrivacyFilter`: a fixed limit for questions whose budgets are chosen on the way."""
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -81,6 +83,18 @@ class PrivacyFilter:
         total = tuple(a + b for a, b in zip(self._spent, price(cost, self.limit), strict=True))
         if not all(a <= b for a, b in zip(total, as_amounts(self.limit), strict=True)):
             raise self._refusal(cost)
+        granted = PrivacyFilter(self.limit)
+        object.__setattr__(granted, "_spent", total)
+        return granted
+
+    def after(self, costs: Iterable[Guarantee]) -> "PrivacyFilter":
+        """The filter after many granted requests: the same as one by one, and faster."""
+        total = self._spent
+        for cost, times in Counter(costs).items():
+            amounts = price(cost, self.limit)
+            total = tuple(a + times * b for a, b in zip(total, amounts, strict=True))
+        if not all(a <= b for a, b in zip(total, as_amounts(self.limit), strict=True)):
+            raise BudgetExceeded("requests that were granted must not exceed their limit; they do.")
         granted = PrivacyFilter(self.limit)
         object.__setattr__(granted, "_spent", total)
         return granted

@@ -1,0 +1,82 @@
+"""What a ledger's lines say. All of it is public."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from leastnoise.ledger.guarantee_text import guarantee_from_text, guarantee_text
+from leastnoise.privacy.guarantee import Guarantee
+
+
+@dataclass(frozen=True)
+class Charge:
+    """Budget that was spent, committed before any noise was drawn.
+
+    Attributes:
+        cost: the guarantee of what was released.
+        purpose: what it was spent on, in the spender's words.
+        labels: whose budgets it counts against, such as {"analyst": "ann", "month": "2026-11"}.
+        digest: a fingerprint of the plan, if there was one.
+    """
+
+    cost: Guarantee
+    purpose: str
+    labels: dict[str, str]
+    digest: str
+
+
+@dataclass(frozen=True)
+class Cap:
+    """A smaller budget inside the total, for all charges with one label.
+
+    Attributes:
+        label: such as "analyst".
+        value: such as "ann".
+        limit: the guarantee for everything charged under that label.
+    """
+
+    label: str
+    value: str
+    limit: Guarantee
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the ledger.
+
+    Attributes:
+        number: 1, 2, 3, … without gaps.
+        time: when it was written, UTC.
+        event: a charge or a cap.
+    """
+
+    number: int
+    time: str
+    event: Charge | Cap
+
+
+def event_text(event: Charge | Cap) -> dict[str, Any]:
+    """An event as plain values."""
+    if isinstance(event, Cap):
+        limit = guarantee_text(event.limit)
+        return {"event": "cap", "label": event.label, "value": event.value, "limit": limit}
+    return {
+        "event": "charge",
+        "cost": guarantee_text(event.cost),
+        "purpose": event.purpose,
+        "labels": dict(sorted(event.labels.items())),
+        "digest": event.digest,
+    }
+
+
+def event_from_text(text: dict[str, Any]) -> Charge | Cap:
+    """The event again.
+
+    Raises:
+        KeyError, ValueError, TypeError: not written by `event_text`.
+    """
+    if text["event"] == "cap":
+        return Cap(text["label"], text["value"], guarantee_from_text(text["limit"]))
+    if text["event"] != "charge":
+        raise ValueError("unknown event")
+    cost = guarantee_from_text(text["cost"])
+    return Charge(cost, text["purpose"], dict(text["labels"]), text["digest"])

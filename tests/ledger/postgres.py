@@ -1,0 +1,79 @@
+"""A real PostgreSQL server on loopback, for as long as a test needs it."""
+
+import glob
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+def _programs() -> Path | None:
+    found = sorted(glob.glob("/usr/lib/postgresql/*/bin/initdb"))
+    on_path = shutil.which("initdb")
+    if found:
+        return Path(found[-1]).parent
+    return Path(on_path).parent if on_path else None
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _as_someone_else() -> dict[str, int | str]:
+    """PostgreSQL refuses to run as root."""
+    if os.getuid() != 0:
+        return {}
+    for name in ("postgres", "nobody"):
+        try:
+            account = pwd.getpwnam(name)
+        except KeyError:
+            continue
+        return {"user": account.pw_uid, "group": account.pw_gid}
+    return {}
+
+
+@contextmanager
+def server() -> Iterator[str | None]:
+    """The URL of a fresh server; None if this machine has none to start."""
+    programs = _programs()
+    if programs is None:
+        yield None
+        return
+    who = _as_someone_else()
+    folder = Path(tempfile.mkdtemp(prefix="leastnoise-postgres-"))
+    if who:
+        os.chown(folder, int(who["user"]), int(who["group"]))
+    data, port = folder / "data", _free_port()
+
+    def run(*command: str) -> None:
+        subprocess.run(
+            [str(programs / command[0]), *command[1:]],
+            check=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=folder,
+            **who,  # type: ignore[call-overload]
+        )
+
+    try:
+        run("initdb", "-D", str(data), "-U", "tester", "-A", "trust", "--no-sync")
+        settings = f"-h 127.0.0.1 -p {port} -k {folder} -c fsync=off"
+        run("pg_ctl", "-D", str(data), "-o", settings, "-w", "-l", str(folder / "log"), "start")
+        yield f"postgresql://tester@127.0.0.1:{port}/postgres"
+    finally:
+        if data.exists():
+            subprocess.run(
+                [str(programs / "pg_ctl"), "-D", str(data), "-m", "immediate", "stop"],
+                check=False,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                **who,  # type: ignore[call-overload]
+            )
+        shutil.rmtree(folder, ignore_errors=True)
