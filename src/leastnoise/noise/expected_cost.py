@@ -2,19 +2,54 @@ r"""The expected cost of a law: closed forms where there are any, a bracketed su
 
 from fractions import Fraction
 from math import ceil, comb, floor
+from typing import Protocol
 
 from leastnoise.errors import Undecided
-from leastnoise.noise.lattice_law import LatticeLaw
 from leastnoise.numeric.cost import Cost, Moment, TailProbability
 from leastnoise.numeric.interval import Interval
+from leastnoise.numeric.real import Real
 
 _MOST_MOMENT = 64
 _MOST_TERMS = 1 << 16
 _NARROW = Fraction(1, 10**12)
 
 
+class Outside(Protocol):
+    """The mathematics of a symmetric law on the integers, as far as it is needed here."""
+
+    def outside(self, magnitude: int) -> Real:
+        """P(|X| > magnitude), for magnitude ≥ 0."""
+        ...
+
+
+class Priced(Protocol):
+    """A symmetric law on the integers whose costs can be asked for: every `LatticeLaw` is one."""
+
+    @property
+    def shape(self) -> Outside:
+        """The mathematics behind the answers."""
+        ...
+
+    @property
+    def support(self) -> tuple[int, int] | None:
+        """The least and greatest value that can be drawn; None if there is no limit."""
+        ...
+
+    def pmf(self, k: int, /) -> Interval:
+        """P(X = k)."""
+        ...
+
+    def moment(self, order: int, /) -> Interval:
+        """E|X|**order."""
+        ...
+
+    def quantile(self, probability: str, /) -> int:
+        """The least m with P(|X| ≤ m) ≥ probability."""
+        ...
+
+
 def expected_cost(
-    law: LatticeLaw, cost: Cost, step: Fraction = Fraction(1), rounding: Fraction = Fraction(0)
+    law: Priced, cost: Cost, step: Fraction = Fraction(1), rounding: Fraction = Fraction(0)
 ) -> Interval:
     r"""E c(step·|X| + e) for X drawn from a symmetric law and some 0 ≤ e ≤ rounding.
 
@@ -36,7 +71,7 @@ def expected_cost(
     return Interval(least.lower, _expected(law, cost, step, rounding).upper)
 
 
-def _expected(law: LatticeLaw, cost: Cost, step: Fraction, more: Fraction) -> Interval:
+def _expected(law: Priced, cost: Cost, step: Fraction, more: Fraction) -> Interval:
     """E c(step·|X| + more)."""
     if isinstance(cost, TailProbability):
         spare = cost.threshold - more
@@ -48,7 +83,7 @@ def _expected(law: LatticeLaw, cost: Cost, step: Fraction, more: Fraction) -> In
     return _summed(law, cost, step, more)
 
 
-def _power(law: LatticeLaw, order: int, step: Fraction, more: Fraction) -> Interval:
+def _power(law: Priced, order: int, step: Fraction, more: Fraction) -> Interval:
     """E(step·|X| + more)^order by the binomial theorem: every term is positive."""
     lower = upper = Fraction(0)
     for power in range(order + 1) if more else (order,):
@@ -59,7 +94,7 @@ def _power(law: LatticeLaw, order: int, step: Fraction, more: Fraction) -> Inter
     return Interval(lower, upper)
 
 
-def _summed(law: LatticeLaw, cost: Cost, step: Fraction, more: Fraction) -> Interval:
+def _summed(law: Priced, cost: Cost, step: Fraction, more: Fraction) -> Interval:
     last, rest = _cut(law, cost, step)
     lower = upper = Fraction(0)
     for k in range(last + 1):
@@ -70,7 +105,7 @@ def _summed(law: LatticeLaw, cost: Cost, step: Fraction, more: Fraction) -> Inte
     return Interval(lower, upper + rest * 2 ** ceil(cost.growth))
 
 
-def _cut(law: LatticeLaw, cost: Cost, step: Fraction) -> tuple[int, Fraction]:
+def _cut(law: Priced, cost: Cost, step: Fraction) -> tuple[int, Fraction]:
     """Where to stop, and what lies beyond at most."""
     if law.support is not None:
         return _within_reach(law.support[1]), Fraction(0)
