@@ -169,17 +169,17 @@ class CutBallStairs:
 
     def divergence(self, epsilon: Fraction, distance: int) -> ExponentialRatio:
         """The largest hockey-stick divergence over all shifts of norm ≤ distance."""
-        if not distance:
-            return rational_real(0)
-        return ExponentialRatio(self._total - self._common(epsilon, distance), self._total)
+        return ExponentialRatio(self._leak(epsilon, distance), self._total)
 
-    def _common(self, epsilon: Fraction, distance: int) -> ExponentialSum:
-        """Σ min(weight(x), e^epsilon·weight(x − v)) at the worst shift v, level by level."""
+    def _leak(self, epsilon: Fraction, distance: int) -> ExponentialSum:
+        """Σ max(0, weight(x) − e^epsilon·weight(x − v)) at the worst shift v, level by level."""
         terms: dict[Fraction, Fraction] = {}
         for top, bottom, near, far in self._levels(epsilon):
-            points = self.ball.overlap(near, max(0, distance - (far - near)))
+            if far - near >= distance:
+                continue
+            lost = self.ball.count(near) - self.ball.overlap(near, distance - (far - near))
             for height, sign in ((top, 1), (bottom, -1)):
-                more = sign * height.share * points
+                more = sign * height.share * lost
                 terms[height.exponent] = terms.get(height.exponent, Fraction(0)) + more
         return ExponentialSum(terms)
 
@@ -219,12 +219,14 @@ class CutBallStairs:
 
     def escape(self, distance: int) -> ExponentialRatio:
         """The chance that X is a point the law cannot reach from a distance."""
-        kept = self._sum(lambda radius: self._common_points(radius, distance))
-        return ExponentialRatio(self._total - kept, self._total)
+        return ExponentialRatio(
+            self._sum(lambda radius: self._escaped(radius, distance)), self._total
+        )
 
-    def _common_points(self, radius: int, distance: int) -> int:
-        """How many points of a ball the whole support, shifted, covers."""
-        return self.ball.overlap(radius, max(0, distance - (self.radius - radius)))
+    def _escaped(self, radius: int, distance: int) -> int:
+        """How many points of a ball the whole support, shifted, does not cover."""
+        narrower = max(0, distance - (self.radius - radius))
+        return self.ball.count(radius) - self.ball.overlap(radius, narrower)
 
     # Drawing
 

@@ -5,13 +5,14 @@ from fractions import Fraction
 from itertools import pairwise
 from math import ceil, comb, floor
 
+from leastnoise import _check
 from leastnoise.errors import Undecided
 from leastnoise.noise.vector_law import VectorLaw
 from leastnoise.numeric.cost import Cost, Moment, TailProbability
 from leastnoise.numeric.interval import Interval
 
 _MORE_POWERS = 8
-_MOST_BLOCKS = 1 << 10
+_MOST_BLOCKS = 1 << 9
 _MOST_DOUBLINGS = 200
 _NARROW = Fraction(1, 10**6)
 
@@ -25,7 +26,7 @@ def expected_norm_cost(
     r"""E c(step·‖X‖ + e) for X drawn from a vector law and some 0 ≤ e ≤ rounding.
 
     Whole moments and tail probabilities have closed forms. Any other cost is summed over at most
-    2^10 blocks of norms, with the theorem of `expected_cost` for what lies beyond: a narrow law
+    2^9 blocks of norms, with the theorem of `expected_cost` for what lies beyond: a narrow law
     gives a narrow bracket, a wide one a bracket of about one part in a hundred.
 
     Raises:
@@ -81,6 +82,12 @@ def sum_by_blocks(tail: Tail, price: Callable[[int], Interval], last: int) -> In
     lower, upper = Fraction(prices[0].lower), Fraction(prices[0].upper)
     for (u, v), (here, there) in zip(pairwise(ends), pairwise(prices), strict=True):
         rise = Fraction(there.lower - here.upper), Fraction(there.upper - here.lower)
+        if rise[1] < 0:
+            raise _check.refuse(
+                "`cost` must not decrease as the error grows",
+                "a function that does",
+                "Give a non-decreasing function of the error's norm.",
+            )
         lower += max(Fraction(0), rise[0]) * Fraction(tail(v).lower)
         upper += rise[1] * Fraction(tail(u + 1).upper)
     return Interval(lower, upper)

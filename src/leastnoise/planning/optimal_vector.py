@@ -15,8 +15,12 @@ from leastnoise.noise.norm import Norm
 from leastnoise.noise.vector_law import VectorLaw
 from leastnoise.numeric.cost import CostLike
 from leastnoise.numeric.interval import Interval
-from leastnoise.planning.optimal_vector_alternatives import Alternative, alternatives
-from leastnoise.planning.optimal_vector_bound import VectorBound, vector_bound
+from leastnoise.planning.optimal_vector_alternatives import VectorAlternative, alternatives
+from leastnoise.planning.optimal_vector_bound import (
+    VectorCertificate,
+    is_optimal,
+    vector_certificate,
+)
 from leastnoise.planning.optimal_vector_laws import laws
 from leastnoise.planning.optimal_vector_problem import VectorProblem
 from leastnoise.planning.staircase_problem import MOST_DIMENSION
@@ -26,7 +30,7 @@ from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class OptimalVectorNoise:
     """The noise chosen for a vector query; made by `optimal_vector`.
 
@@ -66,20 +70,29 @@ class OptimalVectorNoise:
         """E c(‖released − true‖), for the value where it is greatest."""
         return self.mechanism.expected_cost()
 
-    def certificate(self) -> VectorBound | None:
-        """A proved lower bound on the cost of all other noise, or None if none is known."""
-        return self._bound
+    @property
+    def why(self) -> str:
+        """Why this law."""
+        if is_optimal(self.problem, self.law):
+            return "the norm staircase of the best width, which is optimal"
+        if self.problem.delta:
+            return "the cheapest of the laws that were compared"
+        return "the norm staircase of the best width that was found"
+
+    def certificate(self) -> VectorCertificate | None:
+        """What is proved about the cost of all other noise; None if nothing is."""
+        return self._certificate
 
     @cached_property
-    def _bound(self) -> VectorBound | None:
-        return vector_bound(self.problem, self.law)
+    def _certificate(self) -> VectorCertificate | None:
+        return vector_certificate(self.problem, self.law)
 
-    def alternatives(self) -> tuple[Alternative, ...]:
+    def alternatives(self) -> tuple[VectorAlternative, ...]:
         """Other noise with the same promise, the cheapest first, priced beside this one."""
         return self._alternatives
 
     @cached_property
-    def _alternatives(self) -> tuple[Alternative, ...]:
+    def _alternatives(self) -> tuple[VectorAlternative, ...]:
         return alternatives(self.problem, self.law, list(self.others))
 
     @cached_property
@@ -99,6 +112,13 @@ class OptimalVectorNoise:
             sensitivity=self.problem.sensitivity,
         ).cost
 
+    def __repr__(self) -> str:
+        cost = float(self.expected_cost())
+        return (
+            f"OptimalVectorNoise({self.problem.cost.name} = {cost:.6g}, {self.guarantee!r}, "
+            f"{self.problem.norm}-sensitivity={self.problem.sensitivity}: {self.law!r})"
+        )
+
 
 def optimal_vector(  # noqa: PLR0913 - every one is for the user to choose
     *,
@@ -108,7 +128,7 @@ def optimal_vector(  # noqa: PLR0913 - every one is for the user to choose
     dimension: SupportsIndex,
     norm: Norm,
     cost: CostLike = "absolute",
-    granularity: Exact = 1,
+    granularity: Exact | None = None,
 ) -> OptimalVectorNoise:
     r"""The least noise known for a query with d numbers at once.
 
@@ -132,7 +152,8 @@ def optimal_vector(  # noqa: PLR0913 - every one is for the user to choose
             Moment(p), TailProbability(t) or OwnCost(f).
         granularity: 1 if the query's values are whole numbers; else the step to which real values
             are rounded. In ℓ1 rounding adds up to d − 1 steps to the sensitivity: choose a step
-            well below Δ/d.
+            well below Δ/d. If not given: 1 for a whole sensitivity, else a power of two that makes
+            the sensitivity more than 1000 steps (1000·d in ℓ1).
 
     Raises:
         InvalidParameter: a parameter outside its range.
@@ -141,11 +162,11 @@ def optimal_vector(  # noqa: PLR0913 - every one is for the user to choose
         >>> histogram = optimal_vector(sensitivity=1, epsilon=1, dimension=50, norm="l1")
         >>> histogram.release([0] * 50).value.shape, histogram.error("0.95")
         ((50,), Fraction(55, 1))
-        >>> print(histogram.certificate())
-        at most 0 % above the least cost of all noise that does not depend on the data, on ...
+        >>> histogram.certificate()
+        VectorCertificate(cost ≤ 42.5459, optimal among all mechanisms that add noise, ...)
         >>> best = optimal_vector(sensitivity=100, epsilon=8, dimension=3, norm="linf")
-        >>> print(best.alternatives()[0])
-        NormLaplace: 1.8... times the cost
+        >>> best.alternatives()[0]
+        37.4933 (1.878×): NormLaplace
     """
     problem = VectorProblem(
         dimension=dimension,
@@ -157,8 +178,10 @@ def optimal_vector(  # noqa: PLR0913 - every one is for the user to choose
         granularity=granularity,
     )
     found = laws(problem)
-    prices = [expected_norm_cost(law, problem.cost, problem.granularity).upper for law in found]
-    best = prices.index(min(prices))
+    best = 0
+    if len(found) > 1:
+        prices = [expected_norm_cost(law, problem.cost, problem.granularity).upper for law in found]
+        best = prices.index(min(prices))
     mechanism = AdditiveVectorNoise(
         found[best],
         sensitivity=problem.sensitivity,

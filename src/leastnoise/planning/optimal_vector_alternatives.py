@@ -1,5 +1,6 @@
 """What else could have been added to a vector, and how much more it would cost."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,7 +19,6 @@ from leastnoise.noise.vector_law import VectorLaw
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.cost import TailProbability
 from leastnoise.numeric.interval import Interval
-from leastnoise.planning.optimal_vector_bound import quotient
 from leastnoise.planning.optimal_vector_laws import laplace_law
 from leastnoise.planning.optimal_vector_problem import VectorProblem
 from leastnoise.planning.optimal_vector_width import best_width
@@ -27,43 +27,53 @@ _NEGLIGIBLE = Fraction(1, 10**9)
 _MOST_DOUBLINGS = 64
 
 
-@dataclass(frozen=True)
-class Alternative:
+@dataclass(frozen=True, repr=False)
+class VectorAlternative:
     """Other noise with the same promise.
 
     Attributes:
         name: what it is.
+        law: the law of the vector, or that of every coordinate, in steps of the lattice.
         cost: its expected cost, the rounding of values to the lattice left aside.
-        ratio: its cost over that of the noise chosen; below 1 if it would have been better.
-        law: the law itself, where the library has it as one.
+        ratio: its cost over that of the noise chosen.
     """
 
     name: str
+    law: VectorLaw | LatticeLaw
     cost: Interval
     ratio: Interval
-    law: VectorLaw | None = None
 
-    def __str__(self) -> str:
-        return f"{self.name}: {float(self.ratio):.4g} times the cost"
+    def __repr__(self) -> str:
+        try:
+            ratio = f"{float(self.ratio):.4g}×"
+        except OverflowError:
+            ratio = "more than 1e308×"
+        return f"{float(self.cost):.6g} ({ratio}): {self.name}"
 
 
 def alternatives(
     problem: VectorProblem, chosen: VectorLaw, others: list[VectorLaw]
-) -> tuple[Alternative, ...]:
+) -> tuple[VectorAlternative, ...]:
     """Other laws considered, and the usual ways to answer a vector query, the cheapest first."""
     step, cost = problem.granularity, problem.cost
     mine = expected_norm_cost(chosen, cost, step)
     found = [
-        Alternative(type(law).__name__, price, quotient(price, mine), law)
+        VectorAlternative(type(law).__name__, law, price, _ratio(price, mine))
         for law in [*others, *_laplace(problem, [chosen, *others])]
-        if law != chosen
         for price in [expected_norm_cost(law, cost, step)]
     ]
     for name, law in _independent(problem):
         price = independent_cost(problem, law)
         if price is not None:
-            found.append(Alternative(name, price, quotient(price, mine)))
+            found.append(VectorAlternative(name, law, price, _ratio(price, mine)))
     return tuple(sorted(found, key=lambda other: other.cost.upper))
+
+
+def _ratio(one: Interval, other: Interval) -> Interval:
+    if not other.lower:
+        return Interval(Fraction(0), math.inf)
+    lower, upper = Fraction(other.lower), Fraction(other.upper)
+    return Interval(Fraction(one.lower) / upper, Fraction(one.upper) / lower)
 
 
 def _laplace(problem: VectorProblem, known: list[VectorLaw]) -> list[VectorLaw]:

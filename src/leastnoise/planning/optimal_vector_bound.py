@@ -1,4 +1,4 @@
-r"""`VectorBound`: what no vector noise can beat, who says so, and how close a law comes."""
+r"""`VectorCertificate`: what no vector noise can beat, and how close a law comes."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,63 +12,58 @@ from leastnoise.numeric.interval import Interval
 from leastnoise.planning.optimal_vector_laws import width_is_settled
 from leastnoise.planning.optimal_vector_problem import VectorProblem
 
+_SCOPE = "all mechanisms that add noise, independent of the query's value, on the same lattice"
+_ROUNDING = Fraction(1, 10**15)
 
-@dataclass(frozen=True)
-class VectorBound:
-    """A proved lower bound on the cost of all laws of a class.
+
+@dataclass(frozen=True, repr=False)
+class VectorCertificate:
+    """A law costs no more than one number, and no law of a class costs less than another.
+
+    The bound is a theorem proved on paper, with numbers computed in brackets; it holds for noise on
+    the lattice, and leaves aside what rounding values to the lattice adds.
 
     Attributes:
-        scope: which laws are meant.
-        lower: no law of the class costs less.
-        cost: what the chosen law costs, the rounding of values to the lattice left aside.
-        proof: where the bound is proved.
+        achieved: the expected cost of the law in use is at most this.
+        bound: no mechanism in the scope has a smaller expected cost than this.
+        scope: the class of mechanisms the bound covers.
+        reference: where it is proved.
     """
 
+    achieved: Fraction
+    bound: Fraction
     scope: str
-    lower: Interval
-    cost: Interval
-    proof: str
+    reference: str
 
     @property
-    def ratio(self) -> Interval:
-        """The cost over the bound: 1 is optimal."""
-        return quotient(self.cost, self.lower)
+    def ratio(self) -> Fraction:
+        """Achieved over bound: 1 means that nothing in the scope does better."""
+        return self.achieved / self.bound if self.bound else Fraction(1)
 
-    def __str__(self) -> str:
-        least = 100 * (float(self.ratio.upper) - 1)
-        return f"at most {least:.3g} % above the least cost of {self.scope} ({self.proof})"
-
-
-def quotient(one: Interval, other: Interval) -> Interval:
-    """The quotient of two brackets of positive numbers; of equal ones exactly 1."""
-    if one == other:
-        return Interval.exactly(1)
-    lower, upper = Fraction(other.lower), Fraction(other.upper)
-    return Interval(Fraction(one.lower) / upper, Fraction(one.upper) / lower)
+    def __repr__(self) -> str:
+        excess = self.ratio - 1
+        near = "optimal" if excess <= _ROUNDING else f"within {float(excess):.2g} of optimal"
+        return f"VectorCertificate(cost ≤ {float(self.achieved):.6g}, {near} among {self.scope})"
 
 
-def vector_bound(problem: VectorProblem, law: VectorLaw) -> VectorBound | None:
+def vector_certificate(problem: VectorProblem, law: VectorLaw) -> VectorCertificate | None:
     """The sharpest bound known here, or None if there is none."""
     cost = expected_norm_cost(law, problem.cost, problem.granularity)
-    if not problem.delta:
-        return _pure_bound(problem, law, cost)
-    if problem.norm == "l1" and problem.cost == ABSOLUTE:
-        return VectorBound(
-            _scope(problem), absolute_bound(problem), cost, "docs/proofs/optimal_vectors.md, 7"
-        )
+    if is_optimal(problem, law):
+        return _certificate(cost, cost, "docs/proofs/optimal_vectors.md, 2")
+    if problem.delta and problem.norm == "l1" and problem.cost == ABSOLUTE:
+        return _certificate(cost, absolute_bound(problem), "docs/proofs/optimal_vectors.md, 7")
     return None
 
 
-def _pure_bound(problem: VectorProblem, law: VectorLaw, cost: Interval) -> VectorBound | None:
-    """A staircase of the best width is optimal; of a width merely searched for, nobody knows."""
-    if isinstance(law, NormStaircase) and (problem.steps == 1 or width_is_settled(problem)):
-        return VectorBound(_scope(problem), cost, cost, "docs/proofs/optimal_vectors.md, 2")
-    return None
+def is_optimal(problem: VectorProblem, law: VectorLaw) -> bool:
+    """Whether the law is a staircase for δ = 0, of a width that is known to be the best."""
+    known = problem.steps == 1 or width_is_settled(problem)
+    return isinstance(law, NormStaircase) and not problem.delta and known
 
 
-def _scope(problem: VectorProblem) -> str:
-    step = problem.granularity
-    return f"all noise that does not depend on the data, on the lattice of step {step}"
+def _certificate(cost: Interval, bound: Interval, reference: str) -> VectorCertificate:
+    return VectorCertificate(Fraction(cost.upper), Fraction(bound.lower), _SCOPE, reference)
 
 
 def absolute_bound(problem: VectorProblem) -> Interval:

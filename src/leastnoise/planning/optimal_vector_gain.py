@@ -21,7 +21,7 @@ def worthwhile_epsilon(
     small ε it saves about (ε/2π)^(d+1) of the cost (docs/proofs/staircase.md, section 6).
 
     Measured for moment 1 and d = 2..128: a saving of 1 % needs more than min(d/2, 1.6·√d). (The
-    rule "nothing to gain below d/2" fails from d = 11 on: d = 100 saves 1 % at ε = 21.9.)
+    rule "nothing to gain below d/2" fails from d = 12 on: d = 100 saves 1 % at ε = 21.9.)
 
     Args:
         dimension: d, an integer in 1..128.

@@ -18,9 +18,11 @@ from leastnoise.planning.optimal_vector_width import best_width
 
 MOST_SETTLED_DIMENSION = 128
 _MOST_STAIRCASE_DIMENSION = 1024
-_MOST_LAYERS = 256
+_MOST_LAYERS = 2048
 _SHARES = 1 << 10
 _SMALL_SENSITIVITY = 64
+_NEARLY_ONE = 1 - 1e-9
+_WORTHWHILE = Fraction(256, 100)  # (1.6)², see `worthwhile_epsilon`
 
 
 def laws(problem: VectorProblem) -> list[VectorLaw]:
@@ -40,7 +42,7 @@ def width_is_settled(problem: VectorProblem) -> bool:
 
 def staircase_law(problem: VectorProblem) -> NormStaircase | NormLaplace:
     """The norm staircase of the best width; in very many dimensions the Laplace law it tends to."""
-    if problem.dimension > _MOST_STAIRCASE_DIMENSION:
+    if not _gains(problem):
         return laplace_law(problem)
     return NormStaircase(
         dimension=problem.dimension,
@@ -49,6 +51,13 @@ def staircase_law(problem: VectorProblem) -> NormStaircase | NormLaplace:
         width=_width(problem),
         norm=problem.norm,
     )
+
+
+def _gains(problem: VectorProblem) -> bool:
+    """Whether a staircase is priced at all: in many dimensions only where it may save 1 %."""
+    few = problem.dimension <= MOST_SETTLED_DIMENSION
+    large = problem.epsilon**2 > _WORTHWHILE * problem.dimension
+    return few or (large and problem.dimension <= _MOST_STAIRCASE_DIMENSION)
 
 
 def laplace_law(problem: VectorProblem) -> NormLaplace:
@@ -94,7 +103,7 @@ def truncated_law(problem: VectorProblem) -> TruncatedNormStaircase | None:
     The radius is the least at which the search finds the promise kept; None if the law would have
     so many steps that cutting it off gains nothing.
     """
-    if problem.dimension > _MOST_STAIRCASE_DIMENSION:
+    if problem.dimension > MOST_SETTLED_DIMENSION:
         return None
     width, guess = _width(problem), _radius_guess(problem)
     if problem.epsilon and guess > _MOST_LAYERS * problem.steps:
@@ -132,7 +141,7 @@ def _keeps(problem: VectorProblem, law: TruncatedNormStaircase) -> bool:
 
 def _radius_guess(problem: VectorProblem) -> int:
     """Where the tail of the endless law falls to delta, or where a ball leaks that much."""
-    if problem.epsilon and expm1(float(problem.epsilon)) > problem.delta / problem.dimension:
+    if problem.epsilon > problem.delta:
         return staircase_law(problem).quantile(1 - problem.delta)
-    share = -expm1(log1p(-float(problem.delta)) / problem.dimension)
+    share = -expm1(log1p(-min(float(problem.delta), _NEARLY_ONE)) / problem.dimension)
     return int(problem.steps / (2 * Fraction(share)))

@@ -13,6 +13,7 @@ from leastnoise.numeric.cost import Cost, CostLike, Moment, checked_cost
 from leastnoise.privacy.guarantee import ApproxDP, PureDP
 
 MOST_DIMENSION = 1 << 20
+_FINENESS = 1 << 10
 
 
 @dataclass(frozen=True, init=False)
@@ -26,7 +27,7 @@ class VectorProblem:
         epsilon: ε in [0, 4096].
         delta: δ in [0, 1); ε and δ must not both be 0.
         cost: c, a non-decreasing function of the norm of the error.
-        granularity: the lattice's step; 1 for whole numbers.
+        granularity: the lattice's step; 1 for whole numbers; None to have it chosen.
     """
 
     dimension: int
@@ -46,7 +47,7 @@ class VectorProblem:
         epsilon: Exact,
         delta: Exact,
         cost: CostLike,
-        granularity: Exact,
+        granularity: Exact | None,
     ) -> None:
         size = _check.integer_between(dimension, "dimension", 1, MOST_DIMENSION)
         object.__setattr__(self, "dimension", size)
@@ -55,11 +56,23 @@ class VectorProblem:
         object.__setattr__(self, "epsilon", _most_epsilon(_check.non_negative(epsilon, "epsilon")))
         object.__setattr__(self, "delta", _check.delta(delta))
         object.__setattr__(self, "cost", checked_cost(cost))
-        object.__setattr__(self, "granularity", _check.positive(granularity, "granularity"))
+        object.__setattr__(self, "granularity", self._step(granularity))
         if not self.epsilon and not self.delta:
             raise _check.refuse(
                 "`epsilon` and `delta` must not both be 0", "both 0", "No noise is that private."
             )
+
+    def _step(self, granularity: Exact | None) -> Fraction:
+        """As asked for; else 1 for a whole sensitivity, and a fine power of two for another."""
+        if granularity is not None:
+            return _check.positive(granularity, "granularity")
+        if self.sensitivity.denominator == 1:
+            return Fraction(1)
+        parts = _FINENESS * (self.dimension if self.norm == "l1" else 1)
+        size = (self.sensitivity / parts).numerator.bit_length()
+        size -= (self.sensitivity / parts).denominator.bit_length()
+        step = Fraction(2) ** (size - 1)
+        return step if step != 1 else step / 2  # a step of 1 stands for whole numbers
 
     @property
     def steps(self) -> int:

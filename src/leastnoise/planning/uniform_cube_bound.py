@@ -30,14 +30,15 @@ def half_line_bound(sensitivity: int, delta: Fraction, order: int) -> Fraction:
     if order == 1:
         middle = (1 - delta) / 2
         return 2 * sensitivity * _spread(middle, delta, 1, 0)
-    return sum((_least_pair(j, sensitivity, delta) for j in range(sensitivity)), Fraction(0))
+    pairs = range(sensitivity // 2)
+    total = sum((2 * _least_pair(j, sensitivity, delta) for j in pairs), Fraction(0))
+    return total + (_least_pair(sensitivity // 2, sensitivity, delta) if sensitivity % 2 else 0)
 
 
 def _least_pair(j: int, period: int, delta: Fraction) -> Fraction:
     """The least g_j(u) + g_i(1−δ−u), i = Δ−1−j, where 2·g_j(T(j+1)) is what residue j adds to EX².
 
-    Every pair is met twice, which makes up for the factor 2; a residue that is its own partner has
-    u = (1−δ)/2 by convexity.
+    That factor 2 makes every pair count twice, and a residue that is its own partner once.
     """
     whole = 1 - delta
     other = period - 1 - j
@@ -49,7 +50,7 @@ def _least_pair(j: int, period: int, delta: Fraction) -> Fraction:
         )
 
     near = ceil(whole / (2 * delta))
-    kinks = [n * delta for n in range(max(0, near - 3), near + 4)]
+    kinks = [n * delta for n in range(max(0, near - 2), near + 3)]
     places = [u for kink in kinks for u in (kink, whole - kink) if 0 <= u <= whole]
     return min(total(u) for u in places)
 
