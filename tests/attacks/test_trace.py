@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from leastnoise.attacks import Trace, attribute_rows, auc, trace
 from leastnoise.errors import InvalidParameter
+from leastnoise.marginals import marginals
 from leastnoise.mechanisms import Release
 from leastnoise.noise import DiscreteGaussian, NormLaplace
 from leastnoise.numeric.interval import Interval
@@ -140,6 +141,14 @@ def test_tables_in_parts_score_alike(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_release_is_taken_as_it_comes() -> None:
     release = Release(np.array([0.5, 1.0]), PureDP(epsilon=1), "test")
     assert trace(release, [[1, 1]], [0.5, 0.5], false_accusation="0.1").scores[0] == 0.25
+
+
+def test_marginals_are_taken_as_means() -> None:
+    bits = np.array([[1, 0]] * 50)
+    release = marginals(bits, epsilon=100)
+    found = trace(release, [[1, 0]], [0.5, 0.5], false_accusation="0.1")
+    by_hand = trace(release.means, [[1, 0]], [0.5, 0.5], false_accusation="0.1")
+    assert found.scores[0] == by_hand.scores[0]
 
 
 def test_results_are_read_only_and_say_no_data() -> None:

@@ -146,6 +146,7 @@ def test_a_thousand_means_with_delta() -> None:
     assert result.best.certain is not None
     assert needed["median of uniforms"] < result.best.certain < needed["discrete Gaussian"]
     assert needed["discrete Gaussian"] < needed["cube noise"] < needed["independent Laplace"]
+    assert needed["median of uniforms"] < needed["repaired Gaussian"]
     assert result.impossible_below == 300
     assert result.reason == "fingerprinting"
 

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.errors import InvalidParameter
+from leastnoise.marginals.marginals_release import MarginalsRelease
 from leastnoise.mechanisms.release import Release
 
 Floats = NDArray[np.float64]
@@ -36,8 +37,7 @@ def checked_range(values: object) -> tuple[float, float]:
 
 def vector(value: object, name: str) -> Floats:
     """A row of finite numbers, of a release or of an array."""
-    content = value.value if isinstance(value, Release) else value
-    array = _floats(content, name)
+    array = _floats(_content(value), name)
     if array.ndim == 1 and array.size and bool(np.isfinite(array).all()):
         return array
     raise _check.refuse(
@@ -45,6 +45,12 @@ def vector(value: object, name: str) -> Floats:
         _HIDDEN,
         "Give one number for each attribute, in the same order everywhere.",
     )
+
+
+def _content(value: object) -> object:
+    if isinstance(value, MarginalsRelease):
+        return value.means
+    return value.value if isinstance(value, Release) else value
 
 
 def _floats(value: Any, name: str) -> Floats:

@@ -18,6 +18,7 @@ from leastnoise.attacks.attribute_rows import (
     rows,
     vector,
 )
+from leastnoise.marginals.marginals_release import MarginalsRelease
 from leastnoise.mechanisms.release import Release
 from leastnoise.privacy.guarantee import exact_text
 
@@ -53,7 +54,7 @@ class RankTrace:
 
 
 def rank_trace(
-    release: Release[Any] | ArrayLike,
+    release: MarginalsRelease | Release[Any] | ArrayLike,
     targets: ArrayLike,
     outsiders: ArrayLike,
     *,
@@ -72,7 +73,7 @@ def rank_trace(
     docs/proofs/fingerprinting.md, section 2.
 
     Args:
-        release: the released means, one per attribute: a `Release` or an array.
+        release: the released means, one per attribute: of `marginals`, a `Release` or an array.
         targets: one row per suspect.
         outsiders: one row per person known not to be in the data; r rows allow β ≥ 1/(r+1).
         false_accusation: β in (0, 1), for each target by itself.

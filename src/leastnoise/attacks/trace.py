@@ -19,6 +19,7 @@ from leastnoise.attacks.attribute_rows import (
     within,
 )
 from leastnoise.attacks.thresholds import hoeffding_threshold
+from leastnoise.marginals.marginals_release import MarginalsRelease
 from leastnoise.mechanisms.release import Release
 from leastnoise.privacy.guarantee import exact_text
 
@@ -51,7 +52,7 @@ class Trace:
 
 
 def trace(
-    release: Release[Any] | ArrayLike,
+    release: MarginalsRelease | Release[Any] | ArrayLike,
     targets: ArrayLike,
     reference: ArrayLike,
     *,
@@ -73,7 +74,7 @@ def trace(
     `rank_trace` with a sample of people who were not in the data.
 
     Args:
-        release: the released means, one per attribute: a `Release` or an array.
+        release: the released means, one per attribute: of `marginals`, a `Release` or an array.
         targets: one row per suspect, one column per attribute.
         reference: the means in the population the targets come from.
         false_accusation: β in (0, 1), for each target by itself.

@@ -1,26 +1,33 @@
 """The mechanisms that a plan for means chooses among, with the errors of their counts."""
 
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import assert_never
 
-from leastnoise.marginals.bounded_calibration import bounded_perturbation
+from leastnoise.errors import UnsupportedQuery
 from leastnoise.marginals.column_noise import ColumnNoise
-from leastnoise.marginals.gaussian_calibration import gaussian_perturbation
 from leastnoise.marginals.independent_noise import IndependentNoise
+from leastnoise.marginals.noise_family import NoiseFamily
 from leastnoise.marginals.objective import Objective
 from leastnoise.marginals.perturbation import Perturbation
-from leastnoise.marginals.pure_calibration import cube_perturbation, laplace_perturbation
 from leastnoise.noise.canonical import Canonical
 from leastnoise.numeric.interval import Interval
 from leastnoise.planning.means_task import MeansTask
 from leastnoise.privacy.guarantee import ApproxDP
 
-CUBE = "cube noise"
-LAPLACE = "independent Laplace"
-GAUSSIAN = "discrete Gaussian"
-BOUNDED = "median of uniforms"
+NAMES = {
+    NoiseFamily.CUBE: "cube noise",
+    NoiseFamily.LAPLACE: "independent Laplace",
+    NoiseFamily.GAUSSIAN: "discrete Gaussian",
+    NoiseFamily.BOUNDED: "median of uniforms",
+    NoiseFamily.REPAIRED: "repaired Gaussian",
+}
+"""How the kinds of noise are called in tables."""
+
 CANONICAL = "canonical"
+
+_MANY = 1000
 
 
 @dataclass(frozen=True)
@@ -54,22 +61,28 @@ class ColumnOption:
 
 def column_options(task: MeansTask) -> list[ColumnOption]:
     """Every mechanism known for the task, calibrated and proved."""
-    d, epsilon = task.dimension, task.epsilon
-    options = [
-        ColumnOption(CUBE, cube_perturbation(d, epsilon, centred=False)),
-        ColumnOption(LAPLACE, laplace_perturbation(d, epsilon, centred=False)),
-    ]
-    if not task.delta:
-        return options
-    target = ApproxDP(epsilon=epsilon, delta=task.delta)
-    options += [
-        ColumnOption(GAUSSIAN, gaussian_perturbation(d, target, task.objective, centred=False)),
-        ColumnOption(BOUNDED, bounded_perturbation(d, target, task.objective, centred=False)),
-    ]
-    if d == 1:
-        options.append(ColumnOption(CANONICAL, _canonical(epsilon, task.delta)))
-    return options
+    return [*_families(task), *_canonical(task)]
 
 
-def _canonical(epsilon: Fraction, delta: Fraction) -> Perturbation:
-    return Perturbation(IndependentNoise(Canonical(epsilon=epsilon, delta=delta), 1))
+def _families(task: MeansTask) -> Iterator[ColumnOption]:
+    kinds = [NoiseFamily.CUBE, NoiseFamily.LAPLACE]
+    target = ApproxDP(epsilon=task.epsilon, delta=task.delta)
+    if task.delta:
+        kinds += [NoiseFamily.GAUSSIAN, NoiseFamily.BOUNDED]
+        kinds += [NoiseFamily.REPAIRED] if _worth_repairing(task) else []
+    for kind in kinds:
+        with suppress(UnsupportedQuery):  # a kind of noise that cannot meet the target is left out
+            found = kind.perturbation(task.dimension, target, task.objective, centred=False)
+            yield ColumnOption(NAMES[kind], found)
+
+
+def _worth_repairing(task: MeansTask) -> bool:
+    """The published mechanism mends the worst of many columns; few leave it nothing to mend."""
+    return task.objective is Objective.MAX and task.dimension >= _MANY
+
+
+def _canonical(task: MeansTask) -> Iterator[ColumnOption]:
+    """The least noise there is for one count."""
+    if task.dimension == 1 and task.delta:
+        law = Canonical(epsilon=task.epsilon, delta=task.delta)
+        yield ColumnOption(CANONICAL, Perturbation(IndependentNoise(law, 1)))

@@ -15,7 +15,7 @@ from leastnoise.planning.attribute_range import AttributeRange
 from leastnoise.planning.bounds_table import BoundsTable
 from leastnoise.planning.impossible import least_possible_epsilon
 from leastnoise.planning.means_task import MeansTask
-from leastnoise.planning.noise_family import FamilyRow, family_rows
+from leastnoise.planning.noise_ladder import LadderRow, ladder_rows
 from leastnoise.privacy.guarantee import exact_text
 
 
@@ -137,7 +137,7 @@ def least_epsilon(  # noqa: PLR0913 - the words of the question, all by name
 def _options(task: MeansTask, records: int, error: Fraction) -> list[LeastEpsilonOption]:
     """The cheapest of each kind of noise, the cheapest first."""
     search = _Search(task, records, error)
-    found = [search.cheapest(row) for row in family_rows(task)]
+    found = [search.cheapest(row) for row in ladder_rows(task)]
     return sorted((o for o in found if o is not None), key=lambda option: option.epsilon)
 
 
@@ -149,12 +149,12 @@ class _Search:
     records: int
     error: Fraction
 
-    def cheapest(self, row: FamilyRow) -> LeastEpsilonOption | None:
+    def cheapest(self, row: LadderRow) -> LeastEpsilonOption | None:
         """Downhill from the first guess, in both directions."""
         best = self._cheaper(row, row.start, None)
         for step in (-1, 1):
             place = row.start + step
-            while 0 <= place < len(row.families):
+            while 0 <= place < len(row.ladders):
                 option = self._cheaper(row, place, best)
                 if option is None and best is not None:
                     break
@@ -162,16 +162,16 @@ class _Search:
         return best
 
     def _cheaper(
-        self, row: FamilyRow, place: int, best: LeastEpsilonOption | None
+        self, row: LadderRow, place: int, best: LeastEpsilonOption | None
     ) -> LeastEpsilonOption | None:
         """The option at a place, if there is one and it beats the best so far."""
-        family, delta = row.families[place], self.task.delta
-        parameter = family.widest(self._accurate)
+        ladder, delta = row.ladders[place], self.task.delta
+        parameter = ladder.widest(self._accurate)
         if parameter is None:
             return None
-        noise = family.at(parameter)
-        if family.price is not None:
-            price: Endpoint = family.price(parameter)
+        noise = ladder.at(parameter)
+        if ladder.price is not None:
+            price: Endpoint = ladder.price(parameter)
         elif best is not None and noise.privacy(1).delta(best.epsilon).upper > delta:
             return None  # one look at δ is quicker than the search for ε
         else:

@@ -2,10 +2,8 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil
 
-from flint import arb
-
+from leastnoise.marginals.tail_bound import cube_records, cube_tail_bound
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.planning.means_task import MeansTask
@@ -34,18 +32,24 @@ class PublishedRule:
     @property
     def records(self) -> int:
         """⌈4d/(ε·error)⌉."""
-        return ceil(4 * self.dimension / (self.epsilon * self.error))
+        return cube_records(columns=self.dimension, epsilon=self.epsilon, error=self.error)
 
     @property
     def failure(self) -> Interval:
         """P(Gamma(d) > ε·error·n/2)."""
-        place = self.epsilon * self.error * self.records / 2
+        place = self.epsilon * self._count_error
         return balls.enclosure(lambda: balls.ball(place).gamma_upper(self.dimension, 1))
 
     @property
     def bound(self) -> Interval:
-        """(2/e)^d, what the proof shows."""
-        return balls.enclosure(lambda: (2 / arb(1).exp()) ** self.dimension)
+        """What the paper's proof shows: (2/e)^d where n is not rounded up, else a little less."""
+        return cube_tail_bound(
+            columns=self.dimension, epsilon=self.epsilon, error=self._count_error
+        )
+
+    @property
+    def _count_error(self) -> Fraction:
+        return self.error * self.records / 2
 
 
 def published_rule(task: MeansTask, error: Fraction) -> PublishedRule:

@@ -1,4 +1,4 @@
-"""Families of noise for columns, from little to much, and which of their members is wide enough."""
+"""Ladders of noise for columns, from little to much, and the highest rung that is accurate."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,13 +8,14 @@ from math import ceil
 from leastnoise.marginals.column_noise import ColumnNoise
 from leastnoise.marginals.cube_noise import CubeNoise
 from leastnoise.marginals.independent_noise import IndependentNoise
+from leastnoise.marginals.noise_family import NoiseFamily
 from leastnoise.marginals.objective import Objective
 from leastnoise.marginals.perturbation import Perturbation
 from leastnoise.noise.canonical import Canonical
 from leastnoise.noise.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.discrete_laplace import DiscreteLaplace
 from leastnoise.noise.median_of_uniforms import MedianOfUniforms
-from leastnoise.planning.column_option import BOUNDED, CANONICAL, CUBE, GAUSSIAN, LAPLACE
+from leastnoise.planning.column_option import CANONICAL, NAMES
 from leastnoise.planning.means_task import MeansTask
 
 _ORDERS = range(2, 13)
@@ -23,7 +24,7 @@ _LEAST, _GREATEST = Fraction(1, 2**12), Fraction(2**60)
 
 
 @dataclass(frozen=True)
-class NoiseFamily:
+class NoiseLadder:
     """Noise that grows with a parameter.
 
     Attributes:
@@ -37,7 +38,7 @@ class NoiseFamily:
     whole: bool = False
 
     def at(self, parameter: Fraction) -> Perturbation:
-        """One member."""
+        """One rung."""
         return Perturbation(self.noise(parameter))
 
     def widest(self, accurate: Callable[[Perturbation], bool]) -> Fraction | None:
@@ -55,31 +56,37 @@ class NoiseFamily:
 
 
 @dataclass(frozen=True)
-class FamilyRow:
-    """Families of one mechanism in order; the cheapest is sought downhill from a first guess."""
+class LadderRow:
+    """Ladders of one mechanism in order; the cheapest is sought downhill from a first guess."""
 
     mechanism: str
-    families: tuple[NoiseFamily, ...]
+    ladders: tuple[NoiseLadder, ...]
     start: int = 0
 
 
-def family_rows(task: MeansTask) -> list[FamilyRow]:
-    """The families that can serve a task; those without an ε-DP price only for δ > 0."""
+def ladder_rows(task: MeansTask) -> list[LadderRow]:
+    """The ladders that can serve a task; those without an ε-DP price only for δ > 0."""
     d, delta = task.dimension, task.delta
-    cube = NoiseFamily(lambda scale: CubeNoise(d, scale), lambda scale: 1 / scale)
-    laplace = NoiseFamily(
+    cube = NoiseLadder(lambda scale: CubeNoise(d, scale), lambda scale: 1 / scale)
+    laplace = NoiseLadder(
         lambda scale: IndependentNoise(DiscreteLaplace(scale), d), lambda scale: d / scale
     )
-    rows = [FamilyRow(CUBE, (cube,)), FamilyRow(LAPLACE, (laplace,))]
+    rows = [
+        LadderRow(NAMES[NoiseFamily.CUBE], (cube,)),
+        LadderRow(NAMES[NoiseFamily.LAPLACE], (laplace,)),
+    ]
     if not delta:
         return rows
-    gaussian = NoiseFamily(lambda variance: IndependentNoise(DiscreteGaussian(variance), d))
-    medians = tuple(NoiseFamily(_medians(order, d), whole=True) for order in _ORDERS)
+    gaussian = NoiseLadder(lambda variance: IndependentNoise(DiscreteGaussian(variance), d))
+    medians = tuple(NoiseLadder(_medians(order, d), whole=True) for order in _ORDERS)
     # Hardly cut noise is best for means over the columns, a hard bound for the worst of them.
     first = 3 if task.objective is Objective.MAX else len(medians) - 1
-    rows += [FamilyRow(GAUSSIAN, (gaussian,)), FamilyRow(BOUNDED, medians, first)]
+    rows += [
+        LadderRow(NAMES[NoiseFamily.GAUSSIAN], (gaussian,)),
+        LadderRow(NAMES[NoiseFamily.BOUNDED], medians, first),
+    ]
     if d == 1:
-        rows.append(FamilyRow(CANONICAL, (NoiseFamily(_canonical(delta), lambda size: 1 / size),)))
+        rows.append(LadderRow(CANONICAL, (NoiseLadder(_canonical(delta), lambda size: 1 / size),)))
     return rows
 
 
