@@ -61,7 +61,7 @@ class CodeExperiment:
     Example:
         >>> from leastnoise.attacks.collusion import majority
         >>> experiment = CodeExperiment(
-        ...     users=10, length=900, coalition=3, false_accusation="1e-6"
+        ...     users=10, length=2000, coalition=3, false_accusation="1e-6"
         ... )
         >>> measured = experiment.measure(majority, trials=20)
         >>> measured.caught, measured.framed
