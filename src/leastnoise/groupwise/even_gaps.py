@@ -9,6 +9,7 @@ Floats = NDArray[np.float64]
 _STEPS = 60
 _WIDEST = 40.0
 _FIRST_EVEN = 6
+_GREATEST_ERROR = 4.0
 
 
 def even_gaps(errors: Floats) -> Floats:
@@ -39,6 +40,8 @@ def bent_gaps(relative_error: float, counts: Floats, sigma: float) -> Floats:
     Logarithms need ln(n/(n−1))/σ. Where the error is of order one it matters that counts are
     integers, and an even line needs less; but the first few counts are far from evenly apart.
     """
-    logs = np.log(counts / (counts - 1)) / sigma
-    even = even_gaps(relative_error * (counts - 0.5))
-    return np.where(counts < _FIRST_EVEN, logs, np.minimum(logs, even))
+    gaps = np.log(counts / (counts - 1)) / sigma
+    errors = relative_error * (counts - 0.5)
+    even = (counts >= _FIRST_EVEN) & (errors <= _GREATEST_ERROR)
+    gaps[even] = np.minimum(gaps[even], even_gaps(errors[even]))
+    return gaps

@@ -8,6 +8,7 @@ import numpy as np
 
 from leastnoise.privacy.groupwise import GroupwiseZCDP
 from leastnoise.privacy.guarantee import Guarantee
+from leastnoise.privacy.per_record import PerRecordZCDP
 
 Output_co = TypeVar("Output_co", covariant=True)
 Result = TypeVar("Result")
@@ -44,7 +45,7 @@ class Release(Generic[Output_co]):
     """
 
     value: Output_co
-    guarantee: Guarantee | GroupwiseZCDP
+    guarantee: Guarantee | GroupwiseZCDP | PerRecordZCDP
     mechanism: str
 
     def __post_init__(self) -> None:
