@@ -2,15 +2,20 @@
 
 from fractions import Fraction
 from itertools import pairwise
+from typing import SupportsIndex, overload
 
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.certificates.problem import Problem
 from leastnoise.mechanisms.additive_noise import AdditiveNoise
 from leastnoise.mechanisms.lattice import Lattice
+from leastnoise.noise.norm import Norm
 from leastnoise.numeric.cost import Cost, CostLike, OwnCost, checked_cost
 from leastnoise.planning.choice import chosen
+from leastnoise.planning.optimal_answers import OptimalAnswers
+from leastnoise.planning.optimal_composed import optimal_composed
 from leastnoise.planning.optimal_noise import OptimalNoise
+from leastnoise.planning.optimal_vector import OptimalVectorNoise, optimal_vector
 from leastnoise.privacy.guarantee import ApproxDP, PureDP
 
 _FINENESS = 1024
@@ -102,3 +107,111 @@ def _refuse_decreasing(problem: Problem) -> None:
             "Give a non-decreasing function of |error|.",
         )
 
+
+@overload
+def optimal(
+    *,
+    sensitivity: Exact,
+    epsilon: Exact,
+    delta: Exact = ...,
+    cost: CostLike = ...,
+    granularity: Exact | None = ...,
+) -> OptimalNoise: ...
+@overload
+def optimal(
+    *,
+    sensitivity: Exact,
+    epsilon: Exact,
+    delta: Exact = ...,
+    cost: CostLike = ...,
+    granularity: Exact | None = ...,
+    dimension: SupportsIndex,
+    norm: Norm = ...,
+) -> OptimalVectorNoise: ...
+@overload
+def optimal(
+    *,
+    sensitivity: Exact,
+    epsilon: Exact,
+    delta: Exact = ...,
+    cost: CostLike = ...,
+    granularity: Exact | None = ...,
+    count: SupportsIndex,
+) -> OptimalAnswers: ...
+def optimal(  # noqa: PLR0913 - every one is for the user to choose
+    *,
+    sensitivity: Exact,
+    epsilon: Exact,
+    delta: Exact = 0,
+    cost: CostLike = "absolute",
+    granularity: Exact | None = None,
+    dimension: SupportsIndex | None = None,
+    norm: Norm = "l1",
+    count: SupportsIndex | None = None,
+) -> OptimalNoise | OptimalVectorNoise | OptimalAnswers:
+    r"""The mechanism with the least expected cost for a guarantee, with its reasons and a proof.
+
+    One query: for δ = 0 the staircase law of the best width; at sensitivity 1 canonical noise,
+    best for every cost at once; else the optimum of a linear program over all laws, or for fine
+    lattices the truncated staircase. Each choice has proved its privacy, and `certificate()` says
+    how near to optimal it is, in a form that anyone can check.
+
+    Args:
+        sensitivity: the most the query's value changes between neighbours; > 0. A whole number
+            means a query with whole values, unless `granularity` says otherwise.
+        epsilon: ε ≥ 0; 0 needs delta > 0.
+        delta: δ in [0, 1).
+        cost: what to minimise: "absolute", "squared", `Moment(p)`, `TailProbability(t)` or
+            `OwnCost(f)`.
+        granularity: the step of the lattice to which a real-valued query is rounded. By default 1
+            for a whole sensitivity, else a power of two of at most sensitivity/1024.
+        dimension: answer a vector of that many numbers; `sensitivity` is in `norm`.
+        norm: "l1" or "linf", for vectors.
+        count: answer that many queries under one guarantee, each of the stated sensitivity.
+
+    Raises:
+        InvalidParameter: a parameter outside its range, or `dimension` together with `count`.
+
+    References: GengViswanath2016; GengViswanath2016b; AwanRamasethu2023.
+
+    Example:
+        >>> mechanism = optimal(sensitivity=3, epsilon="0.5", delta="1e-6", cost="squared")
+        >>> print(f"{float(mechanism.expected_cost()):.4f}", mechanism.why)
+        71.1646 the optimum of the linear program over all laws on the lattice
+        >>> print(mechanism.certificate().check())
+        ACCEPTED: every claim was computed anew and holds
+        >>> for other in mechanism.alternatives()[:2]:
+        ...     print(other)
+        71.1646 (1×): TruncatedStaircase(sensitivity=3, epsilon=0.5, delta='0.000001', width=2)
+        71.1852 (1×): Staircase(sensitivity=3, epsilon=0.5, width=2)
+    """
+    if dimension is not None and count is not None:
+        raise _check.refuse(
+            "`dimension` and `count` must not be given together",
+            "both",
+            "A vector moves as a whole, counted in one norm; `count` queries each move by up to "
+            "their own sensitivity.",
+        )
+    if dimension is not None:
+        return optimal_vector(
+            sensitivity=sensitivity,
+            epsilon=epsilon,
+            delta=delta,
+            dimension=dimension,
+            norm=norm,
+            cost=cost,
+            granularity=granularity,
+        )
+    if count is not None:
+        step = _step(_check.positive(sensitivity, "sensitivity"), granularity)
+        return optimal_composed(
+            sensitivity=sensitivity,
+            epsilon=epsilon,
+            delta=delta,
+            count=count,
+            cost=cost,
+            granularity=step,
+        )
+    return optimal_scalar(
+        sensitivity=sensitivity, epsilon=epsilon, delta=delta, cost=cost, granularity=granularity
+    )
