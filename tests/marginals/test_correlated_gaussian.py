@@ -11,6 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from leastnoise.errors import InvalidParameter
+from leastnoise.marginals.column_sums import column_sums
 from leastnoise.marginals.correlated_gaussian import CorrelatedGaussian
 from leastnoise.mechanisms import Mechanism
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, PureDP
@@ -178,6 +179,16 @@ def test_it_is_a_mechanism() -> None:
     assert pickle.loads(pickle.dumps(mechanism)) == mechanism
     assert release.value.dtype == np.float64
     assert not release.value.flags.writeable
+
+
+def test_counted_bits_serve_as_sums() -> None:
+    mechanism = CorrelatedGaussian(columns=3, guarantee=HALF)
+    sums = column_sums(np.array([[1, 0, 1], [1, 1, 0]]))
+    noisy = mechanism.release(sums).value
+    reach = float(mechanism.error(confidence="0.9999999999").upper)
+    assert np.abs(noisy - [2, 1, 1]).max() < reach
+    with pytest.raises(InvalidParameter, match="columns=3"):
+        mechanism.release(column_sums(np.array([[1, 0]])), NoEntropy())
 
 
 def test_a_million_columns() -> None:

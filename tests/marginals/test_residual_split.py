@@ -34,9 +34,9 @@ def reached(split: ResidualSplit) -> float:
     used = split.precisions > 0
     noise = np.where(used, 1 / np.where(used, split.precisions, 1), 0)
     costs = np.zeros(split.costs.rows)
-    entries = zip(split.costs.row, split.costs.column, split.costs.value, strict=True)
-    for row, column, value in entries:
-        costs[row] += float(value) * noise[column]
+    entries = zip(split.costs.row, split.costs.column, split.costs.kind, strict=True)
+    for row, column, kind in entries:
+        costs[row] += float(split.costs.values[kind]) * noise[column]
     return float(costs.max() * (split.charges @ split.precisions).max())
 
 

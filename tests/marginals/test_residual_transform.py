@@ -55,6 +55,15 @@ def test_residuals_are_kronecker_products(shape: list[int], seed: int) -> None:
         assert found[places].dtype == np.int64
 
 
+def test_a_stack_is_a_list_of_tables() -> None:
+    axes = [ResidualAxis(3), ResidualAxis(2)]
+    stack = np.random.default_rng(3).integers(0, 50, (4, 3, 2))
+    together = residuals_of(stack, axes)
+    for number, table in enumerate(stack):
+        for places, residual in residuals_of(table, axes).items():
+            assert np.array_equal(together[places][number], residual)
+
+
 @settings(deadline=None, max_examples=60)
 @given(sizes, st.integers(0, 2**32))
 def test_tables_come_back_exactly(shape: list[int], seed: int) -> None:

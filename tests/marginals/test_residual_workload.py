@@ -52,6 +52,7 @@ def test_repr_makes_it_again() -> None:
         ({"sex": True}, ["sex"], "integer"),
         ({3: 2}, [], "names"),
         ([("sex", 2)], ["sex"], "names"),
+        ({}, [()], "at least one"),
         (ATTRIBUTES, [], "at least one marginal"),
         (ATTRIBUTES, {}, "at least one marginal"),
         (ATTRIBUTES, "sex", "at least one marginal"),

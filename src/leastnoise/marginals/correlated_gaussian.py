@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise.marginals.column_sums import ColumnSums
 from leastnoise.marginals.correlated_shape import CorrelatedShape
 from leastnoise.marginals.residual_counts import MOST_PEOPLE
 from leastnoise.marginals.residual_noise import (
@@ -126,7 +127,7 @@ class CorrelatedGaussian:
         )
 
     def release(
-        self, value: ArrayLike, source: Source | None = None
+        self, value: ColumnSums | ArrayLike, source: Source | None = None
     ) -> Release[NDArray[np.float64]]:
         """Noisy column sums, from the exact ones: exact multiples of 1/(2·g₀·g₁), as floats.
 
@@ -151,14 +152,15 @@ class CorrelatedGaussian:
         whole = (sums + noise // unit).astype(np.float64)
         return np.asarray(whole + (noise % unit).astype(np.float64) / unit)
 
-    def _sums(self, value: ArrayLike) -> NDArray[np.int64]:
-        sums = secret_integers(value, "value", MOST_PEOPLE)
+    def _sums(self, value: ColumnSums | ArrayLike) -> NDArray[np.int64]:
+        ones = value.ones if isinstance(value, ColumnSums) else value
+        sums = secret_integers(ones, "value", MOST_PEOPLE)
         if sums.shape == (self.columns,):
             return sums
         raise _check.refuse(
             f"`value` must be a row of columns={self.columns} sums",
             f"shape {sums.shape}",
-            "Add up the rows of bits first: bits.sum(axis=0).",
+            "Add up the rows of bits first: column_sums(bits).",
         )
 
     def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:

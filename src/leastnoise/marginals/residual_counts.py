@@ -4,6 +4,7 @@ The messages name attributes and rules, and never show what was found.
 """
 
 import math
+from collections import defaultdict
 from collections.abc import Mapping
 
 import numpy as np
@@ -11,6 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
 from leastnoise.errors import InvalidParameter
+from leastnoise.marginals.residual_axis import ResidualAxis
+from leastnoise.marginals.residual_transform import residuals_of
 from leastnoise.marginals.residual_workload import AttributeSet, Marginal, ResidualWorkload
 from leastnoise.mechanisms.secret_integers import secret_integers
 
@@ -85,8 +88,9 @@ def _check_complete(workload: ResidualWorkload, found: Tables) -> None:
                 f"none of {workload.named(places)!r}",
                 "The planner's `needed` lists them.",
             )
+    needed = set(workload.largest)
     for places in found:
-        if places not in workload.largest:
+        if places not in needed:
             raise _check.refuse(
                 "only tables of needed marginals may be given",
                 f"one of {workload.named(places)!r}",
@@ -112,8 +116,31 @@ def _counts(
     )
 
 
-def disagreement() -> InvalidParameter:
-    """For tables that cannot come from the same people."""
+def shared_residuals(workload: ResidualWorkload, tables: Tables) -> Tables:
+    """The residual of every measured set, in integers; tables of one shape are taken together.
+
+    Raises:
+        InvalidParameter: two tables disagree on what they share.
+    """
+    by_shape: dict[tuple[ResidualAxis, ...], list[AttributeSet]] = defaultdict(list)
+    for places in tables:
+        by_shape[workload.axes_of(places)].append(places)
+    found: Tables = {}
+    for axes, alike in by_shape.items():
+        stack = np.stack([tables[places] for places in alike])
+        for inside, residuals in residuals_of(stack, axes).items():
+            subsets = [tuple(places[number] for number in inside) for places in alike]
+            for subset, residual in zip(subsets, residuals, strict=True):
+                if not _same(found.setdefault(subset, residual), residual):
+                    raise _disagreement()
+    return found
+
+
+def _same(one: NDArray[np.int64], other: NDArray[np.int64]) -> bool:
+    return one is other or one.tobytes() == other.tobytes()
+
+
+def _disagreement() -> InvalidParameter:
     return _check.refuse(
         "all tables must count the same people",
         "tables that disagree on an attribute they share (not shown: it is data)",

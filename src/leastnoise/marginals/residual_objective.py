@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
+from functools import lru_cache
 from math import prod
 from typing import Literal
 
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise import _check
+from leastnoise.marginals.residual_axis import ResidualAxis
 from leastnoise.marginals.residual_workload import AttributeSet, ResidualWorkload, subsets
 
 ResidualObjectiveName = Literal["total", "largest"]
@@ -19,14 +21,16 @@ ResidualObjectiveName = Literal["total", "largest"]
 
 @dataclass(frozen=True)
 class CostRows:
-    """A sparse matrix: cost number row[k] grows by value[k] times the noise of residual column[k].
+    """A sparse matrix: cost row[k] grows by values[kind[k]] times the noise of residual column[k].
 
-    Values are quotients of integers; the first row belongs to the first marginal, and so on.
+    Many entries are alike, so that few values are stored. The first row belongs to the first
+    marginal, and so on.
     """
 
     row: NDArray[np.intp]
     column: NDArray[np.intp]
-    value: tuple[Fraction, ...]
+    kind: NDArray[np.intp]
+    values: tuple[Fraction, ...]
     rows: int
     columns: int
 
@@ -45,18 +49,26 @@ class ResidualObjective(Enum):
     def costs(self, workload: ResidualWorkload) -> CostRows:
         """One row for the total, or one row for each marginal."""
         total = self is ResidualObjective.TOTAL
-        rows, columns, values = [], [], []
-        for number, (places, weight) in enumerate(
-            zip(workload.sets, workload.weights, strict=True)
-        ):
-            times = weight * workload.cells(places) if total else weight
-            for subset, variance in cell_variance(workload, places):
-                rows.append(0 if total else number)
-                columns.append(workload.index_of[subset])
-                values.append(times * variance)
+        rows: list[int] = []
+        columns: list[int] = []
+        kinds: list[int] = []
+        values: list[Fraction] = []
+        first: dict[tuple[tuple[ResidualAxis, ...], Fraction], int] = {}
+        weighted = zip(workload.sets, workload.weights, strict=True)
+        for number, (places, weight) in enumerate(weighted):
+            axes = workload.axes_of(places)
+            if (axes, weight) not in first:
+                first[axes, weight] = len(values)
+                times = weight * workload.cells(places) if total else weight
+                values += [times * share for share in _cell_shares(axes)]
+            columns += [workload.index_of[subset] for subset in subsets(places)]
+            count = 1 << len(places)
+            rows += [0 if total else number] * count
+            kinds += range(first[axes, weight], first[axes, weight] + count)
         return CostRows(
             np.array(rows, dtype=np.intp),
             np.array(columns, dtype=np.intp),
+            np.array(kinds, dtype=np.intp),
             tuple(values),
             1 if total else len(workload.sets),
             len(workload.residuals),
@@ -67,10 +79,23 @@ def cell_variance(
     workload: ResidualWorkload, places: AttributeSet
 ) -> Iterator[tuple[AttributeSet, Fraction]]:
     """What noise of variance 1 on each residual adds to the variance of a marginal's cells."""
-    for subset in subsets(places):
-        rest = [workload.axes[place].size for place in places if place not in subset]
-        spread = prod((axis.spread for axis in workload.axes_of(subset)), start=Fraction(1))
-        yield subset, spread / prod(rest) ** 2
+    yield from zip(subsets(places), _cell_shares(workload.axes_of(places)), strict=True)
+
+
+@lru_cache(maxsize=1024)
+def _cell_shares(axes: tuple[ResidualAxis, ...]) -> tuple[Fraction, ...]:
+    """The same for each subset of the axes, in the order of `subsets`."""
+    every = tuple(range(len(axes)))
+    return tuple(
+        prod(
+            (
+                axis.spread if place in subset else Fraction(1, axis.size**2)
+                for place, axis in enumerate(axes)
+            ),
+            start=Fraction(1),
+        )
+        for subset in subsets(every)
+    )
 
 
 def checked_residual_objective(

@@ -24,7 +24,7 @@ from leastnoise.marginals.residual_counts import (
     Tables,
     checked_tables,
     counted_records,
-    disagreement,
+    shared_residuals,
     summed_cube,
 )
 from leastnoise.marginals.residual_noise import Budget, checked_budget, squared_mu
@@ -35,7 +35,6 @@ from leastnoise.marginals.residual_objective import (
 )
 from leastnoise.marginals.residual_plan import ResidualPlan
 from leastnoise.marginals.residual_split import ResidualSplit, best_split
-from leastnoise.marginals.residual_transform import residuals_of
 from leastnoise.marginals.residual_workload import AttributeSet, Marginal, ResidualWorkload
 from leastnoise.mechanisms.release import Release
 from leastnoise.noise.shape import Draws
@@ -186,12 +185,7 @@ class ResidualPlanner:
         return Release(answers, self.guarantee, repr(self))
 
     def _residuals(self, tables: Tables) -> dict[AttributeSet, NDArray[np.int64]]:
-        found: dict[AttributeSet, NDArray[np.int64]] = {}
-        for places, table in tables.items():
-            for inside, residual in residuals_of(table, self.workload.axes_of(places)).items():
-                subset = tuple(places[number] for number in inside)
-                if not np.array_equal(found.setdefault(subset, residual), residual):
-                    raise disagreement()
+        found = shared_residuals(self.workload, tables)
         if isinstance(self.neighbours, AddRemove) or found[()] == self.neighbours.records:
             return found
         raise _check.refuse(

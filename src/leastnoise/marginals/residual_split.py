@@ -51,11 +51,10 @@ class ResidualSplit:
         """(Σ_A √(F_A·Q_A))² at the weights, as a ball."""
         theta, shares = _normalised(self.cost_weights), _normalised(self.charge_weights)
         weighted = [arb(0)] * self.costs.columns
-        terms = zip(
-            self.costs.row.tolist(), self.costs.column.tolist(), self.costs.value, strict=True
-        )
-        for row, column, value in terms:
-            weighted[column] += theta[row] * balls.ball(value)
+        values = [balls.ball(value) for value in self.costs.values]
+        entries = (self.costs.row.tolist(), self.costs.column.tolist(), self.costs.kind.tolist())
+        for row, column, kind in zip(*entries, strict=True):
+            weighted[column] += theta[row] * values[kind]
         total = arb(0)
         for column, cost in enumerate(weighted):
             charge = sum(
@@ -85,7 +84,7 @@ def best_split(costs: CostRows, charges: NDArray[np.int64]) -> ResidualSplit:
     It stops when the bound is met to 1e-10, or when it has worked enough: the weights prove what
     they prove, and floats decide nothing about privacy.
     """
-    values = _relative(costs.value)
+    values = _relative(costs.values)[costs.kind]
     rates = charges.astype(np.float64)
     theta = np.full(costs.rows, 1 / costs.rows)
     shares = np.full(len(rates), 1 / len(rates))

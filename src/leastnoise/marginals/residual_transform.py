@@ -17,7 +17,9 @@ Places = tuple[int, ...]
 
 
 def residuals_of(table: Table, axes: Sequence[ResidualAxis]) -> dict[Places, Table]:
-    """The residual of every set of axes of a table of counts.
+    """The residual of every set of axes of a table of counts, or of a stack of such tables.
+
+    The axes are the last of the table; what comes before them numbers the tables of a stack.
 
     Example:
         >>> found = residuals_of(np.array([[1, 2], [3, 5]]), [ResidualAxis(2), ResidualAxis(2)])
@@ -25,10 +27,13 @@ def residuals_of(table: Table, axes: Sequence[ResidualAxis]) -> dict[Places, Tab
         {(): 11, (1,): -3, (0,): -5, (0, 1): 1}
     """
     found: dict[Places, Table] = {(): table}
+    first = table.ndim - len(axes)
     # Backwards, so that an axis still has its own number when its turn comes.
-    for place, axis in reversed(list(enumerate(axes))):
+    for place, axis in reversed(list(enumerate(axes, first))):
         summed = {places: part.sum(axis=place) for places, part in found.items()}
-        kept = {(place, *places): axis.contrast(part, place) for places, part in found.items()}
+        kept = {
+            (place - first, *places): axis.contrast(part, place) for places, part in found.items()
+        }
         found = {places: np.asarray(part) for places, part in (summed | kept).items()}
     return found
 

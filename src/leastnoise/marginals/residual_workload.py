@@ -235,6 +235,8 @@ def _checked_attributes(attributes: object) -> tuple[tuple[str, int], ...]:
             f"a {type(attributes).__name__}",
             "Write for example {'sex': 2, 'age': 10}.",
         )
+    if not attributes:
+        raise _check.refuse("`attributes` must name at least one", "none", "Name what is recorded.")
     return tuple((name, _checked_size(name, size)) for name, size in attributes.items())
 
 
