@@ -1,0 +1,219 @@
+r"""Filters and derived columns: a small language that cannot fail and cannot look around.
+
+An expression reads one row, never raises, and gives the same answer every time: no division, no
+casts, no functions, no sub-queries, no randomness. So a filter bounds nothing and leaks nothing by
+itself. Users write Python operators; nobody writes SQL.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from enum import Enum
+from fractions import Fraction
+from typing import TypeAlias
+
+from leastnoise import _check
+
+Value: TypeAlias = int | Fraction | str | bool | date
+"""What a column may be compared with."""
+
+_MOST_TEXT = 1000
+_MOST_CHOICES = 10_000
+
+
+class Relation(Enum):
+    """How two values are compared."""
+
+    EQUAL = "="
+    UNEQUAL = "<>"
+    LESS = "<"
+    AT_MOST = "<="
+    MORE = ">"
+    AT_LEAST = ">="
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of the table, by name; compare it to make a `Condition`.
+
+    Example:
+        >>> print((col("age") >= 18) & ~col("city").isin(["Oslo", "Bergen"]))
+        (age >= 18 and not city in ('Oslo', 'Bergen'))
+    """
+
+    name: str
+
+    def __eq__(self, other: object) -> "Compared":  # type: ignore[override]
+        return Compared(self, Relation.EQUAL, checked_value(other))
+
+    def __ne__(self, other: object) -> "Compared":  # type: ignore[override]
+        return Compared(self, Relation.UNEQUAL, checked_value(other))
+
+    def __lt__(self, other: object) -> "Compared":
+        return Compared(self, Relation.LESS, checked_value(other))
+
+    def __le__(self, other: object) -> "Compared":
+        return Compared(self, Relation.AT_MOST, checked_value(other))
+
+    def __gt__(self, other: object) -> "Compared":
+        return Compared(self, Relation.MORE, checked_value(other))
+
+    def __ge__(self, other: object) -> "Compared":
+        return Compared(self, Relation.AT_LEAST, checked_value(other))
+
+    def __hash__(self) -> int:
+        return hash((Column, self.name))
+
+    def isin(self, values: Iterable[object]) -> "OneOf":
+        """Whether the value is one of these."""
+        return OneOf(self, _choices(values))
+
+    def between(self, low: object, high: object) -> "Both":
+        """Whether low ≤ value ≤ high."""
+        return Both(self >= low, self <= high)
+
+    def is_null(self) -> "Missing":
+        """Whether there is no value."""
+        return Missing(self)
+
+    def __bool__(self) -> bool:
+        raise TypeError(_NO_TRUTH)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+_NO_TRUTH = (
+    "a condition has no truth of its own: combine conditions with & | ~, each in parentheses, "
+    "not with and, or, not"
+)
+
+
+class Conditional:
+    """What conditions have in common: they combine."""
+
+    def __and__(self, other: "Condition") -> "Both":
+        return Both(_condition(self), _condition(other))
+
+    def __or__(self, other: "Condition") -> "Either":
+        return Either(_condition(self), _condition(other))
+
+    def __invert__(self) -> "Not":
+        return Not(_condition(self))
+
+    def __bool__(self) -> bool:
+        raise TypeError(_NO_TRUTH)
+
+
+@dataclass(frozen=True)
+class Compared(Conditional):
+    """A column against a value; false where the column has none."""
+
+    column: Column
+    relation: Relation
+    value: Value
+
+    def __str__(self) -> str:
+        return f"{self.column} {self.relation.value} {self.value!r}"
+
+
+@dataclass(frozen=True)
+class OneOf(Conditional):
+    """A column against several values; false where the column has none."""
+
+    column: Column
+    values: tuple[Value, ...]
+
+    def __str__(self) -> str:
+        return f"{self.column} in {self.values!r}"
+
+
+@dataclass(frozen=True)
+class Missing(Conditional):
+    """Whether a column has no value."""
+
+    column: Column
+
+    def __str__(self) -> str:
+        return f"{self.column} is missing"
+
+
+@dataclass(frozen=True)
+class Not(Conditional):
+    """True where the condition is not."""
+
+    condition: "Condition"
+
+    def __str__(self) -> str:
+        return f"not {self.condition}"
+
+
+@dataclass(frozen=True)
+class Both(Conditional):
+    """True where both are."""
+
+    one: "Condition"
+    other: "Condition"
+
+    def __str__(self) -> str:
+        return f"({self.one} and {self.other})"
+
+
+@dataclass(frozen=True)
+class Either(Conditional):
+    """True where at least one is."""
+
+    one: "Condition"
+    other: "Condition"
+
+    def __str__(self) -> str:
+        return f"({self.one} or {self.other})"
+
+
+Condition: TypeAlias = Compared | OneOf | Missing | Not | Both | Either
+
+
+def col(name: str) -> Column:
+    """A column by name.
+
+    Raises:
+        InvalidParameter: not a name.
+    """
+    if name and name.isprintable() and len(name) <= _MOST_TEXT:
+        return Column(name)
+    raise _check.refuse("a column's name must be printable text", "something else", "Name one.")
+
+
+def _condition(value: object) -> Condition:
+    if isinstance(value, Condition):
+        return value
+    raise _check.refuse(
+        "conditions combine with conditions", f"a {type(value).__name__}", "Compare a column first."
+    )
+
+
+def _choices(values: Iterable[object]) -> tuple[Value, ...]:
+    if isinstance(values, str):
+        raise _check.refuse("`values` must be a list", "text", "Write isin(['Oslo']).")
+    found = tuple(checked_value(value) for value in values)
+    if len(found) <= _MOST_CHOICES:
+        return found
+    raise _check.refuse(
+        f"`values` must be at most {_MOST_CHOICES}", "more", "Filter by a shorter list."
+    )
+
+
+def checked_value(value: object) -> Value:
+    """A value to compare with, exact.
+
+    Raises:
+        InvalidParameter: not a number, text, truth value or date.
+    """
+    if isinstance(value, bool | date):
+        return value
+    if isinstance(value, str):
+        if len(value) <= _MOST_TEXT and "\x00" not in value:
+            return value
+        raise _check.refuse("a text to compare with must be short", "a long one", "Shorten it.")
+    number = _check.rational(value, "value")  # type: ignore[arg-type]
+    return number.numerator if number.denominator == 1 else number
