@@ -1,0 +1,84 @@
+r"""Aggregates: what is counted or summed in each group. A closed family."""
+
+from dataclasses import dataclass
+from typing import TypeAlias, assert_never
+
+from leastnoise.engine.bounds import Bounds
+from leastnoise.engine.expression import Column
+from leastnoise.engine.grid import Grid
+from leastnoise.engine.neighbours import Neighbours
+from leastnoise.engine.sensitivity import Sensitivity, cell_sensitivity
+
+
+@dataclass(frozen=True)
+class CountRows:
+    """The number of rows, at most `max_rows` per unit."""
+
+
+@dataclass(frozen=True)
+class CountUnits:
+    """The number of units."""
+
+
+@dataclass(frozen=True)
+class SumOf:
+    """The sum of a column's places on a grid; a missing value counts as 0."""
+
+    column: Column
+    grid: Grid
+
+
+@dataclass(frozen=True)
+class DistanceBelow:
+    """Σ (place − least): with `DistanceAbove`, both sums of a mean; missing values do not count."""
+
+    column: Column
+    grid: Grid
+
+
+@dataclass(frozen=True)
+class DistanceAbove:
+    """Σ (most − place)."""
+
+    column: Column
+    grid: Grid
+
+
+Aggregate: TypeAlias = CountRows | CountUnits | SumOf | DistanceBelow | DistanceAbove
+
+
+def contribution(aggregate: Aggregate) -> tuple[int, int]:
+    """The least and greatest contribution of one row, 0 included."""
+    match aggregate:
+        case CountRows() | CountUnits():
+            return 0, 1
+        case SumOf():
+            return min(aggregate.grid.least, 0), max(aggregate.grid.most, 0)
+        case DistanceBelow() | DistanceAbove():
+            return 0, aggregate.grid.most - aggregate.grid.least
+        case _:
+            assert_never(aggregate)
+
+
+def sensitivity(aggregate: Aggregate, bounds: Bounds, neighbours: Neighbours) -> Sensitivity:
+    """How far one unit can move all cells of an aggregate."""
+    if isinstance(aggregate, CountUnits):
+        bounds = Bounds(max_groups=bounds.max_groups, max_rows=1)
+    return cell_sensitivity(*contribution(aggregate), bounds, neighbours)
+
+
+def mean_sensitivity(grid: Grid, bounds: Bounds, neighbours: Neighbours) -> Sensitivity:
+    r"""Of `DistanceBelow` and `DistanceAbove` of one column together, as one vector.
+
+    Theorem: a row adds most − least to the two sums together, so that a unit's contributions to a
+    group's pair lie in the triangle x, y ≥ 0, x + y ≤ R·(most − least) = m. Added or removed: ℓ1 at
+    most m per group, squares at most m². Replaced: the difference of two points of the triangle has
+    ℓ1 norm at most 2m and squares at most 2m²; from two different groups 2m and 2m² as well.
+    """
+    most = bounds.max_rows * (grid.most - grid.least)
+    groups = bounds.max_groups
+    match neighbours:
+        case Neighbours.ADD_REMOVE:
+            return Sensitivity(most, 2 * groups, groups * most, groups * most**2)
+        case Neighbours.REPLACE:
+            return Sensitivity(most, 4 * groups, 2 * groups * most, 2 * groups * most**2)

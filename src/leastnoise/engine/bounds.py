@@ -1,0 +1,35 @@
+"""`Bounds`: how much of one unit a measurement takes into account."""
+
+from dataclasses import dataclass
+from typing import SupportsIndex
+
+from leastnoise import _check
+
+_MOST = 2**20
+
+
+@dataclass(frozen=True, init=False)
+class Bounds:
+    """At most `max_groups` groups of one unit count, and in each at most `max_rows` of its rows.
+
+    Which groups count is decided by a secret random order of the unit's own groups. Rows beyond
+    the bound are not dropped: all rows of the unit in the group count with a smaller weight, so
+    that together they weigh as much as `max_rows`.
+
+    Args:
+        max_groups: an integer in 1..2^20.
+        max_rows: an integer in 1..2^20.
+    """
+
+    max_groups: int
+    max_rows: int
+
+    def __init__(self, *, max_groups: SupportsIndex, max_rows: SupportsIndex) -> None:
+        groups = _check.integer_between(max_groups, "max_groups", 1, _MOST)
+        object.__setattr__(self, "max_groups", groups)
+        rows = _check.integer_between(max_rows, "max_rows", 1, _MOST)
+        object.__setattr__(self, "max_rows", rows)
+
+
+ONE_ROW = Bounds(max_groups=1, max_rows=1)
+"""For tables in which every row is a unit of its own."""

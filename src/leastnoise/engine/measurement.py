@@ -1,0 +1,49 @@
+"""`Measurement`: one pass over the bounded table; `Answer`: its exact, secret result."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.engine.aggregate import Aggregate
+from leastnoise.engine.bounds import Bounds
+from leastnoise.engine.expression import Column, Condition
+from leastnoise.engine.keys import Key, Keys
+
+Totals: TypeAlias = NDArray[np.int64] | NDArray[np.object_]
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Aggregates of the rows that meet a condition, for each group.
+
+    Attributes:
+        aggregates: what to sum in each group.
+        bounds: how much of one unit counts.
+        by: the columns that make the groups; none for one total.
+        keys: the groups, if they are public; None to be given those in the data.
+        where: only rows for which this is true.
+    """
+
+    aggregates: tuple[Aggregate, ...]
+    bounds: Bounds
+    by: tuple[Column, ...] = ()
+    keys: Keys | None = None
+    where: Condition | None = None
+
+
+@dataclass(frozen=True, repr=False)
+class Answer:
+    """The exact totals: secret until noise is added.
+
+    Attributes:
+        rows: the key of each group. If keys are private these are secret too.
+        totals: one array per aggregate, one entry per group.
+    """
+
+    rows: tuple[tuple[Key, ...], ...]
+    totals: tuple[Totals, ...]
+
+    def __repr__(self) -> str:
+        return f"Answer({len(self.totals)} aggregates, secret)"
