@@ -1,0 +1,105 @@
+r"""What is left of a divergence next to y = 0, where the density of a product is infinite.
+
+Theorem: let c(x) = √(π/2)·∫ e^((u²−x²)/2)·erf(u/√2) du over 0 ≤ u ≤ |x|, and
+W(K) = e^(−(a²+b²)/2)·K + e^(−b²/2)·c(a) + e^(−a²/2)·c(b). For 0 < κ ≤ κ₁ the density of pq at ±κ is
+W(K₀(κ))/π up to a factor between (1−ζ)(1−η) and 1+ζ, where ζ = e^(κ₁|ab|) − 1 and
+η = max(1 − κ₁·K₁(κ₁), κ₁²/4).
+Proof: docs/proofs/document_algorithms.md, section 6.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from flint import acb, arb
+
+from leastnoise.groupwise.product_normal_density import bessel_k
+
+_NEGLIGIBLE = 60
+
+
+def origin_share(mean: arb, neighbour: arb, other: arb, order: arb, edge: arb) -> arb:
+    r"""A ball around ∫ f^α·g^(1−α) over |y| ≤ κ₁ = edge; around ∫ f·ln(f/g) for α = 1.
+
+    From below by the probabilities of the event |y| ≤ κ₁, from above by the greatest ratio f/g.
+    """
+    first, second = Origin(mean, other, edge), Origin(neighbour, other, edge)
+    # W/W′ is monotone in K. As K grows without end it tends to another limit, but that concerns
+    # only the y below κ₁·e^−depth.
+    limit = ((neighbour**2 - mean**2) / 2).exp()
+    depth = ((order - 1) * abs(neighbour**2 - mean**2) / 2 + _NEGLIGIBLE).upper()
+    shallow, deep = first.ratio(second, arb(0)), first.ratio(second, depth)
+    spread = first.spread * second.spread
+    outer = spread * shallow.max(deep)
+    inner = outer.max(spread * limit)
+    whole, core = first.probability(), first.deep_probability(depth)
+    if order == 1:
+        lower = whole * (whole / second.probability()).log()
+        upper = (whole - core.union(arb(0))) * outer.log() + core * abs(inner.log())
+    else:
+        lower = whole**order * second.probability() ** (1 - order)
+        upper = whole * outer ** (order - 1) + core * inner ** (order - 1)
+    return lower.lower().union(upper.upper())
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The density of pq for |pq| ≤ κ₁ = edge, p ∼ N(mean, 1) and q ∼ N(other, 1)."""
+
+    mean: arb
+    other: arb
+    edge: arb
+
+    @cached_property
+    def _zeta(self) -> arb:
+        return (self.edge * abs(self.mean * self.other)).expm1()
+
+    @cached_property
+    def _eta(self) -> arb:
+        return (1 - self.edge * bessel_k(1, self.edge)).max(self.edge**2 / 4)
+
+    @property
+    def spread(self) -> arb:
+        """(1+ζ)/((1−ζ)(1−η)); infinite where κ₁ is too large for these means."""
+        least = (1 - self._zeta) * (1 - self._eta)
+        return (1 + self._zeta) / least if least > 0 else arb.pos_inf()
+
+    def weight(self, singularity: arb) -> arb:
+        """W(K)."""
+        a, b = (-(self.mean**2) / 2).exp(), (-(self.other**2) / 2).exp()
+        return (
+            a * b * singularity + b * scaled_constant(self.mean) + a * scaled_constant(self.other)
+        )
+
+    def singularity(self, depth: arb) -> arb:
+        """An upper bound on K₀ at κ₁·e^−depth, exact at depth 0: κ·K₁(κ) ≤ 1."""
+        return bessel_k(0, self.edge) + depth
+
+    def ratio(self, other: "Origin", depth: arb) -> arb:
+        """W/W′ at κ₁·e^−depth or further in."""
+        singularity = self.singularity(depth)
+        return self.weight(singularity) / other.weight(singularity)
+
+    def probability(self) -> arb:
+        r"""P(|pq| ≤ κ₁), a ball.
+
+        ∫ K₀ over 0..κ₁ lies between κ₁·(K₀(κ₁) + 1 − η) and κ₁·(K₀(κ₁) + 1).
+        """
+        singularity, least = self.singularity(arb(0)), (1 - self._zeta) * (1 - self._eta)
+        upper = (1 + self._zeta) * self.weight(singularity + 1)
+        lower = (least * self.weight(singularity + 1 - self._eta)).max(arb(0))
+        return 2 * self.edge / arb.pi() * lower.union(upper)
+
+    def deep_probability(self, depth: arb) -> arb:
+        """An upper bound on P(|pq| ≤ κ₁·e^−depth)."""
+        upper = (1 + self._zeta) * self.weight(self.singularity(depth) + 1)
+        return 2 * self.edge * (-depth).exp() / arb.pi() * upper
+
+
+def scaled_constant(x: arb) -> arb:
+    """c(x), which behaves like √(π/2)/|x| for large |x|."""
+    top, root = abs(x), arb(2).sqrt()
+
+    def integrand(u: acb, _: bool) -> acb:
+        return ((u - top) * (u + top) / 2).exp() * (u / root).erf()
+
+    return (arb.pi() / 2).sqrt() * acb.integral(integrand, 0, top).real
