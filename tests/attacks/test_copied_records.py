@@ -132,6 +132,27 @@ def test_no_copy_if_delta_is_large() -> None:
     assert most_copies(epsilon=1, delta="0.1", records=1000) == 0
 
 
+@pytest.mark.parametrize(
+    ("people", "values", "kind"),
+    [
+        ([[True], [False]], (0, 1), "b"),
+        ([[True], [False]], (0, 2), "f"),
+        ([[0], [1]], (0, 1), "i"),
+        ([[0], [1]], (0, "2.5"), "f"),
+        (np.array([[0], [1]], dtype=np.uint8), (0, 1000), "f"),
+        ([[0.5], [0.25]], (0, 1), "f"),
+    ],
+)
+def test_padding_keeps_the_type_where_it_can(
+    people: Any, values: tuple[float, float], kind: str
+) -> None:
+    made = CopiedRecords(exact_means, records=5, copies=2, values=values)
+    table = made.table(people)
+    assert table.dtype.kind == kind
+    assert table[-1, 0] == float(values[1])
+    assert made(people)[0] == pytest.approx(np.mean(people))
+
+
 def test_bad_input() -> None:
     with pytest.raises(InvalidParameter, match="`copies`"):
         CopiedRecords(exact_means, records=3, copies=4)

@@ -80,6 +80,16 @@ def test_many_targets_at_once_are_judged_one_by_one() -> None:
     assert whole.p_values.tolist() == [one.p_values[0] for one in singly]
 
 
+def test_scores_are_the_stated_products() -> None:
+    """⟨release − c, y⟩ with c the mean of outsiders and target, up to one common number."""
+    generator = np.random.default_rng(9)
+    targets, others = generator.random((4, 6)), generator.random((3, 6))
+    release = generator.random(6)
+    found = rank_trace(release, targets, others, false_accusation="0.5").scores
+    stated = [(release - (others.sum(axis=0) + y) / 4) @ y for y in targets]
+    assert np.diff(found) == pytest.approx(np.diff(stated))
+
+
 def test_too_few_outsiders_for_the_risk() -> None:
     with pytest.raises(
         InvalidParameter, match=r"at least 1 in \(outsiders \+ 1\); got 9 outsiders"

@@ -10,7 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import asin, mpf, pi, sin, sqrt
 
-from leastnoise.attacks import STRATEGIES, Strategy, TardosCode, bias_grid, majority
+from leastnoise.attacks import (
+    STRATEGIES,
+    Strategy,
+    TardosCode,
+    bias_grid,
+    majority,
+    tardos_code,
+)
 from leastnoise.attacks.thresholds import chernoff_threshold
 from leastnoise.errors import InvalidParameter
 from tests.attacks.seeded import SeededSource
@@ -37,6 +44,15 @@ def test_bits_follow_the_words_of_the_source() -> None:
     code = TardosCode(users=4, length=1, coalition=2, source=ScriptedSource(words(700) + drawn))
     assert int(code.biases[0]) == bias
     assert code.words[:, 0].tolist() == [True, True, False, False]
+
+
+def test_bits_do_not_depend_on_the_size_of_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = words(*range(0, 1000, 143)) + bytes(np.random.default_rng(4).bytes(7 * 6 * 4))
+    whole = TardosCode(users=6, length=7, coalition=2, source=ScriptedSource(drawn))
+    monkeypatch.setattr(tardos_code, "_CHUNK", 20)
+    parts = TardosCode(users=6, length=7, coalition=2, source=ScriptedSource(drawn))
+    assert (whole.words == parts.words).all()
+    assert 0 < whole.words.sum() < 42
 
 
 def all_words(length: int) -> np.ndarray:

@@ -129,6 +129,15 @@ def test_private_means_betray_nobody(population: tuple[Table, Table, Table], cli
         assert sum(found) / len(found) <= 0.57
 
 
+def test_accused_are_those_above_the_threshold() -> None:
+    """Scores of 4.5 and 5 beside a threshold of √(40/4·ln(100)/2) = 4.7985."""
+    rows = [[1] * ones + [0] * (40 - ones) for ones in (29, 30)]
+    result = trace([1.0] * 40, rows, [0.5] * 40, false_accusation="0.01")
+    assert result.scores[0] < result.threshold < result.scores[1]
+    assert result.scores[0] > 0.9 * result.threshold
+    assert result.accused.tolist() == [False, True]
+
+
 def test_tables_in_parts_score_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = np.random.default_rng(1).random((7, 5)) < 0.5
     whole = trace([0.1] * 5, rows, [0.5] * 5, false_accusation="0.1").scores

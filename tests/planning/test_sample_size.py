@@ -263,6 +263,22 @@ def test_bad_questions(change: dict[str, object], message: str) -> None:
         sample_size(**(asked | change))  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("question", "records", "impossible"),
+    [
+        ({"dimension": 10**9, "error": "0.5"}, 4_000_208_060, 1_386_294_366),
+        ({"dimension": 3, "error": "1e-300"}, 12 * 10**300, 4 * 10**300),
+        ({"dimension": 3, "error": "0.1", "epsilon": 1000}, 1, 1),
+        ({"dimension": 3, "error": "0.1", "epsilon": "1e-9"}, 125_915_872_440, 48_903_491_280),
+        ({"dimension": 3, "error": "0.999999", "confidence": "1e-6"}, 1, 1),
+    ],
+)
+def test_far_out(question: dict[str, object], records: int, impossible: int) -> None:
+    asked = {"epsilon": 1, "objective": "max", "confidence": "0.95"} | question
+    result = sample_size(**asked)  # type: ignore[arg-type]
+    assert (result.records, result.impossible_below) == (records, impossible)
+
+
 @pytest.mark.slow
 def test_many_means() -> None:
     result = sample_size(

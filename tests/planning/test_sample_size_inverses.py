@@ -103,8 +103,7 @@ def test_epsilon_with_delta() -> None:
         "independent Laplace",
         "median of uniforms",
     ]
-    noise = found.best.noise
-    assert noise.privacy(1).delta(found.epsilon).upper <= Fraction(1, 10**6)  # type: ignore[attr-defined]
+    assert found.best.noise.privacy(1).delta(found.epsilon).upper <= Fraction(1, 10**6)
 
 
 def test_one_column_knows_canonical_noise() -> None:

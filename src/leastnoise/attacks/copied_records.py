@@ -98,8 +98,19 @@ class CopiedRecords:
                 "another number",
                 "Choose the records to copy, or another number of copies.",
             )
-        fill = np.full((self.padding, width), self.values[1]).astype(checked.dtype)
+        fill = np.full((self.padding, width), self.values[1], dtype=self._type(checked.dtype))
         return np.concatenate([np.repeat(checked, self.copies, axis=0), fill])
+
+    def _type(self, kind: np.dtype[Any]) -> np.dtype[Any]:
+        """The type of the records, if it can hold the greatest value; else floats."""
+        high = self.values[1]
+        if kind.kind == "b":
+            fits = high == 1
+        elif kind.kind in "iu":
+            fits = high.is_integer() and high <= np.iinfo(kind).max
+        else:
+            fits = True
+        return kind if fits else np.dtype(np.float64)
 
     def __call__(self, people: ArrayLike) -> Floats:
         """M*(people): M's answer on the copies, with the padding taken out."""

@@ -23,6 +23,7 @@ BIAS_BITS = 32
 """Every bias is a whole number of 2**-32."""
 
 _BIASES = 1 << 10
+_CHUNK = 1 << 22
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -74,8 +75,7 @@ class TardosCode:
         grid = bias_grid(_check.integer_between(coalition, "coalition", 1))
         drawer = checked_source(source)
         biases = grid[uniform_below(_BIASES, columns, drawer)]
-        drawn = drawer.bytes(people * columns * 4).view(np.uint32).reshape(people, columns)
-        words = drawn < biases.astype(np.uint32)
+        words = _words(people, biases.astype(np.uint32), drawer)
         words.flags.writeable = biases.flags.writeable = False
         object.__setattr__(self, "words", words)
         object.__setattr__(self, "biases", biases)
@@ -104,6 +104,17 @@ class TardosCode:
         scores = products(self.words, weights) - float(chances @ weights)
         threshold = chernoff_threshold(weights, chances, accepted)
         return Trace(scores, scores > threshold, threshold, accepted)
+
+
+def _words(users: int, biases: NDArray[np.uint32], source: Source) -> Bits:
+    """Rows of bits, some at a time: a drawn word is four times as large as its bit."""
+    words = np.empty((users, biases.size), dtype=np.bool_)
+    step = max(1, _CHUNK // biases.size)
+    for start in range(0, users, step):
+        part = words[start : start + step]
+        drawn = source.bytes(4 * part.size).view(np.uint32).reshape(part.shape)
+        np.less(drawn, biases, out=part)
+    return words
 
 
 @lru_cache(maxsize=32)

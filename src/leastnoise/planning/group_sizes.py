@@ -78,7 +78,8 @@ def group_sizes(epsilon: Fraction, delta: Fraction, most: int) -> GroupSizes:
     """Sizes from 1 to `most`: all of the small ones, of the others some; as a column each."""
     sizes = _sizes(most if not delta else min(most, _protected(epsilon, delta)))
     loss: Floats = sizes * np.float64(float(epsilon))
-    growth = np.expm1(np.minimum(loss, _GREATEST_LOSS)) / np.expm1(float(epsilon))
+    one = np.expm1(min(float(epsilon), _GREATEST_LOSS))
+    growth = np.expm1(np.minimum(loss, _GREATEST_LOSS)) / one
     leak = float(delta) * growth if delta else np.zeros_like(loss)
     kept = leak[:, 0] < 1
     return GroupSizes(sizes[kept], loss[kept], leak[kept])

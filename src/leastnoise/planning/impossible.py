@@ -19,11 +19,13 @@ from leastnoise.planning.two_tables_bound import two_tables_barrier
 from leastnoise.planning.worst_fingerprint import WorstFingerprint
 
 _DOUBLINGS = 30
+_MOST_RECORDS = 1 << 50
 _HALVINGS = 20
 
 
 def barrier_at(task: MeansTask, records: int) -> Barrier | None:
     """The highest barrier that holds for this many records."""
+    records = min(records, _MOST_RECORDS)  # what holds for fewer records holds for more
     dimension, epsilon, delta = task.dimension, task.epsilon, task.delta
     match task.objective:
         case Objective.MAX:

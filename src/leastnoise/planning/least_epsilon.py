@@ -8,6 +8,7 @@ from typing import SupportsIndex, assert_never
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.errors import UnsupportedQuery
+from leastnoise.marginals.column_noise import ColumnNoise
 from leastnoise.marginals.objective import Objective, ObjectiveName
 from leastnoise.marginals.perturbation import Perturbation
 from leastnoise.numeric.interval import Endpoint
@@ -30,7 +31,7 @@ class LeastEpsilonOption:
     """
 
     mechanism: str
-    noise: object
+    noise: ColumnNoise
     epsilon: Fraction
 
 

@@ -6,6 +6,7 @@ from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise.marginals.column_noise import ColumnNoise
 from leastnoise.marginals.objective import Objective, ObjectiveName
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
@@ -30,7 +31,7 @@ class LeastErrorOption:
     """
 
     mechanism: str
-    noise: object
+    noise: ColumnNoise | None
     error: Interval
 
 

@@ -6,6 +6,7 @@ from math import ceil, isqrt
 from typing import SupportsIndex
 
 from leastnoise._check import Exact
+from leastnoise.marginals.column_noise import ColumnNoise
 from leastnoise.marginals.objective import Objective, ObjectiveName
 from leastnoise.planning.attribute_range import AttributeRange
 from leastnoise.planning.bounds_table import BoundsTable
@@ -28,7 +29,7 @@ class SampleSizeOption:
     """
 
     mechanism: str
-    noise: object
+    noise: ColumnNoise
     records: int
     certain: int | None
 
