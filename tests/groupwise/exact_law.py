@@ -59,14 +59,14 @@ def released_law(design: RelativeDesign, x: int) -> Law:
         on = _chance(design, j + 1) / (1 - _chance(design, j))
         ends[j] = ends.get(j, 0.0) + mass * (1 - on)
         mass, j = mass * on, j + 1
-    for y, chance in _arrived(design, noise).items():
+    for y, chance in arrived_law(design).items():
         ends[y] = ends.get(y, 0.0) + mass * chance
     return ends
 
 
-def _arrived(design: RelativeDesign, noise: Law) -> Law:
+def arrived_law(design: RelativeDesign) -> Law:
     """From K of the top, given that it is not below the threshold."""
-    place = design.channel.map.place(design.top)
+    place, noise = design.channel.map.place(design.top), noise_law(design.channel.variance)
     kept = {k: p for k, p in noise.items() if place + k >= design.threshold}
     total = math.fsum(kept.values())
     law: Law = {}

@@ -5,15 +5,18 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from flint import arb
 
+from leastnoise.groupwise import rounded_error
 from leastnoise.groupwise.count_map import CountMap
 from leastnoise.groupwise.design_error import DesignError
 from leastnoise.groupwise.log_channel import LogChannel
 from leastnoise.groupwise.log_map import LogMap
 from leastnoise.groupwise.relative_design import RelativeDesign
 from leastnoise.groupwise.response_chain import ResponseChain, word_chances
+from leastnoise.numeric import ball as balls
 from leastnoise.randomness.source import Source
-from tests.groupwise.exact_law import mean_error, released_law, renyi
+from tests.groupwise.exact_law import arrived_law, mean_error, released_law, renyi
 
 ORDERS = (1.001, 1.1, 1.5, 2, 3, 5, 10, 20, 40)
 ROUNDING = 1e-9
@@ -146,6 +149,29 @@ def test_chances_of_large_releases_are_not_understated(design: RelativeDesign) -
             assert exact <= float(errors.chance_above(max(x, design.smallest), Fraction(y))) + 1e-12
 
 
+def test_borders_that_are_skipped_are_accounted_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If terms stop at one deviation instead of nine, upper bounds widen and remain bounds."""
+    monkeypatch.setattr(rounded_error, "_FAR", 1)
+    errors = DesignError(GAPPED)
+    for x in (9, 12, 30, 100):
+        exact = mean_error(released_law(GAPPED, x), x)
+        assert float(errors.error(x, -1, 48)) <= exact <= float(errors.error(x, 1, 48))
+
+
+def test_what_sinks_delays_the_closed_formula() -> None:
+    """Where the error leaves room for rounding but not for sinking, sizes are checked singly."""
+
+    class Unsinkable(DesignError):
+        def _sinking(self, x: int, side: int) -> arb:  # noqa: ARG002
+            return arb(0)
+
+    design = coarse(bits=30)
+    error = Fraction(18, 100)
+    with balls.precision(128):
+        alone, settled = (kind(design).settled_from(error) for kind in (Unsinkable, DesignError))
+    assert design.top <= alone < settled
+
+
 def test_a_promise_is_proved_just_above_the_greatest_error_and_not_below() -> None:
     """On a fine lattice the proof decides within a thousandth."""
     design = coarse(smallest=30, chances=(), bits=30, sigma=0.2)
@@ -173,6 +199,15 @@ def test_unsound_designs_prove_nothing() -> None:
     assert not DesignError(high).is_at_most(Fraction(99, 100))
     growing = coarse(gaps=(70, 92, 60))
     assert not growing.is_sound
+
+
+def test_walks_that_arrive_at_the_top_forget_what_was_below() -> None:
+    size = 300_000
+    drawn = GAPPED._from_top(size, Source())
+    law = arrived_law(GAPPED)
+    mean = sum(chance * y for y, chance in law.items())
+    deviation = math.sqrt(sum(chance * (y - mean) ** 2 for y, chance in law.items()) / size)
+    assert abs(drawn.mean() - mean) <= 6 * deviation
 
 
 def test_releases_fit_the_law(design: RelativeDesign) -> None:
