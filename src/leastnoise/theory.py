@@ -27,6 +27,12 @@ from leastnoise.accounting.gaussian_calibration import gaussian_noise_delta as g
 from leastnoise.accounting.gaussian_calibration import gaussian_noise_epsilon as gaussian_epsilon
 from leastnoise.planning.choosing_delta import exposure_probability
 from leastnoise.planning.independent_staircases import independent_staircases
+from leastnoise.planning.noise_bounds import (
+    NoiseBounds,
+    UniformBounds,
+    noise_bounds,
+    uniform_bounds,
+)
 from leastnoise.planning.staircase_limits import (
     staircase_large_epsilon,
     staircase_limit_gamma,
@@ -69,10 +75,12 @@ __all__ = [
     "Comparison",
     "GroupForms",
     "Guarantee",
+    "NoiseBounds",
     "OptimalComposition",
     "PrivacyCurve",
     "PureDP",
     "StaircaseTheory",
+    "UniformBounds",
     "advanced",
     "after_processing",
     "approx_to_approx",
@@ -95,6 +103,7 @@ __all__ = [
     "group_privacy",
     "independent_staircases",
     "mu_of_pure",
+    "noise_bounds",
     "optimal",
     "pure_to_approx",
     "pure_to_gdp",
@@ -107,6 +116,7 @@ __all__ = [
     "staircase_limit_gamma",
     "staircase_small_epsilon",
     "tail_condition_to_approx",
+    "uniform_bounds",
     "zcdp_to_approx",
     "zcdp_to_rdp",
 ]
