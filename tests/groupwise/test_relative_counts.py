@@ -19,6 +19,7 @@ from leastnoise.groupwise import (
     LogGaussianCounts,
     RelativeCounts,
     SpacedCounts,
+    compare,
     relative_counts,
 )
 from leastnoise.groupwise.chain_design import chain_chances
@@ -274,6 +275,25 @@ def test_the_guarantee_is_the_curve() -> None:
     assert guarantee.for_all_sizes().rho == MECHANISM.privacy(0)
 
 
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        MECHANISM,
+        LogGaussianCounts(relative_error="0.1", smallest=0, slack="0.5"),
+        SpacedCounts(relative_error="0.1", largest=50),
+    ],
+    ids=repr,
+)
+def test_the_curve_at_many_sizes_is_rounded_up(mechanism: GroupwiseCounts) -> None:
+    sizes = np.concatenate([np.arange(1, 120), np.geomspace(120, 2**62, 200).astype(np.int64)])
+    bounds = mechanism.guarantee.upper_bounds(sizes)
+    for size, bound in zip(sizes.tolist(), bounds.tolist(), strict=True):
+        exact = mechanism.privacy(size)
+        assert exact <= Fraction(bound)
+        assert bound <= float(exact) * (1 + 1e-9) or size > 10**5
+    assert mechanism.guarantee.upper_bounds(np.arange(1, 400_000)).shape == (399_999,)
+
+
 def test_the_curve_is_data() -> None:
     curve = MECHANISM.curve([1, 10, 10**3], delta="1e-6")
     assert curve.budgets == tuple(MECHANISM.privacy(x) for x in (1, 10, 1000))
@@ -437,6 +457,38 @@ def test_releases_have_the_error_that_is_stated(size: int) -> None:
     assert abs(errors.mean() - stated) <= 6 * deviation
     assert abs(errors.mean() - 1.1 * stated) > 6 * deviation
     assert abs(errors.mean() - 0.9 * stated) > 6 * deviation
+
+
+# Comparison.
+
+
+def test_mechanisms_side_by_side() -> None:
+    """Only one of the six is best at every size, and all but two of them never improve."""
+    found = compare(relative_error="0.1", delta="1e-6", smallest=2, sizes=(2, 10, 1000))
+    budgets = {c.name: [float(v) for v in c.budgets] for c in found.contenders}
+    best = budgets.pop("relative counts")
+    assert all(
+        mine <= other * (1 + 1e-12)
+        for row in budgets.values()
+        for mine, other in zip(best, row, strict=True)
+    )
+    assert budgets["constant"][0] == pytest.approx(1 / (math.pi * 0.04))
+    assert budgets["algorithm 1"] == [budgets["algorithm 1"][0]] * 3
+    for contender in found.contenders:
+        assert all(
+            error.lower <= Fraction(x, 10)
+            for x, error in zip(found.sizes, contender.errors, strict=True)
+        )
+        assert bool(contender.orders) == (contender.name == "algorithm 2")
+    assert str(found).count("| relative counts |") == 3
+    assert "orders 1.17" not in str(found)
+
+
+@pytest.mark.parametrize("bad", [{"sizes": (1,)}, {"delta": 0}, {"relative_error": 1}])
+def test_bad_comparisons_are_refused(bad: dict[str, Any]) -> None:
+    usual: dict[str, Any] = {"relative_error": "0.1", "delta": "1e-6", "smallest": 2, "sizes": (5,)}
+    with pytest.raises(InvalidParameter):
+        compare(**(usual | bad))
 
 
 # Options, parameters.

@@ -1,13 +1,12 @@
 """Which chances a response chain should have: a search in floats, to be certified afterwards."""
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import ndtr
 
 from leastnoise.groupwise.even_gaps import Floats, bent_gaps
 
 _ROUNDS = 150
 _TERMS = 60
+_HALVINGS = 50
 _BORDERS = 200
 # Beyond this error the channel is the better one at every relative error.
 _REACH = 1.2
@@ -70,11 +69,17 @@ def _local_chances(errors: Floats) -> Floats:
 
 def _chance_of(least_rho: float) -> float:
     """The u whose ρ is the given one: beyond it nothing is gained, as v must not grow."""
-    return float(brentq(lambda u: float(rho(np.array(u))) - least_rho, 1e-300, 0.5, xtol=1e-15))
+    low, high = 0.0, 0.5
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if rho(np.array(middle)) > least_rho else (low, middle)
+    return low
 
 
 def _mean_excess(relative_error: float, top: float, sigma: float) -> float:
     """E(x̂ − top)⁺ of the channel at its first count."""
+    from scipy.special import ndtr  # noqa: PLC0415 - slow to import
+
     gaps = bent_gaps(relative_error, np.arange(_BORDERS, dtype=np.float64) + (top + 1), sigma)
     places = np.concatenate([[0.0], np.cumsum(gaps)])
     near = float(ndtr(-((places[:-1] + places[1:]) / 2 + sigma)).sum())

@@ -2,7 +2,6 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 Floats = NDArray[np.float64]
 
@@ -22,6 +21,8 @@ def even_gaps(errors: Floats) -> Floats:
         >>> even_gaps(np.array([0.05, 1.0])).round(4)
         array([3.9199, 0.7774])
     """
+    from scipy.special import ndtr  # noqa: PLC0415 - slow to import
+
     if not errors.size:
         return errors
     # The sum is at least 0.79/s − 1/2, so the gap is at least 0.79/(error + 1/2).

@@ -14,6 +14,7 @@ from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.groupwise.group_curve import GroupCurve, usual_sizes
+from leastnoise.groupwise.log_channel import LogChannel
 from leastnoise.groupwise.secret_counts import LARGEST_COUNT, Counts, Zeros, secret_counts
 from leastnoise.mechanisms.release import Release
 from leastnoise.noise import identity
@@ -39,6 +40,11 @@ class GroupwiseCounts(ABC):
     @abstractmethod
     def smallest(self) -> int:
         """Counts below this are raised to it before anything else happens."""
+
+    @property
+    @abstractmethod
+    def channel(self) -> LogChannel | None:
+        """What large counts go through, if it is noise on their logarithms; all of it is public."""
 
     @abstractmethod
     def privacy(self, size: SupportsIndex) -> Fraction:
@@ -166,6 +172,17 @@ class BudgetOf(BudgetCurve):
     def __call__(self, size: int) -> Fraction:
         """v(size)."""
         return self.mechanism.privacy(size)
+
+    def upper_bounds(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The curve at many sizes, as floats rounded up; large sizes all at once."""
+        channel = self.mechanism.channel
+        if channel is None:
+            return super().upper_bounds(sizes)
+        large = sizes > channel.map.bend
+        bounds = np.empty(sizes.shape)
+        bounds[large] = channel.budgets_above(sizes[large])
+        bounds[~large] = super().upper_bounds(sizes[~large])
+        return bounds
 
     def __repr__(self) -> str:
         return f"budget of {self.mechanism!r}"

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 from flint import arb
-from scipy.linalg import eigh_tridiagonal
 
 from leastnoise.numeric import ball as balls
 
@@ -60,6 +59,8 @@ def _reach(relative_error: float) -> tuple[float, float]:
 
 
 def _eigenvalue_guess(multiplier: float, reach: tuple[float, float]) -> float:
+    from scipy.linalg import eigh_tridiagonal  # noqa: PLC0415 - slow to import
+
     left, right = reach
     z = np.linspace(-left, right, _GRID)
     step = z[1] - z[0]

@@ -72,6 +72,12 @@ class LogChannel:
         """The ρ of the pair x − 1 and x."""
         return Fraction(self.map.gap(x) ** 2, 2 * self.variance)
 
+    def budgets_above(self, counts: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Upper bounds on the budgets of many counts beyond the bend."""
+        squares = self.map.log.gaps_above(counts) ** 2
+        bounds: NDArray[np.float64] = squares / float(2 * self.variance) * (1 + 2.0**-50)
+        return bounds
+
     def loss(self, x: int) -> PrivacyLoss:
         """The privacy loss of the pair x − 1 and x, and a bound for all pairs above it.
 

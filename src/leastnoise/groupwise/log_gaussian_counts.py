@@ -85,9 +85,13 @@ class LogGaussianCounts(GroupwiseCounts):
         """Counts below this are raised to it before anything else happens."""
         return self.least
 
-    @cached_property
+    @property
     def channel(self) -> LogChannel:
         """The lattice and the noise on it; all of it is public."""
+        return self._channel
+
+    @cached_property
+    def _channel(self) -> LogChannel:
         error = self.relative_error * (1 - MARGIN)
         log_map, variance = log_channel(error, self.slack, unbiased=self.unbiased)
         return LogChannel(CountMap(log_map, self.least, ()), variance)

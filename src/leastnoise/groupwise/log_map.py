@@ -46,6 +46,13 @@ class LogMap:
         ratio = (x + self.offset) / (x - 1 + self.offset)
         return -balls.floor(lambda: -self._scaled(ratio))
 
+    def gaps_above(self, counts: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Upper bounds on the gaps of many counts, at most a step too high."""
+        below = counts - 1 + float(self.offset)
+        scaled = np.ldexp(np.log1p(1 / below), self.bits)
+        found: NDArray[np.float64] = np.ceil(scaled * (1 + 8 * _RELATIVE_ERROR))
+        return found
+
     def _scaled(self, value: Fraction) -> arb:
         return balls.ball(value).log() * (1 << self.bits)
 

@@ -6,7 +6,6 @@ from functools import lru_cache
 from math import ceil, floor, log2
 
 import numpy as np
-from scipy.special import ndtri
 
 from leastnoise import _check
 from leastnoise.errors import UnsupportedQuery
@@ -21,6 +20,7 @@ from leastnoise.groupwise.relative_design import RelativeDesign
 from leastnoise.groupwise.response_chain import ResponseChain, word_chances
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.inverse import least_integer
+from leastnoise.numeric.normal_cdf import normal_quantile
 
 _FINEST_BITS = 40
 _MOST_NOISE_BITS = 39.9
@@ -85,8 +85,7 @@ def log_channel(
     relative_error: Fraction, offset: Fraction, *, unbiased: bool
 ) -> tuple[LogMap, int]:
     """The map and the greatest variance whose real-valued estimates have at most this error."""
-    level = (1 + float(relative_error)) / 2
-    guess = 2 * ndtri((level + 0.5) / 2) if unbiased else ndtri(level)
+    guess = _quantile(relative_error / 2) * 2 if unbiased else _quantile(relative_error)
     bits = min(_FINEST_BITS, floor(_MOST_NOISE_BITS - log2(guess)))
     log_map = LogMap(bits, offset)
     nowhere = CountMap(log_map, 1, ())
@@ -122,9 +121,15 @@ def _joined(channel: LogChannel, smallest: int, chances: tuple[int, ...]) -> Rel
     chain = ResponseChain(smallest, chances)
     if not chances:
         return RelativeDesign(chain, channel, 0)
-    last = float(chain.chance(chain.top))
-    steps = ceil(float(ndtri(last)) * float(channel.variance) ** 0.5) + 1
+    last = chain.chance(chain.top)
+    steps = ceil(-_quantile(1 - 2 * last) * float(channel.variance) ** 0.5) + 1
     threshold = channel.map.place(chain.top) + steps
     sunk = Fraction(channel.noise.tail(1 - steps).lower)
     met = min(floor(sunk * 2**64), 2**63)
     return RelativeDesign(ResponseChain(smallest, (*chances[:-1], met)), channel, threshold)
+
+
+def _quantile(mass: Fraction) -> float:
+    """The z with P(|Z| ≤ z) = mass, for a guess."""
+    with balls.precision(balls.FIRST_PRECISION):
+        return float(normal_quantile(balls.ball((1 - mass) / 2)))

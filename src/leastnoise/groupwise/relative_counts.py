@@ -14,6 +14,7 @@ from leastnoise._check import Exact
 from leastnoise.groupwise.design_error import DesignError
 from leastnoise.groupwise.groupwise_counts import GroupwiseCounts
 from leastnoise.groupwise.least_budget import least_budget
+from leastnoise.groupwise.log_channel import LogChannel
 from leastnoise.groupwise.log_gaussian_counts import LogGaussianCounts
 from leastnoise.groupwise.make_relative_design import make_relative_design
 from leastnoise.groupwise.relative_certificate import RelativeCertificate, relative_certificate
@@ -78,6 +79,11 @@ class RelativeCounts(GroupwiseCounts):
         """The channel and the chain behind it; all of it is public."""
         return make_relative_design(self.relative_error, self.least, self.slack)
 
+    @property
+    def channel(self) -> LogChannel:
+        """What counts from `design.top` on go through."""
+        return self.design.channel
+
     @cached_property
     def _error(self) -> DesignError:
         return DesignError(self.design)
@@ -106,7 +112,7 @@ class RelativeCounts(GroupwiseCounts):
 
     def certificate(self) -> RelativeCertificate:
         """How far v is from the best possible, for large groups; the range is stated."""
-        return relative_certificate(self.design.channel, self.relative_error)
+        return relative_certificate(self.channel, self.relative_error)
 
     def least_possible(self, size: SupportsIndex) -> Fraction:
         """A floor under v(x) for any mechanism that promises this error; crude for large groups."""

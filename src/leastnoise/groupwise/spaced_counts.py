@@ -78,6 +78,11 @@ class SpacedCounts(GroupwiseCounts):
         """The least size that the error is promised for; smaller counts are raised to it."""
         return self.least
 
+    @property
+    def channel(self) -> None:
+        """None: counts do not lie at logarithms."""
+        return
+
     @cached_property
     def line(self) -> "Line":
         """The places of the counts; all of it is public."""
