@@ -74,6 +74,7 @@ def mean_sensitivity(grid: Grid, bounds: Bounds, neighbours: Neighbours) -> Sens
     group's pair lie in the triangle x, y ≥ 0, x + y ≤ R·(most − least) = m. Added or removed: ℓ1 at
     most m per group, squares at most m². Replaced: the difference of two points of the triangle has
     ℓ1 norm at most 2m and squares at most 2m²; from two different groups 2m and 2m² as well.
+    Proof: docs/proofs/sensitivity.md, section 3.
     """
     most = bounds.max_rows * (grid.most - grid.least)
     groups = bounds.max_groups

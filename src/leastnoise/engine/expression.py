@@ -7,17 +7,18 @@ itself. Users write Python operators; nobody writes SQL.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from enum import Enum
 from fractions import Fraction
-from typing import TypeAlias
+from typing import TypeAlias, overload
 
 from leastnoise import _check
 
 Value: TypeAlias = int | Fraction | str | bool | date
 """What a column may be compared with."""
 
-_MOST_TEXT = 1000
+MOST_TEXT = 1000
+"""Longer texts are no keys and nothing to compare with."""
 _MOST_CHOICES = 10_000
 
 
@@ -43,10 +44,24 @@ class Column:
 
     name: str
 
-    def __eq__(self, other: object) -> "Compared":  # type: ignore[override]
+    # Columns are not compared with columns, so between them == keeps its own meaning, without which
+    # two equal conditions could not be found equal.
+    @overload  # type: ignore[override]
+    def __eq__(self, other: "Column") -> bool: ...  # type: ignore[overload-overlap]
+    @overload
+    def __eq__(self, other: object) -> "Compared": ...
+    def __eq__(self, other: object) -> "Compared | bool":
+        if isinstance(other, Column):
+            return self.name == other.name
         return Compared(self, Relation.EQUAL, checked_value(other))
 
-    def __ne__(self, other: object) -> "Compared":  # type: ignore[override]
+    @overload  # type: ignore[override]
+    def __ne__(self, other: "Column") -> bool: ...  # type: ignore[overload-overlap]
+    @overload
+    def __ne__(self, other: object) -> "Compared": ...
+    def __ne__(self, other: object) -> "Compared | bool":
+        if isinstance(other, Column):
+            return self.name != other.name
         return Compared(self, Relation.UNEQUAL, checked_value(other))
 
     def __lt__(self, other: object) -> "Compared":
@@ -179,9 +194,24 @@ def col(name: str) -> Column:
     Raises:
         InvalidParameter: not a name.
     """
-    if name and name.isprintable() and len(name) <= _MOST_TEXT:
+    if name and name.isprintable() and len(name) <= MOST_TEXT:
         return Column(name)
     raise _check.refuse("a column's name must be printable text", "something else", "Name one.")
+
+
+def columns_of(condition: Condition) -> tuple[Column, ...]:
+    """The columns a condition reads, each once."""
+    found: dict[Column, None] = {}
+    rest: list[Condition] = [condition]
+    while rest:
+        match rest.pop():
+            case Compared(column=column) | OneOf(column=column) | Missing(column=column):
+                found[column] = None
+            case Not(condition=inner):
+                rest.append(inner)
+            case Both(one=one, other=other) | Either(one=one, other=other):
+                rest += [other, one]
+    return tuple(found)
 
 
 def _condition(value: object) -> Condition:
@@ -203,17 +233,29 @@ def _choices(values: Iterable[object]) -> tuple[Value, ...]:
     )
 
 
+def is_storable(text: str) -> bool:
+    """Whether every engine can hold a text, unchanged: no NUL, no half of a surrogate pair."""
+    if len(text) > MOST_TEXT or "\x00" in text:
+        return False
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
 def checked_value(value: object) -> Value:
     """A value to compare with, exact.
 
     Raises:
         InvalidParameter: not a number, text, truth value or date.
     """
-    if isinstance(value, bool | date):
-        return value
+    if isinstance(value, bool) or type(value) in {date, datetime}:  # not pandas' kin, such as NaT
+        return value  # type: ignore[return-value]
     if isinstance(value, str):
-        if len(value) <= _MOST_TEXT and "\x00" not in value:
-            return value
-        raise _check.refuse("a text to compare with must be short", "a long one", "Shorten it.")
+        if is_storable(value):
+            return str(value)
+        raise _check.refuse(
+            f"a text to compare with must have at most {MOST_TEXT} characters, no NUL, and be "
+            "valid Unicode",
+            "another one",
+            "Shorten or repair it.",
+        )
     number = _check.rational(value, "value")  # type: ignore[arg-type]
     return number.numerator if number.denominator == 1 else number

@@ -9,6 +9,7 @@ from leastnoise._check import Exact
 
 _MOST_PLACE = 2**31
 _FINE = 2**20
+_MOST_BITS = 900  # beyond, a bound would not be a double
 
 
 @dataclass(frozen=True, init=False)
@@ -21,7 +22,8 @@ class Grid:
     Args:
         lower: values below count as this; public.
         upper: values above count as this; public.
-        bits: the step is 2^−bits; by default the finest with at most 2^20 steps in the range.
+        bits: the step is 2^−bits, an integer in −900..900; by default the finest with at most 2^20
+            steps in the range.
 
     Example:
         >>> grid = Grid(lower=0, upper=110)
@@ -43,7 +45,9 @@ class Grid:
             )
         object.__setattr__(self, "lower", low)
         object.__setattr__(self, "upper", high)
-        object.__setattr__(self, "bits", _fineness(low, high) if bits is None else bits)
+        fine = _fineness(low, high) if bits is None else bits
+        fine = _check.integer_between(fine, "bits", -_MOST_BITS, _MOST_BITS)
+        object.__setattr__(self, "bits", fine)
         if not max(abs(self.least), abs(self.most)) <= _MOST_PLACE:
             raise _check.refuse(
                 "a column's bounds must be at most 2^31 steps from 0",

@@ -6,11 +6,11 @@ from itertools import product
 from typing import TypeAlias
 
 from leastnoise import _check
+from leastnoise.engine.expression import is_storable
 
 Key: TypeAlias = int | str | bool
 
 _MOST_KEYS = 10_000_000
-_MOST_TEXT = 1000
 
 
 @dataclass(frozen=True, init=False)
@@ -66,7 +66,7 @@ def _row(row: Sequence[Key], width: int) -> tuple[Key, ...]:
 
 def _is_key(value: object) -> bool:
     if isinstance(value, str):
-        return len(value) <= _MOST_TEXT and "\x00" not in value
+        return is_storable(value)
     return isinstance(value, bool) or (isinstance(value, int) and abs(value) < 2**63)
 
 

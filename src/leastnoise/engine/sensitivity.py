@@ -34,7 +34,7 @@ def cell_sensitivity(low: int, high: int, bounds: Bounds, neighbours: Neighbours
     Proof: adding a unit adds its contributions. Replacing one takes its G contributions away and
     adds G others: if m of the cells are shared, at most 2(G − m) cells change by up to R·a and m by
     up to R·r, where a ≤ r ≤ 2a. The sum of squares is linear in m, hence largest at m = 0 or m = G;
-    the sum is at most that of all 2G contributions.
+    the sum is at most that of all 2G contributions. More: docs/proofs/sensitivity.md, section 3.
     """
     groups, rows = bounds.max_groups, bounds.max_rows
     most, width = rows * max(-low, high), rows * (high - low)

@@ -1,0 +1,90 @@
+"""Whether a table can answer a measurement: decided from names and types, before any data."""
+
+from leastnoise import _check
+from leastnoise.engine.aggregate import Aggregate, CountRows, CountUnits
+from leastnoise.engine.column_type import ColumnType
+from leastnoise.engine.condition import condition_sql
+from leastnoise.engine.dialect import DUCKDB
+from leastnoise.engine.expression import Column, Condition
+from leastnoise.engine.keys import Key, Keys
+from leastnoise.engine.measurement import Measurement
+from leastnoise.engine.schema import Schema
+
+
+def refuse_unanswerable(measurement: Measurement, schema: Schema) -> None:
+    """Checks every column a measurement names.
+
+    Raises:
+        InvalidParameter: an unknown column, one of a type that does not fit, or keys of others.
+    """
+    if not measurement.aggregates:
+        raise _check.refuse(
+            "a measurement must have an aggregate", "none", "Count or sum something."
+        )
+    for aggregate in measurement.aggregates:
+        _refuse_summing(aggregate, schema)
+    for column in measurement.by:
+        _refuse_grouping(column, schema)
+    names = tuple(column.name for column in measurement.by)
+    if len(set(names)) != len(names):
+        raise _check.refuse("groups must be made by different columns", "one twice", "Drop it.")
+    if measurement.keys is not None:
+        _refuse_keys(measurement.keys, names, schema)
+    if measurement.where is not None:
+        _refuse_condition(measurement.where, schema)
+
+
+def _refuse_summing(aggregate: Aggregate, schema: Schema) -> None:
+    if isinstance(aggregate, CountRows | CountUnits):
+        return
+    if schema.type_of(aggregate.column).is_numeric:
+        return
+    raise _check.refuse(
+        "a column to sum must hold numbers or truth values",
+        f"{aggregate.column.name!r}, which holds values of type "
+        f"{schema.type_of(aggregate.column).value!r}",
+        "Sum another, or declare its type where the table is read.",
+    )
+
+
+def _refuse_grouping(column: Column, schema: Schema) -> None:
+    kind = schema.type_of(column)
+    if not kind.can_be_key:
+        raise _check.refuse(
+            "groups are made by columns of integers, text or truth values",
+            f"{column.name!r}, which holds values of type {kind.value!r}",
+            "Add a column with such a key to the data.",
+        )
+
+
+def _refuse_keys(keys: Keys, names: tuple[str, ...], schema: Schema) -> None:
+    if keys.columns != names:
+        raise _check.refuse(
+            "keys must name the columns that make the groups, in their order",
+            f"keys of {keys.columns!r} for groups by {names!r}",
+            "Give keys for those columns.",
+        )
+    for name, value in zip(keys.columns, keys.rows[0], strict=True):
+        kind = schema.type_of(Column(name))
+        if kind is not _key_type(value):
+            raise _check.refuse(
+                f"the keys of {name!r} must be of the column's type, {kind.value!r}",
+                f"keys of type {_key_type(value).value!r}",
+                "Write them as the column has them: 1 is not '1'.",
+            )
+
+
+def _key_type(value: Key) -> ColumnType:
+    if isinstance(value, bool):
+        return ColumnType.TRUTH
+    return ColumnType.INTEGER if isinstance(value, int) else ColumnType.TEXT
+
+
+def _refuse_condition(condition: object, schema: Schema) -> None:
+    if not isinstance(condition, Condition):
+        raise _check.refuse(
+            "`where` must be a condition",
+            f"a {type(condition).__name__}",
+            "Compare a column with a value: col('age') >= 18.",
+        )
+    condition_sql(condition, schema, DUCKDB)

@@ -1,0 +1,1 @@
+"""Engines that sum where the data are: one module each."""

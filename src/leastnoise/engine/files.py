@@ -1,0 +1,39 @@
+"""Local files by path, pattern or folder."""
+
+from glob import glob
+from pathlib import Path
+
+from leastnoise import _check
+
+_PATTERN = frozenset("*?[")
+
+
+def local_files(path: str, suffixes: tuple[str, ...]) -> tuple[str, ...]:
+    """The absolute paths of the files meant, in order of their names.
+
+    Args:
+        path: a file, a folder (all files under it that end so), or a pattern such as *.parquet.
+        suffixes: how files in a folder must end to count.
+
+    Raises:
+        InvalidParameter: there are none, or the path is not local.
+    """
+    if "://" in path:
+        raise _check.refuse(
+            "files must be on this machine", "an address", "Copy them here, or mount the store."
+        )
+    where = Path(path)
+    if where.is_file():
+        found = [where]
+    elif where.is_dir():
+        found = [file for suffix in suffixes for file in where.rglob(f"*{suffix}")]
+    elif _PATTERN & set(path):
+        found = [file for file in map(Path, glob(path, recursive=True)) if file.is_file()]
+    else:
+        found = []
+    if found:
+        return tuple(sorted(str(file.resolve()) for file in found))
+    raise _check.refuse("the data must be where they are said to be", "no file there", _REMEDY)
+
+
+_REMEDY = "Check the path; a folder must hold files, a pattern must match some."

@@ -1,0 +1,36 @@
+r"""`Fragment`: a piece of SQL and the values bound to its markers, in order.
+
+Text comes from this package alone, save for quoted identifiers; whatever users supply is bound.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """SQL text with one value per parameter marker."""
+
+    text: str
+    parameters: tuple[object, ...] = field(default=(), repr=False)
+
+
+def fill(template: str, *parts: Fragment) -> Fragment:
+    """The template with each {} replaced by a part; values keep the order of their markers.
+
+    Example:
+        >>> fill("{} < {}", Fragment('"age"'), Fragment("?", (18,)))
+        Fragment(text='"age" < ?')
+    """
+    pieces = template.split("{}")
+    assert len(pieces) == len(parts) + 1
+    text = [pieces[0]]
+    for part, piece in zip(parts, pieces[1:], strict=True):
+        text += [part.text, piece]
+    return Fragment("".join(text), tuple(value for part in parts for value in part.parameters))
+
+
+def joined(separator: str, parts: Iterable[Fragment]) -> Fragment:
+    """The parts with the separator between them."""
+    found = tuple(parts)
+    return fill(separator.join(["{}"] * len(found)), *found)

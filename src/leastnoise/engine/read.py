@@ -1,0 +1,199 @@
+"""`read`: a table's public facts, from wherever it is; no row leaves its place."""
+
+import csv
+import os
+from collections.abc import Mapping
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from leastnoise import _check
+from leastnoise.engine.backends.duckdb import DuckDBSession
+from leastnoise.engine.column_type import DECLARABLE, ColumnType
+from leastnoise.engine.files import local_files
+from leastnoise.engine.location import (
+    CsvFiles,
+    DuckDBFile,
+    DuckDBRelation,
+    Frame,
+    Location,
+    ParquetFiles,
+    PostgresTable,
+)
+from leastnoise.engine.neighbours import Neighbours
+from leastnoise.engine.schema import Schema, refuse_ambiguous
+from leastnoise.engine.table import Table
+
+_CSV = (".csv", ".csv.gz", ".tsv", ".txt")
+_PARQUET = (".parquet", ".parq", ".pq")
+_DATABASE = (".duckdb", ".ddb", ".db")
+_FRAMES = frozenset({"pandas", "polars", "pyarrow"})
+
+
+def read(  # noqa: PLR0913 - one per kind of source would be six functions to know
+    data: Any,
+    *,
+    unit: str | None,
+    table: str | tuple[str, ...] | None = None,
+    types: Mapping[str, ColumnType | str] | None = None,
+    delimiter: str = ",",
+    neighbours: Neighbours = Neighbours.ADD_REMOVE,
+) -> Table:
+    r"""A table to ask questions about.
+
+    Nothing of the data is read but the columns' names and types. Later questions are answered where
+    the data are; only sums come back.
+
+    Args:
+        data: a Parquet or CSV file, a folder or pattern of such (folders named year=2024 make a
+            text column), a DuckDB database file, a pandas, Polars or Arrow table, or a DuckDB
+            relation.
+        unit: the column that says whose row it is; None if every row is a unit of its own.
+        table: the name of the table, in a database; a tuple if it is in a schema.
+        types: for CSV files, what columns hold: "integer", "number", "text", "truth", "date" or
+            "moment". All others are text: guessing would look at the data. A field that is not
+            what was declared counts as missing, as an empty one does.
+        delimiter: for CSV files, what separates fields.
+        neighbours: what privacy is promised for; by default, that any one unit is there or not.
+
+    Raises:
+        InvalidParameter: no such file, column or type.
+        BackendError: the engine could not read the table's columns; its message is withheld.
+    """
+    location = _location(data, table, types, delimiter)
+    return Table(schema=_schema(location), unit=unit, neighbours=neighbours, location=location)
+
+
+def _schema(location: Location) -> Schema:
+    if isinstance(location, CsvFiles):
+        return Schema(location.columns)
+    assert not isinstance(location, PostgresTable)
+    with DuckDBSession(location) as session:
+        return session.schema()
+
+
+def _location(
+    data: Any,
+    table: str | tuple[str, ...] | None,
+    types: Mapping[str, ColumnType | str] | None,
+    delimiter: str,
+) -> Location:
+    if not isinstance(data, str | os.PathLike):
+        _refuse_given("table", table)
+        _refuse_given("types", types)
+        return _in_memory(data)
+    path = os.fspath(data)
+    if path.lower().endswith(_DATABASE) or (table is not None and Path(path).is_file()):
+        _refuse_given("types", types)
+        return _database(path, table)
+    _refuse_given("table", table)
+    paths = local_files(path, (*_PARQUET, *_CSV))
+    if all(each.lower().endswith(_PARQUET) for each in paths):
+        _refuse_given("types", types)
+        return ParquetFiles(paths, partitioned=_is_partitioned(path, paths))
+    if all(each.lower().endswith(_CSV) for each in paths):
+        return _csv(paths, types or {}, delimiter)
+    raise _check.refuse(
+        f"files must end in one of {', '.join((*_PARQUET, *_CSV, *_DATABASE))}, all alike",
+        "others",
+        "Rename them by what they are, or name fewer.",
+    )
+
+
+def _refuse_given(name: str, value: object) -> None:
+    if value is not None:
+        raise _check.refuse(
+            f"`{name}` must be left out here",
+            "one",
+            "`table` is for databases, `types` for CSV files.",
+        )
+
+
+def _in_memory(data: Any) -> Location:
+    library = type(data).__module__.partition(".")[0]
+    if type(data).__name__ == "DuckDBPyRelation":
+        return DuckDBRelation(data)
+    if library in _FRAMES and (hasattr(data, "columns") or hasattr(data, "schema")):
+        if hasattr(data, "read_next_batch"):
+            raise _check.refuse(
+                "a table must be readable more than once", "a stream", "Give a table or a file."
+            )
+        return Frame(data)
+    raise _check.refuse(
+        "`data` must be a path, a pandas, Polars or Arrow table, or a DuckDB relation",
+        f"a {type(data).__name__}",
+        "Give one of these.",
+    )
+
+
+def _database(path: str, table: str | tuple[str, ...] | None) -> DuckDBFile:
+    names = (table,) if isinstance(table, str) else table
+    if names and all(name and name.isprintable() for name in names):
+        return DuckDBFile(local_files(path, ())[0], tuple(names))
+    raise _check.refuse(
+        "a database needs the name of a table", "none", "Give table='visits' or ('main', 'visits')."
+    )
+
+
+def _is_partitioned(path: str, paths: tuple[str, ...]) -> bool:
+    """Whether folders below the one that was named are called name=value."""
+    fixed = Path(path).resolve().parts
+    return any(
+        "=" in part
+        for part, named in zip_longest(Path(paths[0]).parts[:-1], fixed)
+        if part is not None and part != named
+    )
+
+
+def _csv(paths: tuple[str, ...], types: Mapping[str, ColumnType | str], delimiter: str) -> CsvFiles:
+    if len(delimiter) != 1 or delimiter in '"\r\n\x00':
+        raise _check.refuse(
+            "`delimiter` must be one character, no quote and no line end", "another", "Give ','."
+        )
+    names = _header(paths[0], delimiter)
+    if any(_header(path, delimiter) != names for path in paths[1:]):
+        raise _check.refuse("all files must have the same header", "others", "Name fewer files.")
+    declared = {name: _declared(kind) for name, kind in types.items()}
+    unknown = set(declared) - set(names)
+    if unknown:
+        raise _check.refuse(
+            "`types` must name columns of the file", f"{min(unknown)!r}", "See its first line."
+        )
+    columns = tuple((name, declared.get(name, ColumnType.TEXT)) for name in names)
+    return CsvFiles(paths, columns, delimiter)
+
+
+def _header(path: str, delimiter: str) -> list[str]:
+    try:
+        with _text(path) as lines:
+            names = next(csv.reader(lines, delimiter=delimiter), [])
+    except (OSError, UnicodeError, csv.Error):
+        names = []
+    if names:
+        refuse_ambiguous(names)
+        return names
+    raise _check.refuse(
+        "a CSV file must begin with a line of column names in UTF-8", "none", "Add one."
+    )
+
+
+def _text(path: str) -> Any:
+    if path.lower().endswith(".gz"):
+        import gzip  # noqa: PLC0415 - most files are not
+
+        return gzip.open(path, "rt", encoding="utf-8-sig", newline="")
+    return open(path, encoding="utf-8-sig", newline="")
+
+
+def _declared(kind: ColumnType | str) -> ColumnType:
+    try:
+        found = ColumnType(kind)
+    except ValueError:
+        found = ColumnType.OTHER
+    if found in DECLARABLE:
+        return found
+    raise _check.refuse(
+        f"a column's type must be one of {', '.join(repr(each.value) for each in DECLARABLE)}",
+        f"{kind!r}",
+        "Leave out columns that are text.",
+    )

@@ -1,0 +1,38 @@
+"""`Session`: what every engine offers, for as long as one set of measurements takes."""
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from leastnoise.engine.dialect import Dialect
+from leastnoise.engine.fragment import Fragment
+from leastnoise.engine.keys import Key, Keys
+from leastnoise.engine.measurement import Totals
+
+
+@dataclass(frozen=True, repr=False)
+class Found:
+    """A query's groups: one column per key, one array of integers per total. Secret."""
+
+    keys: tuple[list[Key], ...]
+    totals: tuple[Totals, ...]
+
+
+class Session(Protocol):
+    """An open, read-only view of one table. Errors never quote what an engine said."""
+
+    @property
+    def dialect(self) -> Dialect:
+        """The engine's spelling."""
+
+    def scan(self, columns: tuple[str, ...]) -> Fragment:
+        """What stands for the table after FROM, for the next query, which reads these columns."""
+
+    def key_table(self, keys: Keys) -> Fragment:
+        """What stands for public keys after FROM: their number i and values c0, c1 and so on."""
+
+    def fetch(self, query: Fragment, keys: int, totals: int) -> Found:
+        """The columns k0, … and t0, … of a query."""
+
+    def __enter__(self) -> "Session": ...
+
+    def __exit__(self, *error: Any) -> None: ...

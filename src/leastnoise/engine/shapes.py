@@ -1,0 +1,254 @@
+r"""Query shapes: how a pass over the bounded table is said in SQL.
+
+A unit's rows are first summed per group, then bounded, then added up: rows are never ranked. Which
+groups of a unit count, and with which weight, depends on the unit's own rows and a secret salt
+alone: never on storage order, on ranks among units, or on other units.
+
+Names inside the queries: u the unit, k0, k1, … the keys, q0, … places on grids; per unit and group
+n its rows, s0, … sums of places, c0, … how many there were; t0, … totals.
+
+Proof: docs/proofs/sensitivity.md.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import starmap
+from typing import assert_never
+
+from leastnoise.engine.aggregate import (
+    Aggregate,
+    CountRows,
+    CountUnits,
+    DistanceAbove,
+    DistanceBelow,
+    SumOf,
+)
+from leastnoise.engine.column_type import ColumnType
+from leastnoise.engine.condition import condition_sql
+from leastnoise.engine.dialect import Dialect
+from leastnoise.engine.expression import MOST_TEXT, Column
+from leastnoise.engine.fragment import Fragment, fill, joined
+from leastnoise.engine.grid import Grid
+from leastnoise.engine.one_pass import Pass
+from leastnoise.engine.reading import quantised, reading
+from leastnoise.engine.schema import Schema
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Everything a query is made of.
+
+    Attributes:
+        asked: the pass.
+        schema: the columns of the table.
+        unit: the column that says whose row it is; None if each row is a unit.
+        scan: what stands for the table after FROM.
+        key_table: what stands for the public keys after FROM: their number i and values c0, c1, …
+        salt: secret, for the order of a unit's groups.
+        dialect: the engine's spelling.
+    """
+
+    asked: Pass
+    schema: Schema
+    unit: Column | None
+    scan: Fragment
+    key_table: Fragment | None
+    salt: int
+    dialect: Dialect
+
+    def query(self) -> Fragment:
+        """One row per group: its keys k0, … (its number k0, if keys are public), then t0, t1."""
+        return self._of_rows() if self.unit is None else self._of_units()
+
+    @property
+    def places(self) -> tuple[tuple[Column, Grid], ...]:
+        """The columns that are summed, each on its grid, each once."""
+        kinds = SumOf | DistanceBelow | DistanceAbove
+        summed = (each for each in self.asked.aggregates if isinstance(each, kinds))
+        return tuple(dict.fromkeys((each.column, each.grid) for each in summed))
+
+    # One row per unit: nothing to bound.
+
+    def _of_rows(self) -> Fragment:
+        totals = _numbered("t", map(self._total_of_rows, self.asked.aggregates))
+        keys = _names("k", len(self.asked.by))
+        grouped = fill(
+            "SELECT {} FROM ({}) AS rows_of_table{}",
+            joined(", ", [*keys, totals]),
+            self._rows(),
+            _grouped(keys),
+        )
+        if self.key_table is None:
+            return grouped
+        columns = _names("t", len(self.asked.aggregates))
+        return self._joined_with_keys(grouped, columns)
+
+    def _total_of_rows(self, aggregate: Aggregate) -> Fragment:
+        return self._value(aggregate, self._sum_of_places, Fragment("COUNT(*)"))
+
+    def _sum_of_places(self, place: int) -> tuple[Fragment, Fragment]:
+        total = Fragment(f"COALESCE(SUM(q{place}), 0)")
+        return total, self.dialect.cast(Fragment(f"COUNT(q{place})"), self.dialect.wide)
+
+    # Several rows per unit: sum, bound, add up.
+
+    def _of_units(self) -> Fragment:
+        keys = _names("k", self._key_count)
+        totals = _numbered("t", starmap(self._total_of_units, enumerate(self.asked.aggregates)))
+        contributions = _numbered("b", map(self._contribution, self.asked.aggregates))
+        return fill(
+            "SELECT {} FROM (SELECT {} FROM ({}) AS bounded) AS contributions{}",
+            joined(", ", [*keys, totals]),
+            joined(", ", [*keys, contributions]),
+            self._bounded(),
+            _grouped(keys),
+        )
+
+    @property
+    def _key_count(self) -> int:
+        return len(self.asked.by) if self.key_table is None else 1
+
+    def _total_of_units(self, number: int, aggregate: Aggregate) -> Fragment:
+        if isinstance(aggregate, CountUnits):
+            return Fragment("COUNT(*)")
+        return Fragment(f"COALESCE(SUM(b{number}), 0)")
+
+    def _bounded(self) -> Fragment:
+        """Units' sums per group, in at most `max_groups` groups of each unit."""
+        pairs = self._pairs()
+        most = self.asked.bounds.max_groups
+        if not self.asked.by or (self.asked.keys and len(self.asked.keys.rows) <= most):
+            return pairs
+        keys = _names("k", self._key_count)
+        return fill(
+            "SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY u ORDER BY {}) AS turn "
+            "FROM ({}) AS pairs) AS ordered WHERE turn <= {}",
+            # Two groups may share a hash; the keys make the order total, hence the same each time.
+            joined(", ", [self.dialect.hash(self.salt, [Fragment("u"), *keys]), *keys]),
+            pairs,
+            self.dialect.value(most, self.dialect.integer),
+        )
+
+    def _pairs(self) -> Fragment:
+        """One row per unit and group: n, s0, c0, s1, c1 and so on."""
+        rows = self._rows()
+        places = [f"q{i}" for i in range(len(self.places))]
+        if self.key_table is not None:
+            # Before bounding, so that groups nobody asked about do not use up a unit's few.
+            rows = self._joined_with_keys(rows, [Fragment("u"), *map(Fragment, places)])
+        keys = joined(", ", [Fragment("u"), *_names("k", self._key_count)])
+        sums = [f"COALESCE(SUM({q}), 0) AS s{i}" for i, q in enumerate(places)]
+        counts = [f"COUNT({q}) AS c{i}" for i, q in enumerate(places) if i in self._counted]
+        columns = joined(", ", [keys, *map(Fragment, ["COUNT(*) AS n", *sums, *counts])])
+        return fill("SELECT {} FROM ({}) AS kept GROUP BY {}", columns, rows, keys)
+
+    @property
+    def _counted(self) -> set[int]:
+        """Which places' numbers are needed beside their sums."""
+        means = (e for e in self.asked.aggregates if isinstance(e, DistanceBelow | DistanceAbove))
+        return {self.places.index((each.column, each.grid)) for each in means}
+
+    def _contribution(self, aggregate: Aggregate) -> Fragment:
+        """What a unit adds to a group's total, within the bounds."""
+        most = self.dialect.value(self.asked.bounds.max_rows, self.dialect.integer)
+        match aggregate:
+            case CountRows():
+                return fill("LEAST(n, {})", most)
+            case CountUnits():
+                return Fragment("1")
+            case SumOf() | DistanceBelow() | DistanceAbove():
+                value = self._value(aggregate, self._sum_of_pair, Fragment("n"))
+                return self._weighed(value, most)
+            case _:
+                assert_never(aggregate)
+
+    def _sum_of_pair(self, place: int) -> tuple[Fragment, Fragment]:
+        return Fragment(f"s{place}"), self.dialect.cast(Fragment(f"c{place}"), self.dialect.wide)
+
+    def _weighed(self, value: Fragment, most: Fragment) -> Fragment:
+        """All rows with the weight max_rows/n if they are too many: no row is chosen."""
+        wide = self.dialect.wide
+        product = fill("({} * {})", self.dialect.cast(value, wide), most)
+        weighed = self.dialect.quotient(product, self.dialect.cast(Fragment("n"), wide))
+        return fill("CASE WHEN n <= {} THEN {} ELSE {} END", most, value, weighed)
+
+    # Both.
+
+    def _value(
+        self,
+        aggregate: Aggregate,
+        sums: Callable[[int], tuple[Fragment, Fragment]],
+        count: Fragment,
+    ) -> Fragment:
+        """An aggregate from the sum of places and the number of places behind it."""
+        if isinstance(aggregate, CountRows | CountUnits):
+            return count
+        total, present = sums(self.places.index((aggregate.column, aggregate.grid)))
+        match aggregate:
+            case SumOf():
+                return total
+            case DistanceBelow():
+                return fill("({} - {} * {})", total, self._wide(aggregate.grid.least), present)
+            case DistanceAbove():
+                return fill("({} * {} - {})", self._wide(aggregate.grid.most), present, total)
+            case _:
+                assert_never(aggregate)
+
+    def _wide(self, value: int) -> Fragment:
+        return self.dialect.value(value, self.dialect.wide)
+
+    def _rows(self) -> Fragment:
+        """The rows that count: unit, keys and places; every unit and every key has a value."""
+        columns = [] if self.unit is None else [fill("{} AS u", self._read(self.unit))]
+        columns += [fill(f"{{}} AS k{i}", self._read(key)) for i, key in enumerate(self.asked.by)]
+        columns += [
+            fill(f"{{}} AS q{i}", quantised(column, grid, self.schema, self.dialect))
+            for i, (column, grid) in enumerate(self.places)
+        ]
+        return fill(
+            "SELECT {} FROM {} WHERE {}",
+            joined(", ", columns or [Fragment("1 AS one")]),
+            self.scan,
+            joined(" AND ", self._filters()),
+        )
+
+    def _filters(self) -> list[Fragment]:
+        units = [] if self.unit is None else [fill("{} IS NOT NULL", self._read(self.unit))]
+        keys = [part for key in self.asked.by for part in self._key_filters(key)]
+        where = self.asked.where
+        conditions = [condition_sql(where, self.schema, self.dialect)] if where is not None else []
+        return [*units, *keys, *conditions] or [Fragment("1 = 1")]
+
+    def _key_filters(self, key: Column) -> list[Fragment]:
+        read = self._read(key)
+        present = fill("{} IS NOT NULL", read)
+        if self.key_table is not None or self.schema.type_of(key) is not ColumnType.TEXT:
+            return [present]
+        longest = self.dialect.value(MOST_TEXT, self.dialect.integer)
+        return [present, fill("LENGTH({}) <= {}", read, longest)]
+
+    def _read(self, column: Column) -> Fragment:
+        return reading(column, self.schema, self.dialect)
+
+    def _joined_with_keys(self, rows: Fragment, columns: list[Fragment]) -> Fragment:
+        assert self.key_table is not None
+        on = [Fragment(f"found.k{i} = asked.c{i}") for i in range(len(self.asked.by))]
+        return fill(
+            "SELECT asked.i AS k0, {} FROM ({}) AS found INNER JOIN {} AS asked ON {}",
+            joined(", ", columns),
+            rows,
+            self.key_table,
+            joined(" AND ", on),
+        )
+
+
+def _names(letter: str, count: int) -> list[Fragment]:
+    return [Fragment(f"{letter}{i}") for i in range(count)]
+
+
+def _numbered(letter: str, parts: Iterable[Fragment]) -> Fragment:
+    return joined(", ", (fill(f"{{}} AS {letter}{i}", part) for i, part in enumerate(parts)))
+
+
+def _grouped(keys: list[Fragment]) -> Fragment:
+    return fill(" GROUP BY {}", joined(", ", keys)) if keys else Fragment("")

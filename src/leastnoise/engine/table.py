@@ -1,0 +1,63 @@
+"""`Table`: what is public about a table: its columns, whose rows they are, where they lie."""
+
+from dataclasses import dataclass
+
+from leastnoise import _check
+from leastnoise.engine.bounds import ONE_ROW, Bounds
+from leastnoise.engine.expression import Column
+from leastnoise.engine.keys import Keys
+from leastnoise.engine.location import Location
+from leastnoise.engine.neighbours import Neighbours
+from leastnoise.engine.schema import Schema
+
+
+@dataclass(frozen=True, init=False)
+class Table:
+    """Public facts only: no row, no count, no value of the data.
+
+    Args:
+        schema: the columns and their types.
+        unit: the column that says whose row it is; None if every row is a unit of its own.
+        neighbours: what privacy is promised for.
+        location: where the data are.
+
+    Raises:
+        InvalidParameter: the unit's column is unknown or of a type that cannot name units.
+    """
+
+    schema: Schema
+    unit: str | None
+    neighbours: Neighbours
+    location: Location
+
+    def __init__(
+        self, *, schema: Schema, unit: str | None, neighbours: Neighbours, location: Location
+    ) -> None:
+        if unit is not None:
+            _refuse_unit(unit, schema)
+        object.__setattr__(self, "schema", schema)
+        object.__setattr__(self, "unit", unit)
+        object.__setattr__(self, "neighbours", neighbours)
+        object.__setattr__(self, "location", location)
+
+    def effective_bounds(self, bounds: Bounds, *, grouped: bool, keys: Keys | None) -> Bounds:
+        """The least bounds that hold of a measurement with these bounds.
+
+        A unit that is one row is in one group; a total has one group, and public keys have as many
+        as were named. Sensitivities derived from these bounds are never larger.
+        """
+        if self.unit is None:
+            return ONE_ROW
+        groups = bounds.max_groups if grouped else 1
+        groups = groups if keys is None else min(groups, len(keys.rows))
+        return Bounds(max_groups=groups, max_rows=bounds.max_rows)
+
+
+def _refuse_unit(unit: str, schema: Schema) -> None:
+    kind = schema.type_of(Column(unit))
+    if not kind.can_be_unit:
+        raise _check.refuse(
+            "`unit` must be a column of integers or text",
+            f"{unit!r}, which holds values of type {kind.value!r}",
+            "Name the column that says whose row it is, or unit=None if every row is a unit.",
+        )
