@@ -115,13 +115,15 @@ def mechanism(records: int, seed: int, sharpness: float) -> Floats:
     return rows
 
 
-def score(rows: Floats, mean: float, cut: float, *, swapped: bool) -> float:
+def score(
+    rows: Floats, mean: float, cut: float, *, swapped: bool, answers: Floats = ANSWERS
+) -> float:
     """E Tᵢ of one record at P = mean; `swapped` answers a table with another record in place."""
     records, total = len(rows) - 1, 0.0
     others = column_law(records - 1, mean)
     for ones, chance in enumerate(others):
         centre = (2 * ones - (records - 1) + mean) / records
-        phi = np.clip(ANSWERS - centre, -cut, cut)
+        phi = np.clip(answers - centre, -cut, cut)
         for own in (0, 1):
             weight = (1 + mean) / 2 if own else (1 - mean) / 2
             law = rows[ones + own]
@@ -182,6 +184,30 @@ def test_the_same_for_the_mean_error(records: int, sharpness: float) -> None:
         least = spread * (1 - 1 / records) - error * (2 * rate + 1 / (cut - 2 / records))
         assert records * found >= least - 1e-6
         size, loss = math.sqrt(cut * error) + math.sqrt(spread) / records, loss_of(rows)
+        caps = 2 * math.sinh(loss / 2) * size, math.sqrt(2 * loss * math.tanh(loss / 2)) * size
+        assert found <= min(caps) + 1e-9
+
+
+@pytest.mark.parametrize("records", [1, 3])
+@pytest.mark.parametrize("sharpness", [0.5, 12.0])
+def test_the_same_without_a_cut(records: int, sharpness: float) -> None:
+    """Answers in [−1, 1], τ = 2."""
+    nodes, weights = np.polynomial.laguerre.laggauss(60)
+    for seed, rate in ((0, 1.0), (1, 3.0)):
+        rows = mechanism(records, seed, sharpness)[:, 2:-2]  # of the answers −1.5 … 1.5
+        rows = rows / rows.sum(axis=1, keepdims=True)
+        answers = ANSWERS[2:-2]
+        means = 2 * np.arange(records + 1) / records - 1
+        error = float((rows * np.abs(answers[None, :] - means[:, None])).sum(axis=1).max())
+        points = np.tanh(nodes / (2 * rate))
+        spread = float((1 - points**2) @ weights)
+        each = [
+            sum(score(rows, s * float(p), 2.0, swapped=False, answers=answers) for s in (1, -1)) / 2
+            for p in points
+        ]
+        found = float(np.array(each) @ weights)
+        assert records * found >= spread - 2 * rate * error - 1e-6
+        size, loss = math.sqrt(2 * error) + math.sqrt(spread) / records, loss_of(rows)
         caps = 2 * math.sinh(loss / 2) * size, math.sqrt(2 * loss * math.tanh(loss / 2)) * size
         assert found <= min(caps) + 1e-9
 
@@ -279,6 +305,15 @@ def test_average_fingerprint_inequality() -> None:
     )
     left = d * (s * (1 - 1 / n) - alpha * (4 + 1 / (tau - 2 / n)))
     assert found == pytest.approx(left - n * w, rel=1e-12)
+    uncut = float(
+        balls.enclosure(lambda: _Trial(group, 50, Fraction(2), None).excess(Fraction(1, 10), d))
+    )
+    u = math.sqrt(2 * alpha) + math.sqrt(s) / n
+    w = min(
+        2 * math.sinh(1.5) * math.sqrt(d) * u + 8e-4 * d,
+        math.sqrt(2 * d * kappa) * u + 4e-4 * d,
+    )
+    assert uncut == pytest.approx(d * (s - 4 * alpha) - n * w, rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -307,6 +342,27 @@ def test_packing_beats_the_published_appendix() -> None:
     for dimension in (10, 1000, 100_000):
         found, _ = first_possible_records(task(dimension, "1", "0"), Fraction(9, 10))
         assert found > 10 * max(dimension / 800 - math.log(20), 0)
+
+
+def usual_bound(dimension: int, delta: float, error: float) -> float:
+    """docs/proofs/sample_size.md, section 7, at ε = 1: the best over k and α₀."""
+    best = 0.0
+    for k in range(1, 20):
+        leak = delta * math.expm1(k) / math.expm1(1)
+        first = math.sinh(k) * math.sqrt(2 * dimension / 3) + 4 * dimension * leak
+        second = math.sqrt(2 * dimension * k) + math.sqrt(dimension / (2 * k))
+        cap = min(first, second + 2 * dimension * leak)
+        for raised in np.linspace(error, 1 / 3, 200):
+            gain = dimension * (2 / 3 - 2 * raised) / cap
+            best = max(best, float(raised) / error * k * (gain - 1))
+    return best
+
+
+@pytest.mark.parametrize(("dimension", "usual"), [(1000, 20), (10_000, 83), (100_000, 267)])
+def test_the_usual_form_is_weaker(dimension: int, usual: int) -> None:
+    assert math.floor(usual_bound(dimension, 1e-6, 0.1)) == usual
+    found, _ = first_possible_records(task(dimension, "1", "1e-6", "average"), Fraction(1, 10))
+    assert found > 2 * usual
 
 
 @pytest.mark.parametrize("objective", ["max", "average"])

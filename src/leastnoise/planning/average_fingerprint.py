@@ -12,9 +12,11 @@ from leastnoise.planning.barrier import Barrier
 from leastnoise.planning.group_sizes import Floats, Group, GroupSizes, group_of, group_sizes
 
 _HALF_RATES = np.array([0.5, 0.75, 1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 7, 10, 15, 25])
-_CUTS = np.array([1.5, 2, 2.5, 3, 4, 5, 6, 8, 12])
+# τ in units of α; the last stands for no cut at all.
+_CUTS = np.array([1.5, 2, 2.5, 3, 4, 5, 6, 8, 12, np.inf])
 _HALVINGS = 30
 _MARGIN = 1 - 2.0**-20
+_NO_CUT = Fraction(2)
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,8 @@ class AverageFingerprint:
 
         d·(s·(1 − 1/n) − α·(2r + 1/(τ − 2/n))) ≤ n·w,
         w = min(2·sinh(ε/2)·√d·u + 4δτd, √(2dκ)·u + 2δτd).
+
+    Without a cut, d·(s − 2rα) ≤ n·w with τ = 2 in u and w; that is better for few records.
 
     Proof: docs/proofs/sample_size.md, section 6. The left side falls and the right side rises with
     α, so where it fails for some α it fails for all smaller ones. Applied to n = ⌊records/k⌋
@@ -51,10 +55,9 @@ class AverageFingerprint:
         group = group_of(epsilon, delta, int(groups.size[row, 0]))
         if group is None or not totals[row, rate, cut] > 0:
             return None
-        error = Fraction(float(errors[row, rate, cut]))
-        trial = _Trial(
-            group, records // group.size, Fraction(_HALF_RATES[rate]), Fraction(_CUTS[cut]) * error
-        )
+        error, ratio = Fraction(float(errors[row, rate, cut])), float(_CUTS[cut])
+        limit = Fraction(ratio) * error if np.isfinite(ratio) else None
+        trial = _Trial(group, records // group.size, Fraction(_HALF_RATES[rate]), limit)
         if balls.sign(lambda: trial.excess(error, self.dimension)) <= 0:
             return None
         return Barrier(
@@ -73,26 +76,34 @@ class AverageFingerprint:
 
     def _excluded(self, groups: GroupSizes, records: int, error: Floats) -> Floats:
         people = (records // groups.size)[:, :, None]
-        rate, cut = _HALF_RATES[:, None], _CUTS * error
-        spread, inner = _rough_spreads(), cut - 2 / people
+        rate, spread, uncut = _HALF_RATES[:, None], _rough_spreads(), np.isinf(_CUTS)
+        cut = np.where(uncut, 2.0, np.where(uncut, 1.0, _CUTS) * error)
+        inner = np.where(uncut, np.inf, cut - 2 / people)
         with np.errstate(divide="ignore", invalid="ignore"):
-            gain = spread * (1 - 1 / people) - error * (2 * rate + 1 / inner)
+            lost = np.where(uncut, 0.0, spread / people) + error / inner
+        gain = self.dimension * (spread - 2 * rate * error - lost)
         size = np.sqrt(self.dimension) * (np.sqrt(cut * error) + np.sqrt(spread) / people)
         most = 2 * groups.leak[:, :, None] * cut * self.dimension
         first = groups.contrast[:, :, None] * size + 2 * most
         second = np.sqrt(2 * groups.divergence[:, :, None]) * size + most
-        excluded: Floats = (inner > 0) & (
-            self.dimension * gain > people * np.minimum(first, second)
-        )
+        excluded: Floats = (inner > 0) & (gain > people * np.minimum(first, second))
         return excluded
 
 
 @cache
 def _rough_spreads() -> Floats:
-    """The theorem's s for all rates tried, by a sum of 4000 places; only for the search."""
-    places, rates = (np.arange(4000) + 0.5) / 4000, _HALF_RATES[:, None]
-    shares: Floats = 4 * rates * (places**rates / (1 + places) ** 2).mean(axis=1, keepdims=True)
-    return shares
+    """The theorem's s for all rates tried, as a column."""
+    return np.array([[float(balls.enclosure(_spread_of(rate)))] for rate in _HALF_RATES])
+
+
+def _spread_of(rate: float) -> balls.Computation:
+    return lambda: _spread(balls.ball(Fraction(rate)))
+
+
+def _spread(rate: arb) -> arb:
+    """The theorem's s, which is E(1 − P²)."""
+    beta = (((rate + 1) / 2).digamma() - (rate / 2).digamma()) / 2
+    return 4 * rate * (rate * beta - balls.ball(Fraction(1, 2)))
 
 
 @dataclass(frozen=True)
@@ -102,13 +113,12 @@ class _Trial:
     group: Group
     people: int
     rate: Fraction
-    cut: Fraction
+    cut: Fraction | None
 
     def excess(self, error: Fraction, dimension: int) -> arb:
         """The left side of the theorem less its right side, as a ball."""
-        spread, cut, alpha = self._spread(), balls.ball(self.cut), balls.ball(error)
-        inner = balls.ball(self.cut - Fraction(2, self.people))
-        gain = spread * (1 - 1 / arb(self.people)) - alpha * (2 * balls.ball(self.rate) + 1 / inner)
+        spread, alpha, cut = self._spread(), balls.ball(error), balls.ball(self.cut or _NO_CUT)
+        gain = spread - 2 * balls.ball(self.rate) * alpha - self._lost(error)
         size = (cut * alpha).sqrt() + spread.sqrt() / self.people
         size *= arb(dimension).sqrt()
         most = 2 * balls.ball(self.group.leak) * cut * dimension
@@ -116,7 +126,12 @@ class _Trial:
         second = (2 * self.group.divergence()).sqrt() * size + most
         return dimension * gain - self.people * first.min(second)
 
+    def _lost(self, error: Fraction) -> arb:
+        """What cutting costs."""
+        if self.cut is None:
+            return arb(0)
+        inner = self.cut - Fraction(2, self.people)
+        return self._spread() / self.people + balls.ball(error / inner)
+
     def _spread(self) -> arb:
-        rate = balls.ball(self.rate)
-        beta = (((rate + 1) / 2).digamma() - (rate / 2).digamma()) / 2
-        return 4 * rate * (rate * beta - balls.ball(Fraction(1, 2)))
+        return _spread(balls.ball(self.rate))

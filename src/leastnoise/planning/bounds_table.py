@@ -1,7 +1,21 @@
 """A table of options between two bounds, as text and as HTML."""
 
 from dataclasses import dataclass
+from decimal import ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
 from html import escape
+
+_DIGITS = Context(prec=6, rounding=ROUND_FLOOR, Emin=-(10**9), Emax=10**9)
+
+
+def bound_text(bound: Fraction) -> str:
+    """A lower bound for a table: rounded down to 6 significant digits.
+
+    Example:
+        >>> bound_text(Fraction(2, 3))
+        '0.666666'
+    """
+    return f"{_DIGITS.divide(Decimal(bound.numerator), Decimal(bound.denominator)):g}"
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,13 @@ from leastnoise.errors import UnsupportedQuery
 from leastnoise.marginals.column_noise import ColumnNoise
 from leastnoise.marginals.objective import Objective, ObjectiveName
 from leastnoise.marginals.perturbation import Perturbation
-from leastnoise.numeric.interval import Endpoint
+from leastnoise.numeric.interval import Endpoint, Interval
 from leastnoise.planning.attribute_range import AttributeRange
-from leastnoise.planning.bounds_table import BoundsTable
+from leastnoise.planning.bounds_table import BoundsTable, bound_text
 from leastnoise.planning.impossible import least_possible_epsilon
 from leastnoise.planning.means_task import MeansTask
 from leastnoise.planning.noise_ladder import LadderRow, ladder_rows
+from leastnoise.privacy.curve import price_text
 from leastnoise.privacy.guarantee import exact_text
 
 
@@ -70,8 +71,10 @@ class LeastEpsilon:
             f"{self.task.words(self.values, self.error)}, {self.records} records, "
             f"δ = {exact_text(self.task.delta)}"
         )
-        rows = tuple((o.mechanism, f"{float(o.epsilon):.6g}", "") for o in self.options)
-        bound = f"{float(self.impossible_below):.6g}", ""
+        rows = tuple(
+            (o.mechanism, price_text(Interval.exactly(o.epsilon)), "") for o in self.options
+        )
+        bound = bound_text(self.impossible_below), ""
         return BoundsTable(f"LeastEpsilon: {title}", "epsilon", bound, rows)
 
     def __repr__(self) -> str:

@@ -11,7 +11,7 @@ from leastnoise.marginals.objective import Objective, ObjectiveName
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.planning.attribute_range import AttributeRange
-from leastnoise.planning.bounds_table import BoundsTable
+from leastnoise.planning.bounds_table import BoundsTable, bound_text
 from leastnoise.planning.column_option import ColumnOption, column_options
 from leastnoise.planning.impossible import least_possible_error
 from leastnoise.planning.means_task import MeansTask
@@ -66,9 +66,8 @@ class LeastError:
     def _table(self) -> BoundsTable:
         title = f"{self.task.words(self.values)}, {self.records} records, {self.task.promise}"
         rows = tuple((o.mechanism, price_text(o.error), "") for o in self.options)
-        return BoundsTable(
-            f"LeastError: {title}", "error", (f"{float(self.impossible_below):.6g}", ""), rows
-        )
+        bound = bound_text(self.impossible_below), ""
+        return BoundsTable(f"LeastError: {title}", "error", bound, rows)
 
     def __repr__(self) -> str:
         return self._table().text()
