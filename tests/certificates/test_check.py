@@ -3,6 +3,7 @@
 import dataclasses
 import random
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from leastnoise.certificates.check_dual import dual_bound, dual_is_feasible, dua
 from leastnoise.certificates.described_law import CanonicalNoise, CutSteps, Steps, Table
 from leastnoise.certificates.problem import Problem
 from leastnoise.certificates.witness import Dual, Multipliers, Rounded, Theorem
-from leastnoise.numeric.cost import Moment, TailProbability
+from leastnoise.numeric.cost import Moment, OwnCost, TabulatedCost, TailProbability
 from leastnoise.planning.optimal import optimal_scalar
 
 CASES = [
@@ -166,6 +167,35 @@ def test_a_width_that_is_not_the_best_proves_nothing() -> None:
     assert not claim.check()
     honest = dataclasses.replace(best, law=other, achieved=cost)
     assert honest.check()  # a worse law with the true bound is a true claim
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"epsilon": Fraction(10**3999)},
+        {"epsilon": Fraction(-1)},
+        {"epsilon": Fraction(0), "delta": Fraction(0)},
+        {"delta": Fraction(1)},
+        {"sensitivity": 2**62},
+        {"cost": TabulatedCost((Fraction(0), Fraction(1)), Fraction(1))},
+        {"cost": TailProbability(10**3000)},
+    ],
+)
+@pytest.mark.parametrize("case", [0, 1, 3, 7])
+def test_absurd_problems_are_refused_quickly(case: int, change: dict[str, Any]) -> None:
+    made = certificate(case)
+    claim = dataclasses.replace(made, problem=dataclasses.replace(made.problem, **change))
+    verdict = claim.check()
+    assert verdict.finding
+    if verdict:  # a tail no law of these reaches: the true cost is below what is claimed
+        assert change == {"cost": TailProbability(10**3000)} or "sensitivity" in change
+
+
+def test_a_law_that_costs_nothing_more_at_any_width_is_not_mistaken() -> None:
+    flat = OwnCost(lambda error: 1 + 0 * error, growth=0)
+    made = optimal_scalar(sensitivity=6, epsilon=2, cost=flat).certificate()
+    assert float(made.bound) == pytest.approx(float(made.achieved)) == 1
+    assert made.check()
 
 
 def test_scope_is_said() -> None:

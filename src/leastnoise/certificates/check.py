@@ -24,9 +24,13 @@ from leastnoise.certificates.described_law import (
 )
 from leastnoise.certificates.problem import Problem
 from leastnoise.certificates.witness import Dual, Rounded, Theorem
+from leastnoise.errors import UnsupportedQuery
+from leastnoise.numeric.cost import TabulatedCost
 from leastnoise.numeric.interval import Endpoint
 
 _ACCEPTED = "every claim was computed anew and holds"
+_MOST_EPSILON = 4096
+_MOST_WORK = 1 << 27
 
 
 @dataclass(frozen=True)
@@ -50,21 +54,31 @@ class Check:
 
 def check(claim: Claim) -> Check:
     """Whether the law keeps its promise at its stated cost, and the bound is proved."""
-    problem, law = claim.problem, claim.law
-    complaint = (
-        _about_problem(problem) or _about_law(problem, law, claim.achieved) or _about_bound(claim)
-    )
+    try:
+        complaint = _about_problem(claim) or _about_law(claim) or _about_bound(claim)
+    except UnsupportedQuery as limit:
+        complaint = str(limit)
     return Check(not complaint, complaint or _ACCEPTED)
 
 
-def _about_problem(problem: Problem) -> str:
-    good = problem.sensitivity >= 1 and problem.epsilon >= 0 and 0 <= problem.delta < 1
-    if good and problem.step > 0 and (problem.epsilon > 0 or problem.delta > 0):
-        return ""
-    return "the problem's numbers are out of range"
+def _about_problem(claim: Claim) -> str:
+    problem, law = claim.problem, claim.law
+    good = problem.sensitivity >= 1 and 0 <= problem.delta < 1 and problem.step > 0
+    if not (good and 0 <= problem.epsilon <= _MOST_EPSILON and problem.epsilon + problem.delta):
+        return "the problem's numbers are out of range"
+    if isinstance(law, Table) and len(law.weights) * problem.sensitivity > _MOST_WORK:
+        return "the table is too large to check at every shift"
+    if isinstance(problem.cost, TabulatedCost) and not _covers(problem.cost, law):
+        return "a tabulated cost says nothing about errors beyond its table"
+    return ""
 
 
-def _about_law(problem: Problem, law: DescribedLaw, achieved: Fraction) -> str:
+def _covers(cost: TabulatedCost, law: DescribedLaw) -> bool:
+    return isinstance(law, Table) and law.radius < len(cost.values)
+
+
+def _about_law(claim: Claim) -> str:
+    problem, law, achieved = claim.problem, claim.law, claim.achieved
     match law:
         case Table():
             keeps = bool(law.weights) and law_keeps_promise(problem, law)
@@ -98,7 +112,7 @@ def _about_bound(claim: Claim) -> str:
         case Theorem.STAIRCASE:
             fits = isinstance(law, Steps) and problem.delta == 0
             width = law.width if isinstance(law, Steps) else 1
-            proved = best_staircase_bound(problem, width, claim.achieved) if fits else None
+            proved = best_staircase_bound(problem, width) if fits else None
         case Theorem.CANONICAL:
             fits = isinstance(law, CanonicalNoise) and problem.sensitivity == 1
             proved = Fraction(canonical_cost(problem).lower) if fits else None

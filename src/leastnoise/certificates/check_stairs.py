@@ -26,6 +26,7 @@ from leastnoise.numeric.power_sum import power_sum
 _MOST_TERMS = 1 << 20
 _BITS = 256
 _LONG_NOTHING = 1 << 16
+_MOST_TIES = 32
 
 
 def staircase_cost(problem: Problem, width: int) -> Interval:
@@ -117,23 +118,27 @@ def _rest_share(problem: Problem, b: arb, stop: int) -> arb:
     return ratio / (1 - ratio) if ratio < 1 else arb("inf")
 
 
-def best_staircase_bound(problem: Problem, width: int, achieved: Fraction) -> Fraction:
-    r"""A lower bound on the cost of every staircase law, given that this width costs ≤ `achieved`.
+def best_staircase_bound(problem: Problem, width: int) -> Fraction:
+    r"""A lower bound on the cost of every staircase law; sharp if `width` is the best one.
 
     Theorem: the cost f(r) of width r first falls and then rises.
     Proof: going from r to r + 1 mixes in the average cost of the places r + mΔ, which does not
     decrease with r ≥ 1; once that average is at least f(r) it is at least f(r + 1), and so on.
 
-    So a width on either side that costs no less bounds all widths beyond it. Ties are stepped over.
+    So a width on either side that costs no less bounds all widths beyond it. Ties are stepped over,
+    some of them; if they go on, only c(0) is known to bound every cost.
     """
-    costs = [staircase_cost(problem, width).lower]
+    own = staircase_cost(problem, width)
+    costs = [own.lower]
     for step in (-1, 1):
-        near = width + step
-        while 1 <= near <= problem.sensitivity:
-            costs.append(staircase_cost(problem, near).lower)
-            if costs[-1] >= achieved:
+        for near in range(width + step, width + step * (_MOST_TIES + 1), step):
+            if not 1 <= near <= problem.sensitivity:
                 break
-            near += step
+            costs.append(staircase_cost(problem, near).lower)
+            if costs[-1] >= own.upper:
+                break
+        else:
+            costs.append(problem.price(0).lower)
     return Fraction(min(costs))
 
 

@@ -119,7 +119,7 @@ def certified(problem: Problem, choice: Choice) -> Certificate:
 
 def _staircase_certificate(problem: Problem, width: int) -> Certificate:
     achieved = Fraction(staircase_cost(problem, width).upper)
-    bound = min(achieved, best_staircase_bound(problem, width, achieved))
+    bound = min(achieved, best_staircase_bound(problem, width))
     return Certificate(problem, Steps(width), achieved, bound, Theorem.STAIRCASE, _STAIRCASE)
 
 
