@@ -66,6 +66,21 @@ def test_the_threshold_is_drawn_once_for_all_positives(play: Play) -> None:
     assert search.is_spent
 
 
+def test_with_restarts_the_threshold_is_drawn_anew_after_each_positive(play: Play) -> None:
+    play([5, 0, 2], [0] * 7)
+    search = above_threshold(threshold=0, epsilon=1, sensitivity=1, positives=3, restart=True)
+    assert [bool(search.ask(value)) for value in (4, 5, -1, 0, 1, 0, 2)] == [
+        False,
+        True,
+        False,
+        True,
+        False,
+        False,
+        True,
+    ]
+    assert search.is_spent
+
+
 def test_no_gap_unless_asked_for(play: Play) -> None:
     play([0], [7])
     assert above_threshold(threshold=0, epsilon=1, sensitivity=1).ask(0).gap is None
@@ -76,20 +91,29 @@ def test_no_gap_unless_asked_for(play: Play) -> None:
     st.integers(0, 4),
     st.lists(st.tuples(st.integers(-8, 3), st.integers(0, 6)), min_size=1, max_size=12),
     st.integers(1, 4),
+    st.booleans(),
 )
-def test_asking_all_is_asking_each(rho: int, row: list[tuple[int, int]], positives: int) -> None:
+def test_asking_all_is_asking_each(
+    rho: int, row: list[tuple[int, int]], positives: int, restart: bool
+) -> None:
     values, draws = [value for value, _ in row], [nu for _, nu in row]
+    rhos = [rho, rho // 2, 3, 0] if restart else [rho]
     with pytest.MonkeyPatch.context() as patch:
         play = player(patch)
-        chosen: dict[str, Any] = {**GOOD, "positives": positives, "gap": True}
-        play([rho], draws)
+        chosen: dict[str, Any] = {
+            **GOOD,
+            "positives": positives,
+            "restart": restart,
+            "gap": True,
+        }
+        play(rhos, draws)
         single = above_threshold(**chosen)
         answers = []
         for value in values:
             if single.is_spent:
                 break
             answers.append(single.ask(value))
-        play([rho], draws)
+        play(rhos, draws)
         many = above_threshold(**chosen)
         together = many.ask_all(values)
     assert together.above.tolist() == [answer.above for answer in answers]
@@ -145,8 +169,12 @@ def p_value(observed: Counter[Any], expected: dict[Any, float]) -> float:
     return float(chi2.sf(statistic, df=len(expected) - 1))
 
 
-def transcript_chances(epsilon: str, values: list[int], gaps: int) -> dict[Any, float]:
-    noise = ThresholdNoise(epsilon=epsilon, sensitivity=1, positives=2, threshold_share="0.4")
+def transcript_chances(
+    epsilon: str, values: list[int], gaps: int, *, restart: bool
+) -> dict[Any, float]:
+    noise = ThresholdNoise(
+        epsilon=epsilon, sensitivity=1, positives=2, restart=restart, threshold_share="0.4"
+    )
     with balls.precision(128):
         law = HonestMachine(noise, 0, gaps).law(values)
     pooled: Counter[Any] = Counter()
@@ -156,19 +184,16 @@ def transcript_chances(epsilon: str, values: list[int], gaps: int) -> dict[Any, 
     return dict(pooled)
 
 
-@pytest.mark.parametrize("one_by_one", [True, False])
-def test_answers_fit_and_wrong_scales_are_found(one_by_one: bool) -> None:
+@pytest.mark.parametrize(("one_by_one", "restart"), [(True, False), (False, True)])
+def test_answers_fit_and_wrong_scales_are_found(one_by_one: bool, restart: bool) -> None:
     values, gaps, runs = [-2, 1, 0], 4, 12000
     observed: Counter[Any] = Counter()
+    question = ThresholdQuestion(threshold=0, sensitivity=1)
+    noise = ThresholdNoise(
+        epsilon=2, sensitivity=1, positives=2, restart=restart, threshold_share="0.4"
+    )
     for _ in range(runs):
-        search = above_threshold(
-            threshold=0,
-            epsilon=2,
-            sensitivity=1,
-            positives=2,
-            gap=True,
-            threshold_share="0.4",
-        )
+        search = AboveThreshold(question, noise, gap=True)
         told: list[tuple[bool, object]] = []
         if one_by_one:
             for value in values:
@@ -183,7 +208,7 @@ def test_answers_fit_and_wrong_scales_are_found(one_by_one: bool) -> None:
         observed[tuple((a, g if g is None or g < gaps else "more") for a, g in told)] += 1  # type: ignore[operator]
 
     def verdict(epsilon: str) -> float:
-        expected = transcript_chances(epsilon, values, gaps)
+        expected = transcript_chances(epsilon, values, gaps, restart=restart)
         pooled: Counter[Any] = Counter()
         for told, count in observed.items():
             pooled[told if told in expected else "rare"] += count
@@ -214,6 +239,18 @@ def test_price_is_known_at_once_and_never_changes() -> None:
     assert search.privacy(4).delta(2).upper == 0
     assert search.privacy(4).delta("1.99").lower > 0
     assert search.privacy().for_group(4).renyi(math.inf) == search.privacy(4).renyi(math.inf)
+
+
+def test_restarts_are_priced_one_by_one() -> None:
+    search = above_threshold(threshold=0, epsilon="0.1", sensitivity=1, positives=100, restart=True)
+    assert search.guarantee == PureDP(epsilon=10)
+    assert search.noise.query_rate == above_threshold(**{**GOOD, "epsilon": "0.1"}).noise.query_rate
+    assert search.privacy().delta(10).upper == 0
+    assert float(search.privacy().epsilon("1e-6").upper) == pytest.approx(4.7746, abs=5e-5)
+    assert float(search.concentrated.rho) == pytest.approx(10 * math.tanh(0.05), rel=1e-12)
+    assert search.privacy(2).renyi(math.inf).upper == 20
+    once = above_threshold(threshold=0, epsilon="0.1", sensitivity=1, positives=100)
+    assert once.concentrated.rho < search.concentrated.rho / 99
 
 
 def test_spent_means_no_more_questions_and_no_more_noise() -> None:
@@ -303,6 +340,7 @@ def test_nothing_shown_tells_the_noise(play: Play) -> None:
         "accuracy",
         "ask",
         "ask_all",
+        "concentrated",
         "gap",
         "gap_margin",
         "guarantee",
@@ -355,10 +393,9 @@ def test_integers_of_any_size(play: Play) -> None:
         search = above_threshold(threshold=huge, epsilon=1, sensitivity=1, positives=3, gap=True)
         assert search.ask(huge + 1 - nu).gap == 0
         assert search.ask_all([huge + 1 - nu, huge + 2 - nu]).gaps == (0, 1)
-    play([0], [2**61, 0, 2**62])
-    search = above_threshold(threshold=0, epsilon=1, sensitivity=1, positives=3, gap=True)
-    row = np.array([2**62 - 1, -(2**62) + 1, 2**62 - 1])
-    assert search.ask_all(row).gaps == (2**62 - 1 + 2**61, 2**63 - 1)
+    play([0], [2**62 - 1, 0])
+    search = above_threshold(threshold=-5, epsilon=1, sensitivity=1, positives=3, gap=True)
+    assert search.ask_all(np.array([2**62 - 1, -(2**62) + 1])).gaps == (2**63 + 3,)
 
 
 def test_every_kind_of_integer_row(play: Play) -> None:
@@ -478,6 +515,7 @@ def test_masked_rows_are_refused() -> None:
         ({"positives": 1.0}, "positives"),
         ({"monotone": 1}, "monotone"),
         ({"gap": "yes"}, "gap"),
+        ({"restart": None}, "restart"),
         ({"granularity": 0}, "granularity"),
         ({"granularity": math.nan}, "granularity"),
         ({"queries": 0}, "queries"),

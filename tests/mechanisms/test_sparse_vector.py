@@ -140,6 +140,20 @@ def test_pure_noise_adds_up() -> None:
     assert loss.delta("1.9").lower > 0
 
 
+def test_restarts_cost_each(play: Play) -> None:
+    vector = made(positives=3, restart=True)
+    assert vector.guarantee == PureDP(epsilon="4.5")
+    gaussian = made(positives=3, restart=True, answers=DiscreteGaussian(variance=8))
+    assert isinstance(gaussian.guarantee, ZCDP)
+    assert gaussian.guarantee.rho == 3 * ThresholdNoise(
+        epsilon=1, sensitivity=1
+    ).concentrated.rho + Fraction(3, 16)
+    assert vector.privacy().delta("4.5").upper == 0
+    play([1, 0, 2], [0] * 9)
+    again = silent(positives=3, restart=True)
+    assert [again.ask(value) for value in (10, 11, 9, 10, 11, 12)] == [0, 11, 0, 10, 0, 12]
+
+
 def test_gaussian_noise_adds_up_as_zcdp() -> None:
     vector = made(answers=DiscreteGaussian(variance=8), sensitivity=2, positives=3)
     guarantee = vector.guarantee

@@ -20,6 +20,7 @@ from leastnoise.mechanisms import (
     least_variance_share,
 )
 from leastnoise.mechanisms.threshold_accuracy import failure
+from leastnoise.numeric.interval import Interval
 
 BETA = "0.95"
 
@@ -30,11 +31,11 @@ def mp_failure(noise: ThresholdNoise, queries: int, below: int, above: int) -> m
     )
 
     def term(rho: mpf) -> mpf:
-        silent = (1 - exp(-second * (below + rho))) ** queries
-        found = exp(-second * noise.positives * max(0, rho - above))
+        silent = (1 - exp(-second * (below + rho))) ** (mpf(queries) / noise.runs)
+        found = exp(-second * noise.positives_per_run * max(0, rho - above))
         return -expm1(-first) * exp(-first * rho) * (1 - silent * found)
 
-    return nsum(term, [0, int(80 / first) + above])
+    return 1 - (1 - nsum(term, [0, int(80 / first) + above])) ** noise.runs
 
 
 noises = st.builds(
@@ -43,6 +44,7 @@ noises = st.builds(
     sensitivity=st.integers(1, 3),
     positives=st.integers(1, 4),
     monotone=st.booleans(),
+    restart=st.booleans(),
 )
 
 
@@ -55,6 +57,24 @@ def test_failure_agrees_with_mpmath(
     expected = mp_failure(noise, queries, below, above)
     assert float(found.lower) == pytest.approx(float(expected), rel=1e-12)
     assert found.width < Fraction(1, 2**90)
+
+
+def test_the_bracket_holds_the_closed_form() -> None:
+    """One question of each kind, to 50 digits: what lies beyond the last block is not forgotten."""
+    noise = ThresholdNoise(epsilon=3, sensitivity=1, threshold_share="0.3")
+    first, second = (
+        exp(-mpf(rate.numerator) / rate.denominator)
+        for rate in (noise.threshold_rate, noise.query_rate)
+    )
+    right = (1 - first) * (1 / (1 - first * second) - second**2 / (1 - first * second**2))
+    found = failure(noise, queries=1, below=2, above=0)
+    lower, upper = (mpf(end.numerator) / end.denominator for end in _fractions(found))
+    assert lower <= 1 - right <= upper
+    assert upper - lower < mpf(10) ** -28
+
+
+def _fractions(interval: Interval) -> tuple[Fraction, Fraction]:
+    return Fraction(interval.lower), Fraction(interval.upper)
 
 
 def test_wide_lattices_are_bracketed_by_blocks() -> None:
@@ -124,19 +144,20 @@ def test_no_smaller_gap_exists(
     assert found.gap == least
 
 
-@pytest.mark.parametrize("positives", [1, 2])
-def test_the_stated_failures_happen(positives: int) -> None:
+@pytest.mark.parametrize(("positives", "restart"), [(1, False), (2, False), (2, True)])
+def test_the_stated_failures_happen(positives: int, restart: bool) -> None:
     """Run it on the worst values: wrong answers are as frequent as stated, not more, not less."""
     queries, runs = 20, 3000
-    noise = {"threshold": 0, "epsilon": 2, "sensitivity": 1, "positives": positives}
-    example = above_threshold(**noise)  # type: ignore[arg-type]
-    found = example.accuracy(queries=queries, confidence="0.8")
+    made: dict[str, Any] = {"threshold": 0, "epsilon": 2, "sensitivity": 1}
+    made |= {"positives": positives, "restart": restart}
+    found = above_threshold(**made).accuracy(queries=queries, confidence="0.8")
     low, high = -int(found.below), int(found.above)
-    right = [False] * queries + [True] * positives
     values = [low] * queries + [high] * positives
+    if restart:
+        values = ([low] * (queries // positives) + [high]) * positives
+    right = [value == high for value in values]
     wrong = sum(
-        above_threshold(**noise).ask_all(values).above.tolist() != right  # type: ignore[arg-type]
-        for _ in range(runs)
+        above_threshold(**made).ask_all(values).above.tolist() != right for _ in range(runs)
     )
     stated = float(found.failure)
     assert binomtest(wrong, runs, stated).pvalue > 1e-6
@@ -144,14 +165,17 @@ def test_the_stated_failures_happen(positives: int) -> None:
     assert binomtest(wrong, runs, stated / 1.3).pvalue < 1e-3
 
 
-def test_mixed_questions_fail_no_more_often_than_stated() -> None:
+@pytest.mark.parametrize("restart", [False, True])
+def test_mixed_questions_fail_no_more_often_than_stated(restart: bool) -> None:
     """Exact transcripts of rows in any order, with questions in between."""
-    noise = ThresholdNoise(epsilon=4, sensitivity=1, positives=2)
+    noise = ThresholdNoise(epsilon=4, sensitivity=1, positives=2, restart=restart)
     below, above, lows = 3, 2, 2
-    bound = failure(noise, queries=lows, below=below, above=above)
-    for row in product([-3, -5, 0, 2, 4], repeat=3):
+    bound = float(failure(noise, queries=lows, below=below, above=above).upper)
+    worst = 0.0
+    for row in product([-3, 0, 2], repeat=4):
         if sum(value <= -below for value in row) <= lows:
-            assert wrong_answers(noise, list(row), below, above) <= float(bound.upper) + 1e-12
+            worst = max(worst, wrong_answers(noise, list(row), below, above))
+    assert bound * (1 - 1e-9) < worst < bound * (1 + 1e-9)
 
 
 def wrong_answers(noise: ThresholdNoise, row: list[int], below: int, above: int) -> float:
@@ -170,10 +194,11 @@ def wrong_answers(noise: ThresholdNoise, row: list[int], below: int, above: int)
     )
 
 
-def test_lattices_and_thresholds_beside_them() -> None:
+@pytest.mark.parametrize(("threshold", "level"), [("0.36", 1), ("0.4", 2), ("-0.4", -2)])
+def test_lattices_and_thresholds_beside_them(threshold: str, level: int) -> None:
     """Numbers in steps of 1/4, and a threshold that lies on no step."""
     search = above_threshold(
-        threshold="0.3", epsilon=1, sensitivity=1, granularity="0.25", threshold_share="0.3"
+        threshold=threshold, epsilon=1, sensitivity=1, granularity="0.25", threshold_share="0.3"
     )
     whole = above_threshold(threshold=0, epsilon=1, sensitivity=4, threshold_share="0.3")
     fine = search.accuracy(queries=50, confidence=BETA)
@@ -181,6 +206,7 @@ def test_lattices_and_thresholds_beside_them() -> None:
     assert fine.failure == coarse.failure
     assert fine.gap == coarse.gap / 4
     place, question = search.question.place, search.question
+    assert question.level == level
     lowest, highest = question.threshold - fine.below, question.threshold + fine.above
     assert place(lowest) == question.level - coarse.below
     assert place(highest) == question.level + coarse.above
@@ -211,6 +237,16 @@ def test_extremes_are_near_the_closed_form(
     )
     assert float(found.gap) <= sum(terms) * 1.001 + 2
     assert found.failure.upper <= 1 - Fraction(confidence)
+
+
+def test_restarts_are_better_for_many_positives_under_zcdp() -> None:
+    """At equal ρ, for 100 positives: a quarter of the gap."""
+    made: dict[str, Any] = {"threshold": 0, "sensitivity": 1, "positives": 100, "queries": 1000}
+    once = above_threshold(**made, epsilon="1.05")
+    often = above_threshold(**made, epsilon="0.1", restart=True)
+    assert often.concentrated.rho < once.concentrated.rho
+    gaps = [search.accuracy(queries=1000, confidence=BETA).gap for search in (once, often)]
+    assert gaps[1] < gaps[0] / 3
 
 
 def test_shares() -> None:

@@ -20,9 +20,10 @@ TINY = Fraction(1, 10**30)
 
 noises = st.builds(
     ThresholdNoise,
-    epsilon=st.fractions(1, 6, max_denominator=20),
+    epsilon=st.fractions(2, 8, max_denominator=20),
     sensitivity=st.integers(1, 3),
     positives=st.integers(1, 2),
+    restart=st.booleans(),
     threshold_share=st.fractions(Fraction(1, 5), Fraction(4, 5), max_denominator=20),
 )
 
@@ -33,11 +34,11 @@ def neighbours(noise: ThresholdNoise, moves: list[int]) -> list[int]:
     return [max(least, min(reach, move)) for move in moves]
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=30)
 @given(
     noises,
     st.booleans(),
-    st.lists(st.tuples(st.integers(-6, 4), st.integers(-3, 3)), min_size=1, max_size=4),
+    st.lists(st.tuples(st.integers(-6, 4), st.integers(-3, 3)), min_size=1, max_size=3),
     st.integers(0, 2),
     st.integers(-2, 2),
 )
@@ -53,7 +54,7 @@ def test_no_transcript_of_any_neighbours_loses_more_than_epsilon(
     moves = neighbours(noise, [move for _, move in questions])
     other = [value + move for value, move in zip(one, moves, strict=True)]
     loss = greatest_loss(HonestMachine(noise, threshold, gaps), one, other)
-    assert loss.upper <= noise.epsilon + TINY
+    assert loss.upper <= noise.guarantee.epsilon + TINY
 
 
 def worst_pair(noise: ThresholdNoise) -> tuple[list[int], list[int]]:
@@ -91,6 +92,35 @@ def test_the_worst_loss_of_all_short_questions_is_epsilon(monotone: bool) -> Non
             other = [a + b for a, b in zip(one, move, strict=True)]
             worst = max(worst, float(greatest_loss(HonestMachine(noise, 0), one, other).upper))
     assert 0.999 <= worst <= 1 + 1e-15
+
+
+@pytest.mark.parametrize("monotone", [False, True])
+def test_the_price_of_restarts_is_met_exactly(monotone: bool) -> None:
+    noise = ThresholdNoise(
+        epsilon=2,
+        sensitivity=1,
+        positives=2,
+        monotone=monotone,
+        restart=True,
+        threshold_share="0.3",
+    )
+    last = 0 if monotone else -1
+    loss = greatest_loss(HonestMachine(noise, 0), [0, 0, 0, 0], [1, last, 1, last])
+    assert 4 - TINY < loss.lower <= loss.upper < 4 + TINY
+
+
+def test_restarts_by_hand() -> None:
+    """P(⊥⊤⊤) with two runs is P(⊥⊤) times P(⊤)."""
+    many = ThresholdNoise(epsilon=3, sensitivity=1, positives=2, restart=True)
+    once = ThresholdNoise(epsilon=3, sensitivity=1)
+    with balls.precision(128):
+        law = HonestMachine(many, 0).law([-1, 1, 2])
+        first, second = HonestMachine(once, 0).law([-1, 1]), HonestMachine(once, 0).law([2])
+        silence, above = (False, None), (True, "more")
+        product_ = first.chances[(silence, above)] * second.chances[(above,)]
+        assert float(law.chances[(silence, above, above)]) == pytest.approx(float(product_))
+        assert float(sum(law.chances.values(), arb(0))) == pytest.approx(1, abs=1e-30)
+        assert len(law.chances) == 7
 
 
 def test_a_decreasing_monotone_step_costs_less() -> None:

@@ -9,16 +9,17 @@ from numpy.typing import ArrayLike
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.errors import BudgetExceeded
+from leastnoise.mechanisms.checked_flag import checked_flag
 from leastnoise.mechanisms.single_use import SingleUse
 from leastnoise.mechanisms.threshold_accuracy import ThresholdAccuracy, accuracy
 from leastnoise.mechanisms.threshold_answer import ThresholdAnswer, ThresholdAnswers
 from leastnoise.mechanisms.threshold_gate import ThresholdGate
-from leastnoise.mechanisms.threshold_noise import ThresholdNoise, checked_flag
+from leastnoise.mechanisms.threshold_noise import ThresholdNoise
 from leastnoise.mechanisms.threshold_question import ThresholdQuestion, Value
-from leastnoise.mechanisms.threshold_share import checked_risk, least_gap_share
+from leastnoise.mechanisms.threshold_share import checked_risk, chosen_share
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.inverse import least_integer
-from leastnoise.privacy.guarantee import PureDP
+from leastnoise.privacy.guarantee import ZCDP, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source, checked_source
 
@@ -34,8 +35,8 @@ class AboveThreshold(SingleUse):
     says, on the lattice of the values; "above" means value + ν ≥ threshold + ρ.
 
     Theorem: for all neighbours whose values differ by at most the sensitivity in every question,
-    and all analysts, all answers together are ε-DP. `accuracy` says exactly how far from the
-    threshold they are right.
+    and all analysts, all answers together are ε-DP (c·ε-DP for c restarts). `accuracy` says exactly
+    how far from the threshold they are right.
     Proof: docs/proofs/sparse_vector.md.
 
     Args:
@@ -71,8 +72,13 @@ class AboveThreshold(SingleUse):
 
     @property
     def guarantee(self) -> PureDP:
-        """ε-DP for everything it will ever answer."""
+        """The pure price of everything it will ever answer."""
         return self.noise.guarantee
+
+    @property
+    def concentrated(self) -> ZCDP:
+        """The zCDP of everything it will ever answer."""
+        return self.noise.concentrated
 
     def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
         """The price of all answers together, if up to `distance` people change."""
@@ -168,6 +174,7 @@ def above_threshold(  # noqa: PLR0913 - every one is for the user to choose
     sensitivity: Exact,
     positives: SupportsIndex = 1,
     monotone: bool = False,
+    restart: bool = False,
     gap: bool = False,
     granularity: Exact | None = None,
     queries: SupportsIndex | None = None,
@@ -182,11 +189,13 @@ def above_threshold(  # noqa: PLR0913 - every one is for the user to choose
 
     Args:
         threshold: T, public.
-        epsilon: the price of all answers together.
+        epsilon: the price of all answers together; of each "above" with `restart`.
         sensitivity: the most any question's value changes between neighbours.
         positives: how often "above" may be answered.
         monotone: whether, between two neighbours, no question's value rises while another's falls;
             half the noise then suffices for the questions.
+        restart: whether to draw the threshold's noise anew after each "above", and pay ε again. For
+            many positives this is the better way once a δ or zCDP is allowed.
         gap: whether to tell, with each "above", value + ν − threshold − ρ; costs nothing more.
         granularity: a step on whose multiples values are put first; without one all are integers.
         queries: how many questions are expected. It is no limit: it only divides ε between
@@ -214,22 +223,9 @@ def above_threshold(  # noqa: PLR0913 - every one is for the user to choose
         sensitivity=question.reach,
         positives=positives,
         monotone=monotone,
-        threshold_share=chosen_share(queries, threshold_share, positives, monotone),
+        restart=restart,
+        threshold_share=chosen_share(
+            queries, threshold_share, positives, monotone=monotone, restart=restart
+        ),
     )
     return AboveThreshold(question, noise, gap=gap, source=source)
-
-
-def chosen_share(
-    queries: SupportsIndex | None,
-    threshold_share: Exact | None,
-    positives: SupportsIndex,
-    monotone: bool,
-) -> Exact | None:
-    """What the user's two ways to divide ε come to; None if neither was used."""
-    if queries is None:
-        return threshold_share
-    if threshold_share is None:
-        return least_gap_share(queries=queries, positives=positives, monotone=monotone)
-    raise _check.refuse(
-        "`queries` and `threshold_share` both divide ε", "both", "Give one of them, or neither."
-    )

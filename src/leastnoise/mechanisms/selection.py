@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise.mechanisms.checked_flag import checked_flag
 from leastnoise.mechanisms.release import Release
-from leastnoise.mechanisms.threshold_noise import checked_flag
 from leastnoise.mechanisms.utility_gaps import Gaps, utility_gaps
 from leastnoise.noise import identity
 from leastnoise.numeric.interval import Interval

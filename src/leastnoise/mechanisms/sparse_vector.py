@@ -8,18 +8,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
-from leastnoise.mechanisms.above_threshold import chosen_share
+from leastnoise.mechanisms.checked_flag import checked_flag
 from leastnoise.mechanisms.single_use import SingleUse
 from leastnoise.mechanisms.threshold_accuracy import ThresholdAccuracy, accuracy
 from leastnoise.mechanisms.threshold_gate import ThresholdGate, whole_sum
-from leastnoise.mechanisms.threshold_noise import ThresholdNoise, checked_flag
+from leastnoise.mechanisms.threshold_noise import ThresholdNoise
 from leastnoise.mechanisms.threshold_question import ThresholdQuestion, Value
+from leastnoise.mechanisms.threshold_share import chosen_share
 from leastnoise.noise.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.lattice_law import LatticeLaw
 from leastnoise.noise.shape import Draws
 from leastnoise.privacy.curve import price
 from leastnoise.privacy.guarantee import ZCDP, PureDP
-from leastnoise.privacy.implications import pure_to_zcdp
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source, checked_source
 
@@ -35,8 +35,9 @@ class SparseVector(SingleUse):
     never costs more than was paid when it was made. Make one with `sparse_vector`.
 
     Theorem: for all neighbours whose values differ by at most the sensitivity in every question,
-    and all analysts: all the answers together lose at most what an ε-DP release and `positives`
-    releases with the given noise lose together, each priced by its own `PrivacyLoss`.
+    and all analysts: all the answers together lose at most what the tests (one ε-DP release, or
+    one for each restart) and `positives` releases with the given noise lose together, each priced
+    by its own `PrivacyLoss`.
     Proof: docs/proofs/sparse_vector.md, section 7.
 
     Args:
@@ -169,10 +170,10 @@ def _total(
     reach, count = question.reach, noise.positives
     if isinstance(answers, DiscreteGaussian):
         each = reach**2 / (2 * answers.sigma_squared)
-        return ZCDP(rho=pure_to_zcdp(noise.guarantee).rho + count * each)
+        return ZCDP(rho=noise.concentrated.rho + count * each)
     greatest = answers.privacy(reach).renyi(math.inf)
     if greatest.upper < math.inf:
-        return PureDP(epsilon=noise.epsilon + count * price(greatest))
+        return PureDP(epsilon=noise.guarantee.epsilon + count * price(greatest))
     raise _check.refuse(
         "`answers` must be a law with a bounded loss or a DiscreteGaussian",
         repr(answers),
@@ -189,6 +190,7 @@ def sparse_vector(  # noqa: PLR0913 - every one is for the user to choose
     positives: SupportsIndex,
     two_sided: bool = True,
     monotone: bool = False,
+    restart: bool = False,
     granularity: Exact | None = None,
     queries: SupportsIndex | None = None,
     threshold_share: Exact | None = None,
@@ -204,6 +206,7 @@ def sparse_vector(  # noqa: PLR0913 - every one is for the user to choose
         positives: how many noisy values it gives.
         two_sided: whether to compare |value − hypothesis| with the threshold, or the difference.
         monotone: as for `above_threshold`; needs `two_sided=False`.
+        restart: as for `above_threshold`; ε is then the price of each noisy value's finding.
         granularity: a step on whose multiples values are put first; without one all are integers.
         queries: how many questions are expected; it only divides ε, as for `above_threshold`.
         threshold_share: the share of ε for the threshold, if you know better.
@@ -231,6 +234,9 @@ def sparse_vector(  # noqa: PLR0913 - every one is for the user to choose
         sensitivity=question.reach,
         positives=positives,
         monotone=monotone,
-        threshold_share=chosen_share(queries, threshold_share, positives, monotone),
+        restart=restart,
+        threshold_share=chosen_share(
+            queries, threshold_share, positives, monotone=monotone, restart=restart
+        ),
     )
     return SparseVector(question, noise, answers, two_sided=two_sided, source=source)

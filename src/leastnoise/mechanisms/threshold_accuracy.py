@@ -55,9 +55,10 @@ class ThresholdAccuracy:
 def failure(noise: ThresholdNoise, *, queries: int, below: int, above: int) -> Interval:
     r"""P(one of k questions at T − below fires, or one of c at T + above does not), exactly.
 
-    Theorem: it is Σᵣ P(ρ = r)·(1 − P(ν < below + r)ᵏ·P(ν ≥ r − above)ᶜ). For all analysts who ask
-    at most k questions of value ≤ T − below, and any others of value ≥ T + above, the probability
-    of a wrong answer is at most that.
+    Theorem: it is f(k, c) = Σᵣ P(ρ = r)·(1 − P(ν < below + r)ᵏ·P(ν ≥ r − above)ᶜ); with restarts it
+    is at most 1 − (1 − f(k/c, 1))ᶜ, which is reached if c divides k. For all analysts who ask at
+    most k questions of value ≤ T − below, and any others of value ≥ T + above, the probability of a
+    wrong answer is at most that.
     Proof: docs/proofs/sparse_vector.md, section 5.
 
     Each term falls in r through the first power and grows through the second, so a block of
@@ -74,8 +75,16 @@ def failure(noise: ThresholdNoise, *, queries: int, below: int, above: int) -> I
         total = sums.beyond(edges[-1])
         for start, end in pairwise(edges):
             total += sums.block(start, end)
-        bracket = balls.interval(total)
-    return Interval(max(bracket.lower, Fraction(0)), min(bracket.upper, Fraction(1)))
+        lower, upper = (_in_any_run(end, noise.runs) for end in (total.lower(), total.upper()))
+        least, most = balls.interval(lower).lower, balls.interval(upper).upper
+    return Interval(max(least, Fraction(0)), min(most, Fraction(1)))
+
+
+def _in_any_run(failing: arb, runs: int) -> arb:
+    """1 − (1 − failing)^runs, for a number that may lie a hair above 1."""
+    if runs == 1 or not failing < 1:
+        return failing
+    return -((-failing).log1p() * runs).expm1()
 
 
 def _edges(noise: ThresholdNoise, above: int) -> list[int]:
@@ -96,7 +105,8 @@ class _Sums:
     def __init__(self, noise: ThresholdNoise, queries: int, below: int, above: int) -> None:
         self._threshold_rate = balls.ball(noise.threshold_rate)
         self._query_rate = balls.ball(noise.query_rate)
-        self._queries, self._positives = queries, noise.positives
+        self._queries = balls.ball(Fraction(queries, noise.runs))
+        self._positives = noise.positives_per_run
         self._below, self._above = below, above
 
     def block(self, start: int, end: int) -> arb:
@@ -171,13 +181,13 @@ class _Search:
     def __init__(self, noise: ThresholdNoise, queries: int) -> None:
         greatest = max(noise.threshold_rate, noise.query_rate)
         self.unit = max(1, math.floor(1 / (greatest * _UNITS_PER_SCALE)))
-        self._noise, self._queries = noise, queries
+        self._noise, self._queries = noise, queries / noise.runs
         self._rates = float(noise.threshold_rate), float(noise.query_rate)
-        self._lean = _lean(*self._rates, queries, noise.positives)
+        self._lean = _lean(*self._rates, self._queries, noise.positives_per_run)
 
     def least_gap(self, risk: Fraction) -> int:
         """The least gap that some place of the threshold inside it makes good."""
-        target = float(risk)
+        target = -math.expm1(math.log1p(-float(risk)) / self._noise.runs)
         guess = sum(1 / rate for rate in self._rates) * -math.log(target) / self.unit
         return least_integer(
             lambda units: self._failure(self.best_below(units), units) <= target,
@@ -199,18 +209,18 @@ class _Search:
         lows, highs = edges[:-1], edges[1:] - 1
         chance = np.exp(-self._rates[0] * lows) * -np.expm1(-self._rates[0] * np.diff(edges))
         fires = np.exp(-self._rates[1] * (start + lows))
-        loud = self._noise.positives * self._rates[1] * np.maximum(0, highs - end)
+        loud = self._noise.positives_per_run * self._rates[1] * np.maximum(0, highs - end)
         return float(chance @ _wrong(fires, self._queries, loud))
 
 
 def _wrong(
-    fires: NDArray[np.float64], queries: int, loud: NDArray[np.float64]
+    fires: NDArray[np.float64], queries: float, loud: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     with np.errstate(divide="ignore"):  # a question that surely fires: log 0
         return np.asarray(-np.expm1(np.log1p(-fires) * queries - loud))
 
 
-def _lean(low: float, high: float, queries: int, positives: int) -> float:
+def _lean(low: float, high: float, queries: float, positives: int) -> float:
     """The logarithm of how much steeper one failure's bound is than the other's, at no distance.
 
     They are k·A·exp(−high·below) and B·exp(−low·above), A = P(ν ≥ ρ) and B = P(ρ > least ν).

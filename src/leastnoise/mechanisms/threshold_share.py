@@ -15,6 +15,7 @@ MOST_QUERIES = 1 << 63
 """More than anyone can ask; floats that guess must hold their number."""
 
 _MOST = Fraction(99, 100)
+_RISK = Fraction(5, 100)
 
 
 def least_variance_share(*, positives: SupportsIndex = 1, monotone: bool = False) -> Fraction:
@@ -36,7 +37,7 @@ def least_variance_share(*, positives: SupportsIndex = 1, monotone: bool = False
 def least_gap_share(
     *,
     queries: SupportsIndex,
-    confidence: Exact = Fraction(95, 100),
+    confidence: Exact = 1 - _RISK,
     positives: SupportsIndex = 1,
     monotone: bool = False,
 ) -> Fraction:
@@ -62,6 +63,33 @@ def least_gap_share(
     load = (1 if monotone else 2) * count
     odds = math.sqrt(_log(count / risk) / _log(asked / risk) / load)
     return _two_digits(odds / (1 + odds))
+
+
+def chosen_share(
+    queries: SupportsIndex | None,
+    threshold_share: Exact | None,
+    positives: SupportsIndex,
+    *,
+    monotone: bool,
+    restart: bool,
+) -> Exact | None:
+    """What the user's two ways to divide ε come to; None if neither was used.
+
+    With restarts each run expects its share of the questions, and may fail as seldom.
+    """
+    if queries is None:
+        return threshold_share
+    if threshold_share is not None:
+        raise _check.refuse(
+            "`queries` and `threshold_share` both divide ε", "both", "Give one of them, or neither."
+        )
+    count = _check.integer_between(positives, "positives", 1)
+    if not restart:
+        return least_gap_share(queries=queries, positives=count, monotone=monotone)
+    asked = _check.integer_between(queries, "queries", 1, MOST_QUERIES)
+    return least_gap_share(
+        queries=-(-asked // count), confidence=1 - _RISK / count, monotone=monotone
+    )
 
 
 def checked_risk(confidence: Exact) -> Fraction:

@@ -60,7 +60,23 @@ class HonestMachine:
 
     def law(self, values: Sequence[int]) -> "TranscriptLaw":
         """The probabilities of all transcripts, for public or made-up values."""
+        if self.noise.restart:
+            return self._restarted_law(list(values), self.noise.positives)
         return mixture_law(self._levels(), self._answers, self.noise.positives, values)
+
+    def _restarted_law(self, values: list[int], left: int) -> "TranscriptLaw":
+        """One run until the first "above", and after it the same with one fewer left."""
+        law: dict[Transcript, arb] = {}
+        run = mixture_law(self._levels(), self._answers, 1, values)
+        rest = run.rest
+        for start, chance in run.chances.items():
+            if left == 1 or len(start) == len(values):
+                law[start] = chance
+                continue
+            after = self._restarted_law(values[len(start) :], left - 1)
+            rest += after.rest
+            law |= {start + end: chance * more for end, more in after.chances.items()}
+        return TranscriptLaw(law, rest)
 
     def _levels(self) -> Levels:
         """The threshold plus ρ."""
