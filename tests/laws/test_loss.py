@@ -1,7 +1,7 @@
 """Every law prices itself: its loss agrees with its own divergences, alone and composed."""
 
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 
 import pytest
 
@@ -13,7 +13,9 @@ from leastnoise.noise import (
     TruncatedNormStaircase,
     VectorLaw,
 )
+from leastnoise.noise.norm import Norm
 from leastnoise.numeric.interval import Interval
+from leastnoise.privacy.loss import PrivacyLoss
 from tests.laws.examples import EXAMPLES
 
 EPSILONS = ["0", "0.07", "0.5", "1.3"]
@@ -97,9 +99,10 @@ def test_vector_losses_agree_with_their_laws(law: VectorLaw, distance: int) -> N
     assert loss.delta(Fraction(top) * Fraction(99, 100)).lower > 0
 
 
+CUTS: list[tuple[int, Norm]] = [(7, "l1"), (12, "linf"), (1, "l1")]
 CUT_LAWS = [
     TruncatedNormStaircase(dimension=2, sensitivity=3, epsilon=1, width=2, radius=radius, norm=norm)
-    for radius, norm in ((7, "l1"), (12, "linf"), (1, "l1"))
+    for radius, norm in CUTS
 ]
 
 
@@ -112,6 +115,24 @@ def test_losses_of_cut_off_vector_laws(law: VectorLaw, distance: int) -> None:
         assert abs(Fraction(found.upper) - Fraction(known.upper)) < Fraction(1, 10**18)
     assert meet(loss.self_compose(2).delta("0.5"), loss.compose(loss).delta("0.5"))
     assert loss.for_group(2).delta(1) == law.privacy(2 * distance).delta(1)
+
+
+@pytest.mark.parametrize("norm", ["l1", "linf"])
+def test_cut_off_vector_laws_compose_as_their_tables_do(norm: Norm) -> None:
+    """All masses of the loss matter here, those of no loss and of an infinite one too."""
+    law = TruncatedNormStaircase(
+        dimension=2, sensitivity=2, epsilon=1, width=1, radius=3, norm=norm
+    )
+    shift = (2, 0) if norm == "l1" else (2, 2)
+    places = list(product(range(-3, 4), repeat=2))
+    here = {x: Fraction(law.pmf(x).lower) for x in places}
+    there = {(x[0] + shift[0], x[1] + shift[1]): chance for x, chance in here.items()}
+    table = PrivacyLoss.of_laws(here, there)
+    for count in (1, 2, 3):
+        for epsilon in ("0", "0.5", "1", "2.2"):
+            known = table.self_compose(count).delta(epsilon)
+            assert meet(law.privacy(2).self_compose(count).delta(epsilon), known)
+            assert known.upper - known.lower < 1e-3
 
 
 @vector_laws

@@ -17,6 +17,7 @@ from leastnoise.mechanisms.additive_vector_noise import AdditiveVectorNoise, vec
 from leastnoise.mechanisms.lattice import Lattice
 from leastnoise.noise import (
     Canonical,
+    DiscreteLaplace,
     Independent,
     NormLaplace,
     NormStaircase,
@@ -291,3 +292,9 @@ def test_repr_makes_the_mechanism_again() -> None:
 def test_bad_parameters(name: str, value: Any) -> None:
     with pytest.raises(InvalidParameter, match=rf"`{name}` must"):
         silent(**{name: value})
+
+
+@pytest.mark.parametrize("law", [DiscreteLaplace(1), None, "NormLaplace"], ids=repr)
+def test_laws_of_numbers_are_refused(law: Any) -> None:
+    with pytest.raises(InvalidParameter, match="`law` must be a law of vectors"):
+        AdditiveVectorNoise(law, sensitivity=1, guarantee=PureDP(epsilon=1))

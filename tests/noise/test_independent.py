@@ -167,7 +167,7 @@ def test_coarse_grids_bracket_the_truth(monkeypatch: pytest.MonkeyPatch) -> None
     base = TruncatedLaplace(sensitivity=40, epsilon=1, delta="1e-4")
     exact = Independent(base, 4)
     assert exact.shape.grain == 1
-    truth = {m: exact.tail(m) for m in (1, 50, 160, 300, 700, 1500)}
+    truth = {m: exact.tail(m) for m in (1, 50, 160, 300, 700, 1500, exact.shape.radius)}
     least = exact.quantile("0.95")
     monkeypatch.setattr(stairs, "_MOST_CELLS", 200)
     coarse = Independent(base, 4)
@@ -178,6 +178,21 @@ def test_coarse_grids_bracket_the_truth(monkeypatch: pytest.MonkeyPatch) -> None
         assert known.upper <= found.upper
         assert found.upper - found.lower < 0.15
     assert least <= coarse.quantile("0.95") <= least + 4 * coarse.shape.grain
+
+
+def test_beyond_the_last_cell_nothing_is_known_but_an_upper_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    base = TruncatedLaplace(sensitivity=5, epsilon=1, delta="1e-4")
+    exact = Independent(base, 40)
+    far = {m: exact.tail(m) for m in (320, 400, 600, exact.shape.radius)}
+    monkeypatch.setattr(stairs, "_MOST_CELLS", 100)
+    monkeypatch.setattr(stairs, "_DEVIATIONS", 1)
+    coarse = Independent(base, 40)
+    for m, known in far.items():
+        assert m > 100 * coarse.shape.grain
+        assert coarse.tail(m).lower <= known.upper
+        assert known.lower <= coarse.tail(m).upper < 1
 
 
 def test_wide_laws_agree_with_the_laplace_law() -> None:

@@ -153,8 +153,9 @@ def test_norms_of_draws_fit_and_other_laws_do_not(norm: Norm, dimension: int, ep
 
 
 @each_norm
-def test_points_of_a_small_law_are_drawn_as_stated(norm: Norm) -> None:
-    law = cut(2, norm, 1, 3, "1/2")
+@pytest.mark.parametrize("epsilon", ["1.5", "0"])
+def test_points_of_a_small_law_are_drawn_as_stated(norm: Norm, epsilon: str) -> None:
+    law = cut(2, norm, 1, 3, "1/2", epsilon)
     table = chances(law)
     drawn = law.sample(1 << 14)
     codes = (drawn[:, 0] + 3) * 7 + drawn[:, 1] + 3

@@ -1,12 +1,14 @@
 """The least noise for vectors: against linear programs, brute force, and theory."""
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
 import pytest
+from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
@@ -17,6 +19,7 @@ from leastnoise.errors import InvalidParameter
 from leastnoise.mechanisms import Mechanism
 from leastnoise.noise import (
     Canonical,
+    DiscreteLaplace,
     Independent,
     NormLaplace,
     NormStaircase,
@@ -51,12 +54,19 @@ def points(dimension: int, reach: int, norm: Norm) -> np.ndarray[Any, Any]:
 # Optimality, by linear programs that know nothing of staircases.
 
 
-def least_cost(dimension: int, sensitivity: int, epsilon: float, norm: Norm, order: int) -> float:
-    """A lower bound on the cost of every ε-DP law on Z^d: beyond a reach, mass pays the least."""
-    reach = {1: 9, 2: 11, 3: 14}[sensitivity]
-    inside = points(dimension, reach, norm)
+Costs = np.ndarray[Any, Any]
+
+
+def least_cost(
+    sensitivity: int, norm: Norm, cost: Callable[[Costs], Costs], beyond: float, reach: int
+) -> float:
+    """A lower bound on the cost of every law on Z² that is 4-DP.
+
+    Mass farther out than `reach` pays `beyond`, which must not be more than any cost there.
+    """
+    inside = points(2, reach, norm)
     index = {tuple(point): place for place, point in enumerate(inside.tolist())}
-    moves = [tuple(m) for m in points(dimension, sensitivity, norm).tolist() if any(m)]
+    moves = [tuple(m) for m in points(2, sensitivity, norm).tolist() if any(m)]
     pairs = [
         (place, index[other])
         for point, place in index.items()
@@ -64,16 +74,22 @@ def least_cost(dimension: int, sensitivity: int, epsilon: float, norm: Norm, ord
         if (other := tuple(a + b for a, b in zip(point, move, strict=True))) in index
     ]
     rows = np.repeat(np.arange(len(pairs)), 2)
-    values = np.tile([1.0, -math.exp(epsilon)], len(pairs))
+    values = np.tile([1.0, -math.exp(4)], len(pairs))
     ratios = csr_matrix((values, (rows, np.ravel(pairs))), shape=(len(pairs), len(inside)))
     mass = csr_matrix(np.ones((1, len(inside))))
     found = linprog(
-        norms(inside, norm) ** order - float((reach + 1) ** order),
+        cost(inside) - beyond,
         A_ub=vstack([ratios, mass]),
         b_ub=np.append(np.zeros(len(pairs)), 1.0),
         method="highs",
     )
-    return float(found.fun + (reach + 1) ** order)
+    return float(found.fun + beyond)
+
+
+def least_moment(sensitivity: int, norm: Norm, order: int) -> float:
+    reach = {1: 9, 2: 11, 3: 14}[sensitivity]
+    beyond = float((reach + 1) ** order)
+    return least_cost(sensitivity, norm, lambda x: norms(x, norm) ** order, beyond, reach)
 
 
 @each_norm
@@ -83,7 +99,7 @@ def test_no_noise_in_the_plane_is_better(norm: Norm, sensitivity: int, order: in
     best = optimal_vector(
         sensitivity=sensitivity, epsilon=4, dimension=2, norm=norm, cost=Moment(order)
     )
-    bound = least_cost(2, sensitivity, 4, norm, order)
+    bound = least_moment(sensitivity, norm, order)
     cost = float(best.expected_cost())
     assert bound <= cost * (1 + 1e-9)
     # What is missing is the mass beyond the program's reach, which pays too little there.
@@ -95,13 +111,23 @@ def test_no_noise_in_the_plane_is_better(norm: Norm, sensitivity: int, order: in
 
 def test_the_program_has_power() -> None:
     """It would notice a width that is not the best, and Laplace noise."""
-    bound = least_cost(2, 3, 4, "l1", 1)
+    bound = least_moment(3, "l1", 1)
     worse = [
         NormStaircase(dimension=2, sensitivity=3, epsilon=4, width=width, norm="l1").moment(1)
         for width in (2, 3)
     ]
     worse.append(NormLaplace(2, Fraction(3, 4), "l1").moment(1))
     assert all(float(cost) > 1.05 * bound for cost in worse)
+
+
+def test_counts_are_best_for_every_cost_of_the_coordinates() -> None:
+    """At ℓ1-sensitivity 1: sums of squares, and the largest error, which is no function of ℓ1."""
+    plain = DiscreteLaplace("1/4")
+    squares = least_cost(1, "l1", lambda x: (x**2).sum(axis=1), 50.0, 9)
+    assert squares == pytest.approx(2 * float(plain.moment(2)), rel=1e-4)
+    largest = least_cost(1, "l1", lambda x: np.abs(x).max(axis=1), 5.0, 9)
+    outside = [float(plain.tail(m)) * 2 for m in range(1, 40)]
+    assert largest == pytest.approx(sum(1 - (1 - tail) ** 2 for tail in outside), rel=1e-4)
 
 
 @each_norm
@@ -178,7 +204,7 @@ def test_radial_problem(
 @pytest.mark.parametrize(
     ("dimension", "sensitivity", "epsilon", "order"),
     [(1, 9, "1", 2), (2, 5, "2", 1), (2, 7, "1/2", 2), (3, 6, "4", 1), (5, 4, "3", 3),
-     (4, 12, "8", 1), (4, 25, "1", 1)],
+     (4, 12, "8", 1), (4, 25, "1", 1), (4, 5, "1", 1)],
 )  # fmt: skip
 def test_best_width_is_the_best_of_all(
     norm: Norm, dimension: int, sensitivity: int, epsilon: str, order: int
@@ -208,6 +234,19 @@ def test_valleys_and_enumeration_agree(
     every = best_width.__wrapped__(**asked, norm=norm, order=1)
     monkeypatch.setattr(width_module, "_EVERY_WIDTH", 1)
     assert best_width.__wrapped__(**asked, norm=norm, order=1) == every
+
+
+@each_norm
+def test_flat_prices_are_told_apart(norm: Norm) -> None:
+    """In 60 dimensions at ε = 1/2 all widths cost the same to 60 digits; one is the best."""
+    asked = WidthPrices(60, 12, Fraction(1, 2), norm, 1)
+    with balls.precision(2048):
+        prices = {width: asked._price(width) for width in range(1, 13)}
+        best = min(prices, key=lambda width: prices[width].mid())
+        assert all(prices[width] > prices[best] for width in prices if width != best)
+        assert max(p.mid() for p in prices.values()) / prices[best].mid() - 1 < arb("1e-60")
+    found = best_width(dimension=60, sensitivity=12, epsilon=Fraction(1, 2), norm=norm, order=1)
+    assert found == best
 
 
 def test_the_price_of_widths_is_not_unimodal() -> None:
@@ -282,7 +321,8 @@ def test_the_lattice_is_close_to_the_continuum(norm: Norm) -> None:
         ratio = float(best.expected_cost()) / float(best.continuum)
         assert 1 <= ratio < 1.004
         assert best.problem.granularity.numerator == 1
-        assert best.problem.sensitivity / best.problem.granularity > 1000
+        parts = 3072 if norm == "l1" else 1024
+        assert best.problem.sensitivity / best.problem.granularity > parts
 
 
 def test_rounding_in_l1_is_paid_for() -> None:
@@ -431,6 +471,15 @@ def test_many_dimensions_are_quick_and_modest() -> None:
     assert best.why.endswith("was found")
 
 
+def test_nothing_is_claimed_of_a_width_that_was_searched_for() -> None:
+    for cost in (TailProbability(13), Moment("1.5")):
+        best = noise(cost=cost)
+        assert best.certificate() is None
+        assert best.why.endswith("was found")
+    single = noise(sensitivity=1, cost=TailProbability(3))
+    assert single.certificate() is not None
+
+
 def test_extremes() -> None:
     for asked in (
         {"epsilon": 4096},
@@ -450,8 +499,8 @@ def test_extremes() -> None:
 
 
 def test_a_step_of_one_is_kept_for_whole_numbers() -> None:
-    best = noise(sensitivity="1500.5", norm="linf")
-    assert best.problem.granularity < 1
+    best = noise(sensitivity="2500.5", norm="linf")
+    assert best.problem.granularity == Fraction(1, 2)
     assert best.release([0.25, 1.5, -3.75]).value.shape == (3,)
     with pytest.raises(InvalidParameter, match="`value` must hold integers"):
         noise().release([0.25, 1.5, -3.75])

@@ -75,7 +75,7 @@ class AdditiveVectorNoise:
         granularity: Exact = 1,
         cost: CostLike = "absolute",
     ) -> None:
-        object.__setattr__(self, "law", law)
+        object.__setattr__(self, "law", _vector_law(law))
         object.__setattr__(self, "sensitivity", _check.positive(sensitivity, "sensitivity"))
         object.__setattr__(self, "guarantee", guarantee)
         object.__setattr__(self, "granularity", _check.positive(granularity, "granularity"))
@@ -209,6 +209,16 @@ def vector_steps(sensitivity: Fraction, step: Fraction, dimension: int, norm: No
         "`sensitivity` must be at least 1 for whole numbers",
         "less",
         "Give the granularity to which real values shall be rounded.",
+    )
+
+
+def _vector_law(law: object) -> VectorLaw:
+    if isinstance(law, VectorLaw):
+        return law
+    raise _check.refuse(
+        "`law` must be a law of vectors",
+        f"a {type(law).__name__}",
+        "For one number, or the same noise on independent numbers, use AdditiveNoise.",
     )
 
 
