@@ -39,7 +39,7 @@ class LogGaussianCounts(GroupwiseCounts):
     For integers, and much less loss in small groups, use `RelativeCounts`.
 
     Args:
-        relative_error: r in (0, 1).
+        relative_error: r in [10**−8, 1).
         smallest: smaller counts are raised to this; 1 or more, or 0 if there is slack.
         slack: a, a number of records that every size is increased by in the promise.
         unbiased: whether E x̂ = x is wanted rather than the least absolute error.

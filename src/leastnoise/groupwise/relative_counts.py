@@ -42,7 +42,7 @@ class RelativeCounts(GroupwiseCounts):
     `expected_error` says.
 
     Args:
-        relative_error: r in (0, 1).
+        relative_error: r in [10**−8, 1).
         smallest: the least size that the error is promised for; 1 or more, or 0 if there is slack.
         slack: a number of records that every size is increased by in the promise.
 
@@ -134,7 +134,7 @@ def relative_counts(
     wished, come from log-Gaussian noise.
 
     Args:
-        relative_error: in (0, 1).
+        relative_error: in [10**−8, 1).
         smallest: the least group the error is promised for; counts below are raised to it.
         slack: a number of records added to every size in the promise.
         integers: False for real-valued estimates.

@@ -45,7 +45,7 @@ class SpacedCounts(GroupwiseCounts):
     compared with, and for those who want Gaussian noise throughout.
 
     Args:
-        relative_error: r in (0, 1).
+        relative_error: r in [10**−8, 1).
         smallest: the least size that the error is promised for; smaller counts are raised to it.
         largest: the greatest; larger counts are lowered to it. At most 8/relative_error.
 
