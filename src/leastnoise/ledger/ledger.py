@@ -133,6 +133,15 @@ class Ledger:
         )
         return self._add(event)
 
+    def require(self, cost: Guarantee, *, labels: Mapping[str, str] | None = None) -> None:
+        """Refuse now what `charge` would refuse; spend nothing.
+
+        Raises:
+            BudgetExceeded: more than is left.
+        """
+        event = Charge(checked_price(cost, "cost"), "", _labels(labels), "")
+        self._refuse_excess(self.history(), event)
+
     def cap(self, label: str, value: str, limit: Guarantee) -> Entry:
         """Give one analyst, period or project a smaller budget inside the total.
 
