@@ -1,5 +1,6 @@
 """`ProductNoise`: a noisy count times a noisy 1, and what that really promises."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -40,8 +41,8 @@ class ProductNoise:
 
     What is released: the product of two exact lattice variables, rounded to a whole number,
     ⌊((g·x + G)/g)·((h + H)/h) + 1/2⌋, with discrete Gaussian G of parameter g²/(2ρ) and H of
-    parameter h²r², and g, h the least powers of two that make both parameters 256 or more. The
-    rounding matters: an unrounded product of two integers could be factored, and would give
+    parameter h²r², and g, h the least odd numbers that make both parameters 256 or more. The
+    rounding matters: an unrounded product of two integers can be factored, and gives
     (g·x + G)/g away.
 
     Theorem: for all counts, the release is ρ-zCDP. Nothing much better is true for all orders: the
@@ -231,11 +232,21 @@ def checked_counts(counts: Counts) -> SecretCounts:
     )
 
 
+def fine_steps(variance: Fraction) -> int:
+    """The least odd number of steps per unit that make the variance 256 or more in steps.
+
+    Odd, so that nothing lies halfway between two whole numbers and rounding has no bias.
+
+    Example:
+        >>> fine_steps(Fraction(1)), fine_steps(Fraction(10**6))
+        (17, 1)
+    """
+    steps = math.isqrt(math.ceil(_FINE / variance) - 1) + 1
+    return steps | 1
+
+
 def _on_lattice(variance: Fraction) -> tuple[int, DiscreteGaussian]:
-    """The least power of two steps per unit that make noise of this variance fine."""
-    steps = 1
-    while steps**2 * variance < _FINE:
-        steps *= 2
+    steps = fine_steps(variance)
     return steps, DiscreteGaussian(variance=steps**2 * variance)
 
 

@@ -9,6 +9,7 @@ Proof: docs/proofs/document_algorithms.md, section 6.
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from flint import acb, arb
 
@@ -20,25 +21,36 @@ _NEGLIGIBLE = 60
 def origin_share(mean: arb, neighbour: arb, other: arb, order: arb, edge: arb) -> arb:
     r"""A ball around ∫ f^α·g^(1−α) over |y| ≤ κ₁ = edge; around ∫ f·ln(f/g) for α = 1.
 
-    From below by the probabilities of the event |y| ≤ κ₁, from above by the greatest ratio f/g.
+    From below by the probabilities of the event |y| ≤ κ₁, from above by the greatest ratio f/g in
+    shells κ₁·e^−(next depth) < |y| ≤ κ₁·e^−depth. As K grows W/W′ goes to its limit steadily, so
+    that its greatest values in the shells either never rise or rise all the way.
     """
     first, second = Origin(mean, other, edge), Origin(neighbour, other, edge)
-    # W/W′ is monotone in K. As K grows without end it tends to another limit, but that concerns
-    # only the y below κ₁·e^−depth.
-    limit = ((neighbour**2 - mean**2) / 2).exp()
-    depth = ((order - 1) * abs(neighbour**2 - mean**2) / 2 + _NEGLIGIBLE).upper()
-    shallow, deep = first.ratio(second, arb(0)), first.ratio(second, depth)
+    growth = abs(neighbour**2 - mean**2) / 2
+    depths = _depths(((order - 1) * growth).upper() + _NEGLIGIBLE)
+    ratios = [first.ratio(second, depth) for depth in depths]
+    ratios.append(((neighbour**2 - mean**2) / 2).exp())
     spread = first.spread * second.spread
-    outer = spread * shallow.max(deep)
-    inner = outer.max(spread * limit)
-    whole, core = first.probability(), first.deep_probability(depth)
+    greatest = [spread * here.max(deeper) for here, deeper in pairwise(ratios)]
+    whole, share = first.probability(), second.probability()
     if order == 1:
-        lower = whole * (whole / second.probability()).log()
-        upper = (whole - core.union(arb(0))) * outer.log() + core * abs(inner.log())
+        lower, values = whole * (whole / share).log(), [ratio.log() for ratio in greatest]
     else:
-        lower = whole**order * second.probability() ** (1 - order)
-        upper = whole * outer ** (order - 1) + core * inner ** (order - 1)
+        lower = whole**order * share ** (1 - order)
+        values = [ratio ** (order - 1) for ratio in greatest]
+    upper = whole * values[0]
+    for depth, (before, value) in zip(depths[1:], pairwise(values), strict=True):
+        upper += first.deep_probability(depth) * (value - before).max(arb(0))
     return lower.lower().union(upper.upper())
+
+
+def _depths(deepest: arb) -> list[arb]:
+    """0, 1/4, 1/2, 1, 2, 4, … up to the deepest."""
+    found, depth = [arb(0)], arb("0.25")
+    while depth < deepest:
+        found.append(depth)
+        depth *= 2
+    return [*found, deepest]
 
 
 @dataclass(frozen=True)

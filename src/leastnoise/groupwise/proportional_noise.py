@@ -16,6 +16,7 @@ from leastnoise.groupwise.product_noise import (
     LARGEST,
     checked_counts,
     checked_relative_error,
+    fine_steps,
 )
 from leastnoise.groupwise.secret_counts import Counts
 from leastnoise.groupwise.truncated_zcdp import TruncatedZCDP
@@ -29,7 +30,6 @@ from leastnoise.privacy.guarantee import RDP, exact_text
 from leastnoise.privacy.normal import Normal
 from leastnoise.randomness.source import Source, checked_source
 
-_FINE = 1 << 8
 _TINY = Fraction(1, 2**64)
 
 
@@ -38,7 +38,7 @@ class ProportionalNoise:
     r"""Algorithm 2 of the note: N(x, (rx)²) for a count x. The noise itself depends on the data.
 
     What is released: ⌊(g·x + G)/g + 1/2⌋ with discrete Gaussian G of parameter (g·r·x)², exact;
-    g is the least power of two with g·r·smallest ≥ 16. Counts below `smallest` are raised to it.
+    g is the least odd number with g·r·smallest ≥ 16. Counts below `smallest` are raised to it.
 
     Theorem: it is not zCDP, group-wise or otherwise: D_α(x+1‖x) is infinite from the order
     1 + x²/(2x+1) on, so that no v and ξ satisfy D_α ≤ αv + ξ for all α. Up to an order ω below
@@ -155,10 +155,7 @@ class ProportionalNoise:
     @property
     def steps(self) -> int:
         """g: the lattice's steps per unit."""
-        found = 1
-        while (found * self.relative_error * self.smallest) ** 2 < _FINE:
-            found *= 2
-        return found
+        return fine_steps((self.relative_error * self.smallest) ** 2)
 
     def release(self, counts: Counts, source: Source | None = None) -> Release[Any]:
         """Whole numbers in the arrangement of the counts, each with noise of its own.

@@ -1,9 +1,11 @@
 """What is promised: guarantees, divergences, privacy loss, and what follows from what."""
 
+from leastnoise.privacy.budget_curve import BudgetCurve, ConstantBudget, StepBudget
 from leastnoise.privacy.continuous_staircase import ContinuousStaircase
 from leastnoise.privacy.density import Density
 from leastnoise.privacy.divergence import hockey_stick, kl, renyi, total_variation
 from leastnoise.privacy.finite_law import FiniteLaw
+from leastnoise.privacy.groupwise import GroupwiseZCDP, PublishablePromise
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.privacy.laplace import Laplace
 from leastnoise.privacy.loss import PrivacyLoss
@@ -15,14 +17,19 @@ __all__ = [
     "RDP",
     "ZCDP",
     "ApproxDP",
+    "BudgetCurve",
+    "ConstantBudget",
     "ContinuousStaircase",
     "Density",
     "FiniteLaw",
+    "GroupwiseZCDP",
     "Guarantee",
     "Laplace",
     "Normal",
     "PrivacyLoss",
+    "PublishablePromise",
     "PureDP",
+    "StepBudget",
     "Verification",
     "hockey_stick",
     "kl",

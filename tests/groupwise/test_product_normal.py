@@ -1,0 +1,355 @@
+"""The product of two normal variables: density, error, divergences, and the bounds behind them."""
+
+import math
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from flint import acb, arb
+
+from leastnoise.errors import InvalidParameter, UnsupportedQuery
+from leastnoise.groupwise import product_normal_divergence as divergence
+from leastnoise.groupwise.product_normal import ProductNormal
+from leastnoise.groupwise.product_normal_bound import StripBound
+from leastnoise.groupwise.product_normal_expansion import TERMS, expansion
+from leastnoise.groupwise.product_normal_nodes import Nodes, chosen_nodes
+from leastnoise.groupwise.product_normal_origin import Origin, origin_share
+from leastnoise.groupwise.product_normal_peaks import Parabola, log_parabola
+from leastnoise.numeric import ball as balls
+from leastnoise.privacy.normal import Normal
+from tests.groupwise import product_reference
+
+
+def product(mean: str | int, sigma_squared: str | int, r: str) -> ProductNormal:
+    return ProductNormal(Normal(mean, sigma_squared), Normal(1, Fraction(r) ** 2))
+
+
+# The density.
+
+
+@pytest.mark.parametrize(
+    ("law", "y"),
+    [
+        (product(5, 1, "0.5"), 4),
+        (product(5, 1, "0.5"), -4),
+        (product(0, 2, "1"), "0.3"),
+        (product(2, "0.25", "0.1"), "-0.01"),
+        (product(3, 1, "1"), "1e-9"),
+        (product(100, 1, "0.1"), 100),
+        (product(20, 1, "0.1"), -20),
+        (ProductNormal(Normal(-3, 2), Normal(0, 5)), 7),
+    ],
+    ids=repr,
+)
+def test_series_and_quadrature_agree_to_thirty_digits(law: ProductNormal, y: str | int) -> None:
+    one, other = law.density(y), law.density_by_series(y)
+    assert max(one.lower, other.lower) <= min(one.upper, other.upper)
+    for bracket in (one, other):
+        assert bracket.width <= bracket.upper / 10**30
+
+
+@pytest.mark.parametrize(("mean", "y"), [(5, 4.0), (5, -4.0), (0, 0.5)])
+def test_density_against_the_defining_integral(mean: int, y: float) -> None:
+    def given(x: mpmath.mpf) -> mpmath.mpf:
+        return mpmath.npdf(x, mean, 1) * mpmath.npdf(y / x, 1, 0.5) / abs(x)
+
+    cuts = [-10, -3, -1, -0.3, 0, 0.3, 1, 3, 5, 8, 15]
+    with mpmath.workdps(20):
+        expected = mpmath.quad(given, cuts)
+    assert float(product(mean, 1, "0.5").density(y)) == pytest.approx(float(expected), rel=1e-12)
+
+
+def test_the_documents_double_series_is_the_one_used() -> None:
+    """The note's formula, summed as printed, at a place where it converges fast."""
+    x, sigma, r, y = mpmath.mpf(1), mpmath.mpf(1), mpmath.mpf("0.7"), mpmath.mpf("-0.6")
+    bessel = [mpmath.besselk(k, abs(y) / (sigma * r)) for k in range(30)]
+    total = mpmath.mpf(0)
+    for n in range(30):
+        for m in range(2 * n + 1):
+            top = x**m * y ** (2 * n - m) * abs(y) ** (m - n)
+            bottom = mpmath.pi * mpmath.factorial(2 * n)
+            bottom *= sigma ** (n + m + 1) * r ** (3 * n - m + 1)
+            total += mpmath.binomial(2 * n, m) * top / bottom * bessel[abs(m - n)]
+    total *= mpmath.exp(-(x**2) / (2 * sigma**2) - 1 / (2 * r**2))
+    assert float(product(1, 1, "0.7").density("-0.6")) == pytest.approx(float(total), rel=1e-14)
+
+
+# Moments and the mean error.
+
+
+def test_mean_and_variance() -> None:
+    law = ProductNormal(Normal(-3, 2), Normal("0.5", 5))
+    assert law.mean == Fraction(-3, 2)
+    assert law.variance == (9 + 2) * (Fraction(1, 4) + 5) - law.mean**2
+    # r²x² + σ²(1 + r²), as the note has it.
+    assert product(7, 3, "0.1").variance == Fraction(49, 100) + 3 * Fraction(101, 100)
+
+
+@pytest.mark.parametrize(
+    ("law", "golden"),
+    [(product(13, 1, "0.1"), 1.3103), (product(14, 1, "0.1"), 1.3743)],
+)
+def test_golden_mean_errors(law: ProductNormal, golden: float) -> None:
+    assert float(law.mean_absolute_deviation()) == pytest.approx(golden, abs=5e-5)
+
+
+@pytest.mark.parametrize(("mean", "r"), [(3, "0.9"), (1, "1"), (40, "0.02")])
+def test_mean_error_by_another_integral(mean: int, r: str) -> None:
+    """Given X instead of Z."""
+    spread = mpmath.mpf(r)
+
+    def given(x: mpmath.mpf) -> mpmath.mpf:
+        scale, shift = spread * abs(x), x - mean
+        ratio = shift / scale / mpmath.sqrt(2)
+        folded = scale * mpmath.sqrt(2 / mpmath.pi) * mpmath.exp(-(ratio**2))
+        return mpmath.npdf(x, mean, 1) * (folded + shift * mpmath.erf(ratio))
+
+    with mpmath.workdps(20):
+        parts = [mean - 12, mean - 3, mean - 1, mean, mean + 1, mean + 3, mean + 12]
+        cuts = sorted({*parts, *([-0.1, 0, 0.1] if mean < 12 else [])})
+        expected = mpmath.quad(given, cuts)
+    found = product(mean, 1, r).mean_absolute_deviation()
+    assert float(found) == pytest.approx(float(expected), rel=1e-9)
+    assert found.width < Fraction(1, 10**12)
+
+
+def test_mean_error_of_a_centred_product_splits() -> None:
+    law = ProductNormal(Normal(0, 4), Normal(0, 9))
+    assert float(law.mean_absolute_deviation()) == pytest.approx(2 * 3 * 2 / math.pi, rel=1e-14)
+
+
+# Divergences.
+
+
+@pytest.mark.parametrize(
+    ("size", "neighbour", "sigma_squared", "r", "order"),
+    [
+        (2, 3, 1, "0.5", "1.5"),
+        (3, 2, 1, "0.5", "4"),
+        (0, 1, "0.5", "1", "2"),
+        (12, 11, 4, "0.3", "1"),
+        (1, 0, 4, "1", "3"),
+    ],
+)
+def test_divergence_against_brute_force(
+    size: int, neighbour: int, sigma_squared: str | int, r: str, order: str
+) -> None:
+    one, other = product(size, sigma_squared, r), product(neighbour, sigma_squared, r)
+    bracket = one.renyi(other, order)
+    sigma = float(Fraction(sigma_squared)) ** 0.5
+    expected = product_reference.renyi(size, neighbour, sigma, float(r), float(order))
+    assert float(bracket.lower) - 1e-6 * expected <= expected <= float(bracket.upper) * (1 + 1e-6)
+    assert bracket.width < Fraction(1, 10**4) * bracket.upper
+
+
+@pytest.mark.parametrize(
+    ("size", "neighbour", "order", "share"),
+    [(101, 100, 2, 0.0051401), (100, 101, 1, 0.0049453)],
+)
+def test_golden_divergences(size: int, neighbour: int, order: int, share: float) -> None:
+    bracket = product(size, 1, "0.1").renyi(product(neighbour, 1, "0.1"), order)
+    assert float(bracket) / order == pytest.approx(share, abs=5e-8)
+    assert bracket.width < Fraction(1, 10**13)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("size", "neighbour", "order", "share"),
+    [
+        (2, 3, 3, 0.4953),
+        (101, 100, 100, 0.088),
+        (100, 101, 100, 0.0017),
+        (101, 100, 500, 0.2076),
+        (101, 100, 50_000, 0.2495),
+        (8, 9, 9, 0.4957),
+    ],
+)
+def test_golden_divergences_of_higher_orders(
+    size: int, neighbour: int, order: int, share: float
+) -> None:
+    bracket = product(size, 1, "0.1").renyi(product(neighbour, 1, "0.1"), order)
+    assert float(bracket) / order == pytest.approx(share, abs=6e-5)
+    assert bracket.width < bracket.upper / 10**5
+
+
+def test_golden_kl_of_a_small_group() -> None:
+    bracket = product(5, 1, "0.5").renyi(product(6, 1, "0.5"), 1)
+    assert float(bracket) == pytest.approx(0.0647, abs=5e-5)
+
+
+def test_divergence_never_exceeds_that_of_the_first_factor() -> None:
+    bracket = product(1, 1, "0.5").renyi(product(0, 1, "0.5"), 2)
+    assert bracket.upper < 1
+    assert product(3, 1, "0.5").renyi(product(3, 1, "0.5"), 7).upper == 0
+    assert product(3, 1, "0.5").renyi(product(4, 1, "0.5"), math.inf).lower == math.inf
+
+
+# The bounds behind the divergences.
+
+DISCS = [
+    (100.0, 10.0, 31.5, 1.0),
+    (2.0, 10.0, 0.0625, 0.015),
+    (3.0, -10.0, 0.25, 0.05),
+    (0.0, 1.0, 1.0, 0.2),
+    (100.0, 10.0, 300.0, 8.0),
+    (-2.0, 3.0, 2.0, 0.5),
+]
+
+
+def directly(a: float, b: float, centre: float, delta: acb, scale: Parabola) -> acb:
+    """φ(centre + δ)·exp(−scale(δ)) for complex δ, by Arb's own integrator."""
+    w, (height, slope, bend) = acb(centre) + delta, map(arb, scale)
+    drop = height + slope * delta + bend * delta**2
+
+    def integrand(t: acb, _: bool) -> acb:
+        up, down = w * t.exp(), w * (-t).exp()
+        first = (-((up - a) ** 2 + (down - b) ** 2) / 2 - drop).exp()
+        return first + (-((up + a) ** 2 + (down + b) ** 2) / 2 - drop).exp()
+
+    ends = [math.log((abs(mean) + 20) / centre + 2) for mean in (a, b)]
+    return acb.integral(integrand, -ends[1], ends[0], abs_tol=arb(2) ** -90, rel_tol=arb(2) ** -90)
+
+
+@pytest.mark.parametrize(("a", "b", "centre", "radius"), DISCS)
+def test_the_series_is_the_function_on_the_whole_disc(
+    a: float, b: float, centre: float, radius: float
+) -> None:
+    with divergence._long_series():
+        found = expansion(arb(a), arb(b), centre, radius)
+        assert found.least > 0
+        for turn in range(5):
+            # Well inside, so that the terms beyond the last are negligible.
+            delta = acb(radius / 3) * acb(0, 2 * math.pi * turn / 5).exp()
+            powers = [delta**k for k in range(TERMS)]
+            series = sum((c * x for c, x in zip(found.coefficients, powers, strict=True)), acb(0))
+            truth = directly(a, b, centre, delta, found.scale)
+            gap = abs(series - truth)
+            assert gap.upper() < 2**-40
+            assert gap.lower() < 2**-60
+            edge = directly(a, b, centre, 3 * delta, found.scale)
+            assert found.least <= abs(edge) <= found.greatest
+
+
+@pytest.mark.parametrize(("a", "b", "centre", "radius"), DISCS)
+@pytest.mark.parametrize("coarser", [1.0, 1.5, 3.0])
+def test_the_error_of_the_nodes_is_bounded(
+    a: float, b: float, centre: float, radius: float, coarser: float
+) -> None:
+    """Also for nodes that are too coarse, where there is an error to speak of."""
+    with balls.precision(128):
+        scale = log_parabola([(a, b)], centre)
+        bound = StripBound((arb(a), arb(b)), centre, radius, scale)
+        nodes = chosen_nodes((a, b), centre, radius, scale)
+        assert nodes is not None
+        step = nodes.step * coarser
+        nodes = Nodes(nodes.low, step, math.ceil((nodes.high - nodes.low) / step), nodes.strip)
+        error = bound.error(nodes)
+        for turn in range(3):
+            delta = acb(radius) * acb(0, 2 * math.pi * turn / 3).exp()
+            gap = abs(summed(bound, nodes, delta) - integrated(bound, delta))
+            assert gap.lower() <= error
+
+
+def summed(bound: StripBound, nodes: Nodes, delta: acb) -> acb:
+    up, factor, total = arb(nodes.low).exp(), arb(nodes.step).exp(), acb(0)
+    for _ in range(nodes.last + 1):
+        height, slope, bend = bound.parabola(up)
+        total += (height + slope * delta + bend * delta**2).exp()
+        up *= factor
+    return arb(nodes.step) * total
+
+
+def integrated(bound: StripBound, delta: acb) -> acb:
+    w = acb(bound.centre) + delta
+    mean, other = bound.means
+    height, slope, bend = map(arb, bound.scale)
+    scale = height + slope * delta + bend * delta**2
+
+    def integrand(t: acb, _: bool) -> acb:
+        square = (w * t.exp() - mean) ** 2 + (w * (-t).exp() - other) ** 2
+        return (-square / 2 - scale).exp()
+
+    ends = [math.log((abs(float(m)) + 20) / bound.centre + 2) for m in bound.means]
+    return acb.integral(integrand, -ends[1], ends[0], abs_tol=arb(2) ** -90, rel_tol=arb(2) ** -90)
+
+
+def test_a_parabola_knows_how_much_it_changes() -> None:
+    assert Parabola(5.0, -2.0, 0.5).greatest_change(3.0) == 2 * 3 + 0.5 * 9
+
+
+@pytest.mark.parametrize(("mean", "other"), [(0, 1), (30, 5)])
+def test_the_integral_of_a_density_is_one(mean: int, other: int) -> None:
+    """With equal means every power integral is the integral of the density itself."""
+
+    def same() -> arb:
+        return arb(mean)
+
+    found = divergence.power_integral(same, same, lambda: arb(other), Fraction(2))
+    assert found.contains(1)
+    assert found.rad() < 2**-12
+
+
+@pytest.mark.parametrize(
+    ("a", "neighbour", "b"), [(2.0, 3.0, 10.0), (1.0, 0.0, 2.0), (0.5, 1.5, 0.5)]
+)
+@pytest.mark.parametrize("order", [1.0, 2.0, 6.0])
+def test_the_share_next_to_zero_is_bracketed(
+    a: float, neighbour: float, b: float, order: float
+) -> None:
+    edge = 2.0**-12
+    with balls.precision(128):
+        found = origin_share(arb(a), arb(neighbour), arb(b), arb(order), arb(edge))
+    s = np.linspace(np.log(1e-14), np.log(edge), 3000)
+    middle, step, total = (s[:-1] + s[1:]) / 2, s[1] - s[0], 0.0
+    for sign in (1, -1):
+        y = sign * np.exp(middle)
+        # Standard units: X = p, and Z = q/b has mean 1 and standard deviation 1/b.
+        p, q = (product_reference.density(y / b, mean, 1.0, 1 / b) / b for mean in (a, neighbour))
+        term = p * np.log(p / q) if order == 1 else p**order * q ** (1 - order)
+        total += float(term @ np.exp(middle)) * step
+    slack = 1e-6 * abs(total)
+    assert float(found.lower()) <= total + slack
+    assert float(found.upper()) >= total - slack
+    if order == 2:
+        assert float(found.rad()) < 0.1 * abs(float(found.mid()))
+
+
+def test_the_density_next_to_zero() -> None:
+    with balls.precision(128):
+        near = Origin(arb(2), arb(3), arb(2) ** -12)
+        inside = near.probability()
+    y = np.exp(np.linspace(np.log(1e-14), np.log(2.0**-12), 4000))
+    both = sum(product_reference.density(s * y / 3, 2.0, 1.0, 1 / 3) / 3 for s in (1, -1))
+    mass = float(np.trapezoid(both * y, np.log(y)))
+    assert float(inside.lower()) <= mass * (1 + 1e-6)
+    assert float(inside.upper()) >= mass * (1 - 1e-6)
+
+
+# Refusals.
+
+
+def test_bad_laws() -> None:
+    with pytest.raises(InvalidParameter, match=r"^`second` must be a Normal"):
+        ProductNormal(Normal(1, 1), 3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("y", [0, math.nan, math.inf, "x", None])
+def test_bad_places(y: object) -> None:
+    with pytest.raises(InvalidParameter):
+        product(1, 1, "0.5").density(y)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("order", [0, "0.5", -1, math.nan, None])
+def test_bad_orders(order: object) -> None:
+    with pytest.raises(InvalidParameter):
+        product(1, 1, "0.5").renyi(product(2, 1, "0.5"), order)  # type: ignore[arg-type]
+
+
+def test_products_that_cannot_be_compared() -> None:
+    with pytest.raises(UnsupportedQuery, match="same second factor"):
+        product(1, 1, "0.5").renyi(product(1, 2, "0.5"), 2)
+    with pytest.raises(UnsupportedQuery, match="same second factor"):
+        product(1, 1, "0.5").renyi(product(1, 1, "0.4"), 2)
+    with pytest.raises(InvalidParameter, match="must be a ProductNormal"):
+        product(1, 1, "0.5").renyi(Normal(1, 1), 2)  # type: ignore[arg-type]
