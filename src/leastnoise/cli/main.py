@@ -7,8 +7,10 @@ import sys
 
 import typer
 
+from leastnoise.cli.budget import budget
 from leastnoise.cli.check import check
 from leastnoise.cli.optimal import optimal
+from leastnoise.cli.release import preview, release
 from leastnoise.errors import LeastNoiseError
 from leastnoise.version import __version__
 
@@ -20,8 +22,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-app.command()(optimal)
-app.command()(check)
+for command in (release, preview, budget, optimal, check):
+    app.command()(command)
 
 
 def _version(wanted: bool) -> None:
