@@ -105,7 +105,7 @@ def _one_of(condition: OneOf, schema: Schema, dialect: Dialect) -> Fragment:
     read, kind = _usable(condition.column, schema, dialect)
     for value in condition.values:
         _refuse_mismatch(condition.column, kind, value)
-    values = [v for v in condition.values if not (_is_whole(kind) and isinstance(v, Fraction))]
+    values = [v for v in condition.values if not _is_whole(kind) or _can_be_whole(v)]
     if not values:
         return _FALSE
     listed = joined(", ", (_bound(value, kind, dialect) for value in values))
@@ -117,6 +117,11 @@ def _is_whole(kind: ColumnType) -> bool:
 
 
 _MOST_WHOLE = 2**120
+
+
+def _can_be_whole(value: Value) -> bool:
+    """Whether an integer column, however wide, can hold a value."""
+    return isinstance(value, int) and abs(value) <= _MOST_WHOLE
 
 
 def _whole(relation: Relation, value: Value) -> tuple[Relation, int] | bool:

@@ -1,0 +1,145 @@
+"""Strategies: small odd tables, and measurements of them."""
+
+from fractions import Fraction
+from typing import Any
+
+import pyarrow as pa
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from leastnoise.engine.aggregate import (
+    Aggregate,
+    CountRows,
+    CountUnits,
+    DistanceAbove,
+    DistanceBelow,
+    SumOf,
+)
+from leastnoise.engine.bounds import Bounds
+from leastnoise.engine.column_type import ColumnType
+from leastnoise.engine.expression import Column, Condition, Relation, col
+from leastnoise.engine.expression import Compared as _Compared
+from leastnoise.engine.grid import Grid
+from leastnoise.engine.keys import Keys
+from leastnoise.engine.measurement import Measurement
+from leastnoise.engine.schema import Schema
+from tests.engine.reference import Row
+
+TYPES = {
+    "who": pa.string(),
+    "city": pa.string(),
+    "year": pa.int64(),
+    "smoker": pa.bool_(),
+    "cost": pa.float64(),
+    "visits": pa.int64(),
+}
+SCHEMA = Schema(
+    [
+        ("who", ColumnType.TEXT),
+        ("city", ColumnType.TEXT),
+        ("year", ColumnType.INTEGER),
+        ("smoker", ColumnType.TRUTH),
+        ("cost", ColumnType.NUMBER),
+        ("visits", ColumnType.INTEGER),
+    ]
+)
+CITIES = ["Oslo", "Ås", "A\u030as", "", "oslo", "' OR 1=1 --", 'a"b', "x" * 1001, "🦊"]
+FLOATS = [0.0, -0.0, 0.5, 0.49999999999999994, -0.5, 1e308, -1e308, 5e-324, 2.0**53 + 2, 1 / 3]
+
+
+def optional(values: SearchStrategy[Any]) -> SearchStrategy[Any]:
+    return st.none() | values
+
+
+def rows_of(units: SearchStrategy[Any]) -> SearchStrategy[list[Row]]:
+    row = st.fixed_dictionaries(
+        {
+            "who": units,
+            "city": optional(st.sampled_from(CITIES)),
+            "year": optional(st.sampled_from([2023, 2024, -(2**63), 2**63 - 1])),
+            "smoker": optional(st.booleans()),
+            "cost": optional(st.sampled_from(FLOATS) | st.floats()),
+            "visits": optional(st.integers(-(2**63), 2**63 - 1) | st.integers(-9, 9)),
+        }
+    )
+    return st.lists(row, max_size=25)
+
+
+UNITS = st.sampled_from(["ann", "bob", "Ann", "eve", ""])
+
+
+def arrow(rows: list[Row]) -> pa.Table:
+    columns = {name: [row[name] for row in rows] for name in TYPES}
+    return pa.table({n: pa.array(values, TYPES[n]) for n, values in columns.items()})
+
+
+@st.composite
+def grids(draw: Any) -> Grid:
+    low = draw(st.fractions(-100, 100, max_denominator=8))
+    width = draw(st.fractions(Fraction(1, 8), 200, max_denominator=8))
+    return Grid(lower=low, upper=low + width, bits=draw(st.none() | st.integers(-3, 10)))
+
+
+@st.composite
+def aggregates(draw: Any) -> tuple[Aggregate, ...]:
+    column = st.sampled_from([col("cost"), col("visits"), col("smoker")])
+    kinds = st.sampled_from([SumOf, DistanceBelow, DistanceAbove])
+    summed = st.builds(lambda kind, c, grid: kind(c, grid), kinds, column, grids())
+    counted = st.sampled_from([CountRows(), CountUnits()])
+    found: list[Aggregate] = draw(st.lists(counted | summed, min_size=1, max_size=3))
+    if draw(st.booleans()):
+        both, grid = draw(column), draw(grids())
+        found += [DistanceBelow(both, grid), DistanceAbove(both, grid)]
+    return tuple(found)
+
+
+VALUES: dict[str, SearchStrategy[Any]] = {
+    "city": st.sampled_from([city for city in CITIES if len(city) <= 1000]),
+    "year": st.sampled_from([2023, 2024, Fraction(4047, 2), 10**40, -(10**40)]),
+    "cost": st.sampled_from([0, 1, -1, Fraction(1, 2), 10**400]),
+    "visits": st.integers(-9, 9) | st.just(Fraction(1, 3)),
+}
+
+
+@st.composite
+def tests_of_one_column(draw: Any) -> Condition:
+    name = draw(st.sampled_from(sorted(VALUES)))
+    column = Column(name)
+    match draw(st.integers(0, 3)):
+        case 0:
+            return column.is_null()
+        case 1:
+            return column.isin(draw(st.lists(VALUES[name], max_size=3)))
+        case 2:
+            return _Compared(col("smoker"), Relation.UNEQUAL, draw(st.booleans()))
+        case _:
+            relation = draw(st.sampled_from(Relation))
+            return _Compared(column, relation, draw(VALUES[name]))
+
+
+def conditions() -> SearchStrategy[Condition]:
+    return st.recursive(
+        tests_of_one_column(),
+        lambda inner: (
+            st.builds(lambda a, b: a & b, inner, inner)
+            | st.builds(lambda a, b: a | b, inner, inner)
+            | st.builds(lambda a: ~a, inner)
+        ),
+        max_leaves=4,
+    )
+
+
+KEYS: dict[tuple[str, ...], SearchStrategy[Keys]] = {
+    ("city",): st.just(Keys.of("city", ["Oslo", "Ås", "", "nowhere", "' OR 1=1 --"])),
+    ("year",): st.just(Keys.of("year", [2024, 1900, -(2**63) + 1])),
+    ("smoker", "city"): st.just(Keys.cross(smoker=[True, False], city=["Oslo", "🦊"])),
+}
+
+
+@st.composite
+def measurements(draw: Any) -> Measurement:
+    by = draw(st.sampled_from([(), *KEYS]))
+    keys = draw(st.none() | KEYS[by]) if by else None
+    bounds = Bounds(max_groups=draw(st.integers(1, 3)), max_rows=draw(st.integers(1, 4)))
+    where = draw(st.none() | conditions())
+    return Measurement(draw(aggregates()), bounds, tuple(map(col, by)), keys, where)

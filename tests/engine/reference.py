@@ -1,0 +1,134 @@
+"""What `measure` must answer, said in plain Python; slow, and shares no code with the engine."""
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from leastnoise.engine.aggregate import (
+    Aggregate,
+    CountRows,
+    CountUnits,
+    DistanceAbove,
+    DistanceBelow,
+    SumOf,
+)
+from leastnoise.engine.expression import Both, Compared, Condition, Either, Missing, Not, OneOf
+from leastnoise.engine.grid import Grid
+from leastnoise.engine.measurement import Measurement
+
+Row = dict[str, Any]
+Order = Callable[[Any, tuple[Any, ...]], Any]
+"""Of a unit and a key: where it comes in the unit's order of groups."""
+
+RELATIONS: dict[str, Callable[[Any, Any], bool]] = {
+    "=": lambda a, b: bool(a == b),
+    "<>": lambda a, b: bool(a != b),
+    "<": lambda a, b: bool(a < b),
+    "<=": lambda a, b: bool(a <= b),
+    ">": lambda a, b: bool(a > b),
+    ">=": lambda a, b: bool(a >= b),
+}
+
+
+def is_missing(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def comparable(value: Any) -> Any:
+    """Text compares by its bytes."""
+    return value.encode() if isinstance(value, str) else value
+
+
+def holds(condition: Condition, row: Row) -> bool:  # noqa: PLR0911 - one per kind
+    match condition:
+        case Compared(column, relation, value):
+            found = row[column.name]
+            if is_missing(found):
+                return False
+            return RELATIONS[relation.value](comparable(found), comparable(value))
+        case OneOf(column, values):
+            found = row[column.name]
+            return not is_missing(found) and any(found == value for value in values)
+        case Missing(column):
+            return is_missing(row[column.name])
+        case Not(inner):
+            return not holds(inner, row)
+        case Both(one, other):
+            return holds(one, row) and holds(other, row)
+        case Either(one, other):
+            return holds(one, row) or holds(other, row)
+
+
+def place(value: Any, grid: Grid) -> int:
+    number = float(value)
+    if number == math.inf:
+        return grid.most
+    if number == -math.inf:
+        return grid.least
+    try:
+        scaled = math.floor(number * 2.0**grid.bits + 0.5)
+    except OverflowError:
+        scaled = 2**40 if number > 0 else -(2**40)
+    return max(grid.least, min(grid.most, scaled))
+
+
+def raw(aggregate: Aggregate, rows: Sequence[Row]) -> int:
+    match aggregate:
+        case CountRows():
+            return len(rows)
+        case CountUnits():
+            return 1
+        case SumOf(column, grid) | DistanceBelow(column, grid) | DistanceAbove(column, grid):
+            values = [row[column.name] for row in rows]
+            places = [place(value, grid) for value in values if not is_missing(value)]
+            if isinstance(aggregate, SumOf):
+                return sum(places)
+            if isinstance(aggregate, DistanceBelow):
+                return sum(p - grid.least for p in places)
+            return sum(grid.most - p for p in places)
+
+
+def toward_zero(numerator: int, denominator: int) -> int:
+    quotient = abs(numerator) // denominator
+    return quotient if numerator >= 0 else -quotient
+
+
+def contribution(aggregate: Aggregate, rows: Sequence[Row], max_rows: int) -> int:
+    value = raw(aggregate, rows)
+    if isinstance(aggregate, CountUnits) or len(rows) <= max_rows:
+        return value
+    return toward_zero(value * max_rows, len(rows))
+
+
+def kept_key(measurement: Measurement, row: Row) -> tuple[Any, ...] | None:
+    """The row's group; None if it is in none."""
+    if measurement.where is not None and not holds(measurement.where, row):
+        return None
+    key = tuple(row[column.name] for column in measurement.by)
+    if any(value is None or (isinstance(value, str) and len(value) > 1000) for value in key):
+        return None
+    if measurement.keys is not None and key not in measurement.keys.rows:
+        return None
+    return key
+
+
+def expected(
+    rows: Sequence[Row], unit: str | None, measurement: Measurement, order: Order
+) -> dict[tuple[Any, ...], list[int]]:
+    """Group ↦ its totals."""
+    groups: dict[Any, dict[tuple[Any, ...], list[Row]]] = defaultdict(lambda: defaultdict(list))
+    for number, row in enumerate(rows):
+        key = kept_key(measurement, row)
+        who = number if unit is None else row[unit]
+        if key is not None and who is not None:
+            groups[who][key].append(row)
+    start = measurement.keys.rows if measurement.keys else [()] if not measurement.by else []
+    totals = {tuple(key): [0] * len(measurement.aggregates) for key in start}
+    for who, own in groups.items():
+        chosen = sorted(own, key=lambda key, who=who: order(who, key))  # type: ignore[misc]
+        for key in chosen[: measurement.bounds.max_groups]:
+            cell = totals.setdefault(key, [0] * len(measurement.aggregates))
+            for i, aggregate in enumerate(measurement.aggregates):
+                cell[i] += contribution(aggregate, own[key], measurement.bounds.max_rows)
+    return totals
