@@ -160,6 +160,12 @@ def test_the_guarantee_is_the_curve() -> None:
     assert twice.approx(100, delta="1e-6").epsilon > 5
 
 
+def test_only_like_promises_are_added() -> None:
+    promise = RecordSum(transform=Root(2), value=100, rho="0.5").guarantee
+    with pytest.raises(InvalidParameter, match="per-record"):
+        promise.compose(0.5)  # type: ignore[arg-type]
+
+
 def test_values_travel_through_pickles_and_reprs() -> None:
     mechanism = RecordSum(transform=Root(4, "0.5"), value=10, rho="0.1", largest=10**6)
     assert pickle.loads(pickle.dumps(mechanism)) == mechanism
