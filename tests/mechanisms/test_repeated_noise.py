@@ -89,6 +89,16 @@ def test_a_law_that_leaks_a_little_too_much_is_refused() -> None:
         repeated(DiscreteGaussian(55), guarantee=ApproxDP(epsilon=1, delta=broken))
 
 
+def test_what_is_not_proved_is_refused_even_if_it_may_be_true() -> None:
+    law = GeneralizedGaussian(14, "3/2")
+    leak = law.privacy(1).self_compose(12).delta(1)
+    assert leak.lower < leak.upper
+    between = (Fraction(leak.lower) + Fraction(leak.upper)) / 2
+    repeated(law, count=12, guarantee=ApproxDP(epsilon=1, delta=leak.upper))
+    with pytest.raises(InvalidParameter, match="losses of 12 answers added up"):
+        repeated(law, count=12, guarantee=ApproxDP(epsilon=1, delta=between))
+
+
 def test_a_pure_promise_is_shared_equally_and_exactly() -> None:
     promise = PureDP(epsilon=1)
     repeated(DiscreteLaplace(6), sensitivity=2, guarantee=promise)

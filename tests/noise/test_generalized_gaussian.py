@@ -8,6 +8,7 @@ from typing import Any
 
 import mpmath
 import pytest
+from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mpf
@@ -20,6 +21,7 @@ from leastnoise.noise.generalized_gaussian_sums import WeightSums
 from leastnoise.noise.shift_divergence import shift_renyi
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
+from leastnoise.numeric.log_concave import log_concave_sum
 from tests.noise.brute_force import number
 
 # Below 64 the sums are made term by term, from there on by Euler and Maclaurin.
@@ -91,6 +93,24 @@ def _sum(scale: int, power: Fraction, start: int, order: int) -> Any:
         found = sums_module._summed(WeightSums(Fraction(scale), power), start, order, 128)
     sums_module._summed.cache_clear()
     return found
+
+
+@each_power
+@pytest.mark.parametrize("radius", [2, 3, 5])
+@pytest.mark.parametrize(("start", "order"), [(6, 0), (6, 3), (200, 0)])
+def test_remainder_is_needed_and_enough(
+    power: Fraction, radius: int, start: int, order: int
+) -> None:
+    """Few corrections leave an error that only the remainder's bound makes up for."""
+    sums = WeightSums(Fraction(20), power)
+    formula = sums_module._EulerMaclaurin(sums, start, order, radius)
+    with balls.precision(256):
+        rough = formula.sum()
+        exact = log_concave_sum(lambda k: arb(k) ** order * sums.weight(k), start, start)
+        bound = formula._remainder(2 * radius + 2 * order)
+        assert rough.contains(exact)
+        assert abs(rough.mid() - exact) > exact * arb(2) ** -200
+        assert bound < exact
 
 
 @pytest.mark.parametrize("scale", [10, 1000, 2**40])

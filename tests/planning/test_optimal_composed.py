@@ -233,6 +233,22 @@ def test_without_delta_joint_noise_halves_the_error() -> None:
     assert by_family(found)["discrete Laplace"].ratio == pytest.approx(1.819, abs=1e-3)
 
 
+def test_a_large_delta_saves_joint_noise_too() -> None:
+    found = answers(2, delta="0.1", cost="squared")
+    law = by_family(found)["joint Laplace"].law
+    assert isinstance(law, NormLaplace)
+    assert law.scale < 1
+    assert law.verify(sensitivity=1, epsilon=1, delta="0.1").holds
+    less = NormLaplace(2, law.scale * (1 - Fraction(1, 10**5)), "linf")
+    assert not less.verify(sensitivity=1, epsilon=1, delta="0.1").holds
+
+
+@pytest.mark.parametrize("sensitivity", [1, 2])
+def test_vast_epsilon_leaves_no_noise_and_no_errors(sensitivity: int) -> None:
+    found = answers(2, epsilon=10**4, sensitivity=sensitivity)
+    assert found.expected_cost().upper < Fraction(1, 10**300)
+
+
 def test_only_delta() -> None:
     found = answers(5, epsilon=0, delta="0.01")
     assert found.privacy().delta(0).upper <= Fraction(1, 100)

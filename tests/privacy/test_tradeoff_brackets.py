@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -72,6 +73,27 @@ def test_curve_is_narrow_falls_and_is_convex(name: str) -> None:
         assert after.lower <= before.upper
     for left, middle, right in zip(found, found[1:], found[2:], strict=False):
         assert middle.lower <= (Fraction(left.upper) + Fraction(right.upper)) / 2 + slack
+
+
+class _Blurred:
+    """Randomized response at ε = 1 whose δ is known to a tenth only."""
+
+    lattice_step = None
+    infinite_mass = Interval(Fraction(0), Fraction(1, 20))
+
+    def delta(self, epsilon: Fraction) -> Interval:
+        truth = PrivacyLoss.randomized_response(epsilon=1).forward.delta(epsilon)
+        low, high = Fraction(truth.lower) - Fraction(1, 20), Fraction(truth.upper) + Fraction(1, 20)
+        return Interval(max(low, Fraction(0)), min(high, Fraction(1)))
+
+
+def test_doubt_about_delta_widens_the_bracket_to_both_sides() -> None:
+    alarms = [Fraction(n, 20) for n in range(1, 20)]
+    blurred: Any = _Blurred()
+    for alarm, bracket in zip(alarms, tradeoff_brackets([blurred], alarms), strict=True):
+        truth = max(1 - np.e * float(alarm), (1 - float(alarm)) / np.e)
+        assert float(bracket.lower) <= max(0, truth - 0.04)
+        assert float(bracket.upper) >= min(1 - float(alarm), truth + 0.04) - 1e-9
 
 
 weights = st.lists(st.integers(0, 9), min_size=3, max_size=3).filter(any)

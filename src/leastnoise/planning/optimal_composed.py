@@ -29,6 +29,7 @@ _MOST_QUERIES = 10**6
 _LEAST_SEARCHED_DELTA = Fraction(1, 10**50)
 _FINE = 64
 _WORTH_PROVING = 1.1
+_BEYOND_FLOATS = 10**300
 
 
 def optimal_composed(  # noqa: PLR0913 - each is part of the question
@@ -70,12 +71,12 @@ def optimal_composed(  # noqa: PLR0913 - each is part of the question
         >>> few.family, round(float(few.expected_cost()), 2)
         ('joint Laplace', 43.92)
         >>> print(few)
-        noise                    E|error|^2     ratio
-        joint Laplace               43.9167    1.0000
-        generalised Gaussian        158.9...   3.6...
-        discrete Gaussian           178.4...   4.06...
-        canonical                   199.5...   4.54...
-        discrete Laplace            199.5...   4.54...
+        noise                     E|error|^2         ratio
+        joint Laplace                43.9167             1
+        generalised Gaussian         158.9...       3.62...
+        discrete Gaussian            178.4...       4.06...
+        canonical                    199.5...       4.54...
+        discrete Laplace             199.5...       4.54...
     """
     reach = _check.positive(sensitivity, "sensitivity")
     step = _check.positive(granularity, "granularity")
@@ -194,7 +195,8 @@ def _cost(law: NoiseLaw, cost: Cost, step: Fraction, rounding: Fraction) -> Inte
 def _ratio(cost: Interval, least: Interval) -> float:
     if not least.upper:
         return inf if cost.upper else 1.0
-    return float(Fraction(cost.upper) / Fraction(least.upper))
+    quotient = Fraction(cost.upper) / Fraction(least.upper)
+    return float(quotient) if quotient < _BEYOND_FLOATS else inf
 
 
 def _mechanism(

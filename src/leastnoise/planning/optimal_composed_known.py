@@ -5,6 +5,7 @@ from fractions import Fraction
 from leastnoise.accounting.discrete_gaussian_calibration import discrete_gaussian_variance
 from leastnoise.accounting.discrete_laplace_calibration import discrete_laplace_scale
 from leastnoise.certificates.problem import Problem
+from leastnoise.noise.ball_stairs import MOST_RATE
 from leastnoise.noise.canonical import Canonical
 from leastnoise.noise.cube_coordinate import CubeCoordinate
 from leastnoise.noise.discrete_gaussian import DiscreteGaussian
@@ -22,8 +23,9 @@ from leastnoise.planning.optimal_composed_search import least_cost
 
 _WIDTHS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 _REFINEMENTS = 6
-_HALVINGS = 20
+_HALVINGS = 24
 _SMALL = Fraction(1, 10**4)
+_LEAST_SCALE = Fraction(1, MOST_RATE)
 # A staircase gains less than 1 % on Laplace's law where ε is below half the dimension.
 _LEAST_RATE = Fraction(1, 4)
 
@@ -67,7 +69,7 @@ def joint_laws(problem: ComposedProblem) -> dict[str, NormLaplace | NormStaircas
     if problem.count == 1 or not problem.epsilon:
         return {}
     laws: dict[str, NormLaplace | NormStaircase] = {"joint Laplace": _joint_laplace(problem)}
-    if problem.steps > 1 and problem.epsilon > _LEAST_RATE * problem.count:
+    if problem.steps > 1 and _LEAST_RATE * problem.count < problem.epsilon <= MOST_RATE:
         laws["joint staircase"] = _joint_staircase(problem)
     return laws
 
@@ -78,8 +80,8 @@ def _joint_laplace(problem: ComposedProblem) -> NormLaplace:
     def law(scale: Fraction) -> NormLaplace:
         return NormLaplace(problem.count, scale, "linf")
 
-    high = problem.steps / problem.epsilon
-    low = high / 2
+    high = max(problem.steps / problem.epsilon, _LEAST_SCALE)
+    low = max(high / 64, _LEAST_SCALE)
     for _ in range(_HALVINGS if problem.delta > _SMALL else 0):
         middle = (low + high) / 2
         leak = law(middle).delta(problem.epsilon, problem.steps).upper

@@ -28,6 +28,7 @@ from leastnoise.privacy.cells import Floats
 _DIGITS = 9
 _WIDE = 1 << 14
 _LEAST_SHARE = 1e-9
+_LARGE = 300.0
 
 
 class Ray(Protocol):
@@ -118,8 +119,7 @@ class CutRay:
         """Weights up to the cut, the last one made lighter."""
         points, leak = self.problem.points, float(self.leak)
         drops = _drops(self.width, points)
-        # Where the density on the real line would end.
-        radius = points * scale * log1p(min(1e300, expm1(min(700.0, 1 / scale))) / leak / 2)
+        radius = points * scale * _end(1 / scale, leak)
         if radius > _WIDE:
             return Sketch(lambda place: drops(place) / scale, radius, bounded=True)
         exponents = drops(np.arange(int(radius) + 3 * points, dtype=np.float64)) / scale
@@ -176,6 +176,13 @@ def _width(share: float, steps: int) -> int:
     return min(steps, max(1, round(share * steps)))
 
 
+def _end(epsilon: float, leak: float) -> float:
+    """Where the truncated Laplace density on the real line ends, in units of the scale."""
+    if epsilon > _LARGE:
+        return epsilon - log(2 * leak)
+    return log1p(expm1(epsilon) / (2 * leak))
+
+
 def _drops(width: float, period: int) -> Curve:
     """How many drops lie at or below a magnitude; a width of 0 spreads them evenly."""
     if not width:
@@ -203,6 +210,6 @@ def _cut_off(exponents: Floats, distance: int, epsilon: float, leak: float) -> t
     radius = int(radii[place])
     partner = 0.0 if 2 * radius == distance else float(weights[abs(radius - distance)])
     over = float(beside[place]) + partner - leak * float(inside[place])
-    under = float(weights[radius]) * (expm1(min(700.0, epsilon)) + 2 * leak)
+    under = float(weights[radius]) * (expm1(min(epsilon, _LARGE)) + 2 * leak)
     share = min(1.0, max(_LEAST_SHARE, over / under)) if under > 0 else 1.0
     return radius, -log(share)
