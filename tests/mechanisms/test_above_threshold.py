@@ -352,6 +352,13 @@ def test_nothing_shown_tells_the_noise(play: Play) -> None:
     }
 
 
+def test_parameters_cannot_be_changed_afterwards() -> None:
+    search = above_threshold(**GOOD)
+    for name in ("noise", "question", "gap", "positives_left", "another"):
+        with pytest.raises(AttributeError):
+            setattr(search, name, None)
+
+
 # Lattices
 
 

@@ -51,6 +51,13 @@ def test_far_candidates_are_bounded_and_not_forgotten(kind: type[Selection]) -> 
         assert found.width < Fraction(1, 2**70)
 
 
+@kinds
+def test_what_is_too_far_to_sum_is_in_the_bracket(kind: type[Selection]) -> None:
+    found = kind(candidates=3, epsilon=2, sensitivity=1).expected_error([0, -200, -201])
+    assert found.lower == 0
+    assert 200 * math.exp(-200) < float(found.upper) < 1e-60
+
+
 def test_a_million_candidates_by_classes() -> None:
     utilities = np.arange(10**6) % 1000
     flipped = PermuteAndFlip(candidates=10**6, epsilon=1, sensitivity=1)
@@ -87,6 +94,18 @@ def test_the_worst_case_of_permute_and_flip_by_search(rate: Fraction, candidates
     assert worst <= float(stated.upper) * (1 + 1e-12)
     if rate < 1:
         assert float(stated.width) < 0.06 * worst
+
+
+@pytest.mark.parametrize("candidates", [2, 7, 1000])
+def test_the_worst_equal_gap_on_a_fine_lattice(candidates: int) -> None:
+    rate = Fraction(1, 997)
+    stated = flipping_worst_error(candidates, rate)
+    gaps = np.arange(1, 20_000)
+    coins = np.exp(-gaps / 997)
+    missed = 1 + np.expm1(candidates * np.log1p(-coins)) / (candidates * coins)
+    worst = float((gaps * missed).max())
+    assert float(stated.lower) <= worst * (1 + 1e-9)
+    assert worst * (1 + 1e-4) <= float(stated.upper) <= worst * 1.006
 
 
 def test_worst_cases_grow_like_the_logarithm() -> None:

@@ -11,7 +11,13 @@ from flint import arb
 from scipy.stats import chi2
 
 from leastnoise.errors import InvalidParameter
-from leastnoise.mechanisms import HonestMachine, SparseVector, ThresholdNoise, sparse_vector
+from leastnoise.mechanisms import (
+    HonestMachine,
+    SparseVector,
+    ThresholdNoise,
+    ThresholdQuestion,
+    sparse_vector,
+)
 from leastnoise.noise import (
     Canonical,
     DiscreteGaussian,
@@ -50,7 +56,7 @@ def made(**changes: Any) -> SparseVector:
 
 def silent(**changes: Any) -> SparseVector:
     vector = made(**changes)
-    vector.answers = SILENT
+    vector._answers = SILENT
     return vector
 
 
@@ -73,6 +79,14 @@ def test_after_the_last_positive_only_guesses_and_no_more_noise(play: Play) -> N
     assert [vector.ask(50), vector.ask(50, 7), vector.ask(50, Fraction(3))] == [0, 7, 3]
     assert vector.ask_all([50, 60], [1, 2]).tolist() == [1, 2]
     assert vector.positives_left == 0
+
+
+def test_the_noise_of_the_answers_is_added(play: Play) -> None:
+    play([0], [0] * 5)
+    vector = made(positives=4)
+    vector._answers = TableLaw({3: 1})
+    assert [vector.ask(50), vector.ask(-50, 1)] == [53, -47]
+    assert vector.ask_all([60, 1, -60]).tolist() == [63, 0, -57]
 
 
 def test_one_sided_distances(play: Play) -> None:
@@ -223,6 +237,20 @@ def test_the_price_holds_for_every_transcript() -> None:
 def test_accuracy_is_that_of_the_tests() -> None:
     vector = made(positives=1, queries=1000)
     assert int(vector.accuracy(queries=1000, confidence="0.95").gap) == 39
+
+
+def test_parameters_cannot_be_changed_afterwards() -> None:
+    vector = made()
+    for name in ("answers", "noise", "question", "guarantee", "two_sided", "another"):
+        with pytest.raises(AttributeError):
+            setattr(vector, name, None)
+
+
+def test_noise_for_another_sensitivity_is_refused() -> None:
+    question = ThresholdQuestion(threshold=0, sensitivity=2)
+    noise = ThresholdNoise(epsilon=1, sensitivity=1)
+    with pytest.raises(InvalidParameter, match="1 steps where 2"):
+        SparseVector(question, noise, DiscreteLaplace(scale=2), source=NoEntropy())
 
 
 # Only in one place, and never shown

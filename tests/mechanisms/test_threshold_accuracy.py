@@ -18,6 +18,7 @@ from leastnoise.mechanisms import (
     above_threshold,
     least_gap_share,
     least_variance_share,
+    threshold_accuracy,
 )
 from leastnoise.mechanisms.threshold_accuracy import failure
 from leastnoise.numeric.interval import Interval
@@ -142,6 +143,15 @@ def test_no_smaller_gap_exists(
     found = search.accuracy(queries=queries, confidence=confidence)
     least = best_by_brute_force(search.noise, queries, 1 - Fraction(confidence))
     assert found.gap == least
+
+
+def test_a_guess_that_is_too_hopeful_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    search = above_threshold(threshold=0, epsilon=2, sensitivity=1)
+    expected = search.accuracy(queries=5, confidence=BETA).gap
+    monkeypatch.setattr(threshold_accuracy._Search, "least_gap", lambda *_: 1)
+    found = search.accuracy(queries=5, confidence=BETA)
+    assert found.gap == expected
+    assert found.failure.upper <= Fraction(1, 20)
 
 
 @pytest.mark.parametrize(("positives", "restart"), [(1, False), (2, False), (2, True)])

@@ -206,9 +206,9 @@ def test_values_are_integers() -> None:
         greatest_loss(machine, [0.5], [1])  # type: ignore[list-item]
 
 
-def test_a_transcript_possible_for_one_side_only_loses_without_bound() -> None:
-    """A tiny remainder keeps the bracket honest: the lower end is large, the upper infinite."""
+def test_what_was_not_summed_is_not_forgotten() -> None:
+    """Silence at 2000 needs a ρ beyond all levels looked at: rare, but not impossible."""
     machine = HonestMachine(ThresholdNoise(epsilon=1, sensitivity=1), 0)
     loss = greatest_loss(machine, [2000], [0])
-    assert loss.lower > 50
+    assert 50 < loss.lower < 2000 * Fraction("0.39")
     assert loss.upper == math.inf

@@ -11,6 +11,7 @@ from mpmath import erfc, exp, log, mp, mpf, sqrt
 
 from leastnoise.errors import InvalidParameter
 from leastnoise.numeric.interval import Interval
+from leastnoise.privacy.bounded_range_variable import BoundedRangeVariable
 from leastnoise.privacy.group import group_curve
 from leastnoise.privacy.guarantee import ApproxDP
 from leastnoise.privacy.loss import PrivacyLoss
@@ -22,6 +23,7 @@ LOSSES = {
     "worst case": PrivacyLoss.worst_case(epsilon="0.5", delta="1e-4"),
     "finite": PrivacyLoss.of_laws({"a": 1, "b": 2, "c": 3}, {"a": 3, "b": 2, "c": 2}),
     "lopsided": PrivacyLoss.of_laws({0: 9, 1: 1}, {0: 1, 1: 1, 2: "0.01"}),
+    "bounded range": PrivacyLoss(BoundedRangeVariable(Fraction(4, 5))),
     "sum": PrivacyLoss.laplace(epsilon="0.2").self_compose(5),
     "mixture": PrivacyLoss.gaussian(mu="0.3").compose(PrivacyLoss.laplace(epsilon="0.25")),
 }

@@ -6,7 +6,6 @@ from typing import SupportsIndex
 import numpy as np
 from numpy.typing import ArrayLike
 
-from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.errors import BudgetExceeded
 from leastnoise.mechanisms.checked_flag import checked_flag
@@ -46,7 +45,7 @@ class AboveThreshold(SingleUse):
         source: where the noise comes from.
     """
 
-    __slots__ = ("_gate", "gap", "noise", "question")
+    __slots__ = ("_gap", "_gate", "_noise", "_question")
 
     def __init__(
         self,
@@ -57,15 +56,24 @@ class AboveThreshold(SingleUse):
         source: Source | None = None,
     ) -> None:
         super().__init__()
-        if noise.sensitivity != question.reach:
-            raise _check.refuse(
-                "`noise` must be made for the question's sensitivity on its lattice",
-                f"{noise.sensitivity} steps where {question.reach} are possible",
-                "Use `above_threshold`, which sees to it.",
-            )
-        self.question, self.noise = question, noise
-        self.gap = checked_flag(gap, "gap")
-        self._gate = ThresholdGate(question.level, noise, checked_source(source))
+        self._question, self._noise = question, noise
+        self._gap = checked_flag(gap, "gap")
+        self._gate = ThresholdGate(question, noise, checked_source(source))
+
+    @property
+    def question(self) -> ThresholdQuestion:
+        """Threshold, sensitivity and lattice."""
+        return self._question
+
+    @property
+    def noise(self) -> ThresholdNoise:
+        """How much noise there is, and its price."""
+        return self._noise
+
+    @property
+    def gap(self) -> bool:
+        """Whether each "above" comes with its gap."""
+        return self._gap
 
     def __repr__(self) -> str:
         return f"AboveThreshold({self.question!r}, {self.noise!r}, gap={self.gap})"

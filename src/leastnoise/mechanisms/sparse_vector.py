@@ -51,7 +51,7 @@ class SparseVector(SingleUse):
     questions that depend on both kinds of answers.
     """
 
-    __slots__ = ("_gate", "_source", "answers", "guarantee", "noise", "question", "two_sided")
+    __slots__ = ("_answers", "_gate", "_guarantee", "_noise", "_question", "_source", "_two_sided")
 
     def __init__(
         self,
@@ -69,11 +69,35 @@ class SparseVector(SingleUse):
                 "monotone=True, two_sided=True",
                 "Give up one of them.",
             )
-        self.guarantee = _total(noise, answers, question)
-        self.question, self.noise, self.answers = question, noise, answers
-        self.two_sided = two_sided
-        self._source = checked_source(source)
-        self._gate = ThresholdGate(question.level, noise, self._source)
+        self._guarantee = _total(noise, answers, question)
+        self._question, self._noise, self._answers = question, noise, answers
+        self._two_sided, self._source = two_sided, checked_source(source)
+        self._gate = ThresholdGate(question, noise, self._source)
+
+    @property
+    def question(self) -> ThresholdQuestion:
+        """Threshold, sensitivity and lattice."""
+        return self._question
+
+    @property
+    def noise(self) -> ThresholdNoise:
+        """The noise of the tests, and its price."""
+        return self._noise
+
+    @property
+    def answers(self) -> LatticeLaw:
+        """The law of the noise on answers."""
+        return self._answers
+
+    @property
+    def two_sided(self) -> bool:
+        """Whether a value below its hypothesis is as far off as one above."""
+        return self._two_sided
+
+    @property
+    def guarantee(self) -> PureDP | ZCDP:
+        """The price of everything it will ever answer."""
+        return self._guarantee
 
     def __repr__(self) -> str:
         return (

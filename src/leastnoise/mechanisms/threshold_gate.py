@@ -5,7 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise import _check
 from leastnoise.mechanisms.threshold_noise import ThresholdNoise
+from leastnoise.mechanisms.threshold_question import ThresholdQuestion
 from leastnoise.noise.shape import Draws
 from leastnoise.randomness.source import Source
 
@@ -19,8 +21,8 @@ class ThresholdGate:
     This is the secret state of a sparse vector. Whoever holds a gate guards it by `SingleUse`.
 
     Args:
-        threshold: an integer.
-        noise: the laws of ρ and ν.
+        question: where the threshold is, and how far apart neighbours can be.
+        noise: the laws of ρ and ν, made for that distance.
         source: where they are drawn from.
     """
 
@@ -28,8 +30,14 @@ class ThresholdGate:
 
     left: int
 
-    def __init__(self, threshold: int, noise: ThresholdNoise, source: Source) -> None:
-        self._threshold, self._source, self._restart = threshold, source, noise.restart
+    def __init__(self, question: ThresholdQuestion, noise: ThresholdNoise, source: Source) -> None:
+        if noise.sensitivity != question.reach:
+            raise _check.refuse(
+                "`noise` must be made for the question's sensitivity on its lattice",
+                f"{noise.sensitivity} steps where {question.reach} are possible",
+                "Use `above_threshold` or `sparse_vector`, which see to it.",
+            )
+        self._threshold, self._source, self._restart = question.level, source, noise.restart
         self._thresholds, self._queries = noise.threshold_sampler, noise.query_sampler
         self._level = self._drawn_level()
         self.left = noise.positives
