@@ -31,6 +31,7 @@ def rays(question: ComposedProblem) -> list[Ray]:
         PowerRay(question, Fraction(1)),
         PowerRay(question, Fraction(3, 2)),
         PowerRay(question, Fraction(2)),
+        StaircaseRay(question, 0.0),
         StaircaseRay(question, 0.5),
         CutRay(question, Fraction(1, 10**8), 0.0),
         CutRay(question, Fraction(1, 10**8), 0.5),
@@ -39,7 +40,7 @@ def rays(question: ComposedProblem) -> list[Ray]:
 
 
 @pytest.mark.parametrize(("steps", "count"), [(4, 1), (4, 3), (4, 12), (1, 40), (4, 300)])
-@pytest.mark.parametrize("number", range(7))
+@pytest.mark.parametrize("number", range(8))
 def test_sketch_leaks_and_costs_about_what_the_law_does(
     steps: int, count: int, number: int
 ) -> None:
@@ -58,7 +59,7 @@ def test_sketch_leaks_and_costs_about_what_the_law_does(
     assert cost == pytest.approx(float(expected_cost(law, SQUARED, question.step)), rel=0.03)
 
 
-@pytest.mark.parametrize("number", range(7))
+@pytest.mark.parametrize("number", range(8))
 def test_a_wide_law_is_looked_at_in_places(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     question = problem(4, 30)
     ray = rays(question)[number]

@@ -91,7 +91,8 @@ class StaircaseRay:
 
     def sketch(self, scale: float) -> Sketch:
         """Whole drops, as many as matter."""
-        drops, points = _drops(self.width, self.problem.points), self.problem.points
+        points = self.problem.points
+        drops = _drops(max(self.width, 1 / points), points)
         radius = points * (2 + self.problem.reach * scale)
         return Sketch(lambda place: drops(place) / scale, radius, bounded=False)
 
