@@ -137,6 +137,7 @@ def optimal(
     cost: CostLike = ...,
     granularity: Exact | None = ...,
     count: SupportsIndex,
+    independent: bool = ...,
 ) -> OptimalAnswers: ...
 def optimal(  # noqa: PLR0913 - every one is for the user to choose
     *,
@@ -148,6 +149,7 @@ def optimal(  # noqa: PLR0913 - every one is for the user to choose
     dimension: SupportsIndex | None = None,
     norm: Norm = "l1",
     count: SupportsIndex | None = None,
+    independent: bool = False,
 ) -> OptimalNoise | OptimalVectorNoise | OptimalAnswers:
     r"""The mechanism with the least expected cost for a guarantee, with its reasons and a proof.
 
@@ -168,6 +170,7 @@ def optimal(  # noqa: PLR0913 - every one is for the user to choose
         dimension: answer a vector of that many numbers; `sensitivity` is in `norm`.
         norm: "l1" or "linf", for vectors.
         count: answer that many queries under one guarantee, each of the stated sensitivity.
+        independent: with `count`, whether each answer must get noise of its own.
 
     Raises:
         InvalidParameter: a parameter outside its range, or `dimension` together with `count`.
@@ -211,6 +214,7 @@ def optimal(  # noqa: PLR0913 - every one is for the user to choose
             count=count,
             cost=cost,
             granularity=step,
+            independent=independent,
         )
     return optimal_scalar(
         sensitivity=sensitivity, epsilon=epsilon, delta=delta, cost=cost, granularity=granularity

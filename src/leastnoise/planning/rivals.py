@@ -1,5 +1,6 @@
 """What else could be added, and how much worse it is."""
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -46,8 +47,12 @@ def rivals(problem: Problem, chosen: LatticeLaw) -> tuple[Alternative, ...]:
 
 def _ratio(cost: Interval, best: Interval) -> float:
     if not best.upper:
-        return 1.0 if not cost.upper else float("inf")
-    return float(Fraction(cost.upper) / Fraction(best.upper))
+        return 1.0 if not cost.upper else math.inf
+    ratio = Fraction(cost.upper) / Fraction(best.upper)
+    try:
+        return float(ratio)
+    except OverflowError:
+        return math.inf
 
 
 def _candidates(problem: Problem) -> list[LatticeLaw]:
