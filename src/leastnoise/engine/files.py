@@ -31,9 +31,16 @@ def local_files(path: str, suffixes: tuple[str, ...]) -> tuple[str, ...]:
         found = [file for file in map(Path, glob(path, recursive=True)) if file.is_file()]
     else:
         found = []
-    if found:
-        return tuple(sorted(str(file.resolve()) for file in found))
-    raise _check.refuse("the data must be where they are said to be", "no file there", _REMEDY)
+    if not found:
+        raise _check.refuse("the data must be where they are said to be", "no file there", _REMEDY)
+    paths = tuple(sorted(str(file.resolve()) for file in found))
+    if any(_PATTERN & set(each) for each in paths):
+        raise _check.refuse(
+            "the names of files and of their folders must not contain *, ? or [",
+            "one that does",
+            "Rename it: an engine would take it for a pattern.",
+        )
+    return paths
 
 
 _REMEDY = "Check the path; a folder must hold files, a pattern must match some."

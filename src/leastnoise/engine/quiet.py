@@ -7,7 +7,7 @@ from leastnoise.errors import BackendError
 
 _Result = TypeVar("_Result")
 
-Advice = Sequence[tuple[type[Exception], str]]
+Advice = Sequence[tuple[type[Exception] | tuple[type[Exception], ...], str]]
 """What to say for which kind of error; the first that fits counts."""
 
 _UNKNOWN = "Check that the data are where they were and still have the columns they had."

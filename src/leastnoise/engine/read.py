@@ -28,6 +28,7 @@ _CSV = (".csv", ".csv.gz", ".tsv", ".txt")
 _PARQUET = (".parquet", ".parq", ".pq")
 _DATABASE = (".duckdb", ".ddb", ".db")
 _FRAMES = frozenset({"pandas", "polars", "pyarrow"})
+_SCHEMAS = ("collect_schema", "schema", "columns")  # in this order: Polars warns of the others
 
 
 def read(  # noqa: PLR0913 - one per kind of source would be six functions to know
@@ -113,7 +114,7 @@ def _in_memory(data: Any) -> Location:
     library = type(data).__module__.partition(".")[0]
     if type(data).__name__ == "DuckDBPyRelation":
         return DuckDBRelation(data)
-    if library in _FRAMES and (hasattr(data, "columns") or hasattr(data, "schema")):
+    if library in _FRAMES and any(hasattr(data, name) for name in _SCHEMAS):
         if hasattr(data, "read_next_batch"):
             raise _check.refuse(
                 "a table must be readable more than once", "a stream", "Give a table or a file."

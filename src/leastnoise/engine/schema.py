@@ -58,8 +58,9 @@ def refuse_ambiguous(names: Iterable[str]) -> None:
         raise _check.refuse("every column must have a name", "an empty one", "Name it.")
     seen: dict[str, str] = {}
     for name in found:
-        other = seen.setdefault(name.casefold(), name)
-        if other is not name:
+        other = seen.get(name.casefold())
+        seen[name.casefold()] = name
+        if other is not None:
             raise _check.refuse(
                 "columns must differ by more than case",
                 f"{other!r} and {name!r}",

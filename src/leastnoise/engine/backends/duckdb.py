@@ -222,9 +222,13 @@ def _advice() -> Advice:
     return (
         (duckdb.OutOfMemoryException, "Give it more memory, or more room for temporary files."),
         (duckdb.ConnectionException, "Close this process's other connections to the file."),
-        (duckdb.IOException, "Check that the file exists, can be read, and is what it is named."),
+        # A file that is gone is taken for a folder that it may not look into.
+        ((duckdb.IOException, duckdb.PermissionException), _FILE),
         (ModuleNotFoundError, "Install pyarrow, through which DuckDB reads such tables."),
     )
+
+
+_FILE = "Check that the file exists, can be read, and is what it is named."
 
 
 def _whole_numbers(high: Any, low: Any) -> Any:
