@@ -15,7 +15,11 @@ from leastnoise.groupwise.product_normal_bound import StripBound
 from leastnoise.groupwise.product_normal_expansion import TERMS, expansion
 from leastnoise.groupwise.product_normal_nodes import Nodes, chosen_nodes
 from leastnoise.groupwise.product_normal_origin import Origin, origin_share
-from leastnoise.groupwise.product_normal_peaks import Parabola, log_parabola
+from leastnoise.groupwise.product_normal_peaks import (
+    Parabola,
+    active_range,
+    log_parabola,
+)
 from leastnoise.numeric import ball as balls
 from leastnoise.privacy.normal import Normal
 from tests.groupwise import product_reference
@@ -231,24 +235,58 @@ def test_the_series_is_the_function_on_the_whole_disc(
             assert found.least <= abs(edge) <= found.greatest
 
 
-@pytest.mark.parametrize(("a", "b", "centre", "radius"), DISCS)
-@pytest.mark.parametrize("coarser", [1.0, 1.5, 3.0])
+@pytest.mark.parametrize("disc", DISCS)
+@pytest.mark.parametrize(("coarser", "kept"), [(1.0, 1.0), (1.5, 1.0), (3.0, 1.0), (1.0, 0.5)])
 def test_the_error_of_the_nodes_is_bounded(
-    a: float, b: float, centre: float, radius: float, coarser: float
+    disc: tuple[float, float, float, float], coarser: float, kept: float
 ) -> None:
-    """Also for nodes that are too coarse, where there is an error to speak of."""
+    """Also for nodes that are too coarse or too few, where there is an error to speak of."""
+    a, b, centre, radius = disc
     with balls.precision(128):
         scale = log_parabola([(a, b)], centre)
         bound = StripBound((arb(a), arb(b)), centre, radius, scale)
         nodes = chosen_nodes((a, b), centre, radius, scale)
         assert nodes is not None
-        step = nodes.step * coarser
-        nodes = Nodes(nodes.low, step, math.ceil((nodes.high - nodes.low) / step), nodes.strip)
+        step, width = nodes.step * coarser, (nodes.high - nodes.low) * kept
+        low = nodes.low + (nodes.high - nodes.low - width) / 2
+        nodes = Nodes(low, step, math.ceil(width / step), nodes.strip)
         error = bound.error(nodes)
         for turn in range(3):
             delta = acb(radius) * acb(0, 2 * math.pi * turn / 3).exp()
             gap = abs(summed(bound, nodes, delta) - integrated(bound, delta))
             assert gap.lower() <= error
+
+
+@pytest.mark.parametrize(("a", "b", "centre", "radius"), DISCS)
+def test_bounds_on_cells_and_on_circles(a: float, b: float, centre: float, radius: float) -> None:
+    """The exponent's real part, sampled at random, stays below what is claimed for its cell."""
+    scale = log_parabola([(a, b)], centre)
+    bound, random = StripBound((arb(a), arb(b)), centre, radius, scale), np.random.default_rng(5)
+    low, high = active_range(centre, (a, b), 60.0)
+    cuts = np.linspace(low - 0.5, high + 0.5, 200)
+    left, right = cuts[:-1], cuts[1:]
+
+    def exponent(t: np.ndarray, delta: np.ndarray) -> np.ndarray:
+        w = centre + delta
+        square = (w * np.exp(t) - a) ** 2 + (w * np.exp(-t) - b) ** 2
+        return np.real(-square / 2 - scale.height - scale.slope * delta - scale.bend * delta**2)
+
+    for above in (0.0, 0.1):
+        tops = bound._tops(left, right, above)
+        for _ in range(200):
+            t = left + (right - left) * random.choice([0, 1, random.random()]) + 1j * above
+            delta = radius * np.exp(2j * np.pi * random.random(len(t)))
+            assert np.all(exponent(t, delta) <= tops + 1e-9 * np.abs(tops))
+    nodes = Nodes(low, (high - low) / 100, 100, 0.1)
+    for wider in (1.0, 2.0):
+        most = float(bound.sum_on_circle(nodes, wider).log())
+        for turn in np.linspace(0, 2 * np.pi, 24):
+            logs = exponent(low + nodes.step * np.arange(101.0), wider * radius * np.exp(1j * turn))
+            assert logaddexp(logs) + math.log(nodes.step) <= most + 1e-9 * abs(most)
+
+
+def logaddexp(values: np.ndarray) -> float:
+    return float(np.logaddexp.reduce(values))
 
 
 def summed(bound: StripBound, nodes: Nodes, delta: acb) -> acb:

@@ -81,7 +81,7 @@ class ProductNoise:
     def __init__(self, *, rho: Exact, relative_error: Exact) -> None:
         object.__setattr__(self, "rho", _check.positive(rho, "rho"))
         object.__setattr__(self, "relative_error", checked_relative_error(relative_error))
-        self._count_noise, self._factor_noise  # noqa: B018 - extreme parameters are refused here
+        _ = self._count_noise, self._factor_noise  # extreme parameters are refused here
 
     @property
     def parameters(self) -> dict[str, Any]:
