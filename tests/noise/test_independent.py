@@ -22,7 +22,6 @@ from leastnoise.noise import (
     TruncatedStaircase,
     Uniform,
 )
-from leastnoise.noise import independent_stairs as stairs
 from leastnoise.numeric.interval import Interval
 from tests.noise.shifted_box import Grid, divergences
 from tests.noise.test_norm_laplace import FALSE_ALARM, fit_of_norms
@@ -35,6 +34,8 @@ BASES: list[LatticeLaw] = [
     Canonical(epsilon=1, delta="0.1"),
 ]
 each_base = pytest.mark.parametrize("base", BASES, ids=repr)
+# Where the shape itself looks its constants up: collecting doctests makes second copies of modules.
+CONSTANTS = type(Independent(BASES[0], 1).shape).tail.__globals__
 
 
 def line(base: LatticeLaw) -> Grid:
@@ -169,7 +170,7 @@ def test_coarse_grids_bracket_the_truth(monkeypatch: pytest.MonkeyPatch) -> None
     assert exact.shape.grain == 1
     truth = {m: exact.tail(m) for m in (1, 50, 160, 300, 700, 1500, exact.shape.radius)}
     least = exact.quantile("0.95")
-    monkeypatch.setattr(stairs, "_MOST_CELLS", 200)
+    monkeypatch.setitem(CONSTANTS, "_MOST_CELLS", 200)
     coarse = Independent(base, 4)
     assert coarse.shape.grain > 1
     for m, known in truth.items():
@@ -186,13 +187,39 @@ def test_beyond_the_last_cell_nothing_is_known_but_an_upper_end(
     base = TruncatedLaplace(sensitivity=5, epsilon=1, delta="1e-4")
     exact = Independent(base, 40)
     far = {m: exact.tail(m) for m in (320, 400, 600, exact.shape.radius)}
-    monkeypatch.setattr(stairs, "_MOST_CELLS", 100)
-    monkeypatch.setattr(stairs, "_DEVIATIONS", 1)
+    monkeypatch.setitem(CONSTANTS, "_MOST_CELLS", 100)
+    monkeypatch.setitem(CONSTANTS, "_DEVIATIONS", 1)
     coarse = Independent(base, 40)
     for m, known in far.items():
         assert m > 100 * coarse.shape.grain
         assert coarse.tail(m).lower <= known.upper
         assert known.lower <= coarse.tail(m).upper < 1
+
+
+@each_base
+def test_chernoff_bounds_the_tail(base: LatticeLaw, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a grid would be too coarse: never below the truth, at most three deviations above."""
+    exact = Independent(base, 60)
+    truth = {m: exact.tail(m) for m in (1, 40, 90, 150, 300, exact.shape.radius)}
+    least = {level: exact.quantile(level) for level in ("0.5", "0.95", "0.999999")}
+    square, mean = (float(base.moment(order)) for order in (2, 1))
+    deviation = math.sqrt(60 * (square - mean**2))
+    monkeypatch.setitem(CONSTANTS, "_MOST_CELLS", 10)
+    monkeypatch.setitem(CONSTANTS, "_FEWEST_CELLS", 10**9)
+    rough = Independent(base, 60)
+    for m, known in truth.items():
+        assert rough.tail(m).lower <= known.lower
+        assert known.lower <= rough.tail(m).upper
+    for level, known_least in least.items():
+        assert known_least <= rough.quantile(level) <= known_least + 3 * deviation + 1
+
+
+def test_millions_of_cells() -> None:
+    """A histogram with a million cells: its error is known to one part in a thousand."""
+    law = Independent(Canonical(epsilon=1, delta="1e-6"), 10**6)
+    plain = NormLaplace(10**6, 1, "l1")
+    assert plain.quantile("0.95") * 0.999 < law.quantile("0.95") < plain.quantile("0.95") * 1.002
+    assert law.sample(1).shape == (1, 10**6)
 
 
 def test_wide_laws_agree_with_the_laplace_law() -> None:

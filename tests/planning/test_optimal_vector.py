@@ -31,7 +31,6 @@ from leastnoise.noise.expected_norm_cost import expected_norm_cost
 from leastnoise.noise.norm import Norm
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.cost import Moment, OwnCost, TailProbability
-from leastnoise.planning import optimal_vector_width as width_module
 from leastnoise.planning.independent_staircases import independent_staircases
 from leastnoise.planning.optimal_vector import OptimalVectorNoise, optimal_vector
 from leastnoise.planning.optimal_vector_gain import worthwhile_epsilon
@@ -232,7 +231,7 @@ def test_valleys_and_enumeration_agree(
     """The search over the real line is global: several valleys, flat ones too."""
     asked = {"dimension": dimension, "sensitivity": 300, "epsilon": Fraction(epsilon)}
     every = best_width.__wrapped__(**asked, norm=norm, order=1)
-    monkeypatch.setattr(width_module, "_EVERY_WIDTH", 1)
+    monkeypatch.setitem(best_width.__wrapped__.__globals__, "_EVERY_WIDTH", 1)
     assert best_width.__wrapped__(**asked, norm=norm, order=1) == every
 
 

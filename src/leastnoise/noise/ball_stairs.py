@@ -20,6 +20,7 @@ from flint import arb, ctx
 
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise.ball_moment import ball_stairs_moment
+from leastnoise.noise.laplace_sum import laplace_sum_tail
 from leastnoise.noise.norm_ball import NormBall
 from leastnoise.noise.shape import Draws
 from leastnoise.noise.stairs import Stairs
@@ -116,6 +117,8 @@ class BallStairs:
     def _tail(self, m: int) -> Real:
         if m <= 0:
             return rational_real(1)
+        if self._coordinate is not None and self.period == 1:
+            return Computable(lambda: laplace_sum_tail(self.ball.dimension, self.rate, m))
         level, fall = self.level(m), self._power
         return self._share(
             lambda: (1 - fall(1)) * self._layers(level) - fall(level) * self.ball.points(m - 1)

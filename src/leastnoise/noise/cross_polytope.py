@@ -11,6 +11,7 @@ from typing import ClassVar
 import numpy as np
 from flint import arb, fmpq, fmpq_poly
 
+from leastnoise.noise.laplace_sum import laplace_sum_tail
 from leastnoise.noise.layer_sum import LayerSum, centred
 from leastnoise.noise.shape import Draws
 from leastnoise.noise.stairs import Stairs
@@ -130,27 +131,7 @@ class CrossPolytope:
         fall = (-ball(rate)).exp()
         total = ((1 + fall) / (1 - fall)) ** self.dimension
         edge = (-ball(rate * first)).exp() * self.points(first - 1)
-        return (total * self._laplace_tail(rate, first) + edge) / (1 - fall)
-
-    def _laplace_tail(self, rate: Fraction, m: int) -> arb:
-        r"""P(‖X‖ ≥ m) = P(T > S), T binomial(d, 2b/(1+b)) and S binomial(m−1, 1−b) independent.
-
-        T coordinates are not 0; their magnitudes are waiting times of a coin with chance 1 − b,
-        whose sum is m or more if fewer than T of the first m − 1 throws succeed.
-        """
-        if m <= 0:
-            return arb(1)
-        fall = (-ball(rate)).exp()
-        odds, throws = (2 * fall) / (1 - fall), (1 - fall) / fall
-        support = ((1 - fall) / (1 + fall)) ** self.dimension
-        success = (-ball(rate * (m - 1))).exp()
-        total, fewer = arb(0), arb(0)
-        for t in range(self.dimension):
-            fewer += success
-            support = support * (self.dimension - t) / (t + 1) * odds
-            success = success * (m - 1 - t) / (t + 1) * throws if t < m - 1 else arb(0)
-            total += support * fewer
-        return total
+        return (total * laplace_sum_tail(self.dimension, rate, first) + edge) / (1 - fall)
 
     def laplace_moment(self, rate: Fraction, order: int) -> arb:
         """The moments of a sum of d independent magnitudes, from the power of a series."""

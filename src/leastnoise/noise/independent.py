@@ -31,6 +31,7 @@ class Independent(VectorLaw):
 
     The sum of magnitudes of a wide law is rounded to 2^14 cells before its law is computed: `tail`
     and `norm_pmf` are then brackets, and `quantile` gives the least norm that they prove enough.
+    With very many coordinates Chernoff's bound takes the place of the upper end.
 
     Args:
         law: the noise of one coordinate: bounded, with a drop at every step or none at all.

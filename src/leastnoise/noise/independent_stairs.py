@@ -19,7 +19,7 @@ from leastnoise.noise.stairs import Stairs
 from leastnoise.noise.sum_moment import sum_moment
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.exponential import ExponentialRatio
-from leastnoise.numeric.interval import Interval
+from leastnoise.numeric.interval import Endpoint, Interval
 from leastnoise.numeric.real import Computable, Real, rational_real
 from leastnoise.numeric.truncated_power import truncated_power
 from leastnoise.privacy.lattice_variable import within_unit
@@ -29,6 +29,8 @@ from leastnoise.randomness.source import Source
 _MOST_CELLS = 1 << 14
 _PRECISION = 192
 _DEVIATIONS = 12
+_FEWEST_CELLS = 8
+_THIRDS = 60
 
 
 @dataclass(frozen=True)
@@ -78,26 +80,59 @@ class IndependentStairs:
 
     def tail(self, m: int) -> Interval:
         """P(‖X‖ ≥ m): magnitudes rounded down for the lower end and up for the upper one."""
-        if m <= 0:
-            return Interval.exactly(1)
-        if m > self.radius:
-            return Interval.exactly(0)
-        cells = -(-m // self.grain)
-        most = self._chance(self._above_up if self.grain > 1 else self._above_down, cells).upper
-        return Interval(self._chance(self._above_down, cells).lower, most)
-
-    def _chance(self, above: list[arb], cells: int) -> Interval:
-        """P(sum of cells ≥ a number of them); beyond the last known, between that and 0."""
-        with balls.precision(_PRECISION):
-            last = within_unit(balls.interval(above[min(cells, _MOST_CELLS)]))
-        return last if cells <= _MOST_CELLS else Interval(Fraction(0), last.upper)
+        if not 0 < m <= self.radius:
+            return Interval.exactly(int(m <= 0))
+        least = self._chance(self._above_down, m).lower if self._grid_helps else Fraction(0)
+        return Interval(least, self._most(m))
 
     def tail_is_within(self, m: int, chance: Fraction) -> bool:
         """Whether P(‖X‖ ≥ m) ≤ chance is proved."""
         if not 0 < m <= self.radius:
             return self.tail(m).upper <= chance
-        above = self._above_up if self.grain > 1 else self._above_down
-        return self._chance(above, -(-m // self.grain)).upper <= chance
+        return self._most(m) <= chance
+
+    def _most(self, m: int) -> Endpoint:
+        """An upper bound on P(‖X‖ ≥ m): from the grid, or Chernoff's where that is too coarse."""
+        if not self._grid_helps:
+            return self._chernoff(m)
+        above = self._above_down if self.grain == 1 else self._above_up
+        return self._chance(above, m).upper
+
+    @property
+    def _grid_helps(self) -> bool:
+        """Whether there are several cells per coordinate."""
+        return self.grain == 1 or self._reach >= _FEWEST_CELLS * self.grain
+
+    def _chance(self, above: list[arb], m: int) -> Interval:
+        """P(sum of cells ≥ m); beyond the last cell known, between its chance and 0."""
+        cells = -(-m // self.grain)
+        with balls.precision(_PRECISION):
+            last = within_unit(balls.interval(above[min(cells, _MOST_CELLS)]))
+        return last if cells <= _MOST_CELLS else Interval(Fraction(0), last.upper)
+
+    def _chernoff(self, m: int) -> Fraction:
+        """The bound E e^(θ‖X‖)·e^(−θm), at nearly the best θ > 0."""
+        with balls.precision(balls.FIRST_PRECISION):
+            low, high = Fraction(0), Fraction(1, 1 << 80)
+            while self._exponent(2 * high, m) < self._exponent(high, m):
+                high *= 2
+            high *= 2
+            for _ in range(_THIRDS):
+                third = (high - low) / 3
+                left, right = self._exponent(low + third, m), self._exponent(high - third, m)
+                low, high = (low, high - third) if left < right else (low + third, high)
+            found = balls.interval(self._exponent((low + high) / 2, m).exp())
+        return min(Fraction(1), Fraction(found.upper))
+
+    def _exponent(self, theta: Fraction, m: int) -> arb:
+        """Log E e^(θ‖X‖) − θm, a convex function of θ."""
+        rate, reach = self.coordinate.rate - theta, self._reach
+        inner = arb(2 * reach - 1)
+        if rate:
+            inner = 1 + 2 * (-balls.ball(rate * (reach - 1))).expm1() / -balls.ball(rate).expm1()
+        edge = 2 * self.coordinate.edge.ball() * (-balls.ball(rate * reach)).exp()
+        average = (inner + edge) * self.coordinate.pmf(0).ball()
+        return self.dimension * average.log() - balls.ball(theta * m)
 
     def norm_pmf(self, m: int) -> Interval:
         """P(‖X‖ = m)."""

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from leastnoise.noise.canonical import Canonical
 from leastnoise.noise.expected_norm_cost import expected_norm_cost
+from leastnoise.noise.norm_laplace import NormLaplace
 from leastnoise.noise.norm_staircase import NormStaircase
 from leastnoise.noise.vector_law import VectorLaw
 from leastnoise.numeric.cost import ABSOLUTE
@@ -57,9 +58,12 @@ def vector_certificate(problem: VectorProblem, law: VectorLaw) -> VectorCertific
 
 
 def is_optimal(problem: VectorProblem, law: VectorLaw) -> bool:
-    """Whether the law is a staircase for δ = 0, of a width that is known to be the best."""
-    known = problem.steps == 1 or width_is_settled(problem)
-    return isinstance(law, NormStaircase) and not problem.delta and known
+    """Whether δ = 0 and the law is the staircase of the best width; at Δ = 1 there is but one."""
+    if problem.delta:
+        return False
+    if problem.steps == 1:
+        return isinstance(law, NormStaircase | NormLaplace)
+    return isinstance(law, NormStaircase) and width_is_settled(problem)
 
 
 def _certificate(cost: Interval, bound: Interval, reference: str) -> VectorCertificate:
