@@ -19,8 +19,9 @@ def price(problem: Problem, law: LatticeLaw) -> Interval:
 def best_staircase(problem: Problem) -> Staircase:
     r"""The staircase law of the best width.
 
-    Theorem: the cost first falls and then rises with the width (docs/proofs/linear_program.md, section 5), so that
-    bisection finds the best width; where two neighbours cost the same to 24 digits, either will do.
+    Theorem: the cost first falls and then rises with the width, so that bisection finds the best;
+    where two neighbours cost the same to 24 digits, either will do.
+    Proof: docs/proofs/linear_program.md, section 5.
     """
 
     def law(width: int) -> Staircase:
