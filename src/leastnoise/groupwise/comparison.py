@@ -165,7 +165,9 @@ def _first_algorithm(
     scale = 1 / (error * least) ** 2
     rho = monotone_inverse(compare_rho, scale / 10, scale * 10, relative=_FINE).upper
     noise = ProductNoise(rho=Fraction(rho), relative_error=error)
-    count, epsilon = len(sizes), noise.privacy().epsilon(delta)
+    # On the real line, as the note has it: N(x, 1/(2ρ)) against a neighbour has μ = √(2ρ).
+    mu = balls.enclosure(lambda: balls.ball(2 * noise.rho).sqrt())
+    count, epsilon = len(sizes), gaussian_epsilon(delta, Fraction(mu.upper))
     return Contender(
         "algorithm 1",
         (Interval.exactly(noise.rho),) * count,
