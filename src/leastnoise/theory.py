@@ -33,12 +33,14 @@ from leastnoise.planning.noise_bounds import (
     noise_bounds,
     uniform_bounds,
 )
+from leastnoise.planning.optimal_vector_gain import worthwhile_epsilon
 from leastnoise.planning.staircase_limits import (
     staircase_large_epsilon,
     staircase_limit_gamma,
     staircase_small_epsilon,
 )
 from leastnoise.planning.staircase_theory import StaircaseTheory, staircase
+from leastnoise.planning.uniform_cube import uniform_cube
 from leastnoise.privacy.approximations import (
     approx_to_approx,
     curve_of,
@@ -117,6 +119,8 @@ __all__ = [
     "staircase_small_epsilon",
     "tail_condition_to_approx",
     "uniform_bounds",
+    "uniform_cube",
+    "worthwhile_epsilon",
     "zcdp_to_approx",
     "zcdp_to_rdp",
 ]

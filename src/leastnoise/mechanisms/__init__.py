@@ -1,17 +1,22 @@
 """Mechanisms: a secret value goes in, a release and its price come out. One per file."""
 
 from leastnoise.mechanisms.above_threshold import AboveThreshold, above_threshold
+from leastnoise.mechanisms.additive_noise import AdditiveNoise
+from leastnoise.mechanisms.additive_vector_noise import AdditiveVectorNoise
 from leastnoise.mechanisms.bernoulli_mean import BernoulliMean, laplace_mean_error
 from leastnoise.mechanisms.error_split import ErrorSplit
 from leastnoise.mechanisms.exponential_mechanism import (
     ExponentialMechanism,
     exponential_mechanism,
 )
+from leastnoise.mechanisms.joint_noise import JointNoise
+from leastnoise.mechanisms.lattice import Lattice
 from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.mechanisms.name_and_shame import NameAndShame
 from leastnoise.mechanisms.permute_and_flip import PermuteAndFlip, permute_and_flip
 from leastnoise.mechanisms.randomized_response import RandomizedResponse, randomized_response
 from leastnoise.mechanisms.release import Release
+from leastnoise.mechanisms.repeated_noise import RepeatedNoise
 from leastnoise.mechanisms.response_frequencies import ResponseFrequencies
 from leastnoise.mechanisms.selection import Selection
 from leastnoise.mechanisms.sparse_vector import SparseVector, sparse_vector
@@ -38,15 +43,20 @@ A sparse vector answers many questions at one price, so it is no `Mechanism` and
 __all__ = [
     "MECHANISMS",
     "AboveThreshold",
+    "AdditiveNoise",
+    "AdditiveVectorNoise",
     "BernoulliMean",
     "ErrorSplit",
     "ExponentialMechanism",
     "HonestMachine",
+    "JointNoise",
+    "Lattice",
     "Mechanism",
     "NameAndShame",
     "PermuteAndFlip",
     "RandomizedResponse",
     "Release",
+    "RepeatedNoise",
     "ResponseFrequencies",
     "Selection",
     "SparseVector",
