@@ -15,7 +15,8 @@ class Dialect:
         integer: the type of 64-bit integers.
         wide: a type that holds every integer up to 2^120 exactly.
         number: the type of double-precision numbers.
-        text: the type of text; it must compare by bytes.
+        text: the type of text.
+        by_bytes: what makes text compare by its bytes, if it does not anyway.
         date: the type of dates.
         moment: the type of time stamps without a zone.
         not_a_number: of one number: whether it is NaN.
@@ -36,6 +37,7 @@ class Dialect:
     not_a_number: str
     divided: str
     shuffled: str
+    by_bytes: str = ""
     checks_range: bool = False
     percent: str = "%"
 
@@ -50,7 +52,8 @@ class Dialect:
 
     def cast(self, part: Fragment, kind: str) -> Fragment:
         """A part as a type of this dialect."""
-        return fill("CAST({} AS " + kind + ")", part)
+        order = self.by_bytes if kind == self.text else ""
+        return fill("CAST({} AS " + kind + ")" + order, part)
 
     def is_nan(self, part: Fragment) -> Fragment:
         """Whether a number is NaN."""
@@ -99,12 +102,13 @@ POSTGRES = Dialect(
     integer="bigint",
     wide="numeric",
     number="double precision",
-    text='text COLLATE "C"',
+    text="text",
     date="date",
     moment="timestamp",
     not_a_number="({} = 'NaN')",
     divided="div({}, {})",
     shuffled="md5(concat_ws('|', {}, {}))",
+    by_bytes=' COLLATE "C"',
     checks_range=True,
     percent="%%",
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from leastnoise import _check
-from leastnoise.engine.backends.duckdb import DuckDBSession
+from leastnoise.engine.backends.opened import opened
 from leastnoise.engine.column_type import DECLARABLE, ColumnType
 from leastnoise.engine.files import local_files
 from leastnoise.engine.location import (
@@ -27,6 +27,7 @@ from leastnoise.engine.table import Table
 _CSV = (".csv", ".csv.gz", ".tsv", ".txt")
 _PARQUET = (".parquet", ".parq", ".pq")
 _DATABASE = (".duckdb", ".ddb", ".db")
+_ADDRESSES = ("postgresql://", "postgres://")
 _FRAMES = frozenset({"pandas", "polars", "pyarrow"})
 _SCHEMAS = ("collect_schema", "schema", "columns")  # in this order: Polars warns of the others
 
@@ -47,8 +48,8 @@ def read(  # noqa: PLR0913 - one per kind of source would be six functions to kn
 
     Args:
         data: a Parquet or CSV file, a folder or pattern of such (folders named year=2024 make a
-            text column), a DuckDB database file, a pandas, Polars or Arrow table, or a DuckDB
-            relation.
+            text column), a DuckDB database file, the address of a PostgreSQL database
+            (postgresql://…), a pandas, Polars or Arrow table, or a DuckDB relation.
         unit: the column that says whose row it is; None if every row is a unit of its own.
         table: the name of the table, in a database; a tuple if it is in a schema.
         types: for CSV files, what columns hold: "integer", "number", "text", "truth", "date" or
@@ -68,8 +69,7 @@ def read(  # noqa: PLR0913 - one per kind of source would be six functions to kn
 def _schema(location: Location) -> Schema:
     if isinstance(location, CsvFiles):
         return Schema(location.columns)
-    assert not isinstance(location, PostgresTable)
-    with DuckDBSession(location) as session:
+    with opened(location) as session:
         return session.schema()
 
 
@@ -84,6 +84,9 @@ def _location(
         _refuse_given("types", types)
         return _in_memory(data)
     path = os.fspath(data)
+    if path.startswith(_ADDRESSES):
+        _refuse_given("types", types)
+        return PostgresTable(path, _table_names(table))
     if path.lower().endswith(_DATABASE) or (table is not None and Path(path).is_file()):
         _refuse_given("types", types)
         return _database(path, table)
@@ -128,9 +131,14 @@ def _in_memory(data: Any) -> Location:
 
 
 def _database(path: str, table: str | tuple[str, ...] | None) -> DuckDBFile:
-    names = (table,) if isinstance(table, str) else table
-    if names and all(name and name.isprintable() for name in names):
-        return DuckDBFile(local_files(path, ())[0], tuple(names))
+    names = _table_names(table)
+    return DuckDBFile(local_files(path, ())[0], names)
+
+
+def _table_names(table: str | tuple[str, ...] | None) -> tuple[str, ...]:
+    names = (table,) if isinstance(table, str) else tuple(table or ())
+    if len(names) in {1, 2} and all(name and name.isprintable() for name in names):
+        return names
     raise _check.refuse(
         "a database needs the name of a table", "none", "Give table='visits' or ('main', 'visits')."
     )

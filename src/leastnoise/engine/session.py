@@ -7,6 +7,7 @@ from leastnoise.engine.dialect import Dialect
 from leastnoise.engine.fragment import Fragment
 from leastnoise.engine.keys import Key, Keys
 from leastnoise.engine.measurement import Totals
+from leastnoise.engine.schema import Schema
 
 
 @dataclass(frozen=True, repr=False)
@@ -19,6 +20,9 @@ class Found:
 
 class Session(Protocol):
     """An open, read-only view of one table. Errors never quote what an engine said."""
+
+    def schema(self) -> Schema:
+        """The columns, by name and type; reads no rows."""
 
     @property
     def dialect(self) -> Dialect:

@@ -90,7 +90,7 @@ class DuckDBSession:
 
     def key_table(self, keys: Keys) -> Fragment:
         """Public keys and their numbers, read where NumPy holds them."""
-        columns = {"i": np.arange(len(keys.rows))}
+        columns = {"i": np.arange(len(keys.rows), dtype=np.int32)}
         for number, values in enumerate(zip(*keys.rows, strict=True)):
             kind = object if isinstance(values[0], str) else None
             columns[f"c{number}"] = np.array(values, dtype=kind)
