@@ -267,6 +267,9 @@ def test_shares() -> None:
     assert least_gap_share(queries=1, confidence="1e-9", positives=2) == Fraction(99, 100)
     noise = ThresholdNoise(epsilon=1, sensitivity=1, threshold_share="0.3")
     assert noise.threshold_rate + 2 * noise.query_rate == 1
+    made: dict[str, Any] = {"threshold": 0, "epsilon": 1, "sensitivity": 1, "queries": 1001}
+    each = above_threshold(**made, positives=10, restart=True).noise.threshold_share
+    assert each == least_gap_share(queries=101, confidence="0.995") != least_gap_share(queries=1001)
 
 
 @pytest.mark.parametrize("monotone", [False, True])
