@@ -14,10 +14,17 @@ from benchmarks.accounting import (
     memory_rows,
     tiny_delta_rows,
 )
+from benchmarks.attacks import code_rows, tracing_rows
 from benchmarks.calibration import repeated_rows, sigma_rows
+from benchmarks.optimal import optimal_rows
+from benchmarks.optimal_many import optimal_many_rows
+from benchmarks.relative_counts import design_rows, loss_rows, release_rows
+from benchmarks.residual_planner import residual_rows
 from benchmarks.row import Row, markdown
+from benchmarks.sample_size import sample_size_rows
 from benchmarks.samplers import gaussian_rows, laplace_rows
 from benchmarks.set_up import construction_rows, import_rows
+from benchmarks.sparse_vector import gap_rows, price_rows, question_rows, selection_rows
 from benchmarks.vectors import vector_rows
 
 TOPICS: tuple[Callable[[], Iterator[Row]], ...] = (
@@ -32,6 +39,19 @@ TOPICS: tuple[Callable[[], Iterator[Row]], ...] = (
     tiny_delta_rows,
     sigma_rows,
     repeated_rows,
+    optimal_rows,
+    optimal_many_rows,
+    residual_rows,
+    design_rows,
+    loss_rows,
+    release_rows,
+    sample_size_rows,
+    tracing_rows,
+    code_rows,
+    gap_rows,
+    price_rows,
+    question_rows,
+    selection_rows,
 )
 PACKAGES = (
     "leastnoise",
