@@ -24,13 +24,14 @@ from leastnoise.certificates.described_law import (
 )
 from leastnoise.certificates.problem import Problem
 from leastnoise.certificates.witness import Dual, Rounded, Theorem
-from leastnoise.errors import UnsupportedQuery
+from leastnoise.errors import Undecided, UnsupportedQuery
 from leastnoise.numeric.cost import TabulatedCost
 from leastnoise.numeric.interval import Endpoint
 
 _ACCEPTED = "every claim was computed anew and holds"
 _MOST_EPSILON = 4096
 _MOST_WORK = 1 << 27
+_MOST_BITS = 1 << 30
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def check(claim: Claim) -> Check:
     """Whether the law keeps its promise at its stated cost, and the bound is proved."""
     try:
         complaint = _about_problem(claim) or _about_law(claim) or _about_bound(claim)
-    except UnsupportedQuery as limit:
+    except (UnsupportedQuery, Undecided) as limit:
         complaint = str(limit)
     return Check(not complaint, complaint or _ACCEPTED)
 
@@ -68,9 +69,22 @@ def _about_problem(claim: Claim) -> str:
         return "the problem's numbers are out of range"
     if isinstance(law, Table) and len(law.weights) * problem.sensitivity > _MOST_WORK:
         return "the table is too large to check at every shift"
+    if max(1 << 14, _places(problem, law)) * problem.price_bits > _MOST_BITS:
+        return "the law has too many places, or their costs too many digits, to check"
     if isinstance(problem.cost, TabulatedCost) and not _covers(problem.cost, law):
         return "a tabulated cost says nothing about errors beyond its table"
     return ""
+
+
+def _places(problem: Problem, law: DescribedLaw) -> int:
+    """How many prices the law's cost is summed from, where that is known beforehand."""
+    match law:
+        case Table():
+            return len(law.weights)
+        case CutSteps():
+            return law.radius // problem.sensitivity
+        case _:
+            return 1
 
 
 def _covers(cost: TabulatedCost, law: DescribedLaw) -> bool:

@@ -10,6 +10,7 @@ from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 
 _MOST_TERMS = 1 << 20
+_MOST_WORK = 1 << 30  # places times bits
 _BITS = 512
 
 
@@ -19,12 +20,18 @@ def canonical_cost(problem: Problem) -> Interval:
     Where a ball cannot tell whether a tail has reached 0, the tail is put between 0 and the ball's
     upper end; the recursion halves nothing and forgets quickly, so that this happens once.
     """
+    if not problem.delta:
+        raise _endless()
+    most = min(_MOST_TERMS, _MOST_WORK // problem.price_bits)
     with balls.precision(_BITS):
         factor, leak = balls.ball(problem.epsilon).exp(), balls.ball(problem.delta)
         tail = (1 - leak) / (1 + factor)
+        # P(X > k) ≥ e^(−εk)·P(X ≥ 1) − kδ: a support that is surely too long is not walked.
+        if tail / factor**most > most * leak:
+            raise _endless()
         before = problem.price(0)
         lower, upper = Fraction(before.lower), Fraction(before.upper)
-        for k in range(1, _MOST_TERMS):
+        for k in range(1, most):
             if tail <= 0:
                 return Interval(lower, upper)
             chance, price = balls.interval(tail), problem.price(k)
@@ -32,9 +39,13 @@ def canonical_cost(problem: Problem) -> Interval:
             lower += 2 * least * max(Fraction(0), Fraction(price.lower) - Fraction(before.upper))
             upper += 2 * Fraction(chance.upper) * (Fraction(price.upper) - Fraction(before.lower))
             before, tail = price, _next(tail, factor, leak)
-    raise UnsupportedQuery(
-        f"a certificate is checked over at most {_MOST_TERMS} places; this law has more. "
-        "Choose a larger epsilon or delta."
+    raise _endless()
+
+
+def _endless() -> UnsupportedQuery:
+    return UnsupportedQuery(
+        "canonical noise is checked over a limited number of places; this law has more. "
+        "Choose a larger epsilon or delta, or a coarser granularity."
     )
 
 

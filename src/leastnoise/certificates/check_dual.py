@@ -6,6 +6,7 @@ from leastnoise.certificates.problem import Problem
 from leastnoise.certificates.witness import Dual
 
 _MOST_WORK = 1 << 26
+_MOST_BITS = 1 << 30
 
 
 def dual_is_feasible(problem: Problem, dual: Dual) -> bool:
@@ -45,10 +46,16 @@ def _well_formed(problem: Problem, dual: Dual) -> bool:
     return (
         dual.bits >= 0
         and (dual_reach(dual) + 1) * len(dual.rows) <= _MOST_WORK
+        and (dual_reach(dual) + 1) * _bits(problem, dual) <= _MOST_BITS
         and len(set(shifts)) == len(shifts)
         and all(1 <= shift <= problem.sensitivity for shift in shifts)
         and all(min(row.beyond, *row.values, 0) >= 0 for row in dual.rows)
     )
+
+
+def _bits(problem: Problem, dual: Dual) -> int:
+    level = dual.level
+    return problem.price_bits + level.numerator.bit_length() + level.denominator.bit_length()
 
 
 def dual_reach(dual: Dual) -> int:

@@ -24,8 +24,8 @@ from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.power_sum import power_sum
 
 _MOST_TERMS = 1 << 20
+_MOST_PLACES = 1 << 17  # each with a price of its own
 _BITS = 256
-_LONG_NOTHING = 1 << 16
 _MOST_TIES = 32
 
 
@@ -72,37 +72,41 @@ def _endless_mass(problem: Problem, width: int) -> arb:
 
 
 def _endless_tail(problem: Problem, width: int, last: int) -> arb:
-    """P(|X| > last): whole steps inside, then a part of one."""
+    """P(|X| > last): only the uniform laws with D(m) > last + 1 reach beyond it."""
     b, period = _rate(problem), problem.sensitivity
     steps = max(0, (last - width) // period + 1)
-    if steps > _MOST_TERMS:
-        raise _too_long()
-    inside = b**steps * (2 * last + 1) / (1 - b)
-    for m in range(steps):
-        inside += b**m * (2 * (width + m * period) - 1)
-    return 1 - inside / _endless_mass(problem, width)
+    first = width + steps * period - 1 - last  # how far the narrowest of them does
+    outside = 2 * first / (1 - b) + 2 * period * b / (1 - b) ** 2
+    return b**steps * outside / _endless_mass(problem, width)
 
 
 def _partial(problem: Problem, width: int) -> Interval:
     r"""For any other cost: the first places one by one, and a bound on the rest.
 
     Proof of the bound: with g the cost's growth, places K − Δ ≤ k < K and n ≥ 1 have
-    c(k + nΔ) ≤ c(k)·(1 + Δ/(K − Δ))^(gn) and weights that fall by b^n.
+    c(k + nΔ) ≤ c(k)·(1 + Δ/(K − Δ))^(gn) and weights that fall by b^n, if c(K − Δ) > 0.
+
+    Raises:
+        UnsupportedQuery: three periods are too many places, or cost nothing for too long.
     """
+    if width + 2 * problem.sensitivity > _MOST_PLACES:
+        raise _too_long()
     with balls.precision(_BITS):
         b, steps, stop = _rate(problem), 0, 0
         low, high, last = arb(0), arb(0), arb(0)
-        share = arb(1)
-        while stop < _MOST_TERMS:
+        share = arb("inf")
+        while stop < _MOST_PLACES:
             start, stop = stop, width + steps * problem.sensitivity
             prices = [problem.price(k) for k in range(start, stop)]
             low += 2 * b**steps * balls.ball(sum(Fraction(price.lower) for price in prices))
             last = 2 * b**steps * balls.ball(sum(Fraction(price.upper) for price in prices))
             high, steps = high + last, steps + 1
-            if steps > 2:
+            if steps > 2 and prices[0].lower > 0:
                 share = _rest_share(problem, b, stop)
-                if share * last < high * arb(2) ** -60 or low == 0 < stop - _LONG_NOTHING:
+                if share * last < high * arb(2) ** -60:
                     break
+        if not share.is_finite():
+            raise _too_long()
         zero = problem.price(0)
         mass = (1 - b) * _endless_mass(problem, width)
         least = (low - balls.ball(Fraction(zero.lower))) / mass
@@ -145,9 +149,9 @@ def best_staircase_bound(problem: Problem, width: int) -> Fraction:
 def cut_staircase_cost(problem: Problem, law: CutSteps) -> Fraction:
     """An upper bound on the cost of the cut staircase, with full weights at ±radius."""
     with balls.precision(_BITS):
-        total, mass = arb(0), arb(0)
+        total, mass, below = arb(0), arb(0), _prices_below(problem, law.radius + 1)
         for weight, start, stop in _runs(problem, law):
-            total += weight * balls.ball(_price_below(problem, stop) - _price_below(problem, start))
+            total += weight * balls.ball(below(stop) - below(start))
             mass += weight * _count(start, stop)
         return Fraction(balls.interval(total / mass).upper)
 
@@ -179,26 +183,23 @@ def _runs(problem: Problem, law: CutSteps) -> list[tuple[arb, int, int]]:
     return runs
 
 
-def _price_below(problem: Problem, stop: int) -> Fraction:
-    """Σ c(k) over |k| < stop, from above."""
+def _prices_below(problem: Problem, end: int) -> Callable[[int], Fraction]:
+    """For stop ≤ end: Σ c(k) over |k| < stop, from above."""
     if isinstance(problem.cost, Moment) and problem.cost.order.denominator == 1:
         power = problem.cost.order.numerator
-        return 2 * power_sum(power, stop) * problem.step**power
+        return lambda stop: 2 * power_sum(power, stop) * problem.step**power
     if isinstance(problem.cost, TailProbability):
-        return Fraction(2 * max(0, stop - 1 - floor(problem.cost.threshold / problem.step)))
-    if stop > _MOST_TERMS:
+        last = floor(problem.cost.threshold / problem.step)
+        return lambda stop: Fraction(2 * max(0, stop - 1 - last))
+    if end > _MOST_PLACES:
         raise _too_long()
-    prices = _prices(problem, stop)
-    return prices[-1] if prices else Fraction(0)
-
-
-def _prices(problem: Problem, stop: int) -> list[Fraction]:
-    terms = ((2 if k else 1) * Fraction(problem.price(k).upper) for k in range(stop))
-    return list(accumulate(terms))
+    terms = ((2 if k else 1) * Fraction(problem.price(k).upper) for k in range(end))
+    sums = [Fraction(0), *accumulate(terms)]
+    return lambda stop: sums[stop]
 
 
 def _too_long() -> UnsupportedQuery:
     return UnsupportedQuery(
-        f"a certificate is checked over at most {_MOST_TERMS} places; this one needs more. "
+        "a certificate is checked over a limited number of places; this one needs more. "
         "Use a coarser granularity, a larger epsilon, or a whole-numbered moment."
     )

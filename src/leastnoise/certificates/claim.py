@@ -7,6 +7,7 @@ from fractions import Fraction
 from leastnoise.certificates.described_law import DescribedLaw
 from leastnoise.certificates.problem import Problem
 from leastnoise.certificates.witness import Rounded, Witness
+from leastnoise.numeric.nearest_float import nearest_float
 
 LATTICE = "all mechanisms that add noise, independent of the query's value, on the same lattice"
 LINE = "all mechanisms that add noise, independent of the query's value, on the line or lattice"
@@ -45,9 +46,9 @@ class Claim:
         return Fraction(1) if self.achieved == self.bound else math.inf
 
     def __repr__(self) -> str:
-        excess = float(self.ratio - 1)
+        excess = nearest_float(self.ratio - 1)
         how_near = "optimal" if not excess else f"within {excess:.2g} of optimal"
         return (
-            f"{type(self).__name__}({self.problem.cost.name} ≤ {float(self.achieved):.6g}, "
+            f"{type(self).__name__}({self.problem.cost.name} ≤ {nearest_float(self.achieved):.6g}, "
             f"{how_near} among {self.scope})"
         )

@@ -22,6 +22,7 @@ _NUMBER = re.compile(r"-?\d{1,4000}(/\d{1,4000})?", re.ASCII)
 _MOST_CHARACTERS = 1 << 28
 _MOST_PLACES = 1 << 22
 _MOST_BITS = 1 << 14
+_MOST_WORDS = 1000
 
 
 def certificate_parts(text: str) -> dict[str, Any]:
@@ -57,13 +58,20 @@ def _parts(data: dict[str, Any]) -> dict[str, Any]:
         "achieved": _number(data["achieved"]),
         "bound": _number(data["bound"]),
         "witness": _witness(data["witness"]),
-        "reference": str(data["reference"]),
+        "reference": _words(data["reference"]),
     }
 
 
 def _number(text: Any) -> Fraction:
     if isinstance(text, str) and _NUMBER.fullmatch(text):
         return Fraction(text)
+    raise TypeError
+
+
+def _words(text: Any) -> str:
+    # It will be printed below a verdict: no line of its own, nothing a terminal obeys.
+    if isinstance(text, str) and text.isprintable() and len(text) <= _MOST_WORDS:
+        return text
     raise TypeError
 
 

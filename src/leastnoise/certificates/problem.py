@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
 
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.cost import Cost
@@ -33,6 +34,12 @@ class Problem:
     def price(self, place: int) -> Interval:
         """The cost of an error of that many steps."""
         return self.cost.at(place * self.step)
+
+    @property
+    def price_bits(self) -> int:
+        """About how long an exact price is: what a checker's work is measured by."""
+        step = self.step.numerator.bit_length() + self.step.denominator.bit_length()
+        return 64 + ceil(self.cost.growth) * step
 
     def factor(self) -> Interval:
         """e^ε between two dyadic rationals."""

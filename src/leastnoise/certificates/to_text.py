@@ -16,6 +16,7 @@ from leastnoise.certificates.problem import Problem
 from leastnoise.certificates.witness import Dual, Rounded, Theorem, Witness
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric.cost import Moment, TabulatedCost, TailProbability
+from leastnoise.numeric.nearest_float import nearest_float
 
 FORMAT = "leastnoise certificate, version 1"
 
@@ -26,8 +27,8 @@ def certificate_text(claim: Claim) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "claim": (
-            f"{problem.cost.name} ≤ {float(claim.achieved):.12g}, and no less than "
-            f"{float(claim.bound):.12g} is possible among {claim.scope}"
+            f"{problem.cost.name} ≤ {nearest_float(claim.achieved):.12g}, and no less than "
+            f"{nearest_float(claim.bound):.12g} is possible among {claim.scope}"
         ),
         "problem": {
             "sensitivity": problem.sensitivity,

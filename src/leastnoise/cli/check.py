@@ -1,6 +1,7 @@
 """`leastnoise check`: an independent check of a published certificate."""
 
 import json
+import math
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +10,7 @@ import typer
 from leastnoise.certificates.certificate import Certificate
 from leastnoise.cli.files import read_text
 from leastnoise.errors import CertificateRejected
+from leastnoise.numeric.nearest_float import nearest_float
 
 
 def check(
@@ -28,11 +30,11 @@ def check(
         raise typer.Exit(1) from None
     claims: dict[str, str | float] = {
         "cost": read.problem.cost.name,
-        "achieved": float(read.achieved),
-        "bound": float(read.bound),
-        "ratio": float(read.ratio),
-        "sensitivity": float(read.problem.sensitivity * read.problem.step),
-        "epsilon": float(read.problem.epsilon),
+        "achieved": nearest_float(read.achieved),
+        "bound": nearest_float(read.bound),
+        "ratio": nearest_float(read.ratio),
+        "sensitivity": nearest_float(read.problem.sensitivity * read.problem.step),
+        "epsilon": nearest_float(read.problem.epsilon),
         "delta": float(read.problem.delta),
         "scope": read.scope,
         "reference": read.reference,
@@ -43,7 +45,8 @@ def check(
 
 def _report(as_json: bool, *, accepted: bool, finding: str, **claims: str | float) -> None:
     if as_json:
-        print(json.dumps({"accepted": accepted, "finding": finding, **claims}))
+        known = {name: value for name, value in claims.items() if value != math.inf}
+        print(json.dumps({"accepted": accepted, "finding": finding, **known}))
         return
     print(f"{'ACCEPTED' if accepted else 'REJECTED'}: {finding}")
     for name, value in claims.items():

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from leastnoise import _check
 from leastnoise.engine.sensitivity import Sensitivity
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise.discrete_gaussian import DiscreteGaussian
@@ -61,6 +62,7 @@ def allotted(needs: Sequence[Need], budget: Guarantee) -> list[Allotment]:
     Raises:
         UnsupportedQuery: a budget of a kind that no scheme here is priced in.
     """
+    _refuse_nothing(budget)
     match budget:
         case PureDP():
             return _alone(needs, budget) or _exponential(needs, budget.epsilon)
@@ -73,6 +75,14 @@ def allotted(needs: Sequence[Need], budget: Guarantee) -> list[Allotment]:
                 f"a plan's budget must be PureDP, ApproxDP or ZCDP; got {budget!r}. "
                 "Convert it first: see leastnoise.theory."
             )
+
+
+def _refuse_nothing(budget: Guarantee) -> None:
+    """Perfect privacy has no noise: nothing could be released."""
+    if budget in (PureDP(epsilon=0), ApproxDP(epsilon=0, delta=0)) or (
+        isinstance(budget, ZCDP) and not budget.rho
+    ):
+        raise _check.refuse("a plan's budget must be above 0", repr(budget), "Choose a larger one.")
 
 
 def _alone(needs: Sequence[Need], budget: PureDP | ApproxDP) -> list[Allotment]:
@@ -90,8 +100,14 @@ def _cheaper(needs: Sequence[Need], budget: ApproxDP) -> list[Allotment]:
     choices = []
     if budget.epsilon:
         choices.append(_exponential(needs, budget.epsilon))
-    if budget.delta:
-        choices.append(_gaussian(needs, _concentrated(budget)))
+    rho = _concentrated(budget) if budget.delta else Fraction(0)
+    if rho:
+        choices.append(_gaussian(needs, rho))
+    if not choices:
+        raise UnsupportedQuery(
+            f"several answers need a budget with epsilon above 0; got {budget!r}. "
+            "Choose a larger epsilon, or ask one question."
+        )
     return min(choices, key=lambda choice: _weighed(needs, choice))
 
 

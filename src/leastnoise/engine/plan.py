@@ -32,6 +32,7 @@ from leastnoise.privacy.guarantee import Guarantee, checked_guarantee
 from leastnoise.randomness.source import Source, checked_source
 
 _CONFIDENCE = Fraction(95, 100)
+_MOST_IMPORTANCE = 10**12
 KeysLike = Keys | Iterable[Key] | None
 
 
@@ -113,6 +114,12 @@ class Plan:
         groups = _groups(by, keys, where)
         title = name or _title(f"mean of {column}", groups)
         grid = Grid(lower=lower, upper=upper)
+        if grid.least == grid.most:
+            raise _check.refuse(
+                "the bounds of a mean must be told apart next to their size",
+                "bounds too near to each other",
+                "Widen them, or take a constant from the column first.",
+            )
         return self._with(Mean(title, groups, col(column), grid, _weight(importance)))
 
     def _with(self, question: Question) -> "Plan":
@@ -223,4 +230,9 @@ def _title(what: str, groups: Groups) -> str:
 
 
 def _weight(importance: Exact) -> Fraction:
-    return _check.positive(importance, "importance")
+    weight = _check.positive(importance, "importance")
+    if Fraction(1, _MOST_IMPORTANCE) <= weight <= _MOST_IMPORTANCE:
+        return weight
+    raise _check.refuse(
+        "`importance` must lie in 10^-12..10^12", "a number outside", "1 is that of the others."
+    )

@@ -15,6 +15,13 @@ from leastnoise.engine.read import read
 from leastnoise.errors import InvalidParameter
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
 
+_PARTS: dict[str, tuple[type, ...]] = {
+    "by": (str, list),
+    "keys": (list, dict),
+    "name": (str,),
+    "column": (str,),
+}
+_SAID: dict[type, str] = {str: "text", list: "a list", dict: "a table"}
 _NEIGHBOURS = {"add_remove": Neighbours.ADD_REMOVE, "replace": Neighbours.REPLACE}
 
 
@@ -51,13 +58,14 @@ def plan_file(text: str, beside: Path) -> PlanFile:
         raise _check.refuse("a plan must be TOML", str(error), "Mend that line.") from None
     _only(said, "the plan", {"data", "bounds", "budget", "question", "output"})
     data, budget = _part(said, "data"), _part(said, "budget")
+    _only(budget, "[budget]", {"ledger", "spend", "total"})
     return PlanFile(
         plan=_questions(said, _plan(data, said, beside)),
         spend=_guarantee(_part(budget, "spend"), "budget.spend"),
         ledger=beside / _text(budget, "ledger", "budget"),
         total=_guarantee(budget["total"], "budget.total") if "total" in budget else None,
         dataset=_text(data, "name", "data", _text(data, "path", "data")),
-        folder=beside / str(said.get("output", {}).get("folder", ".")),
+        folder=beside / _text(_table(said, "output", {"folder"}), "folder", "output", "."),
     )
 
 
@@ -70,6 +78,11 @@ def _plan(data: Mapping[str, Any], said: Mapping[str, Any], beside: Path) -> Pla
             'Write unit = "patient_id", or unit = "row" if every row is a person of its own.',
         )
     unit = _text(data, "unit", "data")
+    for name, kind in (("types", dict), ("delimiter", str), ("table", str)):
+        if not isinstance(data.get(name, kind()), kind):
+            raise _check.refuse(
+                f"`{name}` in [data] must be {_SAID[kind]}", "something else", "Mend it."
+            )
     table = read(
         beside / _text(data, "path", "data"),
         unit=None if unit == "row" else unit,
@@ -78,14 +91,17 @@ def _plan(data: Mapping[str, Any], said: Mapping[str, Any], beside: Path) -> Pla
         delimiter=data.get("delimiter", ","),
         neighbours=_choice(data.get("neighbours", "add_remove"), _NEIGHBOURS, "data.neighbours"),
     )
-    bounds = said.get("bounds", {})
-    _only(bounds, "[bounds]", {"max_groups", "max_rows"})
+    bounds = _table(said, "bounds", {"max_groups", "max_rows"})
     return plan(table, max_groups=bounds.get("max_groups", 1), max_rows=bounds.get("max_rows", 1))
 
 
 def _questions(said: Mapping[str, Any], empty: Plan) -> Plan:
-    asked = empty
-    for number, question in enumerate(said.get("question", []), 1):
+    asked, questions = empty, said.get("question", [])
+    if not isinstance(questions, list) or not all(isinstance(q, Mapping) for q in questions):
+        raise _check.refuse(
+            "questions must be tables of their own", "something else", "Write [[question]]."
+        )
+    for number, question in enumerate(questions, 1):
         try:
             asked = _asked(asked, question)
         except InvalidParameter as refusal:
@@ -112,12 +128,33 @@ def _asked(asked: Plan, question: Mapping[str, Any]) -> Plan:
             f"no {', '.join(sorted(missing))}",
             "Bounds are public: the range values can have.",
         )
+    _refuse_types(rest)
     if "where" in rest:
         rest["where"] = _where(rest["where"])
     if isinstance(rest.get("keys"), Mapping):
         rest["keys"] = Keys.cross(rest["keys"])
     column = rest.pop("column", None)
     return ask(column, **rest) if column is not None else ask(**rest)
+
+
+def _refuse_types(question: Mapping[str, Any]) -> None:
+    """TOML has more types than a question's parts may be of."""
+    for name in question.keys() & _PARTS.keys():
+        if not isinstance(question[name], _PARTS[name]):
+            raise _check.refuse(
+                f"`{name}` must be {' or '.join(_SAID[kind] for kind in _PARTS[name])}",
+                f"a {type(question[name]).__name__}",
+                "See the example of a plan.",
+            )
+    lists = question.get("keys"), question.get("by")
+    inner = [*lists[0].values()] if isinstance(lists[0], dict) else []
+    names = lists[1] if isinstance(lists[1], list) else []
+    if not all(isinstance(values, list) for values in inner) or not all(
+        isinstance(name, str) for name in names
+    ):
+        raise _check.refuse(
+            "`by` must hold names, and `keys` a list for each", "something else", "List them."
+        )
 
 
 def _where(conditions: Any) -> Condition:
@@ -150,6 +187,8 @@ def _condition(part: Mapping[str, Any]) -> Condition:
         "in": column.isin,
     }
     (name,) = part.keys() - {"column"}
+    if name == "in" and not isinstance(part[name], list):
+        raise _check.refuse("`in` must be a list of values", "something else", "Write in = [1, 2].")
     return _choice(name, comparisons, "a comparison")(part[name])
 
 
@@ -180,6 +219,15 @@ def _part(said: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     if isinstance(said.get(name), Mapping):
         return said[name]  # type: ignore[no-any-return]
     raise _check.refuse(f"a plan must have [{name}]", "none", "Add it.")
+
+
+def _table(said: Mapping[str, Any], name: str, known: set[str]) -> Mapping[str, Any]:
+    """A part that may be left out."""
+    part = said.get(name, {})
+    if not isinstance(part, Mapping):
+        raise _check.refuse(f"[{name}] must be a table", "something else", f"Write [{name}].")
+    _only(part, f"[{name}]", known)
+    return part
 
 
 def _text(said: Mapping[str, Any], name: str, where: str, default: str | None = None) -> str:

@@ -129,7 +129,10 @@ class Ledger:
             LedgerError: the ledger cannot be written or was tampered with.
         """
         event = Charge(
-            checked_price(cost, "cost"), _text(purpose, "purpose"), _labels(labels), digest
+            checked_price(cost, "cost"),
+            _text(purpose, "purpose"),
+            _labels(labels),
+            _text(digest, "digest"),
         )
         return self._add(event)
 
@@ -218,7 +221,7 @@ class Ledger:
 
     def kept(self, digest: str) -> str | None:
         """A stored release, if there is one."""
-        return self._store.locked(lambda t: t.kept(digest))
+        return self._store.locked(lambda t: t.kept(_text(digest, "digest")))
 
 
 @dataclass(frozen=True)
@@ -298,11 +301,17 @@ def _caps(entries: list[Entry]) -> list[Cap]:
 
 
 def _labels(labels: Mapping[str, str] | None) -> dict[str, str]:
-    return {_text(k, "a label"): _text(v, "a label's value") for k, v in (labels or {}).items()}
+    given = {} if labels is None else labels
+    if not isinstance(given, Mapping):
+        raise _check.refuse(
+            "`labels` must be names and values", f"a {type(labels).__name__}", "Give a dict."
+        )
+    return {_text(k, "a label"): _text(v, "a label's value") for k, v in given.items()}
 
 
 def _text(value: str, name: str) -> str:
-    if len(value) <= _MOST_TEXT and value.isprintable():
+    known: object = value
+    if isinstance(known, str) and len(known) <= _MOST_TEXT and known.isprintable():
         return value
     raise _check.refuse(
         f"`{name}` must be printable text of at most {_MOST_TEXT} characters",
