@@ -11,13 +11,13 @@ from functools import cached_property, lru_cache
 
 from leastnoise.accounting.gaussian_calibration import gaussian_sigma
 from leastnoise.errors import UnsupportedQuery
+from leastnoise.marginals.delta_bound import delta_bound
 from leastnoise.marginals.independent_noise import IndependentNoise
 from leastnoise.marginals.objective import Objective
 from leastnoise.marginals.perturbation import Perturbation
 from leastnoise.marginals.split import squared_ratio
 from leastnoise.noise.median_of_uniforms import MedianOfUniforms
 from leastnoise.numeric.interval import Endpoint
-from leastnoise.privacy.grid_sum import GridSum
 from leastnoise.privacy.guarantee import ApproxDP
 
 _LEAST_ORDER, _GREATEST_ORDER = 2, 12
@@ -25,8 +25,10 @@ _OFFSET_ORDER = 12
 # Grid points per standard deviation of one column's loss, and how close a radius is searched for.
 _ROUGH = (4, 2.0**-7)
 _FINE = (16, 2.0**-12)
-_MOST_TRIALS = 60
+_GREATEST_RADIUS = 1 << 21  # more values than that are not composed
 _ALMOST = Fraction(257, 256)
+_REACH = 8.0
+_FEW = 8
 
 
 def bounded_perturbation(
@@ -78,13 +80,12 @@ class _Search:
 
     def _leak(self, order: int, radius: int, density: int) -> float:
         """A δ that suffices, found on a grid of the given density."""
-        loss = MedianOfUniforms(order, radius).privacy(1).forward
-        step = loss.spread / density
-        parts = [(loss.cells(step).pessimistic(), self.columns)]
-        offset = self._offset(order, radius)
-        if offset is not None:
-            parts.append((offset.privacy(1).forward.cells(step).pessimistic(), 1))
-        return GridSum(parts).delta_at_most(float(self.target.epsilon))
+        loss = self.perturbation(order, radius).privacy(1)
+        epsilon, delta = self.target.epsilon, self.target.delta
+        rough = delta_bound(loss, epsilon=epsilon, delta=delta, density=density, reach=_REACH)
+        if rough <= delta or (density == _ROUGH[0] and self.columns > _FEW):
+            return rough
+        return min(rough, delta_bound(loss, epsilon=epsilon, delta=delta, density=density))
 
     @cached_property
     def _sigma(self) -> float:
@@ -95,27 +96,31 @@ class _Search:
     def best_order(self, objective: Objective) -> int:
         """Downhill from a first guess; of orders that are almost as good, the least bound."""
         cost = lru_cache(lambda order: self._rough_cost(order, objective))
-        order = self._first_order
+        order = self._first_order(objective)
+        orders = range(_LEAST_ORDER, _GREATEST_ORDER + 1)
         for step in (-1, 1):
-            while _LEAST_ORDER <= order + step <= _GREATEST_ORDER and cost(order + step) < cost(
-                order
-            ):
+            while order + step in orders and cost(order + step) < cost(order):
                 order += step
         near = [other for other in (order - 1, order) if other >= _LEAST_ORDER]
         good = [other for other in near if cost(other) <= _ALMOST * cost(order)]
         return min(good, key=self.rough_radius)
 
-    @cached_property
-    def _first_order(self) -> int:
-        """The least order at which hitting an edge costs next to nothing of δ."""
-        for order in range(_LEAST_ORDER, _GREATEST_ORDER):
-            edge = MedianOfUniforms(order, self._limit(order)).pmf(self._limit(order))
-            if self.columns * edge.upper <= self.target.delta / 10:
-                return order
-        return _GREATEST_ORDER
+    def _first_order(self, objective: Objective) -> int:
+        """The best if the first guesses at the radii were right."""
+        orders = range(_LEAST_ORDER, _GREATEST_ORDER + 1)
+        return min(
+            orders,
+            key=lambda order: (
+                Perturbation(self.noise(order, self._guess(order))).cost(objective).upper
+            ),
+        )
 
     def _rough_cost(self, order: int, objective: Objective) -> Endpoint:
-        return Perturbation(self.noise(order, self.rough_radius(order))).cost(objective).upper
+        try:
+            noise = self.noise(order, self.rough_radius(order))
+        except UnsupportedQuery:
+            return math.inf
+        return Perturbation(noise).cost(objective).upper
 
     def _limit(self, order: int) -> int:
         """The radius for very many columns, where only Fisher's information counts.
@@ -125,10 +130,20 @@ class _Search:
         information = order * (2 * order + 1) / (order - 1)
         return math.ceil(math.sqrt(self.columns * information) * self._sigma)
 
+    def _guess(self, order: int) -> int:
+        """Not less than keeps a single column from its edges.
+
+        Losses above ε occur up to a/ε from an edge, which (2a+1 over a)·(a/(2ε·radius))**(a+1)
+        bounds; the factor is from experience.
+        """
+        most = self.columns * math.comb(2 * order + 1, order) / self.target.delta
+        edge = 0.6 * order / (2 * float(self.target.epsilon)) * math.exp(_log(most) / (order + 1))
+        return max(self._limit(order), math.ceil(min(edge, _GREATEST_RADIUS / 2)))
+
     def rough_radius(self, order: int) -> int:
         """A radius that suffices, less than a hundredth more than needed."""
         if order not in self._rough:
-            self._rough[order] = self.radius(order, *_ROUGH, guess=self._limit(order))
+            self._rough[order] = self.radius(order, *_ROUGH, guess=self._guess(order))
         return self._rough[order]
 
     @cached_property
@@ -136,20 +151,33 @@ class _Search:
         return {}
 
     def radius(self, order: int, density: int, relative: float, guess: int) -> int:
-        """A radius that suffices on such a grid, by secants of log δ against log radius."""
-        goal = math.log(self.target.delta)
+        """A radius that suffices on such a grid, and seems to be at most that much too large.
+
+        By secants of log δ against log radius, kept between the radii known to be too small and
+        large enough.
+        """
+        goal, small, large = _log(self.target.delta), 0, _GREATEST_RADIUS
         slope = -1 - (float(self.target.epsilon) * self._sigma) ** 2
-        place, before = guess, None
-        for _ in range(_MOST_TRIALS):
+        place, before = guess, (0.0, 0.0)
+        while place < _GREATEST_RADIUS:
             here = math.log(place), math.log(self._leak(order, place, density))
-            if before is not None and here[0] != before[0]:
+            enough = here[1] <= goal
+            small, large = (small, place) if enough else (place, large)
+            if before[0] and here[0] != before[0]:
                 slope = min((here[1] - before[1]) / (here[0] - before[0]), -1.0)
-            aim = goal + slope * relative / 2
-            better = math.ceil(math.exp(here[0] + (aim - here[1]) / slope))
-            if here[1] <= goal and better >= math.floor(place * (1 - relative)):
-                return place
-            place, before = max(better, place + 1) if here[1] > goal else better, here
+            # Aim a little beyond the goal, so that the next radius suffices.
+            step = (goal + slope * relative / 2 - here[1]) / slope
+            if large - small <= 1 or (enough and step >= -relative):
+                return large
+            place, before = math.ceil(place * math.exp(min(max(step, -0.3), 0.3))), here
+            if not small < place < large:
+                place = (small + large) // 2 if large < _GREATEST_RADIUS else 2 * small
         raise UnsupportedQuery(
-            "bounded noise must be found for the target within a few trials; it was not, for "
-            f"{self.target!r} and {self.columns} columns. Use Gaussian noise."
+            f"bounded noise must have a radius below {_GREATEST_RADIUS}; {self.target!r} needs "
+            f"more for {self.columns} columns. Use Gaussian noise."
         )
+
+
+def _log(value: Fraction) -> float:
+    """The logarithm of a rational, however small."""
+    return math.log(value.numerator) - math.log(value.denominator)

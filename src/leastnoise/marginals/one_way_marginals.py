@@ -6,13 +6,13 @@ from typing import Any, SupportsIndex, assert_never
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.marginals.column_sums import ColumnSums
+from leastnoise.marginals.exact_sum import exact_sum
 from leastnoise.marginals.neighbours import AddRemove, Neighbours, ReplaceOne
 from leastnoise.marginals.noise_family import Target
 from leastnoise.marginals.noisy_marginals import NoisyMarginals
 from leastnoise.marginals.objective import Objective
 from leastnoise.marginals.perturbation import Perturbation
 from leastnoise.mechanisms.release import Release
-from leastnoise.mechanisms.threshold_gate import whole_sum
 from leastnoise.noise import identity
 from leastnoise.noise.shape import Draws
 from leastnoise.numeric.interval import Interval
@@ -130,12 +130,12 @@ class OneWayMarginals:
         self._require_fit(value)
         offset, noise = self.perturbation.offset, self.perturbation.noise
         if offset is None:
-            counts = whole_sum(value.ones, noise.sample(source))
+            counts = exact_sum(value.ones, noise.sample(source))
             noisy = NoisyMarginals(counts, 1, self._public_records)
         else:
             rows = value.records + offset.sample(source=source)
-            doubled = whole_sum(_signed_sums(value), noise.sample(source), rows)
-            noisy = NoisyMarginals(doubled, 2, rows)
+            sums = exact_sum(_signed_sums(value), noise.sample(source))
+            noisy = NoisyMarginals(exact_sum(sums, rows), 2, rows)
         return Release(noisy, self.guarantee, repr(self))
 
     @property
@@ -171,4 +171,4 @@ class OneWayMarginals:
 
 def _signed_sums(sums: ColumnSums) -> Draws:
     """The sums of ±1: how many more ones than zeros each column has."""
-    return whole_sum(sums.ones, sums.ones, -sums.records)
+    return exact_sum(exact_sum(sums.ones, sums.ones), -sums.records)

@@ -1,5 +1,6 @@
 """`Perturbation`: what is added to the counts, with its errors and its price."""
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -7,6 +8,7 @@ from typing import assert_never
 
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.marginals.column_noise import ColumnNoise, Offset
+from leastnoise.marginals.delta_bound import delta_bound
 from leastnoise.marginals.error_law import ErrorLaw
 from leastnoise.marginals.error_laws import error_unit, single_error, worst_error
 from leastnoise.marginals.objective import Objective
@@ -15,6 +17,8 @@ from leastnoise.noise.discrete_laplace import DiscreteLaplace
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
+
+_GRIDS = ((16, 8.0), (16, math.inf), (64, math.inf))
 
 
 @dataclass(frozen=True)
@@ -99,7 +103,7 @@ class Perturbation:
             case PureDP(epsilon=epsilon):
                 return self._is_pure(epsilon)
             case ApproxDP(epsilon=epsilon, delta=delta):
-                return self._is_pure(epsilon) or self.privacy(1).delta(epsilon).upper <= delta
+                return self._is_pure(epsilon) or self._is_approximate(epsilon, delta)
             case ZCDP(rho=rho):
                 return self.rho is not None and self.rho <= rho
             case RDP() | GDP():
@@ -112,6 +116,18 @@ class Perturbation:
 
     def _is_pure(self, epsilon: Fraction) -> bool:
         return self.pure_epsilon is not None and self.pure_epsilon <= epsilon
+
+    def _is_approximate(self, epsilon: Fraction, delta: Fraction) -> bool:
+        """By a quick bound if that is enough, else by the loss itself."""
+        loss = self.privacy(1)
+        if loss.backward is None and delta:
+            for density, reach in _GRIDS:
+                bound = delta_bound(
+                    loss, epsilon=epsilon, delta=delta, density=density, reach=reach
+                )
+                if bound <= delta:
+                    return True
+        return bool(loss.delta(epsilon).upper <= delta)
 
 
 def _scaled(interval: Interval, factor: Fraction) -> Interval:

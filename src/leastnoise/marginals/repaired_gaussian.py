@@ -1,5 +1,6 @@
 """`RepairedGaussian`: Gaussian noise whose few largest values are found and drawn again."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -12,9 +13,9 @@ from numpy.typing import NDArray
 from leastnoise import _check
 from leastnoise.marginals.chance import chance
 from leastnoise.marginals.column_noise import Offset
+from leastnoise.marginals.exact_sum import exact_sum
 from leastnoise.marginals.independent_noise import IndependentNoise
 from leastnoise.marginals.offset_average import offset_average
-from leastnoise.mechanisms.threshold_gate import ThresholdGate
 from leastnoise.mechanisms.threshold_noise import ThresholdNoise
 from leastnoise.noise import identity
 from leastnoise.noise.discrete_gaussian import DiscreteGaussian
@@ -28,6 +29,7 @@ from leastnoise.randomness.source import Source, checked_source
 
 _PRECISION = 192
 _STEPS_PER_FOLD = 64
+_CHUNK = 1 << 18
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -122,15 +124,32 @@ class RepairedGaussian:
         return drawn
 
     def _found(self, away: Draws, source: Source) -> NDArray[np.int64]:
-        """Where an AboveThreshold fired, each started behind the one before."""
+        """Where an AboveThreshold fired, each started behind the one before.
+
+        Every column is asked about once, with noise ν ≥ 0 of its own, so all of them may be drawn
+        first; as ρ ≥ 0, no column fires that does not reach the threshold without ρ.
+        """
         found: list[int] = []
-        start = 0
-        while start < self.columns and len(found) < self.repairs:
-            gate = ThresholdGate(self.threshold, self.gate, source)
-            start += sum(map(len, gate.excesses(away[start:])))
-            if not gate.left:
-                found.append(start - 1)
+        level = self._level(source)
+        for place, noisy in self._reaching_columns(away, source):
+            if noisy >= level:
+                found.append(place)
+                if len(found) == self.repairs:
+                    break
+                level = self._level(source)
         return np.array(found, dtype=np.int64)
+
+    def _level(self, source: Source) -> int:
+        """T + ρ."""
+        return self.threshold + int(self.gate.threshold_sampler.sample(1, source)[0])
+
+    def _reaching_columns(self, away: Draws, source: Source) -> Iterator[tuple[int, int]]:
+        """The columns with |Z| + ν ≥ T in order, with that number."""
+        for start in range(0, len(away), _CHUNK):
+            part = away[start : start + _CHUNK]
+            noisy = exact_sum(part, self.gate.query_sampler.sample(len(part), source))
+            for place in np.flatnonzero(noisy >= self.threshold).tolist():
+                yield start + place, int(noisy[place])
 
     # Price
 
