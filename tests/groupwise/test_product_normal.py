@@ -1,6 +1,7 @@
 """The product of two normal variables: density, error, divergences, and the bounds behind them."""
 
 import math
+from collections.abc import Iterator
 from fractions import Fraction
 
 import mpmath
@@ -12,6 +13,12 @@ from leastnoise.errors import InvalidParameter, UnsupportedQuery
 from leastnoise.groupwise import product_normal_divergence as divergence
 from leastnoise.groupwise.product_normal import ProductNormal
 from leastnoise.groupwise.product_normal_bound import StripBound
+from leastnoise.groupwise.product_normal_chart import (
+    FIRST_AT_REST,
+    ROOT,
+    SECOND_AT_REST,
+    Disc,
+)
 from leastnoise.groupwise.product_normal_expansion import TERMS, expansion
 from leastnoise.groupwise.product_normal_nodes import Nodes, chosen_nodes
 from leastnoise.groupwise.product_normal_origin import Origin, origin_share
@@ -192,18 +199,28 @@ def test_divergence_never_exceeds_that_of_the_first_factor() -> None:
 # The bounds behind the divergences.
 
 DISCS = [
-    (100.0, 10.0, 31.5, 1.0),
-    (2.0, 10.0, 0.0625, 0.015),
-    (3.0, -10.0, 0.25, 0.05),
-    (0.0, 1.0, 1.0, 0.2),
-    (100.0, 10.0, 300.0, 8.0),
-    (-2.0, 3.0, 2.0, 0.5),
+    (100.0, 10.0, Disc(ROOT, 31.5, 1.0)),
+    (100.0, 10.0, Disc(FIRST_AT_REST, 1000.0, 150.0)),
+    (2.0, 10.0, Disc(ROOT, 0.0625, 0.015)),
+    (2.0, 10.0, Disc(SECOND_AT_REST, 20.0, 4.0)),
+    (3.0, -10.0, Disc(SECOND_AT_REST, 0.0625, 0.01)),
+    (0.0, 1.0, Disc(ROOT, 1.0, 0.2)),
+    (100.0, 10.0, Disc(ROOT, 300.0, 8.0)),
+    (-2.0, 3.0, Disc(FIRST_AT_REST, 4.0, 0.5)),
 ]
+on_each_disc = pytest.mark.parametrize(("a", "b", "disc"), DISCS)
 
 
-def directly(a: float, b: float, centre: float, delta: acb, scale: Parabola) -> acb:
-    """φ(centre + δ)·exp(−scale(δ)) for complex δ, by Arb's own integrator."""
-    w, (height, slope, bend) = acb(centre) + delta, map(arb, scale)
+def around(disc: Disc, share: float, turns: int) -> Iterator[acb]:
+    """Places on a circle about the centre, as distances from it."""
+    for turn in range(turns):
+        yield acb(disc.radius * share) * acb(0, 2 * math.pi * turn / turns).exp()
+
+
+def directly(a: float, b: float, disc: Disc, delta: acb, scale: Parabola) -> acb:
+    """φ·exp(−scale(δ)) for complex δ, by Arb's own integrator."""
+    place, (height, slope, bend) = acb(disc.centre) + delta, map(arb, scale)
+    w = place if disc.chart.is_root else place.sqrt()
     drop = height + slope * delta + bend * delta**2
 
     def integrand(t: acb, _: bool) -> acb:
@@ -211,82 +228,113 @@ def directly(a: float, b: float, centre: float, delta: acb, scale: Parabola) -> 
         first = (-((up - a) ** 2 + (down - b) ** 2) / 2 - drop).exp()
         return first + (-((up + a) ** 2 + (down + b) ** 2) / 2 - drop).exp()
 
-    ends = [math.log((abs(mean) + 20) / centre + 2) for mean in (a, b)]
+    ends = [math.log((abs(mean) + 20) / float(disc.root) + 2) for mean in (a, b)]
     return acb.integral(integrand, -ends[1], ends[0], abs_tol=arb(2) ** -90, rel_tol=arb(2) ** -90)
 
 
-@pytest.mark.parametrize(("a", "b", "centre", "radius"), DISCS)
-def test_the_series_is_the_function_on_the_whole_disc(
-    a: float, b: float, centre: float, radius: float
-) -> None:
+@on_each_disc
+def test_the_series_is_the_function_on_the_whole_disc(a: float, b: float, disc: Disc) -> None:
     with divergence._long_series():
-        found = expansion(arb(a), arb(b), centre, radius)
+        found = expansion(arb(a), arb(b), disc)
         assert found.least > 0
-        for turn in range(5):
-            # Well inside, so that the terms beyond the last are negligible.
-            delta = acb(radius / 3) * acb(0, 2 * math.pi * turn / 5).exp()
+        # Well inside, the terms beyond the last are negligible.
+        for delta in around(disc, 1 / 3, 5):
             powers = [delta**k for k in range(TERMS)]
             series = sum((c * x for c, x in zip(found.coefficients, powers, strict=True)), acb(0))
-            truth = directly(a, b, centre, delta, found.scale)
-            gap = abs(series - truth)
+            gap = abs(series - directly(a, b, disc, delta, found.scale))
             assert gap.upper() < 2**-40
             assert gap.lower() < 2**-60
-            edge = directly(a, b, centre, 3 * delta, found.scale)
+        for delta in around(disc, 1, 5):
+            edge = directly(a, b, disc, delta, found.scale)
             assert found.least <= abs(edge) <= found.greatest
 
 
-@pytest.mark.parametrize("disc", DISCS)
+@on_each_disc
 @pytest.mark.parametrize(("coarser", "kept"), [(1.0, 1.0), (1.5, 1.0), (3.0, 1.0), (1.0, 0.5)])
 def test_the_error_of_the_nodes_is_bounded(
-    disc: tuple[float, float, float, float], coarser: float, kept: float
+    a: float, b: float, disc: Disc, coarser: float, kept: float
 ) -> None:
     """Also for nodes that are too coarse or too few, where there is an error to speak of."""
-    a, b, centre, radius = disc
     with balls.precision(128):
-        scale = log_parabola([(a, b)], centre)
-        bound = StripBound((arb(a), arb(b)), centre, radius, scale)
-        nodes = chosen_nodes((a, b), centre, radius, scale)
+        scale = log_parabola([(a, b)], disc)
+        bound = StripBound((arb(a), arb(b)), disc, scale)
+        nodes = chosen_nodes((a, b), disc, scale)
         assert nodes is not None
         step, width = nodes.step * coarser, (nodes.high - nodes.low) * kept
         low = nodes.low + (nodes.high - nodes.low - width) / 2
         nodes = Nodes(low, step, math.ceil(width / step), nodes.strip)
         error = bound.error(nodes)
-        for turn in range(3):
-            delta = acb(radius) * acb(0, 2 * math.pi * turn / 3).exp()
+        for delta in around(disc, 1, 3):
             gap = abs(summed(bound, nodes, delta) - integrated(bound, delta))
             assert gap.lower() <= error
 
 
-@pytest.mark.parametrize(("a", "b", "centre", "radius"), DISCS)
-def test_bounds_on_cells_and_on_circles(a: float, b: float, centre: float, radius: float) -> None:
+@on_each_disc
+def test_bounds_on_cells_and_on_circles(a: float, b: float, disc: Disc) -> None:
     """The exponent's real part, sampled at random, stays below what is claimed for its cell."""
-    scale = log_parabola([(a, b)], centre)
-    bound, random = StripBound((arb(a), arb(b)), centre, radius, scale), np.random.default_rng(5)
-    low, high = active_range(centre, (a, b), 60.0)
+    scale = log_parabola([(a, b)], disc)
+    bound, random = StripBound((arb(a), arb(b)), disc, scale), np.random.default_rng(5)
+    s, u, v = disc.floats
+    low, high = active_range(s, (a, b), 60.0)
     cuts = np.linspace(low - 0.5, high + 0.5, 200)
     left, right = cuts[:-1], cuts[1:]
 
     def exponent(t: np.ndarray, delta: np.ndarray) -> np.ndarray:
-        w = centre + delta
-        square = (w * np.exp(t) - a) ** 2 + (w * np.exp(-t) - b) ** 2
+        p, q = (s + u * delta) * np.exp(t), (s + v * delta) * np.exp(-t)
+        square = (p - a) ** 2 + (q - b) ** 2
         return np.real(-square / 2 - scale.height - scale.slope * delta - scale.bend * delta**2)
 
     for above in (0.0, 0.1):
         tops = bound._tops(left, right, above)
         for _ in range(200):
             t = left + (right - left) * random.choice([0, 1, random.random()]) + 1j * above
-            delta = radius * np.exp(2j * np.pi * random.random(len(t)))
+            delta = disc.radius * np.exp(2j * np.pi * random.random(len(t)))
             assert np.all(exponent(t, delta) <= tops + 1e-9 * np.abs(tops))
     nodes = Nodes(low, (high - low) / 100, 100, 0.1)
+    places = low + nodes.step * np.arange(101.0)
     for wider in (1.0, 2.0):
         most = float(bound.sum_on_circle(nodes, wider).log())
         for turn in np.linspace(0, 2 * np.pi, 24):
-            logs = exponent(low + nodes.step * np.arange(101.0), wider * radius * np.exp(1j * turn))
-            assert logaddexp(logs) + math.log(nodes.step) <= most + 1e-9 * abs(most)
+            logs = exponent(places, wider * disc.radius * np.exp(1j * turn))
+            total = float(np.logaddexp.reduce(logs)) + math.log(nodes.step)
+            assert total <= most + 1e-9 * abs(most)
 
 
-def logaddexp(values: np.ndarray) -> float:
-    return float(np.logaddexp.reduce(values))
+@on_each_disc
+def test_far_out_little_is_left(a: float, b: float, disc: Disc) -> None:
+    """The bound on ∫ |G| beyond an edge is one, and small enough to be of use."""
+    scale = log_parabola([(a, b)], disc)
+    with balls.precision(128):
+        bound = StripBound((arb(a), arb(b)), disc, scale)
+        s, u, v = disc.floats
+        for side, flipped in ((1, False), (-1, True)):
+            part = bound._flipped if flipped else bound
+            mean = abs(part._branch[0])
+            edge = math.log((10 * mean + 12) / s)
+            most = float(part._far(edge, 0.05, 0.01).log())
+            t = side * (edge + np.linspace(0, 0.3, 400)) + 0.05j
+            for turn in np.linspace(0, 2 * np.pi, 12):
+                delta = disc.radius * np.exp(1j * turn)
+                p, q = (s + u * delta) * np.exp(t), (s + v * delta) * np.exp(-t)
+                logs = np.real(
+                    -((p - a) ** 2 + (q - b) ** 2) / 2
+                    - scale.height
+                    - scale.slope * delta
+                    - scale.bend * delta**2
+                )
+                assert float(np.logaddexp.reduce(logs)) + math.log(0.3 / 400) <= most
+
+
+def test_charts_agree() -> None:
+    """One density, three variables."""
+    with divergence._long_series():
+        found = []
+        for chart, centre in ((ROOT, 4.0), (FIRST_AT_REST, 16.0), (SECOND_AT_REST, 16.0)):
+            part = expansion(arb(5), arb(3), Disc(chart, centre, 0.25))
+            found.append(part.coefficients[0] * arb(part.scale.height).exp())
+        assert found[0].overlaps(found[1])
+        assert found[0].overlaps(found[2])
+        assert found[0].rad() < 1e-15
 
 
 def summed(bound: StripBound, nodes: Nodes, delta: acb) -> acb:
@@ -299,16 +347,16 @@ def summed(bound: StripBound, nodes: Nodes, delta: acb) -> acb:
 
 
 def integrated(bound: StripBound, delta: acb) -> acb:
-    w = acb(bound.centre) + delta
+    s, (u, v) = bound.disc.root, bound.disc.speeds
     mean, other = bound.means
     height, slope, bend = map(arb, bound.scale)
     scale = height + slope * delta + bend * delta**2
 
     def integrand(t: acb, _: bool) -> acb:
-        square = (w * t.exp() - mean) ** 2 + (w * (-t).exp() - other) ** 2
-        return (-square / 2 - scale).exp()
+        p, q = (s + u * delta) * t.exp(), (s + v * delta) * (-t).exp()
+        return (-((p - mean) ** 2 + (q - other) ** 2) / 2 - scale).exp()
 
-    ends = [math.log((abs(float(m)) + 20) / bound.centre + 2) for m in bound.means]
+    ends = [math.log((abs(float(m)) + 20) / float(s) + 2) for m in bound.means]
     return acb.integral(integrand, -ends[1], ends[0], abs_tol=arb(2) ** -90, rel_tol=arb(2) ** -90)
 
 

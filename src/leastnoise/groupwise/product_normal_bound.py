@@ -8,6 +8,7 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
+from leastnoise.groupwise.product_normal_chart import Disc
 from leastnoise.groupwise.product_normal_nodes import Nodes, OutOfReach
 from leastnoise.groupwise.product_normal_peaks import Branch, Parabola
 
@@ -26,33 +27,29 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class StripBound:
-    r"""Bounds on G(t) = exp(−((w·e^t − A)² + (w·e^−t − B)²)/2 − scale(δ)), w = centre + δ.
+    r"""Bounds on G(t) = exp(−((p − A)² + (q − B)²)/2 − scale(δ)), p and q as a chart has them.
 
-    They hold for all complex |δ| ≤ radius. By symmetry it does not matter on which side of the
-    real line t lies.
+    They hold for all complex δ of a disc. By symmetry it does not matter on which side of the real
+    line t lies.
 
     Args:
         means: A and B as balls.
-        centre: w₀, exact.
-        radius: below w₀, exact.
+        disc: the chart, the centre and the radius.
         scale: what the logarithm of the integral is compared with.
     """
 
     means: tuple[arb, arb]
-    centre: float
-    radius: float
+    disc: Disc
     scale: Parabola
 
     def parabola(self, up: arb) -> tuple[arb, arb, arb]:
         """The exponent of G as a polynomial of degree 2 in δ, at a real t with e^t = up."""
-        down, centre = 1 / up, arb(self.centre)
-        cosh = (up * up + down * down) / 2
-        square = (centre * up - self.means[0]) ** 2 + (centre * down - self.means[1]) ** 2
-        slope = self.means[0] * up + self.means[1] * down - 2 * centre * cosh
+        down, s, (u, v) = 1 / up, self.disc.root, self.disc.speeds
+        first, second = s * up - self.means[0], s * down - self.means[1]
         return (
-            -square / 2 - arb(self.scale.height),
-            slope - arb(self.scale.slope),
-            -cosh - arb(self.scale.bend),
+            -(first * first + second * second) / 2 - arb(self.scale.height),
+            -u * first * up - v * second * down - arb(self.scale.slope),
+            -((u * up) ** 2 + (v * down) ** 2) / 2 - arb(self.scale.bend),
         )
 
     def error(self, nodes: Nodes) -> arb:
@@ -76,30 +73,32 @@ class StripBound:
     def sum_on_circle(self, nodes: Nodes, wider: float) -> arb:
         """A bound on step·Σ |G(node)| for |δ| = wider·radius."""
         t = nodes.low + nodes.step * np.arange(nodes.last + 1, dtype=np.float64)
-        radius = self.radius * wider * _SLIGHTLY
+        radius = self.disc.radius * wider * _SLIGHTLY
         height, slope, bend, terms = self._exponent(t, 0.0)
         # Re(slope·δ + bend·δ²) = slope·|δ|·x + bend·|δ|²·(2x² − 1) with x = cos arg δ.
         rise = np.abs(slope) * radius
         arch = np.divide(slope.real**2, -8 * bend.real, out=rise.copy(), where=bend.real < 0)
         top = height.real + np.minimum(rise, arch) + np.abs(bend) * radius**2
-        margin = _MARGIN * (terms + rise + arch + np.abs(bend) * radius**2)
+        margin = _MARGIN * (terms * wider**2 + rise + np.minimum(rise, arch))
         return arb(nodes.step) * _exponential_sum(top + margin, np.ones_like(t))
 
     @cached_property
-    def _angle(self) -> float:
-        """A bound on |arg w|."""
-        return math.asin(self.radius / self.centre) * _SLIGHTLY
+    def _shares(self) -> tuple[float, float]:
+        """Bounds on how far p and q move on the disc, as shares of their moduli."""
+        s, u, v = self.disc.floats
+        reach = self.disc.radius / s * _SLIGHTLY
+        return u * reach, v * reach
 
     @cached_property
     def _lift(self) -> float:
         """A bound on −Re scale(δ)."""
-        change = self.scale.greatest_change(self.radius)
+        change = self.scale.greatest_change(self.disc.radius)
         return change - self.scale.height + _MARGIN * (change + abs(self.scale.height))
 
     @cached_property
     def _flipped(self) -> "StripBound":
         """The same integrand for −t."""
-        return StripBound(self.means[::-1], self.centre, self.radius, self.scale)
+        return StripBound(self.means[::-1], self.disc.flipped, self.scale)
 
     @cached_property
     def _branch(self) -> Branch:
@@ -114,7 +113,7 @@ class StripBound:
     def _right_of(self, edge: float, width: float, above: float, step: float) -> arb:
         far = 10 * abs(self._branch[0]) + _BEYOND + 4 * math.sqrt(max(0.0, self._lift))
         cuts = [edge]
-        while self.centre * math.exp(cuts[-1]) < far:
+        while self.disc.floats[0] * math.exp(cuts[-1]) < far:
             cuts.append(cuts[-1] + width)
             width = min(width * _GROWTH, _WIDEST)
         return self._cells(np.array(cuts), above, step) + self._far(cuts[-1], above, step)
@@ -132,37 +131,37 @@ class StripBound:
         The exponent is expanded around the middle: its first derivative there is nearly 0 where it
         matters, though it is a difference of large numbers.
         """
-        half = (right - left) / 2 * _SLIGHTLY
-        height, slope, bend, terms = self._exponent((left + right) / 2, above)
+        middle, half = (left + right) / 2, (right - left) / 2 * _SLIGHTLY
+        height, slope, bend, terms = self._exponent(middle, above)
+        (s, u, v), radius = self.disc.floats, self.disc.radius
         mean, other = (abs(value) for value in self._branch)
         up, down = np.exp(right), np.exp(-left)
-        p, q = self.centre * up, self.centre * down
-        first = np.abs(self._slope_in_t((left + right) / 2, above)) * half
+        p, q = s * up, s * down
+        first = np.abs(self._slope_in_t(middle, above)) * half
         second = ((2 * p + mean) * p + (2 * q + other) * q) * half**2 / 2
-        turn = (mean * up + other * down + 2 * (p * up + q * down)) * half
-        bent = np.abs(bend) + (up**2 + down**2) * half
-        changes = first + second + (np.abs(slope) + turn) * self.radius + bent * self.radius**2
-        margin = _MARGIN * (terms + changes + (p * p + q * q) * half)
-        return np.asarray(height.real + changes + margin)
+        turn = (u * (2 * p + mean) * up + v * (2 * q + other) * down) * half
+        bent = np.abs(bend) + ((u * up) ** 2 + (v * down) ** 2) * half
+        changes = first + second + (np.abs(slope) + turn) * radius + bent * radius**2
+        return np.asarray(height.real + changes + _MARGIN * (terms + changes))
 
     def _exponent(
         self, t: Floats, above: float
     ) -> tuple[NDArray[np.complex128], NDArray[np.complex128], NDArray[np.complex128], Floats]:
         """The exponent's three coefficients in δ, and what its terms add up to without signs."""
-        mean, other = self._branch
+        (mean, other), (s, u, v) = self._branch, self.disc.floats
         up = np.exp(t + 1j * above)
-        p, q = self.centre * up, self.centre / up
+        p, q = s * up, s / up
         height = -((p - mean) ** 2 + (q - other) ** 2) / 2 - self.scale.height
-        slope = -(p - mean) * up - (q - other) / up - self.scale.slope
-        bend = -(up * up + 1 / (up * up)) / 2 - self.scale.bend
+        slope = -u * (p - mean) * up - v * (q - other) / up - self.scale.slope
+        bend = -((u * up) ** 2 + (v / up) ** 2) / 2 - self.scale.bend
         size = (np.abs(p) + abs(mean)) ** 2 + (np.abs(q) + abs(other)) ** 2
-        terms = size * (1 + self.radius / self.centre) ** 2 + abs(self.scale.height)
-        return height, slope, bend, terms + self.scale.greatest_change(self.radius)
+        terms = size * (1 + max(self._shares)) ** 2 + abs(self.scale.height)
+        return height, slope, bend, terms + self.scale.greatest_change(self.disc.radius)
 
     def _slope_in_t(self, t: Floats, above: float) -> Floats:
-        mean, other = self._branch
+        (mean, other), s = self._branch, self.disc.floats[0]
         up = np.exp(t + 1j * above)
-        p, q = self.centre * up, self.centre / up
+        p, q = s * up, s / up
         return np.asarray(((q - other) * q - (p - mean) * p).real)
 
     def _far(self, edge: float, above: float, step: float) -> arb:
@@ -170,14 +169,19 @@ class StripBound:
 
         ∫ exp(−c·p²/4) dt ≤ exp(−x)/(2x) with x = c·P²/4; the nodes there add step·exp(−x) at most.
         """
-        mean, other = self.means
-        start = ((arb(self.centre) - arb(self.radius)) * arb(edge).exp()).lower()
-        c = (2 * arb(self._angle + above)).cos()
-        if not (c > 0 and start > 4 * abs(mean) / c):
+        (mean, other), (share, other_share) = self.means, self._shares
+        start = (self.disc.root * (1 - arb(share)) * arb(edge).exp()).lower()
+        c, d = (_turned(moved, above) for moved in (share, other_share))
+        if not (c > 0 and d > 0 and start > 4 * abs(mean) / c):
             raise OutOfReach
         decay = c * start**2 / 4
-        top = (other.max(arb(0)) ** 2 / c - other**2) / 2 + arb(self._lift)
+        top = (other.max(arb(0)) ** 2 / d - other**2) / 2 + arb(self._lift)
         return (top - decay).exp() * (arb(step) + 1 / (2 * decay))
+
+
+def _turned(share: float, above: float) -> arb:
+    """The cosine of 2ψ, for the greatest angle ψ that a factor turns by."""
+    return (2 * (arb(share).asin() + arb(above))).cos()
 
 
 def _exponential_sum(exponents: Floats, weights: Floats) -> arb:

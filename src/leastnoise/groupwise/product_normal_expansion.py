@@ -1,9 +1,9 @@
 r"""The density of a product of two normal variables as a power series on a disc, with its errors.
 
-φ(w) = Σ ∫ exp(−((w·e^t − A)² + (w·e^−t − B)²)/2) dt, the sum over (A, B) and (−A, −B), is analytic
-in w. On a disc around w₀ it is written as exp(parabola(δ))·(power series in δ), δ = w − w₀. The
-integral over t becomes a sum over equidistant nodes, and the error of that is bounded for all w of
-the disc at once.
+φ = Σ ∫ exp(−((w·e^t − A)² + (w·e^−t − B)²)/2) dt, the sum over (A, B) and (−A, −B), is an analytic
+function of w = √|y|, and of |y|. On a disc of a chart's variable it is written as
+exp(parabola(δ))·(power series in δ), δ being the distance from the centre. The integral over t
+becomes a sum over equidistant nodes, and the error of that is bounded for all of the disc at once.
 
 Proof: docs/proofs/document_algorithms.md, section 5.
 """
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from flint import arb, arb_series
 
 from leastnoise.groupwise.product_normal_bound import StripBound
+from leastnoise.groupwise.product_normal_chart import Disc
 from leastnoise.groupwise.product_normal_nodes import Nodes, chosen_nodes
 from leastnoise.groupwise.product_normal_peaks import Parabola, log_parabola
 
@@ -24,7 +25,7 @@ _WIDER = (1.4, 2.0, 2.8)
 
 @dataclass(frozen=True)
 class Expansion:
-    """φ(w₀ + δ) = exp(scale(δ))·Σ coefficients[k]·δ^k for |δ| ≤ radius.
+    """φ = exp(scale(δ))·Σ coefficients[k]·δ^k for |δ| ≤ radius.
 
     The series goes on for ever; `coefficients` are the first of its terms. The whole of it stays
     between `least` and `greatest` in modulus.
@@ -36,18 +37,18 @@ class Expansion:
     greatest: arb
 
 
-def expansion(a: arb, b: arb, centre: float, radius: float) -> Expansion:
-    """φ for all |w − centre| ≤ radius, for the means A = a and B = b; the floats are exact.
+def expansion(a: arb, b: arb, disc: Disc) -> Expansion:
+    """φ on a disc, for the means A = a and B = b.
 
     Raises:
         OutOfReach: no bound was found; try a smaller radius.
     """
     branches = ((a, b), (-a, -b))
-    scale = log_parabola([(float(mean), float(other)) for mean, other in branches], centre)
-    parts = [_part(StripBound(means, centre, radius, scale)) for means in branches]
+    scale = log_parabola([(float(mean), float(other)) for mean, other in branches], disc)
+    parts = [_part(StripBound(means, disc, scale)) for means in branches]
     error, later = parts[0].error + parts[1].error, parts[0].later + parts[1].later
     sums = [first + second for first, second in zip(*(p.terms for p in parts), strict=True)]
-    powers = [arb(radius) ** k for k in range(TERMS)]
+    powers = [arb(disc.radius) ** k for k in range(TERMS)]
     # By Cauchy's estimate a function bounded by `error` on the disc has coefficients below this.
     series = [
         term + arb(0, (error / power).upper()) for term, power in zip(sums, powers, strict=True)
@@ -68,7 +69,7 @@ class _Part:
 
 def _part(bound: StripBound) -> _Part:
     means = float(bound.means[0]), float(bound.means[1])
-    nodes = chosen_nodes(means, bound.centre, bound.radius, bound.scale)
+    nodes = chosen_nodes(means, bound.disc, bound.scale)
     if nodes is None:
         return _Part([arb(0)] * TERMS, arb(0), bound.whole_line())
     return _Part(_terms(bound, nodes), _later(bound, nodes), bound.error(nodes))

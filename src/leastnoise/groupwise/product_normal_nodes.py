@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.groupwise.product_normal_chart import Disc
 from leastnoise.groupwise.product_normal_peaks import Branch, Parabola, active_range
 
 _DROP = 45.0
@@ -34,18 +35,18 @@ class Nodes(NamedTuple):
         return self.low + self.last * self.step
 
 
-def chosen_nodes(branch: Branch, centre: float, radius: float, scale: Parabola) -> Nodes | None:
+def chosen_nodes(branch: Branch, disc: Disc, scale: Parabola) -> Nodes | None:
     """Nodes whose error should be negligible; None if the whole branch is.
 
     Raises:
         OutOfReach: there would be too many of them.
     """
-    model = _Model(branch, centre, radius, scale)
-    low, high = active_range(centre, branch, _DROP + 10)
+    model = _Model(branch, disc, scale)
+    low, high = active_range(disc.floats[0], branch, _DROP + 10)
     places = np.linspace(low, high, _POINTS)
     if model.level(places, 0.0).max() < -_DROP - 5:
         return None
-    room = _WIDEST_ANGLE - math.asin(radius / centre)
+    room = _WIDEST_ANGLE - math.asin(disc.radius / disc.centre)
     steps = [(model.step(places, strip), strip) for strip in _STRIPS if strip < room]
     if not steps:
         raise OutOfReach
@@ -62,20 +63,18 @@ class _Model:
     """The bounds of `StripBound` in floats."""
 
     branch: Branch
-    centre: float
-    radius: float
+    disc: Disc
     scale: Parabola
 
     def level(self, t: NDArray[np.float64], strip: float) -> NDArray[np.float64]:
         """The logarithm of the bound on |G| at t ± i·strip."""
-        mean, other = self.branch
+        (s, u, v), radius = self.disc.floats, self.disc.radius
         up = np.exp(t + 1j * strip)
-        down, cosh = 1 / up, (up**2 + up**-2) / 2
-        square = (self.centre * up - mean) ** 2 + (self.centre * down - other) ** 2
-        slope = np.abs(mean * up + other * down - 2 * self.centre * cosh - self.scale.slope)
-        bend = np.abs(cosh + self.scale.bend)
-        height = -square.real / 2 - self.scale.height
-        return np.asarray(height + slope * self.radius + bend * self.radius**2)
+        first, second = s * up - self.branch[0], s / up - self.branch[1]
+        height = -(first**2 + second**2).real / 2 - self.scale.height
+        slope = np.abs(u * first * up + v * second / up + self.scale.slope)
+        bend = np.abs(((u * up) ** 2 + (v / up) ** 2) / 2 + self.scale.bend)
+        return np.asarray(height + slope * radius + bend * radius**2)
 
     def step(self, places: NDArray[np.float64], strip: float) -> float:
         """The step whose aliasing error is negligible."""

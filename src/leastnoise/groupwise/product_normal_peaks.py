@@ -1,8 +1,9 @@
 r"""Where the product of two normal variables has its mass: floats, trusted by nobody.
 
 With p ∼ N(A, 1) and q ∼ N(B, 1) positive, write p = w·e^t and q = w·e^−t, so that pq = w². The
-functions here look for the t that matter at a given w, and how ln ∫ exp(exponent) dt bends with w.
-They choose nodes, windows and scales; what is computed with these choices is bounded elsewhere.
+functions here look for the t that matter at a given w, and how ln ∫ exp(exponent) dt bends with a
+chart's variable. They choose nodes, windows and scales; what is computed with these choices is
+bounded elsewhere.
 """
 
 import math
@@ -10,6 +11,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+
+from leastnoise.groupwise.product_normal_chart import Disc
 
 Branch = tuple[float, float]
 """The means (A, B) of two normal variables of variance 1."""
@@ -77,9 +80,9 @@ def _descend(t: float, side: int, level: float, w: float, branch: Branch) -> flo
     return t
 
 
-def log_parabola(branches: Sequence[Branch], w: float) -> Parabola:
-    """δ ↦ ln Σ ∫ exp(exponent(t, w + δ)) dt to second order, the sum over the branches."""
-    parts = [_sampled(w, branch) for branch in branches]
+def log_parabola(branches: Sequence[Branch], disc: Disc) -> Parabola:
+    """δ ↦ ln Σ ∫ exp(exponent) dt to second order, the sum over the branches."""
+    parts = [_sampled(disc, branch) for branch in branches]
     logs, slopes, bends = (np.concatenate(column) for column in zip(*parts, strict=True))
     top = float(logs.max())
     weights = np.exp(logs - top)
@@ -89,10 +92,11 @@ def log_parabola(branches: Sequence[Branch], w: float) -> Parabola:
     return Parabola(top + math.log(total), slope, spread / 2 - float(weights @ bends) / total)
 
 
-def _sampled(w: float, branch: Branch) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The exponent (with the step's logarithm), minus its slope in w, and cosh 2t, along t."""
-    t, step = np.linspace(*active_range(w, branch, _NEGLIGIBLE), _POINTS, retstep=True)
+def _sampled(disc: Disc, branch: Branch) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The exponent (with the step's logarithm), its slope and minus its bend in δ, along t."""
+    s, u, v = disc.floats
+    t, step = np.linspace(*active_range(s, branch, _NEGLIGIBLE), _POINTS, retstep=True)
     up, down = np.exp(t), np.exp(-t)
-    logs = -((w * up - branch[0]) ** 2 + (w * down - branch[1]) ** 2) / 2 + math.log(step)
-    bends = (up**2 + down**2) / 2
-    return logs, branch[0] * up + branch[1] * down - 2 * w * bends, bends
+    first, second = s * up - branch[0], s * down - branch[1]
+    logs = -(first**2 + second**2) / 2 + math.log(step)
+    return logs, -u * first * up - v * second * down, ((u * up) ** 2 + (v * down) ** 2) / 2
