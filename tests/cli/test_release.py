@@ -74,7 +74,7 @@ def test_release_until_the_budget_is_spent(plan: Path) -> None:
     assert "no more than remains" in refused.output
     made = json.loads((plan.parent / "out" / "release.json").read_text("utf-8"))
     assert len(made["tables"]) == 3
-    table = (plan.parent / "out" / "count_by_city.csv").read_text("utf-8")
+    table = (plan.parent / "out" / "01_count_by_city.csv").read_text("utf-8")
     assert table.splitlines()[0] == "city,value,lower,upper"
     assert "remaining" in run("budget", plan.parent / "budget.db").output
 

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from leastnoise.errors import InvalidParameter
-from leastnoise.marginals.column_sums import column_sums
+from leastnoise.marginals.bit_table import column_sums
 from leastnoise.marginals.correlated_gaussian import CorrelatedGaussian
 from leastnoise.mechanisms import Mechanism
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, PureDP

@@ -19,6 +19,7 @@ from leastnoise.numeric.cost import Moment
 _GOOD = Fraction(1, 10**9)
 _DEEP = 26  # e^−26 is below what a solver can see
 _MOST_PLACES = 1200
+_VAST = 700.0  # beyond this e^ε is no float, and there is no noise to speak of
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def _long_frame(problem: Problem, radius: int) -> Frame:
 
 def cut_off_radius(problem: Problem) -> int:
     """About where the truncated Laplace law ends."""
-    delta, epsilon = float(problem.delta), float(problem.epsilon)
+    delta, epsilon = float(problem.delta), min(float(problem.epsilon), _VAST)
     if epsilon * problem.sensitivity < 1e-12:
         return math.ceil(problem.sensitivity / (2 * delta))
     return math.ceil(problem.sensitivity / epsilon * math.log1p(math.expm1(epsilon) / (2 * delta)))

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from leastnoise._check import refuse
 from leastnoise.cli.files import read_text, write_text
 from leastnoise.engine.plan_file import PlanFile, plan_file
 from leastnoise.errors import BudgetExceeded
@@ -64,16 +65,24 @@ def release(
         _print_preview(asked, as_json)
         return
     ledger = Ledger(asked.ledger, total=asked.total, dataset=asked.dataset)
-    asked.folder.mkdir(parents=True, exist_ok=True)
+    _make(asked.folder)
     try:
         made = asked.plan.release(asked.spend, ledger=ledger, purpose=f"plan {plan.name}")
     except BudgetExceeded as refusal:
         print(f"leastnoise: {refusal}")
         raise typer.Exit(1) from None
     write_text(asked.folder / "release.json", made.to_json())
-    for table in made.tables:
-        write_text(asked.folder / f"{_file_name(table.name)}.csv", table.to_csv())
+    for number, table in enumerate(made.tables, 1):
+        write_text(asked.folder / f"{number:02}_{_file_name(table.name)}.csv", table.to_csv())
     print(made.to_json() if as_json else made)
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as failure:
+        reason = (failure.strerror or "an error").lower()
+        raise refuse("the output folder must be writable", reason, "Name another.") from None
 
 
 def _file_name(name: str) -> str:

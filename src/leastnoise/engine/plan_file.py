@@ -40,7 +40,7 @@ class PlanFile:
 
     plan: Plan
     spend: Guarantee
-    ledger: Path
+    ledger: str | Path
     total: Guarantee | None
     dataset: str
     folder: Path
@@ -62,11 +62,16 @@ def plan_file(text: str, beside: Path) -> PlanFile:
     return PlanFile(
         plan=_questions(said, _plan(data, said, beside)),
         spend=_guarantee(_part(budget, "spend"), "budget.spend"),
-        ledger=beside / _text(budget, "ledger", "budget"),
+        ledger=_ledger(_text(budget, "ledger", "budget"), beside),
         total=_guarantee(budget["total"], "budget.total") if "total" in budget else None,
         dataset=_text(data, "name", "data", _text(data, "path", "data")),
         folder=beside / _text(_table(said, "output", {"folder"}), "folder", "output", "."),
     )
+
+
+def _ledger(said: str, beside: Path) -> str | Path:
+    """A database's URL as it is; a file beside the plan."""
+    return said if "://" in said else beside / said
 
 
 def _plan(data: Mapping[str, Any], said: Mapping[str, Any], beside: Path) -> Plan:
@@ -116,7 +121,7 @@ def _asked(asked: Plan, question: Mapping[str, Any]) -> Plan:
         "sum": asked.sum,
         "mean": asked.mean,
     }
-    ask = _choice(question.get("ask"), known, "ask")
+    ask: Callable[..., Plan] = _choice(question.get("ask"), known, "ask")
     rest = {name: value for name, value in question.items() if name != "ask"}
     shared = {"by", "keys", "where", "importance", "name"}
     numeric = {"column", "lower", "upper"} if question["ask"] in ("sum", "mean") else set()
@@ -169,7 +174,7 @@ def _where(conditions: Any) -> Condition:
     return whole
 
 
-def _condition(part: Mapping[str, Any]) -> Condition:
+def _condition(part: Any) -> Condition:
     if not isinstance(part, Mapping) or "column" not in part or len(part) != 2:
         raise _check.refuse(
             "a condition must be a column and one comparison",
@@ -189,7 +194,8 @@ def _condition(part: Mapping[str, Any]) -> Condition:
     (name,) = part.keys() - {"column"}
     if name == "in" and not isinstance(part[name], list):
         raise _check.refuse("`in` must be a list of values", "something else", "Write in = [1, 2].")
-    return _choice(name, comparisons, "a comparison")(part[name])
+    compare: Callable[[Any], Condition] = _choice(name, comparisons, "a comparison")
+    return compare(part[name])
 
 
 def _guarantee(said: Mapping[str, Any], name: str) -> Guarantee:

@@ -281,6 +281,8 @@ def _store(place: str | Path) -> Store:
     if isinstance(place, str) and place.startswith(_URLS):
         return PostgresStore(place)
     try:
+        if "\0" in str(place):
+            raise TypeError
         return SQLiteStore(Path(place))
     except TypeError:
         raise _check.refuse(

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
+from leastnoise.numeric.nearest_float import nearest_float
+
 Endpoint = Fraction | float
 """An exact rational, or an infinity."""
 
@@ -24,7 +26,8 @@ class Interval:
     """A bracket: the true value lies in [lower, upper], both ends included.
 
     The ends are exact rationals (or infinite). Printing rounds outward, so what is shown is a
-    bracket too. `float(interval)` gives the middle, for plots and tables.
+    bracket too. `float(interval)` gives the middle, for plots and tables;
+    it is infinite beyond all floats.
 
     Example:
         >>> Interval(Fraction(1, 3), Fraction(1, 3))
@@ -61,7 +64,7 @@ class Interval:
     def __float__(self) -> float:
         if math.isinf(self.upper) or math.isinf(self.lower):
             return float(self.upper if math.isinf(self.upper) else self.lower)
-        return float((self.lower + self.upper) / 2)
+        return nearest_float((self.lower + self.upper) / 2)
 
     def __add__(self, other: "Interval") -> "Interval":
         return Interval(_plus(self.lower, other.lower), _plus(self.upper, other.upper))

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from leastnoise.accounting.discrete_gaussian_calibration import discrete_gaussian_variance
 from leastnoise.certificates.problem import Problem
+from leastnoise.errors import InvalidParameter
 from leastnoise.noise.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.discrete_laplace import DiscreteLaplace
 from leastnoise.noise.lattice_law import LatticeLaw
@@ -64,9 +65,19 @@ def _candidates(problem: Problem) -> list[LatticeLaw]:
             laws.append(best_staircase(problem))
     if delta:
         laws.append(Uniform(sensitivity=whole, delta=delta))
-        variance = discrete_gaussian_variance(epsilon=epsilon, delta=delta, sensitivity=whole)
-        laws.append(DiscreteGaussian(Fraction(variance.upper)))
+        laws += _gaussian(problem)
     if epsilon and delta and whole > 1:
         laws.append(TruncatedLaplace(sensitivity=whole, epsilon=epsilon, delta=delta))
         laws.append(best_truncated_staircase(problem))
     return laws
+
+
+def _gaussian(problem: Problem) -> list[LatticeLaw]:
+    """The least discrete Gaussian; none where it would be wider than that law can be."""
+    variance = discrete_gaussian_variance(
+        epsilon=problem.epsilon, delta=problem.delta, sensitivity=problem.sensitivity
+    )
+    try:
+        return [DiscreteGaussian(Fraction(variance.upper))]
+    except InvalidParameter:
+        return []
