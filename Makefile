@@ -23,10 +23,10 @@ demo: $(VENV)/.stamp-run
 	@$(VENV)/bin/python examples/demo.py
 
 test: lint $(VENV)/.stamp-test
-	$(VENV)/bin/python -m pytest
+	$(VENV)/bin/python -m pytest -n 2 --dist worksteal
 
 test-slow: $(VENV)/.stamp-test
-	$(VENV)/bin/python -m pytest -m slow
+	$(VENV)/bin/python -m pytest -m slow -n 2 --dist worksteal
 
 lint: $(VENV)/.stamp-lint
 	$(VENV)/bin/ruff format --check .

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from leastnoise import _check
 from leastnoise.errors import InvalidParameter
+from tests.lasting_id import lasting_id
 from tests.run_python import run_python
 
 Check = Callable[..., Any]
@@ -145,7 +146,7 @@ HOSTILE: list[Any] = [
 def shown(value: object) -> str:
     """A test's label; Python refuses to print the longest numbers."""
     try:
-        return getattr(value, "__name__", ascii(value)[:40])
+        return getattr(value, "__name__", lasting_id(ascii(value))[:40])
     except ValueError:
         return "unprintable"
 
@@ -428,7 +429,7 @@ def test_sizes(value: Any, shape: tuple[int, ...]) -> None:
         (True,),
         ((2,), 3),
     ],
-    ids=repr,
+    ids=lasting_id,
 )
 def test_what_is_not_a_size_is_refused(value: Any) -> None:
     refused(_check.size, value)

@@ -99,7 +99,7 @@ def test_work_without_end_is_refused(number: int) -> None:
 
 def test_a_long_tail_takes_no_loop() -> None:
     far = {"sensitivity": 33, "epsilon": "1/100000"}
-    far["cost"] = {"kind": "tail", "threshold": "30000000"}  # type: ignore[assignment]
+    far["cost"] = {"kind": "tail", "threshold": "30000000"}
     text = written(far, law={"kind": "staircase", "width": 17})
     assert Certificate.from_json(text).check()
 

@@ -35,6 +35,7 @@ from leastnoise.planning.optimal_composed_families import candidates
 from leastnoise.planning.optimal_composed_problem import ComposedProblem
 from leastnoise.planning.optimal_composed_proof import proved_law
 from leastnoise.privacy.guarantee import ApproxDP, PureDP
+from tests.lasting_id import lasting_id
 
 DELTA = Fraction(1, 10**6)
 
@@ -369,7 +370,7 @@ def test_what_cannot_be_composed_is_not_proved() -> None:
         ({"cost": "huge"}, "cost"),
         ({"cost": OwnCost(lambda error: exp(-error))}, "must not decrease"),
     ],
-    ids=str,
+    ids=lasting_id,
 )
 def test_bad_parameters_are_refused(changes: dict[str, Any], message: str) -> None:
     arguments: dict[str, Any] = {"sensitivity": 1, "epsilon": 1, "delta": "1e-6", "count": 3}

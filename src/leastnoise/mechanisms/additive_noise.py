@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from numbers import Rational
 from typing import Any, SupportsIndex
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise.certificates.certificate import Certificate
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.mechanisms.lattice import Lattice
 from leastnoise.mechanisms.release import Release
@@ -110,7 +112,9 @@ class AdditiveNoise:
     def _delta(self) -> Fraction:
         return self.guarantee.delta if isinstance(self.guarantee, ApproxDP) else Fraction(0)
 
-    def release(self, value: ArrayLike, source: Source | None = None) -> Release[Released]:
+    def release(
+        self, value: ArrayLike | Rational, source: Source | None = None
+    ) -> Release[Released]:
         """The value with noise. An array gets independent noise on each entry.
 
         Each entry of an array is a release of its own: together they cost as many releases as one
@@ -134,9 +138,9 @@ class AdditiveNoise:
             worst = PrivacyLoss.worst_case(epsilon=self.guarantee.epsilon, delta=self._delta)
             return worst if changed == 1 else worst.for_group(changed)
 
-    def certificate(self) -> None:
+    def certificate(self) -> Certificate | None:
         """None: a law chosen by hand comes with no claim to be best."""
-        return
+        return None
 
     @property
     def rounding(self) -> Fraction:

@@ -44,7 +44,7 @@ class Lattice:
         """How far apart the places of two neighbours can be."""
         return ceil(sensitivity / self.step)
 
-    def places(self, value: ArrayLike) -> NDArray[np.int64]:
+    def places(self, value: ArrayLike | Rational) -> NDArray[np.int64]:
         """The places of secret numbers, in an array of the same shape.
 
         Raises:
@@ -71,7 +71,7 @@ class Lattice:
         whole = np.floor(scaled)
         return np.asarray(whole.astype(np.int64) + (scaled - whole >= 0.5))
 
-    def _within(self, array: NDArray[np.integer]) -> NDArray[np.int64]:
+    def _within(self, array: NDArray[Any]) -> NDArray[np.int64]:
         if _within_limit(array):
             return array.astype(np.int64)
         raise self._refusal()
@@ -112,11 +112,12 @@ def _within_limit(array: NDArray[Any]) -> bool:
 
 
 def _integers(values: list[int]) -> Draws:
-    fits = all(abs(value) < 2**63 for value in values)
-    return np.array(values, dtype=np.int64 if fits else np.object_)
+    if all(abs(value) < 2**63 for value in values):
+        return np.array(values, dtype=np.int64)
+    return np.array(values, dtype=np.object_)
 
 
-def _numbers(value: ArrayLike, refusal: InvalidParameter) -> NDArray[np.generic]:
+def _numbers(value: object, refusal: InvalidParameter) -> NDArray[Any]:
     if isinstance(value, np.ma.MaskedArray):
         raise refusal
     try:

@@ -211,10 +211,9 @@ def checked_cost(cost: CostLike) -> Cost:
     Raises:
         InvalidParameter: neither a known name nor a cost.
     """
-    if isinstance(cost, str) and cost in _BY_NAME:
-        return _BY_NAME[cost]
-    if not isinstance(cost, str) and isinstance(cost, Cost):
-        return cost
+    named = _BY_NAME.get(cost) if isinstance(cost, str) else cost
+    if isinstance(named, Cost):
+        return named
     raise _check.refuse(
         "`cost` must be 'absolute', 'squared', Moment(p), TailProbability(t) or OwnCost(f)",
         repr(cost) if isinstance(cost, str) else f"a {type(cost).__name__}",

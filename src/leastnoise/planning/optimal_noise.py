@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from html import escape
+from numbers import Rational
 from typing import SupportsIndex
 
 from numpy.typing import ArrayLike
@@ -51,7 +52,9 @@ class OptimalNoise:
         """Why this law."""
         return self.choice.why
 
-    def release(self, value: ArrayLike, source: Source | None = None) -> Release[Released]:
+    def release(
+        self, value: ArrayLike | Rational, source: Source | None = None
+    ) -> Release[Released]:
         """The value with noise; an array gets independent noise on each entry."""
         return replace(self.mechanism.release(value, source), mechanism=repr(self))
 

@@ -1,0 +1,9 @@
+"""Names of test cases that are the same in every process."""
+
+import re
+
+
+def lasting_id(value: object) -> str:
+    """The value's repr without memory addresses."""
+    text = value if isinstance(value, str) else repr(value)
+    return re.sub(r" at 0x[0-9a-f]+", "", text)
