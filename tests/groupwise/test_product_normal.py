@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import pairwise
 
 import mpmath
 import numpy as np
@@ -22,11 +23,13 @@ from leastnoise.groupwise.product_normal_chart import (
 from leastnoise.groupwise.product_normal_expansion import TERMS, expansion
 from leastnoise.groupwise.product_normal_nodes import Nodes, chosen_nodes
 from leastnoise.groupwise.product_normal_origin import Origin, origin_share
+from leastnoise.groupwise.product_normal_panel import WIDER, panel_integral
 from leastnoise.groupwise.product_normal_peaks import (
     Parabola,
     active_range,
     log_parabola,
 )
+from leastnoise.groupwise.product_normal_window import Pair, Stretch
 from leastnoise.numeric import ball as balls
 from leastnoise.privacy.normal import Normal
 from tests.groupwise import product_reference
@@ -358,6 +361,47 @@ def integrated(bound: StripBound, delta: acb) -> acb:
 
     ends = [math.log((abs(float(m)) + 20) / float(s) + 2) for m in bound.means]
     return acb.integral(integrand, -ends[1], ends[0], abs_tol=arb(2) ** -90, rel_tol=arb(2) ** -90)
+
+
+@pytest.mark.parametrize("half", [0.25, 0.5])
+def test_a_wide_panel_holds_its_parts(half: float) -> None:
+    """Where the terms beyond the last matter, the panel says so."""
+
+    def panel(centre: float, length: float) -> arb:
+        found = panel_integral(pair, 1, Disc(ROOT, centre, length * WIDER))
+        assert found is not None
+        return found
+
+    with divergence._long_series():
+        pair = Pair(arb(4), arb(3), arb(2), arb(100))
+        whole, length = panel(6.0, half), half / 16
+        parts = sum((panel(6.0 - half + length * (2 * k + 1), length) for k in range(16)), arb(0))
+        assert whole.overlaps(parts)
+        # There is a remainder to leave out.
+        assert abs(whole.mid() - parts.mid()) > parts.rad()
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.0625, 16.0), (35.25, 1024.0), (3.0, 4096.0)])
+@pytest.mark.parametrize("failing", [0, 0.1])
+def test_panels_meet_and_end_where_they_should(
+    low: float, high: float, failing: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever panels fail on the way, and exactly: floats are compared as fractions."""
+    random, panels = np.random.default_rng(3), []
+
+    def pretended(_pair: Pair, _sign: int, disc: Disc) -> arb | None:
+        if random.random() < failing:
+            return None
+        half = Fraction(disc.radius) / Fraction(WIDER)
+        panels.append((Fraction(disc.centre) - half, Fraction(disc.centre) + half))
+        return arb(0)
+
+    monkeypatch.setattr(divergence, "panel_integral", pretended)
+    pair = Pair(arb(4), arb(3), arb(2), arb(2))
+    divergence._walk(pair, Stretch(1, FIRST_AT_REST, low, high), 0.0)
+    assert panels[0][0] == low
+    assert panels[-1][1] == high
+    assert all(one[1] == other[0] for one, other in pairwise(panels))
 
 
 def test_a_parabola_knows_how_much_it_changes() -> None:
