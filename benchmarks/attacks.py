@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from benchmarks.row import Row
 from benchmarks.timing import best
 from leastnoise.attacks import STRATEGIES, CodeExperiment, auc, greatest_auc, trace
-from leastnoise.marginals import marginals
+from leastnoise.tabulation import marginals
 
 PEOPLE, ATTRIBUTES, OUTSIDERS = 100, 20_000, 1000
 RELEASES = 20

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.attacks import auc, greatest_auc, trace
-from leastnoise.marginals import marginals
+from leastnoise.tabulation import marginals
 
 PEOPLE, ATTRIBUTES = 100, 20_000
 RISK = "1e-6"

@@ -15,7 +15,7 @@ LAYERS = (
     {"mechanisms"},
     {"accounting"},
     {"ledger"},
-    {"marginals", "groupwise"},
+    {"tabulation", "groupwise"},
     {"planning", "attacks"},
     {"theory"},
     {"engine"},

@@ -2,6 +2,7 @@
 
 from importlib.metadata import version
 from inspect import isabstract, isclass
+from pathlib import Path
 
 import pytest
 
@@ -12,27 +13,53 @@ from leastnoise import noise
 def test_names_of_the_package() -> None:
     assert sorted(leastnoise.__all__) == [
         "ApproxDP",
+        "BackendError",
         "BudgetExceeded",
+        "Certificate",
+        "CertificateRejected",
         "GDP",
+        "GroupwiseZCDP",
         "Interval",
         "InvalidParameter",
+        "Keys",
         "LeastNoiseError",
+        "Ledger",
+        "LedgerError",
+        "Moment",
+        "OwnCost",
         "PrivacyLoss",
         "PureDP",
         "RDP",
         "Source",
+        "TailProbability",
         "Undecided",
         "UnsupportedQuery",
         "Verification",
         "ZCDP",
         "__version__",
+        "above_threshold",
         "accounting",
+        "attacks",
+        "col",
+        "exponential_mechanism",
+        "groupwise",
+        "least_epsilon",
+        "least_error",
+        "marginals",
         "mechanisms",
         "noise",
+        "optimal",
+        "permute_and_flip",
+        "plan",
         "planning",
         "privacy",
         "randomized_response",
+        "read",
+        "relative_counts",
+        "sample_size",
+        "sparse_vector",
         "suggest_delta",
+        "tabulation",
         "theory",
     ]
 
@@ -42,6 +69,8 @@ def test_names_of_noise() -> None:
         "Canonical",
         "DiscreteGaussian",
         "DiscreteLaplace",
+        "GeneralizedGaussian",
+        "Independent",
         "LAWS",
         "LatticeLaw",
         "MedianOfUniforms",
@@ -50,6 +79,7 @@ def test_names_of_noise() -> None:
         "Staircase",
         "TableLaw",
         "TruncatedLaplace",
+        "TruncatedNormStaircase",
         "TruncatedStaircase",
         "Uniform",
         "VectorLaw",
@@ -70,3 +100,17 @@ def test_registry_holds_exactly_the_public_laws() -> None:
 
 def test_version_is_stated_once() -> None:
     assert leastnoise.__version__ == version("leastnoise")
+
+
+def test_names_are_loaded_from_where_they_live() -> None:
+    listed = set(leastnoise._HOME) | leastnoise._PACKAGES | {"__version__"}
+    assert listed == set(leastnoise.__all__)
+    assert dir(leastnoise) == sorted(leastnoise.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        leastnoise.nothing  # noqa: B018
+
+
+def test_functions_are_not_hidden_by_packages_of_the_same_name() -> None:
+    """Importing a package binds its name in its parent; a function there must not share it."""
+    packages = {path.name for path in Path(leastnoise.__file__).parent.iterdir() if path.is_dir()}
+    assert packages & set(leastnoise._HOME) == set()

@@ -1,52 +1,184 @@
 """Differential privacy with the least noise there is.
 
-Laws of noise live in `leastnoise.noise`; every one can be drawn exactly, asked for its
-probabilities and moments, and made to prove or refute a privacy claim.
+The short way: `optimal` for a number, a vector or many numbers; `marginals` for a table of bits;
+`above_threshold` for a search; `relative_counts` for counts with a relative error; `sample_size`
+for planning. Laws of noise live in `leastnoise.noise`; every one can be drawn exactly, asked for
+its probabilities and moments, and made to prove or refute a privacy claim.
 
 Example:
     >>> import leastnoise as ln
-    >>> law = ln.noise.Canonical(epsilon=1, delta="1e-6")
-    >>> print(law.verify(sensitivity=1, epsilon=1, delta="1e-6").holds)
-    True
+    >>> mechanism = ln.optimal(sensitivity=1, epsilon=1, delta="1e-6")
+    >>> print(mechanism.certificate().check())
+    ACCEPTED: every claim was computed anew and holds
 """
 
-from leastnoise import accounting, mechanisms, noise, planning, privacy, theory
-from leastnoise.errors import (
-    BudgetExceeded,
-    InvalidParameter,
-    LeastNoiseError,
-    Undecided,
-    UnsupportedQuery,
-)
-from leastnoise.mechanisms import randomized_response
-from leastnoise.numeric import Interval
-from leastnoise.planning import suggest_delta
-from leastnoise.privacy import GDP, RDP, ZCDP, ApproxDP, PrivacyLoss, PureDP, Verification
-from leastnoise.randomness import Source
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from leastnoise.version import __version__
+
+if TYPE_CHECKING:
+    from leastnoise import (
+        accounting,
+        attacks,
+        groupwise,
+        mechanisms,
+        noise,
+        planning,
+        privacy,
+        tabulation,
+        theory,
+    )
+    from leastnoise.certificates.certificate import Certificate
+    from leastnoise.engine.expression import col
+    from leastnoise.engine.keys import Keys
+    from leastnoise.engine.plan import plan
+    from leastnoise.engine.read import read
+    from leastnoise.errors import (
+        BackendError,
+        BudgetExceeded,
+        CertificateRejected,
+        InvalidParameter,
+        LeastNoiseError,
+        LedgerError,
+        Undecided,
+        UnsupportedQuery,
+    )
+    from leastnoise.groupwise.relative_counts import relative_counts
+    from leastnoise.ledger.ledger import Ledger
+    from leastnoise.mechanisms.above_threshold import above_threshold
+    from leastnoise.mechanisms.exponential_mechanism import exponential_mechanism
+    from leastnoise.mechanisms.permute_and_flip import permute_and_flip
+    from leastnoise.mechanisms.randomized_response import randomized_response
+    from leastnoise.mechanisms.sparse_vector import sparse_vector
+    from leastnoise.numeric.cost import Moment, OwnCost, TailProbability
+    from leastnoise.numeric.interval import Interval
+    from leastnoise.planning.choosing_delta import suggest_delta
+    from leastnoise.planning.least_epsilon import least_epsilon
+    from leastnoise.planning.least_error import least_error
+    from leastnoise.planning.optimal import optimal
+    from leastnoise.planning.sample_size import sample_size
+    from leastnoise.privacy.groupwise import GroupwiseZCDP
+    from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, PureDP
+    from leastnoise.privacy.loss import PrivacyLoss
+    from leastnoise.privacy.verification import Verification
+    from leastnoise.randomness.source import Source
+    from leastnoise.tabulation.marginals import marginals
 
 __all__ = [
     "GDP",
     "RDP",
     "ZCDP",
     "ApproxDP",
+    "BackendError",
     "BudgetExceeded",
+    "Certificate",
+    "CertificateRejected",
+    "GroupwiseZCDP",
     "Interval",
     "InvalidParameter",
+    "Keys",
     "LeastNoiseError",
+    "Ledger",
+    "LedgerError",
+    "Moment",
+    "OwnCost",
     "PrivacyLoss",
     "PureDP",
     "Source",
+    "TailProbability",
     "Undecided",
     "UnsupportedQuery",
     "Verification",
     "__version__",
+    "above_threshold",
     "accounting",
+    "attacks",
+    "col",
+    "exponential_mechanism",
+    "groupwise",
+    "least_epsilon",
+    "least_error",
+    "marginals",
+    "mechanisms",
+    "noise",
+    "optimal",
+    "permute_and_flip",
+    "plan",
+    "planning",
+    "privacy",
+    "randomized_response",
+    "read",
+    "relative_counts",
+    "sample_size",
+    "sparse_vector",
+    "suggest_delta",
+    "tabulation",
+    "theory",
+]
+
+# Where each name lives. It is loaded when it is first used: all of the library takes half a second
+# to load, and most programs need a fifth of it.
+_HOMES = {
+    "errors": (
+        "BackendError",
+        "BudgetExceeded",
+        "CertificateRejected",
+        "InvalidParameter",
+        "LeastNoiseError",
+        "LedgerError",
+        "Undecided",
+        "UnsupportedQuery",
+    ),
+    "numeric.cost": ("Moment", "OwnCost", "TailProbability"),
+    "numeric.interval": ("Interval",),
+    "randomness.source": ("Source",),
+    "privacy.guarantee": ("ApproxDP", "GDP", "PureDP", "RDP", "ZCDP"),
+    "privacy.groupwise": ("GroupwiseZCDP",),
+    "privacy.loss": ("PrivacyLoss",),
+    "privacy.verification": ("Verification",),
+    "certificates.certificate": ("Certificate",),
+    "mechanisms.above_threshold": ("above_threshold",),
+    "mechanisms.exponential_mechanism": ("exponential_mechanism",),
+    "mechanisms.permute_and_flip": ("permute_and_flip",),
+    "mechanisms.randomized_response": ("randomized_response",),
+    "mechanisms.sparse_vector": ("sparse_vector",),
+    "ledger.ledger": ("Ledger",),
+    "engine.expression": ("col",),
+    "engine.keys": ("Keys",),
+    "engine.plan": ("plan",),
+    "engine.read": ("read",),
+    "tabulation.marginals": ("marginals",),
+    "groupwise.relative_counts": ("relative_counts",),
+    "planning.choosing_delta": ("suggest_delta",),
+    "planning.least_epsilon": ("least_epsilon",),
+    "planning.least_error": ("least_error",),
+    "planning.optimal": ("optimal",),
+    "planning.sample_size": ("sample_size",),
+}
+_PACKAGES = {
+    "accounting",
+    "attacks",
+    "groupwise",
     "mechanisms",
     "noise",
     "planning",
     "privacy",
-    "randomized_response",
-    "suggest_delta",
+    "tabulation",
     "theory",
-]
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PACKAGES:
+        return import_module(f"{__name__}.{name}")
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from leastnoise.attacks import Trace, attribute_rows, auc, trace
 from leastnoise.errors import InvalidParameter
-from leastnoise.marginals import marginals
 from leastnoise.mechanisms import Release
 from leastnoise.noise import DiscreteGaussian, NormLaplace
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy import PureDP
+from leastnoise.tabulation import marginals
 from tests.attacks.seeded import SeededSource
 
 Table = NDArray[Any]

@@ -11,10 +11,10 @@ import pytest
 from numpy.typing import NDArray
 
 from leastnoise.errors import InvalidParameter
-from leastnoise.marginals.bit_table import column_sums
-from leastnoise.marginals.correlated_gaussian import CorrelatedGaussian
 from leastnoise.mechanisms import Mechanism
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, PureDP
+from leastnoise.tabulation.bit_table import column_sums
+from leastnoise.tabulation.correlated_gaussian import CorrelatedGaussian
 from tests.scripted import NoEntropy
 
 SECRET = 987654321

@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from leastnoise.marginals.correlated_shape import CorrelatedShape
 from leastnoise.numeric import ball as balls
+from leastnoise.tabulation.correlated_shape import CorrelatedShape
 
 DIMENSIONS = [*range(1, 60), 99, 100, 101, 1000, 10**6, 10**6 + 7]
 

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from leastnoise.errors import InvalidParameter
-from leastnoise.marginals.residual_gaussian_variable import ResidualGaussianVariable
-from leastnoise.marginals.residual_noise import ResidualNoise, checked_risk
 from leastnoise.noise import DiscreteGaussian, DiscreteLaplace
 from leastnoise.numeric import ball as balls
 from leastnoise.privacy.gaussian_variable import GaussianVariable
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
+from leastnoise.tabulation.residual_gaussian_variable import ResidualGaussianVariable
+from leastnoise.tabulation.residual_noise import ResidualNoise, checked_risk
 
 EPSILONS = [Fraction(e) for e in ("-1.5", "-0.2", "0", "0.1", "0.7", "2", "4")]
 

@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from leastnoise.errors import InvalidParameter
-from leastnoise.marginals.neighbours import ReplaceOne
-from leastnoise.marginals.residual_answers import ResidualAnswers
-from leastnoise.marginals.residual_plan import _squared_sensitivity
-from leastnoise.marginals.residual_planner import ResidualPlanner
-from leastnoise.marginals.residual_workload import AttributeSet, ResidualWorkload
 from leastnoise.mechanisms import Mechanism
 from leastnoise.noise import DiscreteGaussian
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
+from leastnoise.tabulation.neighbours import ReplaceOne
+from leastnoise.tabulation.residual_answers import ResidualAnswers
+from leastnoise.tabulation.residual_plan import _squared_sensitivity
+from leastnoise.tabulation.residual_planner import ResidualPlanner
+from leastnoise.tabulation.residual_workload import AttributeSet, ResidualWorkload
 from tests.scripted import CountingSource, NoEntropy
 from tests.statistical.goodness_of_fit import FALSE_ALARM, fit
 

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from leastnoise.errors import UnsupportedQuery
-from leastnoise.marginals.neighbours import AddRemove, Neighbours, ReplaceOne
-from leastnoise.marginals.residual_charges import residual_charges
-from leastnoise.marginals.residual_objective import ResidualObjective
-from leastnoise.marginals.residual_split import ResidualSplit, best_split
-from leastnoise.marginals.residual_transform import residuals_of
-from leastnoise.marginals.residual_workload import ResidualWorkload
 from leastnoise.numeric import ball as balls
+from leastnoise.tabulation.neighbours import AddRemove, Neighbours, ReplaceOne
+from leastnoise.tabulation.residual_charges import residual_charges
+from leastnoise.tabulation.residual_objective import ResidualObjective
+from leastnoise.tabulation.residual_split import ResidualSplit, best_split
+from leastnoise.tabulation.residual_transform import residuals_of
+from leastnoise.tabulation.residual_workload import ResidualWorkload
 
 Floats = NDArray[np.float64]
 REPLACE = ReplaceOne(records=9)

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from leastnoise.marginals.residual_axis import ResidualAxis
-from leastnoise.marginals.residual_transform import residuals_of, table_of
+from leastnoise.tabulation.residual_axis import ResidualAxis
+from leastnoise.tabulation.residual_transform import residuals_of, table_of
 
 sizes = st.lists(st.integers(2, 5), min_size=0, max_size=4)
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from leastnoise.errors import InvalidParameter
-from leastnoise.marginals.residual_workload import ResidualWorkload
+from leastnoise.tabulation.residual_workload import ResidualWorkload
 
 ATTRIBUTES = {"sex": 2, "age": 10, "region": 5}
 

@@ -9,7 +9,6 @@ import pytest
 from mpmath import atanh, digamma, exp, log, mpf, quad, sinh, sqrt, tanh
 from numpy.typing import NDArray
 
-from leastnoise.marginals.objective import ObjectiveName
 from leastnoise.numeric import ball as balls
 from leastnoise.planning.average_fingerprint import _Trial
 from leastnoise.planning.barrier import Barrier
@@ -24,6 +23,7 @@ from leastnoise.planning.means_task import MeansTask
 from leastnoise.planning.packing_bound import packing_barrier
 from leastnoise.planning.spread_bound import _total as spread_total
 from leastnoise.planning.worst_fingerprint import WorstFingerprint
+from leastnoise.tabulation.objective import ObjectiveName
 from tests.planning.least_errors import Tiny, least_failure, least_mean_error
 
 Floats = NDArray[np.float64]

@@ -11,10 +11,10 @@ from scipy.optimize import brentq
 from scipy.special import gammaincc, gammainccinv
 
 from leastnoise.errors import InvalidParameter
-from leastnoise.marginals.objective import ObjectiveName
 from leastnoise.noise import DiscreteLaplace, NormLaplace
 from leastnoise.planning import PublishedRule, SampleSize, sample_size
 from leastnoise.planning.sample_size import _root_up
+from leastnoise.tabulation.objective import ObjectiveName
 from tests.attacks.seeded import SeededSource
 
 

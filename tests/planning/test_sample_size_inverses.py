@@ -6,9 +6,9 @@ from fractions import Fraction
 import pytest
 
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
-from leastnoise.marginals.objective import ObjectiveName
 from leastnoise.noise import Canonical, DiscreteLaplace, NormLaplace
 from leastnoise.planning import LeastEpsilon, least_epsilon, least_error, sample_size
+from leastnoise.tabulation.objective import ObjectiveName
 
 
 @pytest.mark.parametrize("objective", ["max", "average", "squared"])

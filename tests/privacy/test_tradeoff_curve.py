@@ -81,7 +81,7 @@ def test_random_curves_against_a_grid(
     scale = exp(number(epsilon))
     best = max(number(power(alarm)) - scale * number(alarm) for alarm in grid)
     found = curve.delta(epsilon)
-    assert number(found.upper) >= best
+    assert number(found.upper) >= best - mpf("1e-50")  # the grid itself is rounded
     steepest = max(Fraction(h * width, w * height) for w, h in segments) ** steps
     assert number(found.lower) <= best + number(steepest) / 300
     middle = Fraction(1, 3)

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.errors import InvalidParameter
-from leastnoise.marginals.marginals_release import MarginalsRelease
 from leastnoise.mechanisms.release import Release
+from leastnoise.tabulation.marginals_release import MarginalsRelease
 
 Floats = NDArray[np.float64]
 Rows = NDArray[Any]

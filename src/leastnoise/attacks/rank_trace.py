@@ -18,9 +18,9 @@ from leastnoise.attacks.attribute_rows import (
     rows,
     vector,
 )
-from leastnoise.marginals.marginals_release import MarginalsRelease
 from leastnoise.mechanisms.release import Release
 from leastnoise.privacy.guarantee import exact_text
+from leastnoise.tabulation.marginals_release import MarginalsRelease
 
 _ROUNDING = 2.0**-49
 _CHUNK = 64

@@ -19,9 +19,9 @@ from leastnoise.attacks.attribute_rows import (
     within,
 )
 from leastnoise.attacks.thresholds import hoeffding_threshold
-from leastnoise.marginals.marginals_release import MarginalsRelease
 from leastnoise.mechanisms.release import Release
 from leastnoise.privacy.guarantee import exact_text
+from leastnoise.tabulation.marginals_release import MarginalsRelease
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -33,7 +33,7 @@ class Mechanism(Protocol[Secret_contra, Output_co]):
         """The price of one release for inputs that far apart."""
         ...
 
-    def certificate(self) -> None:
+    def certificate(self) -> object:
         """What proves that no mechanism of the class does better; None where nothing does."""
         ...
 

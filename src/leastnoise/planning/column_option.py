@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from leastnoise.errors import UnsupportedQuery
-from leastnoise.marginals.column_noise import ColumnNoise
-from leastnoise.marginals.independent_noise import IndependentNoise
-from leastnoise.marginals.noise_family import NoiseFamily
-from leastnoise.marginals.objective import Objective
-from leastnoise.marginals.perturbation import Perturbation
 from leastnoise.noise.canonical import Canonical
 from leastnoise.numeric.interval import Interval
 from leastnoise.planning.means_task import MeansTask
 from leastnoise.privacy.guarantee import ApproxDP
+from leastnoise.tabulation.column_noise import ColumnNoise
+from leastnoise.tabulation.independent_noise import IndependentNoise
+from leastnoise.tabulation.noise_family import NoiseFamily
+from leastnoise.tabulation.objective import Objective
+from leastnoise.tabulation.perturbation import Perturbation
 
 NAMES = {
     NoiseFamily.CUBE: "cube noise",

@@ -9,7 +9,6 @@ Proof: docs/proofs/sample_size.md, section 2.
 from fractions import Fraction
 from typing import assert_never
 
-from leastnoise.marginals.objective import Objective
 from leastnoise.planning.average_fingerprint import AverageFingerprint
 from leastnoise.planning.barrier import Barrier, highest
 from leastnoise.planning.means_task import MeansTask
@@ -17,6 +16,7 @@ from leastnoise.planning.packing_bound import packing_barrier
 from leastnoise.planning.spread_bound import spread_barrier
 from leastnoise.planning.two_tables_bound import two_tables_barrier
 from leastnoise.planning.worst_fingerprint import WorstFingerprint
+from leastnoise.tabulation.objective import Objective
 
 _DOUBLINGS = 30
 _MOST_RECORDS = 1 << 50

@@ -8,9 +8,6 @@ from typing import SupportsIndex, assert_never
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.errors import UnsupportedQuery
-from leastnoise.marginals.column_noise import ColumnNoise
-from leastnoise.marginals.objective import Objective, ObjectiveName
-from leastnoise.marginals.perturbation import Perturbation
 from leastnoise.numeric.interval import Endpoint, Interval
 from leastnoise.planning.attribute_range import AttributeRange
 from leastnoise.planning.bounds_table import BoundsTable, bound_text
@@ -19,6 +16,9 @@ from leastnoise.planning.means_task import MeansTask
 from leastnoise.planning.noise_ladder import LadderRow, ladder_rows
 from leastnoise.privacy.curve import price_text
 from leastnoise.privacy.guarantee import exact_text
+from leastnoise.tabulation.column_noise import ColumnNoise
+from leastnoise.tabulation.objective import Objective, ObjectiveName
+from leastnoise.tabulation.perturbation import Perturbation
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,6 @@ from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
-from leastnoise.marginals.column_noise import ColumnNoise
-from leastnoise.marginals.objective import Objective, ObjectiveName
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.planning.attribute_range import AttributeRange
@@ -16,6 +14,8 @@ from leastnoise.planning.column_option import ColumnOption, column_options
 from leastnoise.planning.impossible import least_possible_error
 from leastnoise.planning.means_task import MeansTask
 from leastnoise.privacy.curve import price_text
+from leastnoise.tabulation.column_noise import ColumnNoise
+from leastnoise.tabulation.objective import Objective, ObjectiveName
 
 CONSTANT = "the middle, without data"
 

@@ -6,9 +6,9 @@ from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
-from leastnoise.marginals.objective import Objective, ObjectiveName, checked_objective
 from leastnoise.planning.attribute_range import AttributeRange
 from leastnoise.privacy.guarantee import exact_text
+from leastnoise.tabulation.objective import Objective, ObjectiveName, checked_objective
 
 
 @dataclass(frozen=True, init=False)

@@ -5,18 +5,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
-from leastnoise.marginals.column_noise import ColumnNoise
-from leastnoise.marginals.cube_noise import CubeNoise
-from leastnoise.marginals.independent_noise import IndependentNoise
-from leastnoise.marginals.noise_family import NoiseFamily
-from leastnoise.marginals.objective import Objective
-from leastnoise.marginals.perturbation import Perturbation
 from leastnoise.noise.canonical import Canonical
 from leastnoise.noise.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.discrete_laplace import DiscreteLaplace
 from leastnoise.noise.median_of_uniforms import MedianOfUniforms
 from leastnoise.planning.column_option import CANONICAL, NAMES
 from leastnoise.planning.means_task import MeansTask
+from leastnoise.tabulation.column_noise import ColumnNoise
+from leastnoise.tabulation.cube_noise import CubeNoise
+from leastnoise.tabulation.independent_noise import IndependentNoise
+from leastnoise.tabulation.noise_family import NoiseFamily
+from leastnoise.tabulation.objective import Objective
+from leastnoise.tabulation.perturbation import Perturbation
 
 _ORDERS = range(2, 13)
 _FINE = Fraction(1, 2**20)

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from leastnoise.marginals.tail_bound import cube_records, cube_tail_bound
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.planning.means_task import MeansTask
+from leastnoise.tabulation.tail_bound import cube_records, cube_tail_bound
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,6 @@ from math import ceil, isqrt
 from typing import SupportsIndex
 
 from leastnoise._check import Exact
-from leastnoise.marginals.column_noise import ColumnNoise
-from leastnoise.marginals.objective import Objective, ObjectiveName
 from leastnoise.planning.attribute_range import AttributeRange
 from leastnoise.planning.bounds_table import BoundsTable
 from leastnoise.planning.column_option import ColumnOption, column_options
@@ -15,6 +13,8 @@ from leastnoise.planning.impossible import first_possible_records
 from leastnoise.planning.means_task import MeansTask
 from leastnoise.planning.published_rule import PublishedRule, published_rule
 from leastnoise.privacy.curve import price_text
+from leastnoise.tabulation.column_noise import ColumnNoise
+from leastnoise.tabulation.objective import Objective, ObjectiveName
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,84 @@
+"""`marginals`: the counts of ones of all columns of a table of bits, with the least noise."""
+
+from typing import Any
+
+from leastnoise._check import Exact
+from leastnoise.privacy.guarantee import Guarantee
+from leastnoise.randomness.source import Source, checked_source
+from leastnoise.tabulation.bit_table import BitTable, bit_table
+from leastnoise.tabulation.marginals_release import MarginalsRelease
+from leastnoise.tabulation.neighbours import NeighboursName, checked_neighbours
+from leastnoise.tabulation.noise_family import NoiseFamily, NoiseName, checked_family
+from leastnoise.tabulation.objective import Objective, ObjectiveName, checked_objective
+from leastnoise.tabulation.one_way_marginals import OneWayMarginals
+from leastnoise.tabulation.ranking import ranking
+from leastnoise.tabulation.target import checked_target
+
+
+def marginals(  # noqa: PLR0913 - each has its own meaning, and most may be left out
+    bits: Any,
+    *,
+    epsilon: Exact | None = None,
+    delta: Exact = 0,
+    guarantee: Guarantee | None = None,
+    objective: ObjectiveName | Objective = "max",
+    neighbours: NeighboursName = "replace",
+    mechanism: NoiseName | NoiseFamily | None = None,
+    signs: bool = False,
+    source: Source | None = None,
+) -> MarginalsRelease:
+    r"""Noisy counts of ones of all columns, by the mechanism with the least expected error.
+
+    The mechanism and its errors are fixed by public facts before an entry of the table is read.
+
+    With neighbours="replace" two tables are neighbours if they differ in one row; the number of
+    rows is public. With "add_remove" one has a row more; the number of rows is secret. It is then
+    released with noise too, from eight columns on always, as that halves the noise of the counts,
+    and means can be had. An empty table is a table like any other then.
+
+    Args:
+        bits: one row per record and one column per question, of booleans or integers 0 and 1:
+            a NumPy array, nested lists, an Arrow table or record batch; or its `ColumnSums`.
+        epsilon: ε, together with `delta`; or give a `guarantee`.
+        delta: δ.
+        guarantee: a `PureDP`, an `ApproxDP` or a `ZCDP`.
+        objective: what to make small: "max", the worst column; "average" or "squared", the mean
+            over the columns of the magnitude or of the square of the error.
+        neighbours: "replace" or "add_remove".
+        mechanism: the kind of noise, if it shall not be chosen by expected error: "cube",
+            "laplace", "gaussian", "bounded" or "repaired".
+        signs: whether the entries are −1 and 1.
+        source: where the noise comes from.
+
+    Raises:
+        InvalidParameter: an argument breaks a rule, or `bits` is no such table. Nothing has been
+            drawn then, and the message does not show data.
+        UnsupportedQuery: the kind of noise cannot meet the guarantee.
+
+    References: SteinkeUllman2016.
+
+    Example:
+        >>> import numpy as np
+        >>> bits = np.zeros((5000, 300), dtype=bool)
+        >>> release = marginals(bits, epsilon=1, delta="1e-6", objective="max")
+        >>> limit = release.error(confidence=1)  # bounded noise: never exceeded
+        >>> limit.upper <= 280, bool(abs(release.counts).max() <= limit.upper)
+        (True, True)
+    """
+    source = checked_source(source)
+    goal, target = (
+        checked_objective(objective),
+        checked_target(epsilon=epsilon, delta=delta, guarantee=guarantee),
+    )
+    kind = None if mechanism is None else checked_family(mechanism)
+    table = bit_table(bits, signs=signs)
+    relation = checked_neighbours(neighbours, _public_records(table, neighbours))
+    ranked = ranking(table.columns, target, relation, goal, kind)
+    chosen = OneWayMarginals(ranked[0].perturbation, neighbours=relation, guarantee=target)
+    sums = table.sums()
+    noisy = chosen.release(sums, source).value
+    return MarginalsRelease(noisy, chosen, goal, ranked, sums.names, signs)
+
+
+def _public_records(table: BitTable, neighbours: NeighboursName) -> int | None:
+    return table.records if neighbours == "replace" else None
