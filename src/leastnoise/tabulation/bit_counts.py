@@ -58,8 +58,8 @@ def _added(bits: NDArray[np.unsignedinteger]) -> NDArray[np.int64]:
     whole = rows - rows % _MOST_ROWS
     stacks = bits[:whole].reshape(-1, _MOST_ROWS, columns)
     total: NDArray[np.int64]
-    total = np.add.reduce(stacks, axis=1, dtype=bits.dtype).sum(axis=0, dtype=np.int64)
-    total += np.add.reduce(bits[whole:], axis=0, dtype=bits.dtype).astype(np.int64)
+    total = np.add.reduce(stacks, axis=1, dtype=bits.dtype.type).sum(axis=0, dtype=np.int64)
+    total += np.add.reduce(bits[whole:], axis=0, dtype=bits.dtype.type).astype(np.int64)
     return total
 
 
