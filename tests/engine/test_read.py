@@ -94,7 +94,7 @@ SOURCES: list[Callable[[Path], Table]] = [
     lambda _: read(PANDAS, unit="who"),
     lambda _: read(PANDAS.astype({"city": "category"}), unit="who"),
     lambda _: read(pl.from_arrow(DATA), unit="who"),
-    lambda _: read(pl.from_arrow(DATA).lazy(), unit="who"),  # type: ignore[union-attr]
+    lambda _: read(pl.from_arrow(DATA).lazy(), unit="who"),
 ]
 
 
