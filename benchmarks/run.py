@@ -16,6 +16,7 @@ from benchmarks.accounting import (
 )
 from benchmarks.attacks import code_rows, tracing_rows
 from benchmarks.calibration import repeated_rows, sigma_rows
+from benchmarks.marginals import marginal_rows
 from benchmarks.optimal import optimal_rows
 from benchmarks.optimal_many import optimal_many_rows
 from benchmarks.relative_counts import design_rows, loss_rows, release_rows
@@ -52,6 +53,7 @@ TOPICS: tuple[Callable[[], Iterator[Row]], ...] = (
     price_rows,
     question_rows,
     selection_rows,
+    marginal_rows,
 )
 PACKAGES = (
     "leastnoise",
