@@ -1,12 +1,14 @@
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise import DiscreteGaussian, MedianOfUniforms, TableLaw
+from leastnoise.privacy.cells import GridMasses
 from leastnoise.privacy.loss import PrivacyLoss
-from leastnoise.tabulation.delta_bound import delta_bound
+from leastnoise.tabulation.delta_bound import _shortened, delta_bound
 
 LOSSES = {
     "bounded": MedianOfUniforms(4, 667).privacy(1).self_compose(2048),
@@ -48,3 +50,22 @@ def test_a_loss_with_two_directions_is_refused() -> None:
     loss = TableLaw({0: 1, 1: 2, 2: 4}).privacy(1)
     with pytest.raises(UnsupportedQuery, match="both directions"):
         delta_bound(loss, epsilon=Fraction(1), delta=Fraction(1, 10), density=4)
+
+
+def test_masses_are_moved_up_and_never_lost() -> None:
+    mass = np.array([0.1, 0.2, 0.3, 0.2, 0.15, 0.04, 0.01])
+    before = GridMasses(0.5, -4, mass, infinite=0.0)  # losses −2 … 1
+    for rare, largest in ((0.0, math.inf), (0.02, math.inf), (0.0, 0.6), (1.0, math.inf)):
+        after = _shortened(before, rare, largest)
+        assert after.mass.sum() + after.infinite >= 1 - 1e-12
+        for loss in np.arange(-2.25, 1.5, 0.5):
+            above = [
+                float(part.mass[(part.first + np.arange(len(part.mass))) * 0.5 > loss].sum())
+                + part.infinite
+                for part in (before, after)
+            ]
+            assert above[1] >= above[0] - 1e-12
+    cut = _shortened(before, 0.0, 0.6)
+    assert (cut.first, len(cut.mass)) == (-1, 3)
+    assert cut.infinite == pytest.approx(0.01)
+    assert cut.mass[0] == pytest.approx(0.1 + 0.2 + 0.3 + 0.2)

@@ -2,6 +2,7 @@ import math
 from fractions import Fraction
 
 import pytest
+from flint import arb
 
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
 from leastnoise.noise import DiscreteGaussian, DiscreteLaplace, MedianOfUniforms
@@ -60,6 +61,26 @@ def test_a_wide_bracket_gives_wide_answers_that_hold_the_truth() -> None:
     assert found.lower <= 6 <= found.upper
     assert found.width > 0
     assert Fraction(9) in law.mean
+
+
+def test_what_lies_far_out_counts_in_the_mean() -> None:
+    """2**90 with probability 2**−66, else 0: the mean is 2**24, all of it beyond the last place."""
+    law = ErrorLaw(
+        lambda t: Interval.exactly(1 if t >= 2**90 else 1 - Fraction(1, 2**66)),
+        square=Fraction(2**180, 2**66),
+        typical=1,
+    )
+    assert 2**24 in law.mean
+
+
+def test_chances_are_rounded_outward() -> None:
+    with balls.precision(256):
+        third = chance(arb(1) / 3)
+        assert chance(arb(2) ** -5000) == Interval(Fraction(0), Fraction(1, 2**128))
+        assert chance(arb(-1)) == Interval.exactly(0)
+        assert chance(arb(3)) == Interval.exactly(1)
+    assert third.lower < Fraction(1, 3) < third.upper
+    assert chance(arb("nan")) == Interval(Fraction(0), Fraction(1))
 
 
 def test_without_a_bound_certainty_is_refused() -> None:

@@ -1,4 +1,5 @@
 import math
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
@@ -61,6 +62,7 @@ def test_errors_against_sums(law: LatticeLaw, columns: int, offset: Offset) -> N
             assert float(found.width) < 0.02
     worst, single = worst_error(noise, offset), single_error(noise, offset)
     for error, count in ((worst, columns), (single, 1)):
+        assert error.unit == (1 if offset is None else Fraction(1, 2))
         exact = float(error.unit) * sum(1 - inside(t, count) for t in range(170))
         assert float(error.mean.lower) <= exact + 1e-6
         assert float(error.mean.upper) >= exact - 1e-6
@@ -93,14 +95,15 @@ def test_all_shifts_are_dominated_by_the_diagonal(order: int, radius: int, epsil
         (a - radius, b - radius): float(mass[a] * mass[b])
         for a, b in product(range(2 * radius + 1), repeat=2)
     }
-    stated = noise.privacy(1).delta(epsilon)
-    worst = max(
-        hockey_stick(one, other, epsilon)
-        for by in product((-1, 0, 1), repeat=2)
-        for one, other in ((joint, shifted(joint, by)), (shifted(joint, by), joint))
-    )
-    assert float(stated.upper) >= worst - 1e-12
-    assert float(stated.lower) <= worst + 1e-12
+    for distance in (1, 2):
+        stated = noise.privacy(distance).delta(epsilon)
+        worst = max(
+            hockey_stick(one, other, epsilon)
+            for by in product(range(-distance, distance + 1), repeat=2)
+            for one, other in ((joint, shifted(joint, by)), (shifted(joint, by), joint))
+        )
+        assert float(stated.upper) >= worst - 1e-12
+        assert float(stated.lower) <= worst + 1e-12
 
 
 def test_prices_of_the_known_kinds() -> None:

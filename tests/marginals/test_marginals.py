@@ -9,13 +9,16 @@ import pytest
 from scipy.stats import binom
 
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
+from leastnoise.noise import DiscreteLaplace
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, PureDP
 from leastnoise.tabulation import (
     ColumnSums,
     CubeNoise,
     IndependentNoise,
     MarginalsRelease,
+    NoisyMarginals,
     Objective,
+    Perturbation,
     ReplaceOne,
     cube_records,
     cube_tail_bound,
@@ -23,6 +26,7 @@ from leastnoise.tabulation import (
     marginals_mechanism,
     worst_case_error,
 )
+from leastnoise.tabulation.mean_band import hidden_shares
 from leastnoise.tabulation.noise_family import NoiseFamily
 from leastnoise.tabulation.ranking import ranking
 from tests.marginals.arrow_stand_in import ArrowArray, ArrowTable
@@ -224,6 +228,31 @@ def test_bands_cover_as_often_as_they_say(neighbours: str, delta: str) -> None:
     assert binom.cdf(means, draws, 0.8) >= FALSE_ALARM
     # Not much more often, either: the error is a quantile, and on a lattice of steps.
     assert binom.sf(counts - 1, draws, 0.9) >= FALSE_ALARM
+
+
+def test_a_band_of_means_holds_all_that_is_possible() -> None:
+    """Whatever n and S are within their margins, the mean lies in the band."""
+    noise = Perturbation(CubeNoise(4, 2), DiscreteLaplace(4))
+    noisy = NoisyMarginals(np.array([10, 90, 150, 260]), 2, records=100)
+    low, high = hidden_shares(noisy, noise, "0.9")
+    rows = DiscreteLaplace(4).quantile("0.99")
+    sums = int(Perturbation(CubeNoise(4, 2)).worst.quantile("0.91").upper)
+    for n in (100 - rows, 100, 100 + rows):
+        for step in (-sums, 0, sums):
+            shares = (1 + (noisy.numerators - 100 + step) / n) / 2
+            assert np.all((low <= shares) & (shares <= high))
+    narrower = (1 + (noisy.numerators - 100 + sums + 1) / (100 - rows)) / 2
+    assert (narrower > high)[1:].all()
+
+
+def test_hidden_rows_do_not_limit_counts() -> None:
+    plan = marginals_mechanism(columns=9, epsilon=1, neighbours="add_remove")
+    noisy = NoisyMarginals(np.arange(-20, 61, 10), 2, records=7)
+    release = MarginalsRelease(noisy, plan, Objective.MAX, (), None, signs=False)
+    assert release.clipped_counts.tolist() == [0, 0, 0, 5, 10, 15, 20, 25, 30]
+    low, high = release.band("0.9")
+    assert low.min() == 0
+    assert high.max() > 30
 
 
 def test_a_band_for_certainty_is_the_hard_limit() -> None:

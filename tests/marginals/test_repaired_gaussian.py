@@ -11,6 +11,7 @@ from leastnoise.mechanisms.threshold_noise import ThresholdNoise
 from leastnoise.noise import DiscreteGaussian
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP
 from leastnoise.privacy.implications import rho_of_pure
+from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.tabulation import IndependentNoise, RepairedGaussian
 from leastnoise.tabulation.error_laws import single_error, worst_error
 from leastnoise.tabulation.gaussian_calibration import gaussian_perturbation
@@ -145,6 +146,57 @@ def test_the_price_is_the_sum_of_its_parts() -> None:
     assert parts * (1 - Fraction(1, 10**12)) <= noise.rho <= parts * (1 + Fraction(1, 10**12))
     more = small(5, repairs=4)
     assert more.privacy(1).delta(2).lower >= noise.privacy(1).delta(2).upper * Fraction(99, 100)
+
+
+def test_the_search_is_paid_for() -> None:
+    """With next to no cost of the Gaussians, the loss is that of two ε₀-DP releases."""
+    noise = RepairedGaussian(
+        columns=2,
+        law=DiscreteGaussian(10**8),
+        threshold=6,
+        gate=ThresholdNoise(epsilon=1, sensitivity=1),
+        fresh=DiscreteGaussian(10**8),
+        repairs=2,
+    )
+    search = PrivacyLoss.worst_case(epsilon=1).self_compose(2)
+    for epsilon in ("0.5", "1.5"):
+        found = noise.privacy(1).delta(epsilon)
+        assert found.upper >= search.delta(epsilon).lower
+        assert float(found.upper) == pytest.approx(float(search.delta(epsilon)), abs=1e-3)
+
+
+def test_a_value_passes_unseen_as_rarely_as_stated() -> None:
+    """P(t + 1 + ν < T + ρ), nearly reached if ν is nearly always 0."""
+    noise = RepairedGaussian(
+        columns=3,
+        law=DiscreteGaussian(9),
+        threshold=6,
+        gate=ThresholdNoise(epsilon=20, sensitivity=1, threshold_share="0.05"),
+        fresh=DiscreteGaussian(4),
+        repairs=1,
+    )
+    first, second = float(noise.gate.threshold_rate), float(noise.gate.query_rate)
+    for t in (6, 7, 9):
+        exact = sum(
+            math.exp(-second * nu) * (1 - math.exp(-second)) * math.exp(-first * (t + 2 - 6 + nu))
+            for nu in range(50)
+        )
+        assert exact <= float(noise._missed(t)) <= 1.001 * exact
+
+
+def test_exhausted_repairs_are_not_forgotten() -> None:
+    """With one repair and fifty columns above the threshold, only one can be mended."""
+    noise = RepairedGaussian(
+        columns=50,
+        law=DiscreteGaussian(100),
+        threshold=1,
+        gate=ThresholdNoise(epsilon=10, sensitivity=1),
+        fresh=DiscreteGaussian(1),
+        repairs=1,
+    )
+    for t in (10, 15, 20, 25):
+        most = binom.cdf(1, 50, float(noise.law.shape.outside(t).interval()))
+        assert float(noise.worst_within(t, None).lower) <= most
 
 
 # Calibrated
