@@ -19,6 +19,9 @@ LAYERS = (
     {"planning", "attacks"},
     {"theory"},
     {"engine"},
+    {"auditing"},
+    {"pictures"},
+    {"reports"},
     {"cli", "web"},
 )
 LEVEL = {part: level for level, row in enumerate(LAYERS) for part in row}
