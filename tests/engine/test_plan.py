@@ -1,6 +1,7 @@
 """Plans: previewed without data, charged before noise, answered with what was promised."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,8 @@ import duckdb
 import numpy as np
 import pytest
 
-from leastnoise.engine.allocation import Need, allotted
+from leastnoise.engine.allocation import granted
+from leastnoise.engine.demand import Demand, noise_demand
 from leastnoise.engine.expression import col
 from leastnoise.engine.keys import Keys
 from leastnoise.engine.plan import Plan, plan
@@ -17,7 +19,7 @@ from leastnoise.engine.read import read
 from leastnoise.engine.sensitivity import Sensitivity
 from leastnoise.errors import BudgetExceeded, InvalidParameter, UnsupportedQuery
 from leastnoise.ledger import Ledger
-from leastnoise.noise import Canonical, DiscreteGaussian, DiscreteLaplace
+from leastnoise.noise import Canonical, DiscreteGaussian, DiscreteLaplace, Staircase
 from leastnoise.privacy import GDP, ZCDP, ApproxDP, PureDP
 from leastnoise.privacy.guarantee import Guarantee
 
@@ -74,7 +76,7 @@ def test_previews_tell_every_error(asked: Plan, budget: Guarantee) -> None:
 
 @pytest.mark.parametrize("budget", BUDGETS, ids=repr)
 def test_prices_add_up_to_no_more_than_the_budget(asked: Plan, budget: Guarantee) -> None:
-    given = asked._allotted(budget)
+    given = [one for part in asked._priced(budget).questions for one in part]
     prices = [one.price for one in given]
     if isinstance(prices[0], ZCDP):
         rho = sum((price.rho for price in prices if isinstance(price, ZCDP)), Fraction(0))
@@ -85,7 +87,7 @@ def test_prices_add_up_to_no_more_than_the_budget(asked: Plan, budget: Guarantee
     else:
         epsilon = sum((price.epsilon for price in prices if isinstance(price, PureDP)), Fraction(0))
         assert epsilon <= 1
-        assert all(isinstance(one.law, DiscreteLaplace) for one in given)
+        assert all(isinstance(one.law, DiscreteLaplace | Canonical | Staircase) for one in given)
 
 
 def test_answers_are_near_the_truth(asked: Plan, ledger: Ledger, file: Path) -> None:
@@ -121,8 +123,8 @@ def test_a_release_is_a_value(asked: Plan, ledger: Ledger) -> None:
     assert len(facts["tables"]) == 4
     assert facts["plan"] == asked.digest
     table = release["sum of cost by city"]
-    assert table.to_csv().startswith("city,value,lower,upper")
-    assert list(table.to_pandas().columns) == ["city", "value", "lower", "upper"]
+    assert table.to_csv().startswith("city,value,standard_error,lower,upper")
+    assert list(table.to_pandas().columns) == ["city", "value", "standard_error", "lower", "upper"]
     assert "Oslo" in str(release)
     ends = table.lower, table.values, table.upper
     assert all(low < v < high for low, v, high in zip(*ends, strict=True))
@@ -132,7 +134,7 @@ def test_a_release_is_a_value(asked: Plan, ledger: Ledger) -> None:
 
 def test_one_count_gets_the_least_noise(file: Path) -> None:
     single = plan(read(file, unit=None)).count()
-    (given,) = single._allotted(ApproxDP(epsilon=1, delta="1e-6"))
+    ((given,),) = single._priced(ApproxDP(epsilon=1, delta="1e-6")).questions
     assert given.law == Canonical(epsilon=1, delta="1e-6")
 
 
@@ -153,18 +155,18 @@ def test_units_of_a_column_do_not_matter(file: Path) -> None:
 
 def test_the_split_is_the_best_one() -> None:
     needs = [
-        Need(Sensitivity(1, 1, 1, 1), Fraction(1)),
-        Need(Sensitivity(5, 2, 10, 50), Fraction(2)),
+        noise_demand(Sensitivity(1, 2, 2, 2), Fraction(1)),
+        noise_demand(Sensitivity(5, 2, 10, 50), Fraction(2)),
     ]
     for budget in (PureDP(epsilon=1), ZCDP(rho="0.01")):
-        best = _cost(needs, allotted(needs, budget))
+        best = _cost(needs, granted(needs, budget))
         for factor in (0.8, 1.25):
-            skewed = [needs[0], Need(needs[1].reach, needs[1].weight * Fraction(factor))]
-            other = _cost(needs, allotted(skewed, budget))
+            skewed = [needs[0], replace(needs[1], weight=needs[1].weight * Fraction(factor))]
+            other = _cost(needs, granted(skewed, budget))
             assert other > best
 
 
-def _cost(needs: list[Need], given: Any) -> float:
+def _cost(needs: list[Demand], given: Any) -> float:
     pairs = zip(needs, given, strict=True)
     return sum(float(need.weight) * float(np.sqrt(float(one.law.variance))) for need, one in pairs)
 

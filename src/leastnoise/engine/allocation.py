@@ -1,75 +1,52 @@
-r"""How a budget is divided among questions, and which noise each of them gets.
+r"""How a budget is divided among demands, and which noise each of them gets.
 
-Two schemes are priced and the better one is taken: noise with exponential tails, whose ε add up,
-and discrete Gaussian noise, whose ρ add up. One number alone gets the least noise there is.
+Two schemes are priced and the better one is taken: mechanisms whose ε add up, and mechanisms whose
+ρ add up. One number alone gets the least noise there is.
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from leastnoise import _check
+from leastnoise.engine.demand import Demand
+from leastnoise.engine.grant import Grant
 from leastnoise.engine.sensitivity import Sensitivity
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.discrete_laplace import DiscreteLaplace
-from leastnoise.noise.lattice_law import LatticeLaw
 from leastnoise.planning.optimal import optimal_scalar
 from leastnoise.privacy.approximations import zcdp_to_approx
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
 
 _PARTS = 2**24
 _HALVINGS = 60
+_FOR_THRESHOLDS = Fraction(1, 2)
 
 
-@dataclass(frozen=True)
-class Need:
-    """What one question needs: how far its cells move, and how much their errors matter.
+def granted(demands: Sequence[Demand], budget: Guarantee) -> list[Grant]:
+    """A share for every demand such that all together keep the budget.
 
-    Attributes:
-        reach: the most one unit moves the question's cells, as one vector.
-        weight: the importance of one unit of error in a cell; positive.
-    """
-
-    reach: Sensitivity
-    weight: Fraction
-
-
-@dataclass(frozen=True)
-class Allotment:
-    """One question's noise and its price.
-
-    Attributes:
-        law: the noise of each cell, independent.
-        price: ε, or ρ under Gaussian noise: these add up.
-        share: the part of the whole.
-    """
-
-    law: LatticeLaw
-    price: Guarantee
-    share: Fraction
-
-
-def allotted(needs: Sequence[Need], budget: Guarantee) -> list[Allotment]:
-    """Noise for every need such that all together keep the budget.
-
-    Theorem: with scales total/ε_i and Σ ε_i ≤ ε all answers together are ε-DP; with parameters
-    square/(2ρ_i) and Σ ρ_i ≤ ρ they are ρ-zCDP. Among all ways to divide, ε_i ∝ √(weight·total)
-    has the least Σ weight·scale, and ρ_i ∝ (weight·√square)^(2/3) the least Σ weight·σ.
+    Theorem: if the parts are (ε_i, δ_i)-DP with Σ ε_i ≤ ε and Σ δ_i ≤ δ, all answers together are
+    (ε, δ)-DP; if they are δ_i-approximately ρ_i-zCDP with Σ ρ_i ≤ ρ, they are so with Σ δ_i and ρ.
+    Among all ways to divide, ε_i ∝ √(weight·pure) has the least Σ weight·pure/ε_i, and
+    ρ_i ∝ (weight·concentrated)^(2/3) the least Σ weight·concentrated/√ρ_i.
     Proof: docs/proofs/allocation.md.
 
     Raises:
-        UnsupportedQuery: a budget of a kind that no scheme here is priced in.
+        UnsupportedQuery: a budget of a kind that no scheme here is priced in, or private keys
+            without δ.
     """
     _refuse_nothing(budget)
+    _refuse_thresholds(demands, budget)
     match budget:
         case PureDP():
-            return _alone(needs, budget) or _exponential(needs, budget.epsilon)
+            return _alone(demands, budget) or _adding_epsilon(demands, budget.epsilon, Fraction(0))
         case ZCDP():
-            return _gaussian(needs, budget.rho)
+            return _adding_rho(demands, budget.rho, budget.delta)
         case ApproxDP():
-            return _alone(needs, budget) or _cheaper(needs, budget)
+            return _alone(demands, budget) or _cheaper(demands, budget)
         case _:
             raise UnsupportedQuery(
                 f"a plan's budget must be PureDP, ApproxDP or ZCDP; got {budget!r}. "
@@ -85,68 +62,111 @@ def _refuse_nothing(budget: Guarantee) -> None:
         raise _check.refuse("a plan's budget must be above 0", repr(budget), "Choose a larger one.")
 
 
-def _alone(needs: Sequence[Need], budget: PureDP | ApproxDP) -> list[Allotment]:
+def _refuse_thresholds(demands: Sequence[Demand], budget: Guarantee) -> None:
+    """A group that only one unit is in may show with some probability: that is what δ pays for."""
+    leak = budget.delta if isinstance(budget, ApproxDP | ZCDP) else 0
+    if any(demand.threshold for demand in demands) and not leak:
+        raise UnsupportedQuery(
+            f"private keys need a budget with delta above 0; got {budget!r}. "
+            "Use ApproxDP, or list the keys."
+        )
+
+
+def _alone(demands: Sequence[Demand], budget: PureDP | ApproxDP) -> list[Grant]:
     """The least noise there is, if all that is asked is one number per unit."""
-    if len(needs) != 1 or needs[0].reach.cells != 1:
+    if len(demands) != 1 or demands[0].reach is None or demands[0].reach.cells != 1:
         return []
-    delta = budget.delta if isinstance(budget, ApproxDP) else 0
-    chosen = optimal_scalar(
-        sensitivity=needs[0].reach.cell, epsilon=budget.epsilon, delta=delta, cost="absolute"
+    delta = budget.delta if isinstance(budget, ApproxDP) else Fraction(0)
+    best = optimal_scalar(
+        sensitivity=demands[0].reach.cell, epsilon=budget.epsilon, delta=delta, cost="absolute"
     )
-    return [Allotment(chosen.law, budget, Fraction(1))]
+    return [Grant(budget, Fraction(1), noise=best.law, best=best)]
 
 
-def _cheaper(needs: Sequence[Need], budget: ApproxDP) -> list[Allotment]:
+def _cheaper(demands: Sequence[Demand], budget: ApproxDP) -> list[Grant]:
     choices = []
     if budget.epsilon:
-        choices.append(_exponential(needs, budget.epsilon))
-    rho = _concentrated(budget) if budget.delta else Fraction(0)
+        choices.append(_adding_epsilon(demands, budget.epsilon, budget.delta))
+    leak = budget.delta * _FOR_THRESHOLDS if _thresholds(demands) else Fraction(0)
+    rho = _concentrated(budget.epsilon, budget.delta - leak) if budget.delta else Fraction(0)
     if rho:
-        choices.append(_gaussian(needs, rho))
+        choices.append(_adding_rho(demands, rho, leak))
     if not choices:
         raise UnsupportedQuery(
             f"several answers need a budget with epsilon above 0; got {budget!r}. "
             "Choose a larger epsilon, or ask one question."
         )
-    return min(choices, key=lambda choice: _weighed(needs, choice))
+    return min(choices, key=lambda choice: _weighed(demands, choice))
 
 
-def _weighed(needs: Sequence[Need], choice: list[Allotment]) -> float:
-    pairs = zip(needs, choice, strict=True)
-    return sum(float(need.weight) * float(given.law.moment(1)) for need, given in pairs)
+def _thresholds(demands: Sequence[Demand]) -> int:
+    return sum(demand.threshold for demand in demands)
 
 
-def _concentrated(budget: ApproxDP) -> Fraction:
-    """The greatest ρ, to 60 bits, whose zCDP surely implies the budget."""
-    low, high = Fraction(0), budget.epsilon
+def _weighed(demands: Sequence[Demand], choice: list[Grant]) -> float:
+    return sum(
+        float(demand.weight) * expected_error(demand, given)
+        for demand, given in zip(demands, choice, strict=True)
+    )
+
+
+def expected_error(demand: Demand, given: Grant) -> float:
+    """The mean error of one number, in the engine's integers."""
+    if given.noise is not None:
+        return float(given.noise.moment(1))
+    if isinstance(given.price, ZCDP):
+        return demand.concentrated / math.sqrt(given.price.rho)
+    return demand.pure / float(given.price.epsilon)
+
+
+def _concentrated(epsilon: Fraction, delta: Fraction) -> Fraction:
+    """The greatest ρ, to 60 bits, whose zCDP surely implies (ε, δ)."""
+    low, high = Fraction(0), epsilon
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        implied = zcdp_to_approx(ZCDP(rho=middle), delta=budget.delta)
-        low, high = (middle, high) if implied.epsilon <= budget.epsilon else (low, middle)
+        implied = zcdp_to_approx(ZCDP(rho=middle), delta=delta)
+        low, high = (middle, high) if implied.epsilon <= epsilon else (low, middle)
     return low
 
 
-def _exponential(needs: Sequence[Need], epsilon: Fraction) -> list[Allotment]:
-    wishes = [math.sqrt(need.weight * need.reach.total) for need in needs]
-    shares = _shares(wishes)
-    return [
-        Allotment(
-            DiscreteLaplace(scale=need.reach.total / (epsilon * share)),
-            PureDP(epsilon=epsilon * share),
-            share,
-        )
-        for need, share in zip(needs, shares, strict=True)
-    ]
+def _adding_epsilon(demands: Sequence[Demand], epsilon: Fraction, delta: Fraction) -> list[Grant]:
+    wishes = [math.sqrt(float(demand.weight) * demand.pure) for demand in demands]
+    return _divided(demands, wishes, delta, lambda reach, share: _paid(reach, epsilon * share))
 
 
-def _gaussian(needs: Sequence[Need], rho: Fraction) -> list[Allotment]:
-    wishes = [(float(need.weight) * math.sqrt(need.reach.square)) ** (2 / 3) for need in needs]
-    shares = _shares(wishes)
+def _paid(reach: Sensitivity | None, epsilon: Fraction) -> Grant:
+    price = PureDP(epsilon=epsilon)
+    if reach is None:
+        return Grant(price, Fraction(0))
+    if reach.cells == 1:
+        best = optimal_scalar(sensitivity=reach.cell, epsilon=epsilon, cost="absolute")
+        return Grant(price, Fraction(0), noise=best.law, best=best)
+    return Grant(price, Fraction(0), noise=DiscreteLaplace(scale=reach.total / epsilon))
+
+
+def _adding_rho(demands: Sequence[Demand], rho: Fraction, delta: Fraction) -> list[Grant]:
+    wishes = [(float(demand.weight) * demand.concentrated) ** (2 / 3) for demand in demands]
+    return _divided(demands, wishes, delta, lambda reach, share: _smoothed(reach, rho * share))
+
+
+def _smoothed(reach: Sensitivity | None, rho: Fraction) -> Grant:
+    noise = None if reach is None else DiscreteGaussian(reach.square / (2 * rho))
+    return Grant(ZCDP(rho=rho), Fraction(0), noise=noise)
+
+
+def _divided(
+    demands: Sequence[Demand],
+    wishes: Sequence[float],
+    delta: Fraction,
+    grant: Callable[[Sensitivity | None, Fraction], Grant],
+) -> list[Grant]:
+    leak = delta / max(_thresholds(demands), 1)
+    pairs = zip(demands, _shares(wishes), strict=True)
     return [
-        Allotment(
-            DiscreteGaussian(need.reach.square / (2 * rho * share)), ZCDP(rho=rho * share), share
+        replace(
+            grant(demand.reach, share), share=share, delta=leak if demand.threshold else Fraction(0)
         )
-        for need, share in zip(needs, shares, strict=True)
+        for demand, share in pairs
     ]
 
 

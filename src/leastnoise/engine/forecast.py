@@ -3,9 +3,6 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from leastnoise.engine.allocation import Allotment
-from leastnoise.engine.question import Mean, Question, step
-
 
 @dataclass(frozen=True)
 class Forecast:
@@ -13,32 +10,23 @@ class Forecast:
 
     Attributes:
         question: its name.
-        answers: how many numbers will be released.
+        answers: how many numbers will be released; None if only the data know.
         mechanism: the noise.
-        expected_error: the mean |error| of one number, in the units of the answer.
-        interval: half the width of the 95 % interval.
+        expected_error: the mean |error| of one number, in the units of `of`.
+        interval: half the width of the 95 % interval, in the units of `of`.
         share: the part of the budget that goes here.
-        of: what the error is measured in: the answer itself, or for a mean the sum behind it.
+        of: what the error is measured in: the answer itself, or the sum or rank behind it.
+        ratio: the error is proved to be at most this times that of any noise for one such number
+            at this question's price; None if nothing is proved.
+        advice: what would make the error smaller, from public facts alone.
     """
 
     question: str
-    answers: int
+    answers: int | None
     mechanism: str
     expected_error: float
     interval: Fraction
     share: Fraction
-    of: str
-
-
-def forecast(question: Question, given: Allotment, confidence: Fraction) -> Forecast:
-    """What the noise will do to one question's answers."""
-    unit = step(question)
-    return Forecast(
-        question=question.name,
-        answers=question.groups.count,
-        mechanism=repr(given.law),
-        expected_error=float(given.law.moment(1)) * float(unit),
-        interval=given.law.quantile(confidence) * unit,
-        share=given.share,
-        of="sum" if isinstance(question, Mean) else "answer",
-    )
+    of: str = "answer"
+    ratio: Fraction | None = None
+    advice: tuple[str, ...] = ()

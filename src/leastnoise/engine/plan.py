@@ -1,39 +1,41 @@
 """`Plan`: questions about one table, priced together, previewed, and released once."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import chain, islice
 
 from leastnoise import _check
 from leastnoise._check import Exact
-from leastnoise.engine.allocation import Allotment, Need, allotted
-from leastnoise.engine.answers import released
+from leastnoise.engine.allocation import granted
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.expression import Column, Condition, col
-from leastnoise.engine.forecast import Forecast, forecast
+from leastnoise.engine.forecast import Forecast
+from leastnoise.engine.grant import Grant
 from leastnoise.engine.grid import Grid
+from leastnoise.engine.groups import PRIVATE, Groups, KeyChoice
+from leastnoise.engine.key_selection import KeySelection, restricted
 from leastnoise.engine.keys import Key, Keys
 from leastnoise.engine.measure import measure
+from leastnoise.engine.measurement import Answer
 from leastnoise.engine.plan_release import PlanRelease
-from leastnoise.engine.question import (
-    Count,
-    Groups,
-    Mean,
-    Question,
-    Sum,
-    measurement,
-    reach,
-    row_size,
-)
+from leastnoise.engine.questions.count import Count
+from leastnoise.engine.questions.mean import Mean
+from leastnoise.engine.questions.question import Question
+from leastnoise.engine.questions.total import Sum
+from leastnoise.engine.release_facts import QuestionFacts, ReleaseFacts
+from leastnoise.engine.released_table import ReleasedTable
 from leastnoise.engine.table import Table
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.privacy.guarantee import Guarantee, checked_guarantee
 from leastnoise.randomness.source import Source, checked_source
+from leastnoise.version import __version__
 
 _CONFIDENCE = Fraction(95, 100)
 _MOST_IMPORTANCE = 10**12
-KeysLike = Keys | Iterable[Key] | None
+KeysLike = Keys | Iterable[Key] | str | None
+Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class Plan:
     ) -> "Plan":
         """How many rows, in all or in each group."""
         groups = _groups(by, keys, where)
-        title = name or _title("count", groups)
+        title = name or f"count{groups}"
         return self._with(Count(title, groups, False, _weight(importance)))
 
     def count_units(
@@ -77,7 +79,7 @@ class Plan:
     ) -> "Plan":
         """How many units (people), in all or in each group."""
         groups = _groups(by, keys, where)
-        title = name or _title("units", groups)
+        title = name or f"units{groups}"
         return self._with(Count(title, groups, True, _weight(importance)))
 
     def sum(  # noqa: PLR0913 - each is part of the question
@@ -94,7 +96,7 @@ class Plan:
     ) -> "Plan":
         """The sum of a column whose values are cut to lower..upper; missing ones count as 0."""
         groups = _groups(by, keys, where)
-        title = name or _title(f"sum of {column}", groups)
+        title = name or f"sum of {column}{groups}"
         grid = Grid(lower=lower, upper=upper)
         return self._with(Sum(title, groups, col(column), grid, _weight(importance)))
 
@@ -112,7 +114,7 @@ class Plan:
     ) -> "Plan":
         """The mean of a column whose values are cut to lower..upper; missing ones do not count."""
         groups = _groups(by, keys, where)
-        title = name or _title(f"mean of {column}", groups)
+        title = name or f"mean of {column}{groups}"
         grid = Grid(lower=lower, upper=upper)
         if grid.least == grid.most:
             raise _check.refuse(
@@ -136,34 +138,42 @@ class Plan:
         importance and measured in rows: an error of 500 in a sum of values up to 500 counts as
         much as an error of 1 in a count.
         """
-        given = self._allotted(budget)
-        pairs = zip(self.questions, given, strict=True)
-        return [forecast(question, each, _CONFIDENCE) for question, each in pairs]
+        priced = self._priced(budget)
+        pairs = zip(self.questions, priced.questions, strict=True)
+        return [question.forecast(given, _CONFIDENCE) for question, given in pairs]
 
-    def _allotted(self, budget: Guarantee) -> list[Allotment]:
+    def _priced(self, budget: Guarantee) -> "_Priced":
         if not self.questions:
             raise _check.refuse("a plan must ask something", "no question", "Add .count() first.")
-        needs = [
-            Need(
-                reach(question, self.table, self.bounds),
-                question.importance / row_size(question),
-            )
-            for question in self.questions
-        ]
-        return allotted(needs, checked_guarantee(budget, "budget"))
+        own = [question.demands(self.table, self.bounds) for question in self.questions]
+        selections = self._selections
+        demands = [each.demand(self.table, self.bounds) for each in selections]
+        given = iter(granted([*demands, *chain(*own)], checked_guarantee(budget, "budget")))
+        return _Priced(
+            tuple(islice(given, len(selections))),
+            tuple(tuple(islice(given, len(part))) for part in own),
+        )
+
+    @property
+    def _selections(self) -> tuple[KeySelection, ...]:
+        """The choices of groups that must be made, each once."""
+        private = (each.groups for each in self.questions if each.groups.are_private)
+        return tuple(dict.fromkeys(KeySelection(each.by, each.where) for each in private))
 
     @property
     def digest(self) -> str:
         """A fingerprint of everything public about the plan."""
         return hashlib.sha256(repr(self).encode()).hexdigest()
 
-    def release(
+    def release(  # noqa: PLR0913 - each is a choice of its own
         self,
         budget: Guarantee,
         *,
         ledger: Ledger,
         labels: Mapping[str, str] | None = None,
         purpose: str = "release of a plan",
+        store: bool = False,
+        progress: Progress | None = None,
         source: Source | None = None,
     ) -> PlanRelease:
         """Answer all questions under one guarantee.
@@ -171,21 +181,101 @@ class Plan:
         The ledger is charged after the totals are known and before any noise is drawn. If the
         program dies in between, the charge stands.
 
+        Args:
+            budget: what to spend.
+            ledger: where it is charged.
+            labels: whose budgets inside the total it counts against.
+            purpose: a note for the ledger.
+            store: keep the release in the ledger's file; the same plan with the same budget is
+                then served from there again, at no cost and with the same noise.
+            progress: called with the number of passes over the data that are done, and of all.
+            source: randomness; the operating system's if none is given.
+
         Raises:
             BudgetExceeded: the ledger has less left; nothing was charged or drawn.
             BackendError: the engine failed; nothing was charged or drawn.
         """
-        given = self._allotted(budget)
+        priced = self._priced(budget)
+        name = hashlib.sha256(f"{self.digest} {budget!r}".encode()).hexdigest()
+        stored = ledger.kept(name) if store else None
+        if stored is not None:
+            return PlanRelease.from_json(stored)
         ledger.require(budget, labels=labels)
         secret_source = checked_source(source)
-        asked = [measurement(question, self.bounds) for question in self.questions]
-        secrets = measure(self.table, asked, source=secret_source)
+        secrets = self._measured(secret_source, progress)
         entry = ledger.charge(budget, purpose=purpose, labels=labels, digest=self.digest)
-        tables = tuple(
-            released(question, each, secret, _CONFIDENCE, secret_source)
-            for question, each, secret in zip(self.questions, given, secrets, strict=True)
+        made = PlanRelease(
+            tables=tuple(self._answered(priced, secrets, secret_source)),
+            guarantee=budget,
+            entry=entry,
+            digest=self.digest,
+            facts=self._facts(priced, ledger.dataset),
+            left=ledger.remaining,
         )
-        return PlanRelease(tables, budget, entry, self.digest)
+        if store:
+            ledger.keep(name, made.to_json())
+        return made
+
+    def _measured(self, source: Source, progress: Progress | None) -> "_Secrets":
+        selections = [each.measurement(self.bounds) for each in self._selections]
+        own = [question.measurements(self.bounds) for question in self.questions]
+        asked = [*selections, *chain(*own)]
+        found = iter(measure(self.table, asked, source=source, progress=progress))
+        return _Secrets(
+            tuple(islice(found, len(selections))),
+            tuple(tuple(islice(found, len(part))) for part in own),
+        )
+
+    def _answered(
+        self, priced: "_Priced", secrets: "_Secrets", source: Source
+    ) -> Iterator[ReleasedTable]:
+        least = self.table.effective_bounds(self.bounds, grouped=True, keys=None)
+        neighbours = self.table.neighbours
+        selected = {
+            selection: selection.select(given, secret, least, neighbours, source)
+            for selection, given, secret in zip(
+                self._selections, priced.selections, secrets.selections, strict=True
+            )
+        }
+        for question, given, own in zip(
+            self.questions, priced.questions, secrets.questions, strict=True
+        ):
+            groups = question.groups
+            if groups.are_private:
+                shown = selected[KeySelection(groups.by, groups.where)]
+                own = tuple(restricted(secret, shown) for secret in own)  # noqa: PLW2901
+            yield question.answer(given, own, _CONFIDENCE, source)
+
+    def _facts(self, priced: "_Priced", dataset: str) -> ReleaseFacts:
+        pairs = zip(self.questions, priced.questions, strict=True)
+        return ReleaseFacts(
+            dataset=dataset,
+            unit=self.table.unit,
+            neighbours=self.table.neighbours.name.lower(),
+            max_groups=self.bounds.max_groups,
+            max_rows=self.bounds.max_rows,
+            questions=tuple(
+                QuestionFacts(question.words(), question.forecast(given, _CONFIDENCE))
+                for question, given in pairs
+            ),
+            version=__version__,
+        )
+
+
+@dataclass(frozen=True)
+class _Priced:
+    """A grant for each choice of groups, and those of each question."""
+
+    selections: tuple[Grant, ...]
+    questions: tuple[tuple[Grant, ...], ...]
+
+
+@dataclass(frozen=True, repr=False)
+class _Secrets:
+    """The exact answer for each choice of groups, and those of each question."""
+
+    selections: tuple[Answer, ...]
+    questions: tuple[tuple[Answer, ...], ...]
 
 
 def plan(table: Table, *, max_groups: int = 1, max_rows: int = 1) -> Plan:
@@ -209,24 +299,22 @@ def _groups(by: str | Iterable[str], keys: KeysLike, where: Condition | None) ->
     return Groups(columns, _checked_keys(columns, keys), where)
 
 
-def _checked_keys(columns: tuple[Column, ...], keys: KeysLike) -> Keys:
+def _checked_keys(columns: tuple[Column, ...], keys: KeysLike) -> Keys | KeyChoice:
     names = tuple(column.name for column in columns)
+    if keys == PRIVATE.value:
+        return PRIVATE
     if keys is None:
         raise _check.refuse(
             "`keys` must be given with `by`",
             "none",
-            "List the groups there are; a list taken from the data would betray who is in it.",
+            "List the groups there are, or say keys='private' to show those with enough units.",
         )
+    if isinstance(keys, str):
+        raise _check.refuse("`keys` must be a list or 'private'", "text", "Write ['Oslo'].")
     found = keys if isinstance(keys, Keys) else Keys(names, [(key,) for key in keys])
     if found.columns == names:
         return found
     raise _check.refuse("`keys` must be of the columns in `by`", "others", "Name the same ones.")
-
-
-def _title(what: str, groups: Groups) -> str:
-    by = " by " + ", ".join(column.name for column in groups.by) if groups.by else ""
-    where = f" where {groups.where}" if groups.where is not None else ""
-    return f"{what}{by}{where}"
 
 
 def _weight(importance: Exact) -> Fraction:

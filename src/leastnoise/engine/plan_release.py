@@ -1,15 +1,19 @@
 """`PlanRelease`: everything that left the building, and what it cost."""
 
-import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
 
 from leastnoise import _check
+from leastnoise.engine.consistent import consistent
+from leastnoise.engine.release_facts import ReleaseFacts
+from leastnoise.engine.release_text import release_from_text, release_text
 from leastnoise.engine.released_table import ReleasedTable
 from leastnoise.ledger.entry import Entry
 from leastnoise.privacy.guarantee import Guarantee
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class PlanRelease:
     """The answers to a plan; all of it is public.
 
@@ -18,12 +22,16 @@ class PlanRelease:
         guarantee: the promise for all of them together.
         entry: the ledger's line.
         digest: the plan's fingerprint.
+        facts: what was asked, of whom, and what was promised.
+        left: what the ledger had left after it.
     """
 
     tables: tuple[ReleasedTable, ...]
     guarantee: Guarantee
     entry: Entry
     digest: str
+    facts: ReleaseFacts
+    left: Guarantee
 
     def __getitem__(self, name: str) -> ReleasedTable:
         """The answers to one question, by its name."""
@@ -33,16 +41,46 @@ class PlanRelease:
         names = ", ".join(repr(table.name) for table in self.tables)
         raise _check.refuse("`name` must be that of a question", repr(name), f"One of: {names}.")
 
+    @property
+    def certificates(self) -> dict[str, str]:
+        """The proofs of least noise, as JSON, by fingerprint."""
+        proofs = ((table.certificate_id, table.certificate) for table in self.tables)
+        return {name: proof.to_json() for name, proof in proofs if name and proof}
+
+    def consistent(self, total: str, parts: str) -> "PlanRelease":
+        """The same, with a total and its parts moved so that the parts add up to it.
+
+        Args:
+            total: the name of a question with one answer.
+            parts: the name of one whose groups make up the whole, each row in one of them.
+        """
+        moved = consistent(self[total], self[parts])
+        by_name = {table.name: table for table in moved}
+        tables = tuple(by_name.get(table.name, table) for table in self.tables)
+        return replace(self, tables=tables)
+
     def to_json(self) -> str:
-        """Everything as JSON text."""
-        facts = {
-            "guarantee": repr(self.guarantee),
-            "ledger_line": self.entry.number,
-            "time": self.entry.time,
-            "plan": self.digest,
-            "tables": [json.loads(table.to_json()) for table in self.tables],
-        }
-        return json.dumps(facts, ensure_ascii=False, indent=1)
+        """Everything as JSON text; `from_json` reads it back."""
+        parts = self.guarantee, self.entry, self.digest, self.facts, self.left
+        return release_text(self.tables, *parts)
+
+    @classmethod
+    def from_json(cls, text: str) -> "PlanRelease":
+        """A release that was written with `to_json`.
+
+        Raises:
+            InvalidParameter: another text.
+        """
+        return cls(*release_from_text(text))
+
+    def report(self, path: str | Path) -> None:
+        """Write everything as one HTML page that people can read and print."""
+        # Reports are made of releases, hence live above them; this is the one way up.
+        import_module("leastnoise.reports.report").write_report(self, path)
+
+    def __repr__(self) -> str:
+        names = ", ".join(repr(table.name) for table in self.tables)
+        return f"PlanRelease({names}; {self.guarantee!r}, line {self.entry.number})"
 
     def __str__(self) -> str:
         promise = f"{self.guarantee}; line {self.entry.number} of the ledger"

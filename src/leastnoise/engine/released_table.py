@@ -1,76 +1,194 @@
 """`ReleasedTable`: noisy answers with their errors; public."""
 
 import csv
+import hashlib
 import io
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise import _check
+from leastnoise.certificates.certificate import Certificate
 from leastnoise.engine.keys import Key
 
+Numbers = NDArray[np.int64] | NDArray[np.float64]
+Floats = NDArray[np.float64]
 
-@dataclass(frozen=True)
+_MEASURES = ("value", "standard_error", "lower", "upper")
+_SHOWN = 40
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class ReleasedTable:
-    """One question's answers.
+    """One question's answers; all of it is public, so that anything may be made of it.
 
     Attributes:
         name: the question.
         columns: the names of the key columns.
         rows: the key of each answer.
         values: the answers.
+        standard_error: of the noise in each answer; nan where it is not known.
         lower: the lower end of each 95 % interval for the noise.
         upper: the upper end.
         mechanism: the noise that was added.
+        ratio: the noise is proved to be at most this times the least there is for one such number
+            at this question's price; None if nothing is proved.
+        certificate: the proof of that, for anyone to check.
+        notes: what was done to the answers after the noise.
     """
 
     name: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Key, ...], ...]
-    values: tuple[float, ...]
-    lower: tuple[float, ...]
-    upper: tuple[float, ...]
+    values: Numbers
+    standard_error: Floats
+    lower: Floats
+    upper: Floats
     mechanism: str
+    ratio: Fraction | None = None
+    certificate: Certificate | None = None
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for measure in self._measures():
+            measure.flags.writeable = False
+
+    def _measures(self) -> tuple[Numbers, Floats, Floats, Floats]:
+        return self.values, self.standard_error, self.lower, self.upper
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def _columns(self) -> dict[str, list[Any]]:
+        """Key columns, then the answers; a key column called like a measure gets a mark."""
+        keys = zip(*self.rows, strict=True) if self.rows else [()] * len(self.columns)
+        names = [f"{name}_key" if name in _MEASURES else name for name in self.columns]
+        found = {name: list(column) for name, column in zip(names, keys, strict=True)}
+        return found | {
+            name: measure.tolist()
+            for name, measure in zip(_MEASURES, self._measures(), strict=True)
+        }
+
+    @property
+    def certificate_id(self) -> str | None:
+        """The fingerprint of the certificate's text."""
+        if self.certificate is None:
+            return None
+        return hashlib.sha256(self.certificate.to_json().encode()).hexdigest()
 
     def records(self) -> list[dict[str, Any]]:
         """One dictionary per answer."""
-        answers = zip(self.rows, self.values, self.lower, self.upper, strict=True)
-        return [
-            dict(zip(self.columns, row, strict=True)) | {"value": v, "lower": low, "upper": high}
-            for row, v, low, high in answers
-        ]
+        found = self._columns()
+        return [dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True)]
+
+    def map(self, function: Callable[[Floats], Floats], name: str) -> "ReleasedTable":
+        """The answers after a function that never decreases, such as a logarithm.
+
+        Only the answers are looked at, so the guarantee stays as it is.
+        """
+        ends = [np.asarray(function(np.asarray(each, np.float64))) for each in self._ends()]
+        unknown = np.full(len(self), np.nan)
+        return replace(
+            self,
+            name=name,
+            values=ends[0],
+            standard_error=unknown,
+            lower=np.fmin(ends[1], ends[2]),
+            upper=np.fmax(ends[1], ends[2]),
+            ratio=None,
+            certificate=None,
+            notes=(*self.notes, f"a function of {self.name!r}"),
+        )
+
+    def _ends(self) -> tuple[Numbers, Floats, Floats]:
+        return self.values, self.lower, self.upper
+
+    def non_negative(self) -> "ReleasedTable":
+        """The answers and intervals, with everything below 0 put at 0. Means are biased upwards."""
+        values, lower, upper = (np.maximum(each, 0) for each in self._ends())
+        notes = (*self.notes, "answers below 0 were put at 0")
+        return replace(self, values=values, lower=lower, upper=upper, notes=notes)
+
+    def rounded(self) -> "ReleasedTable":
+        """The answers as whole numbers."""
+        whole = np.rint(self.values).astype(np.int64)
+        return replace(self, values=whole, notes=(*self.notes, "answers were rounded"))
 
     def to_json(self) -> str:
         """As JSON text."""
-        facts = {"question": self.name, "mechanism": self.mechanism, "answers": self.records()}
-        return json.dumps(facts, ensure_ascii=False)
+        return json.dumps(self.facts() | {"answers": self.records()}, ensure_ascii=False)
+
+    def facts(self) -> dict[str, Any]:
+        """Everything but the answers, as plain values."""
+        return {
+            "question": self.name,
+            "mechanism": self.mechanism,
+            "ratio": None if self.ratio is None else str(self.ratio),
+            "certificate": self.certificate_id,
+            "notes": list(self.notes),
+        }
 
     def to_csv(self) -> str:
         """As CSV text."""
         text = io.StringIO()
-        writer = csv.DictWriter(text, [*self.columns, "value", "lower", "upper"])
-        writer.writeheader()
-        writer.writerows(self.records())
+        writer = csv.writer(text)
+        found = self._columns()
+        writer.writerow(found)
+        writer.writerows(zip(*found.values(), strict=True))
         return text.getvalue()
+
+    def to_arrow(self) -> Any:
+        """As an Arrow table; needs pyarrow."""
+        return _needed("pyarrow").table(self._arrays())
 
     def to_pandas(self) -> Any:
         """As a pandas data frame; needs pandas."""
-        import pandas  # noqa: PLC0415 - only where it is asked for
+        return _needed("pandas").DataFrame(self._arrays())
 
-        return pandas.DataFrame(self.records())
+    def to_polars(self) -> Any:
+        """As a Polars data frame; needs polars."""
+        return _needed("polars").DataFrame(self._arrays())
+
+    def to_parquet(self, path: str | Path) -> None:
+        """As a Parquet file; needs pyarrow."""
+        _needed("pyarrow.parquet").write_table(self.to_arrow(), path)
+
+    def _arrays(self) -> dict[str, Any]:
+        found: dict[str, Any] = self._columns()
+        return found | dict(zip(_MEASURES, self._measures(), strict=True))
 
     def __repr__(self) -> str:
-        return f"ReleasedTable({self.name!r}, {len(self.values)} answers)"
+        return f"ReleasedTable({self.name!r}, {len(self)} answers)"
 
     def __str__(self) -> str:
         head = [*self.columns, "value", "95 % interval"]
-        body = [
-            [*map(str, row), f"{v:.6g}", f"{low:.6g} … {high:.6g}"]
-            for row, v, low, high in zip(
-                self.rows, self.values, self.lower, self.upper, strict=True
-            )
-        ]
-        return f"{self.name}\n{_aligned([head, *body])}"
+        shown = zip(self.rows[:_SHOWN], *self._ends(), strict=False)
+        body = [[*map(str, row), _short(v), f"{low:.6g} … {up:.6g}"] for row, v, low, up in shown]
+        more = [f"… and {len(self) - _SHOWN} more"] if len(self) > _SHOWN else []
+        return "\n".join([self.name, _aligned([head, *body]), *more])
+
+
+def _short(value: Any) -> str:
+    return str(int(value)) if isinstance(value, np.integer | int) else f"{value:.6g}"
+
+
+def _needed(package: str) -> Any:
+    """A package that is only loaded where it is asked for."""
+    from importlib import import_module  # noqa: PLC0415 - together with its use
+
+    try:
+        return import_module(package)
+    except ImportError:
+        name = package.partition(".")[0]
+        raise _check.refuse(
+            f"this needs the package {name!r}", "it is not installed", f"pip install {name}"
+        ) from None
 
 
 def _aligned(lines: list[list[str]]) -> str:

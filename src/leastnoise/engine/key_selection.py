@@ -1,0 +1,67 @@
+"""`KeySelection`: which groups found in the data may be shown."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.engine.aggregate import CountUnits, sensitivity
+from leastnoise.engine.bounds import Bounds
+from leastnoise.engine.demand import Demand, noise_demand
+from leastnoise.engine.expression import Column, Condition
+from leastnoise.engine.grant import Grant
+from leastnoise.engine.keys import Key
+from leastnoise.engine.measurement import Answer, Measurement
+from leastnoise.engine.neighbours import Neighbours
+from leastnoise.engine.table import Table
+from leastnoise.errors import UnsupportedQuery
+from leastnoise.randomness.source import Source
+
+
+@dataclass(frozen=True)
+class KeySelection:
+    """One choice of groups, for all questions about the same groups of the same rows."""
+
+    by: tuple[Column, ...]
+    where: Condition | None
+
+    def demand(self, table: Table, bounds: Bounds) -> Demand:
+        """As important as a count of units in each group."""
+        least = table.effective_bounds(bounds, grouped=True, keys=None)
+        reach = sensitivity(CountUnits(), least, table.neighbours)
+        priced = noise_demand(reach, Fraction(1))
+        return Demand(priced.weight, priced.pure, priced.concentrated, threshold=True)
+
+    def measurement(self, bounds: Bounds) -> Measurement:
+        """How many units are in each group."""
+        return Measurement((CountUnits(),), bounds, self.by, None, self.where)
+
+    def select(
+        self,
+        given: Grant,
+        secret: Answer,
+        bounds: Bounds,
+        neighbours: Neighbours,
+        source: Source,
+    ) -> "Shown":
+        """The groups that may be shown; their order says nothing about the data."""
+        raise UnsupportedQuery("private keys are being built; list the keys meanwhile.")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The groups that may be shown.
+
+    Attributes:
+        rows: their keys, sorted; public.
+        places: where they stand in the engine's answer; secret.
+    """
+
+    rows: tuple[tuple[Key, ...], ...]
+    places: NDArray[np.intp]
+
+
+def restricted(secret: Answer, shown: "Shown") -> Answer:
+    """The totals of the groups that may be shown."""
+    return Answer(shown.rows, tuple(total[shown.places] for total in secret.totals))

@@ -1,0 +1,1 @@
+"""What users ask of a table: one kind of question per file."""

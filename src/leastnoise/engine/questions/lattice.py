@@ -1,0 +1,75 @@
+"""What questions have in common whose answers are integers with noise."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from leastnoise.engine.forecast import Forecast
+from leastnoise.engine.grant import Grant
+from leastnoise.engine.groups import Groups
+from leastnoise.engine.keys import Key
+from leastnoise.engine.measurement import Totals
+from leastnoise.engine.noisy import noisy, scaled
+from leastnoise.engine.released_table import Numbers, ReleasedTable
+from leastnoise.randomness.source import Source
+
+
+def lattice_forecast(
+    name: str, groups: Groups, given: Grant, step: Fraction, confidence: Fraction
+) -> Forecast:
+    """The error of a number that gets noise, in units of the answer."""
+    return Forecast(
+        question=name,
+        answers=groups.count,
+        mechanism=repr(given.law),
+        expected_error=float(given.law.moment(1)) * float(step),
+        interval=given.law.quantile(confidence) * step,
+        share=given.share,
+        ratio=ratio(given),
+    )
+
+
+def ratio(given: Grant) -> Fraction | None:
+    """How near to the least noise there is, if a proof is at hand."""
+    proof = given.certificate()
+    return proof.ratio if proof is not None and isinstance(proof.ratio, Fraction) else None
+
+
+def spread(given: Grant) -> float:
+    """The standard deviation of one cell's noise."""
+    return math.sqrt(float(given.law.moment(2)))
+
+
+def lattice_table(  # noqa: PLR0913, PLR0917 - each is part of the answer
+    name: str,
+    groups: Groups,
+    rows: tuple[tuple[Key, ...], ...],
+    total: Totals,
+    given: Grant,
+    step: Fraction,
+    confidence: Fraction,
+    source: Source,
+) -> ReleasedTable:
+    """The noisy numbers, each with its interval."""
+    found = noisy(total, given, source)
+    margin = given.law.quantile(confidence)
+    return ReleasedTable(
+        name=name,
+        columns=groups.names,
+        rows=rows,
+        values=_values(found, step),
+        standard_error=np.full(len(found), spread(given) * float(step)),
+        lower=scaled(found - margin, step),
+        upper=scaled(found + margin, step),
+        mechanism=repr(given.law),
+        ratio=ratio(given),
+        certificate=given.certificate(),
+    )
+
+
+def _values(found: Totals, step: Fraction) -> Numbers:
+    """Whole numbers stay whole numbers."""
+    if step == 1 and found.dtype == np.int64:
+        return found.astype(np.int64)
+    return scaled(found, step)

@@ -1,0 +1,99 @@
+"""`Mean`: the mean of a column; missing values do not count."""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from leastnoise.engine.aggregate import DistanceAbove, DistanceBelow, mean_sensitivity
+from leastnoise.engine.bounds import Bounds
+from leastnoise.engine.demand import Demand, noise_demand
+from leastnoise.engine.expression import Column
+from leastnoise.engine.forecast import Forecast
+from leastnoise.engine.grant import Grant
+from leastnoise.engine.grid import Grid
+from leastnoise.engine.groups import Groups
+from leastnoise.engine.measurement import Answer, Measurement
+from leastnoise.engine.noisy import Floats, noisy
+from leastnoise.engine.questions.lattice import lattice_forecast, spread
+from leastnoise.engine.released_table import ReleasedTable
+from leastnoise.engine.table import Table
+from leastnoise.randomness.source import Source
+
+
+@dataclass(frozen=True)
+class Mean:
+    r"""The mean of a column; missing values do not count.
+
+    Two sums are released, s = Σ (x − lower) and t = Σ (upper − x): together they move no more than
+    one of them alone, and s/(s + t) is the place of the mean between the bounds.
+    """
+
+    name: str
+    groups: Groups
+    column: Column
+    grid: Grid
+    importance: Fraction
+
+    def words(self) -> str:
+        """What is asked, in a plain sentence."""
+        return (
+            f"The mean of {self.column.name}{self.groups}; values are cut to "
+            f"{float(self.grid.lower):g} … {float(self.grid.upper):g}, missing ones do not count."
+        )
+
+    def demands(self, table: Table, bounds: Bounds) -> tuple[Demand, ...]:
+        """Noise for both sums; an error is weighed against the most that one row adds."""
+        least = self.groups.effective_bounds(table, bounds)
+        weight = self.importance / (self.grid.most - self.grid.least)
+        return (noise_demand(mean_sensitivity(self.grid, least, table.neighbours), weight),)
+
+    def measurements(self, bounds: Bounds) -> tuple[Measurement, ...]:
+        """Two sums per group."""
+        both = DistanceBelow(self.column, self.grid), DistanceAbove(self.column, self.grid)
+        groups = self.groups
+        return (Measurement(both, bounds, groups.by, groups.public_keys, groups.where),)
+
+    def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
+        """The error of the sums, before any data is read: that of the mean depends on them."""
+        told = lattice_forecast(self.name, self.groups, given[0], self.grid.step, confidence)
+        return replace(told, of="sum")
+
+    def answer(
+        self,
+        given: tuple[Grant, ...],
+        secrets: tuple[Answer, ...],
+        confidence: Fraction,
+        source: Source,
+    ) -> ReleasedTable:
+        """The means; the interval moves both sums by what half the risk allows."""
+        below, above = (
+            noisy(total, given[0], source).astype(np.float64) for total in secrets[0].totals
+        )
+        margin = float(given[0].law.quantile((1 + confidence) / 2))
+        return ReleasedTable(
+            name=self.name,
+            columns=self.groups.names,
+            rows=secrets[0].rows,
+            values=self._between(below, above),
+            standard_error=self._spread(below, above, spread(given[0])),
+            lower=self._between(below - margin, above + margin),
+            upper=self._between(below + margin, above - margin),
+            mechanism=repr(given[0].law),
+        )
+
+    def _between(self, below: Floats, above: Floats) -> Floats:
+        """Lower + range·s/(s + t), cut to the bounds; the middle if nothing is left."""
+        s, t = np.maximum(below, 0), np.maximum(above, 0)
+        empty = s + t == 0
+        place = np.where(empty, 0.5, s / np.where(empty, 1, s + t))
+        low, high = float(self.grid.lower), float(self.grid.upper)
+        return np.asarray(low + (high - low) * place)
+
+    def _spread(self, below: Floats, above: Floats, noise: float) -> Floats:
+        """To first order, and at most half the range."""
+        s, t = np.maximum(below, 0), np.maximum(above, 0)
+        range_ = float(self.grid.upper - self.grid.lower)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            first = range_ * noise * np.hypot(s, t) / (s + t) ** 2
+        return np.asarray(np.fmin(first, range_ / 2))

@@ -1,0 +1,47 @@
+"""`Question`: what every kind of question can say of itself."""
+
+from fractions import Fraction
+from typing import Protocol
+
+from leastnoise.engine.bounds import Bounds
+from leastnoise.engine.demand import Demand
+from leastnoise.engine.forecast import Forecast
+from leastnoise.engine.grant import Grant
+from leastnoise.engine.groups import Groups
+from leastnoise.engine.measurement import Answer, Measurement
+from leastnoise.engine.released_table import ReleasedTable
+from leastnoise.engine.table import Table
+from leastnoise.randomness.source import Source
+
+
+class Question(Protocol):
+    """A value: what is asked, of which groups, and how much its errors matter."""
+
+    @property
+    def name(self) -> str:
+        """How the answer is found again."""
+
+    @property
+    def groups(self) -> Groups:
+        """For which groups and rows it is asked."""
+
+    def words(self) -> str:
+        """What is asked, in a plain sentence."""
+
+    def demands(self, table: Table, bounds: Bounds) -> tuple[Demand, ...]:
+        """What has to be paid for."""
+
+    def measurements(self, bounds: Bounds) -> tuple[Measurement, ...]:
+        """What the engine is asked."""
+
+    def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
+        """The error, before any data is read: one grant per demand."""
+
+    def answer(
+        self,
+        given: tuple[Grant, ...],
+        secrets: tuple[Answer, ...],
+        confidence: Fraction,
+        source: Source,
+    ) -> ReleasedTable:
+        """The answers with noise: one secret per measurement, in the same order."""

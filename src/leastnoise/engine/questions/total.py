@@ -1,0 +1,72 @@
+"""`Sum`: the sum of a column; a missing value counts as 0."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from leastnoise.engine.aggregate import SumOf, contribution, sensitivity
+from leastnoise.engine.bounds import Bounds
+from leastnoise.engine.demand import Demand, noise_demand
+from leastnoise.engine.expression import Column
+from leastnoise.engine.forecast import Forecast
+from leastnoise.engine.grant import Grant
+from leastnoise.engine.grid import Grid
+from leastnoise.engine.groups import Groups
+from leastnoise.engine.measurement import Answer, Measurement
+from leastnoise.engine.questions.lattice import lattice_forecast, lattice_table
+from leastnoise.engine.released_table import ReleasedTable
+from leastnoise.engine.table import Table
+from leastnoise.randomness.source import Source
+
+
+@dataclass(frozen=True)
+class Sum:
+    """The sum of a column; a missing value counts as 0."""
+
+    name: str
+    groups: Groups
+    column: Column
+    grid: Grid
+    importance: Fraction
+
+    @property
+    def _aggregate(self) -> SumOf:
+        return SumOf(self.column, self.grid)
+
+    def words(self) -> str:
+        """What is asked, in a plain sentence."""
+        return (
+            f"The sum of {self.column.name}{self.groups}; values are cut to "
+            f"{float(self.grid.lower):g} … {float(self.grid.upper):g}, missing ones count as 0."
+        )
+
+    def demands(self, table: Table, bounds: Bounds) -> tuple[Demand, ...]:
+        """Noise for every cell; an error is weighed against the most that one row adds."""
+        least = self.groups.effective_bounds(table, bounds)
+        low, high = contribution(self._aggregate)
+        weight = self.importance / max(-low, high)
+        return (noise_demand(sensitivity(self._aggregate, least, table.neighbours), weight),)
+
+    def measurements(self, bounds: Bounds) -> tuple[Measurement, ...]:
+        """One sum per group."""
+        groups = self.groups
+        return (
+            Measurement((self._aggregate,), bounds, groups.by, groups.public_keys, groups.where),
+        )
+
+    def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
+        """The error, before any data is read."""
+        return lattice_forecast(self.name, self.groups, given[0], self.grid.step, confidence)
+
+    def answer(
+        self,
+        given: tuple[Grant, ...],
+        secrets: tuple[Answer, ...],
+        confidence: Fraction,
+        source: Source,
+    ) -> ReleasedTable:
+        """The sums with noise."""
+        rows, (total,) = secrets[0].rows, secrets[0].totals
+        step = self.grid.step
+        return lattice_table(
+            self.name, self.groups, rows, total, given[0], step, confidence, source
+        )
