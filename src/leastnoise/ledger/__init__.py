@@ -1,6 +1,8 @@
 """The budget ledger: what was spent, by whom, on what; the one thing here that changes."""
 
+from leastnoise.ledger.account import Balance
 from leastnoise.ledger.entry import Cap, Charge, Entry
 from leastnoise.ledger.ledger import Ledger
+from leastnoise.ledger.mode import Mode
 
-__all__ = ["Cap", "Charge", "Entry", "Ledger"]
+__all__ = ["Balance", "Cap", "Charge", "Entry", "Ledger", "Mode"]

@@ -12,16 +12,22 @@ class Charge:
     """Budget that was spent, committed before any noise was drawn.
 
     Attributes:
-        cost: the guarantee of what was released.
+        costs: guarantees of what was released; all of them hold, and the one that costs least is
+            counted.
         purpose: what it was spent on, in the spender's words.
         labels: whose budgets it counts against, such as {"analyst": "ann", "month": "2026-11"}.
         digest: a fingerprint of the plan, if there was one.
     """
 
-    cost: Guarantee
+    costs: tuple[Guarantee, ...]
     purpose: str
     labels: dict[str, str]
     digest: str
+
+    @property
+    def cost(self) -> Guarantee:
+        """The guarantee that was named first."""
+        return self.costs[0]
 
 
 @dataclass(frozen=True)
@@ -59,9 +65,10 @@ def event_text(event: Charge | Cap) -> dict[str, Any]:
     if isinstance(event, Cap):
         limit = guarantee_text(event.limit)
         return {"event": "cap", "label": event.label, "value": event.value, "limit": limit}
+    costs = [guarantee_text(cost) for cost in event.costs]
     return {
         "event": "charge",
-        "cost": guarantee_text(event.cost),
+        "cost": costs[0] if len(costs) == 1 else costs,
         "purpose": event.purpose,
         "labels": dict(sorted(event.labels.items())),
         "digest": event.digest,
@@ -78,5 +85,10 @@ def event_from_text(text: dict[str, Any]) -> Charge | Cap:
         return Cap(text["label"], text["value"], guarantee_from_text(text["limit"]))
     if text["event"] != "charge":
         raise ValueError("unknown event")
-    cost = guarantee_from_text(text["cost"])
-    return Charge(cost, text["purpose"], dict(text["labels"]), text["digest"])
+    said = text["cost"]
+    costs = tuple(
+        guarantee_from_text(each) for each in (said if isinstance(said, list) else [said])
+    )
+    if not costs:
+        raise ValueError("a charge without a cost")
+    return Charge(costs, text["purpose"], dict(text["labels"]), text["digest"])

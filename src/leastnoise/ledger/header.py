@@ -1,0 +1,161 @@
+"""`Header`: a ledger's first line: what it promises, about which data, and how it adds up."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from leastnoise import _check
+from leastnoise.errors import LedgerError
+from leastnoise.ledger.account import Account
+from leastnoise.ledger.chain import canonical, linked
+from leastnoise.ledger.guarantee_text import guarantee_from_text, guarantee_text
+from leastnoise.ledger.limits import limits, refuse_envelopes
+from leastnoise.ledger.mode import Mode, plain_mode, usual_mode
+from leastnoise.privacy.guarantee import Guarantee
+
+_FIRST_FORMAT = "leastnoise ledger, version 1"  # without a mode: the total's own numbers add up
+_FORMAT = "leastnoise ledger, version 2"
+ENVELOPE = "envelope"
+"""The label by which a charge names its envelope."""
+
+
+@dataclass(frozen=True)
+class Header:
+    """What is fixed for ever when a ledger is begun.
+
+    Attributes:
+        total: the guarantee for everything together.
+        mode: how charges add up.
+        accounts: one for the total; in a plan, one for each envelope.
+        dataset: the name of the data.
+        text: as it is written.
+    """
+
+    total: Guarantee
+    mode: Mode
+    accounts: tuple[Account, ...]
+    dataset: str
+    text: str = field(repr=False)
+
+    @classmethod
+    def new(
+        cls,
+        total: Guarantee,
+        mode: Mode | None,
+        envelopes: Mapping[str, Guarantee] | None,
+        dataset: str,
+    ) -> "Header":
+        """The header of a new ledger.
+
+        Raises:
+            InvalidParameter: the mode does not fit the total, or envelopes exceed it.
+        """
+        chosen = (usual_mode(total) if envelopes is None else Mode.PLAN) if mode is None else mode
+        accounts = _accounts(total, chosen, envelopes)
+        body = {
+            "format": _FORMAT,
+            "total": guarantee_text(total),
+            "mode": str(chosen),
+            "accounts": [_account_text(account) for account in accounts],
+            "dataset": dataset,
+            "begun": now(),
+        }
+        return cls(total, chosen, accounts, dataset, canonical(body))
+
+    @classmethod
+    def read(cls, text: str) -> "Header":
+        """The header of a ledger that was begun before.
+
+        Raises:
+            LedgerError: not a header, or one of a later version.
+        """
+        try:
+            body = json.loads(text)
+            total, dataset = guarantee_from_text(body["total"]), str(body["dataset"])
+            if body["format"] == _FORMAT:
+                accounts = tuple(_account(each) for each in body["accounts"])
+                return cls(total, Mode(body["mode"]), accounts, dataset, text)
+            if body["format"] == _FIRST_FORMAT:
+                return cls(total, plain_mode(total), (Account((), total, (total,)),), dataset, text)
+        except (KeyError, ValueError, TypeError):
+            pass
+        raise LedgerError(
+            "a ledger must begin with a header of this version or an earlier one; this file does "
+            "not. Is it another database, or written by a later version of leastnoise?"
+        )
+
+    @property
+    def hash(self) -> str:
+        """What the first line's hash is bound to."""
+        return linked("", self.text)
+
+    @property
+    def envelopes(self) -> dict[str, Guarantee]:
+        """The envelopes of a plan; none in other modes."""
+        return {value: each.promise for each in self.accounts for _, value in each.labels}
+
+    def refuse_another(
+        self,
+        total: Guarantee | None,
+        mode: Mode | None,
+        envelopes: Mapping[str, Guarantee] | None,
+        dataset: str,
+    ) -> None:
+        """Refuses to go on with other promises than those the ledger was begun with."""
+        given = {"total": total, "mode": mode, "envelopes": envelopes and dict(envelopes)}
+        begun = {"total": self.total, "mode": self.mode, "envelopes": self.envelopes}
+        for name, value in given.items():
+            if value is not None and value != begun[name]:
+                raise _check.refuse(
+                    f"`{name}` must be what the ledger was begun with",
+                    f"{_shown(value)} for a ledger with {_shown(begun[name])}",
+                    "Leave it out, or begin another ledger for other data.",
+                )
+        if dataset and dataset != self.dataset:
+            raise LedgerError(
+                f"a ledger is for one body of data; this one is for {self.dataset!r}, and "
+                f"{dataset!r} was named. Use the ledger of your data."
+            )
+
+
+def now() -> str:
+    """The time, as lines have it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def _shown(value: object) -> str:
+    return str(value) if isinstance(value, Mode) else repr(value)
+
+
+def _accounts(
+    total: Guarantee, mode: Mode, envelopes: Mapping[str, Guarantee] | None
+) -> tuple[Account, ...]:
+    if (envelopes is None) == (mode is Mode.PLAN):
+        raise _check.refuse(
+            "`envelopes` must be given for mode plan, and for no other",
+            f"mode {mode} with{'out' if envelopes is None else ''} envelopes",
+            "A plan fixes its envelopes up front: envelopes={'spring': ApproxDP(…), …}.",
+        )
+    if envelopes is None:
+        return (Account((), total, limits(total, mode)),)
+    refuse_envelopes(envelopes, total)
+    return tuple(
+        Account(((ENVELOPE, name),), promise, limits(promise, usual_mode(promise)))
+        for name, promise in envelopes.items()
+    )
+
+
+def _account_text(account: Account) -> dict[str, Any]:
+    return {
+        "labels": [list(pair) for pair in account.labels],
+        "promise": guarantee_text(account.promise),
+        "limits": [guarantee_text(limit) for limit in account.limits],
+    }
+
+
+def _account(text: Mapping[str, Any]) -> Account:
+    labels = tuple((str(label), str(value)) for label, value in text["labels"])
+    found = tuple(guarantee_from_text(each) for each in text["limits"])
+    return Account(labels, guarantee_from_text(text["promise"]), found)

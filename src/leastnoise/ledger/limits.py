@@ -1,0 +1,158 @@
+r"""What a total allows in each mode: limits in numbers that add up, and whether envelopes fit."""
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import lru_cache
+
+from leastnoise import _check
+from leastnoise.accounting.filters import PrivacyFilter
+from leastnoise.accounting.plan import Plan
+from leastnoise.accounting.pricing import price
+from leastnoise.errors import BudgetExceeded, UnsupportedQuery
+from leastnoise.ledger.mode import Mode, plain_mode, usual_mode
+from leastnoise.privacy.approximations import gdp_to_approx, zcdp_to_approx
+from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
+from leastnoise.privacy.loss import PrivacyLoss
+
+_BITS = 24
+_MOST_HALVINGS = 2000
+
+
+@lru_cache(maxsize=256)
+def limits(total: Guarantee, mode: Mode) -> tuple[Guarantee, ...]:
+    r"""Limits such that whatever stays within at least one of them keeps the total.
+
+    Theorem: let each limit, kept alone by a filter, imply (ε, δ_i)-DP with the total's ε, and let
+    Σ δ_i be at most its δ. If requests are granted only while the sums stay within at least one of
+    the limits, everything granted is (ε, δ)-DP. One limit alone may be the total itself.
+    Proof: docs/proofs/filters.md, "Several filters at once".
+
+    Raises:
+        InvalidParameter: the mode cannot keep a total of this kind.
+    """
+    if mode is plain_mode(total):
+        return (total,)
+    if isinstance(total, ApproxDP) and total.delta and total.epsilon:
+        if mode is Mode.MIXED:
+            half = ApproxDP(epsilon=total.epsilon, delta=total.delta / 2)
+            return half, concentrated(half)
+        if mode is Mode.ZCDP:
+            return (concentrated(total),)
+        if mode is Mode.GDP:
+            return (gaussian(total),)
+    raise _check.refuse(
+        f"`mode` must fit the total: {plain_mode(total)} for {total!r}",
+        str(mode),
+        "mixed, zcdp and gdp are for an ApproxDP with epsilon and delta above 0.",
+    )
+
+
+def concentrated(total: ApproxDP) -> ZCDP:
+    """The greatest ρ, with half of δ left for charges that have a δ, that implies the total."""
+    reserve = total.delta / 2
+
+    def holds(rho: Fraction) -> bool:
+        promise = ZCDP(rho=rho, delta=reserve)
+        return zcdp_to_approx(promise, delta=total.delta).epsilon <= total.epsilon
+
+    return ZCDP(rho=_greatest(holds, total.epsilon), delta=reserve)
+
+
+def gaussian(total: ApproxDP) -> GDP:
+    """The greatest μ that implies the total."""
+
+    def holds(mu: Fraction) -> bool:
+        return gdp_to_approx(GDP(mu=mu), delta=total.delta).epsilon <= total.epsilon
+
+    return GDP(mu=_greatest(holds, 2 * total.epsilon + 8))
+
+
+def _greatest(holds: Callable[[Fraction], bool], start: Fraction) -> Fraction:
+    """Nearly the greatest number up to `start` at which a predicate (True, then False) holds."""
+    low = start
+    for _ in range(_MOST_HALVINGS):
+        if holds(low):
+            break
+        low /= 2
+    else:
+        raise UnsupportedQuery(
+            "a total must leave room for noise in the mode asked for; this one is too small. "
+            "Choose mode 'approximate'."
+        )
+    step = low
+    for _ in range(_BITS):
+        step /= 2
+        low = low + step if low + step <= start and holds(low + step) else low
+    return low
+
+
+def refuse_envelopes(envelopes: Mapping[str, Guarantee], total: Guarantee) -> None:
+    """Checks that promises fixed up front keep the total together.
+
+    Theorem: envelopes with fixed promises, each kept by its own filter, asked in any order and at
+    the same time, have at most the composed loss of mechanisms that are the worst ones with those
+    promises.
+    Proof: docs/proofs/filters.md, "Envelopes".
+
+    Raises:
+        InvalidParameter: together they may exceed the total, or there are none.
+    """
+    promises = list(envelopes.values())
+    if promises and (_sum_fits(promises, total) or _loss_fits(promises, total)):
+        return
+    raise _check.refuse(
+        f"the envelopes together must keep {total!r}",
+        "more" if promises else "none",
+        "Make them smaller, or fewer." if promises else "Name some: {'spring': ApproxDP(…)}.",
+    )
+
+
+def _sum_fits(promises: list[Guarantee], total: Guarantee) -> bool:
+    """Whether the numbers add up to no more than some limit that implies the total."""
+    modes = (Mode.ZCDP, Mode.GDP) if usual_mode(total) is Mode.MIXED else ()
+    for mode in (plain_mode(total), *modes):
+        (limit,) = limits(total, mode)
+        try:
+            PrivacyFilter(limit).after(promises)
+        except (BudgetExceeded, UnsupportedQuery):
+            continue
+        return True
+    return False
+
+
+def _loss_fits(promises: list[Guarantee], total: Guarantee) -> bool:
+    if not isinstance(total, PureDP | ApproxDP):
+        return False
+    losses = [_loss(promise) for promise in promises]
+    return None not in losses and Plan([loss for loss in losses if loss]).within(total)
+
+
+def _loss(promise: Guarantee) -> PrivacyLoss | None:
+    """The loss of the worst mechanism with a promise, where there is a single worst one."""
+    match promise:
+        case PureDP():
+            return PrivacyLoss.worst_case(epsilon=promise.epsilon)
+        case ApproxDP():
+            return PrivacyLoss.worst_case(epsilon=promise.epsilon, delta=promise.delta)
+        case GDP() if promise.mu:
+            return PrivacyLoss.gaussian(mu=promise.mu)
+        case _:
+            return None
+
+
+def best_price(costs: tuple[Guarantee, ...], limit: Guarantee) -> Guarantee | None:
+    """Of guarantees that all hold, the one that takes the least of a limit; None if none counts."""
+    found = [(size, n) for n, cost in enumerate(costs) if (size := _size(cost, limit)) is not None]
+    return costs[min(found)[1]] if found else None
+
+
+def _size(cost: Guarantee, limit: Guarantee) -> tuple[bool, Fraction] | None:
+    """The greatest part of the limit that a cost takes, after whether it takes too much of one."""
+    try:
+        amounts = price(cost, limit)
+    except UnsupportedQuery:
+        return None
+    whole = price(limit, limit)
+    parts = [a / b for a, b in zip(amounts, whole, strict=True) if b]
+    beyond = any(a > b for a, b in zip(amounts, whole, strict=True))
+    return beyond, max(parts, default=Fraction(0))
