@@ -15,11 +15,13 @@ from leastnoise.engine.aggregate import (
     DistanceBelow,
     SumOf,
 )
+from leastnoise.engine.bin import Bin
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.column_type import ColumnType
 from leastnoise.engine.expression import Column, Condition, Relation, col
 from leastnoise.engine.expression import Compared as _Compared
 from leastnoise.engine.grid import Grid
+from leastnoise.engine.histograms import Grouping, Histograms
 from leastnoise.engine.keys import Keys
 from leastnoise.engine.measurement import Measurement
 from leastnoise.engine.schema import Schema
@@ -143,3 +145,26 @@ def measurements(draw: Any) -> Measurement:
     bounds = Bounds(max_groups=draw(st.integers(1, 3)), max_rows=draw(st.integers(1, 4)))
     where = draw(st.none() | conditions())
     return Measurement(draw(aggregates()), bounds, tuple(map(col, by)), keys, where)
+
+
+@st.composite
+def bins(draw: Any) -> Bin:
+    grid = draw(grids().filter(lambda grid: grid.most > grid.least))
+    column = draw(st.sampled_from([col("cost"), col("visits"), col("smoker")]))
+    return Bin(column, grid, draw(st.integers(1, min(5, grid.most - grid.least))))
+
+
+@st.composite
+def groupings(draw: Any) -> Grouping:
+    by = draw(st.sampled_from([(), *KEYS]))
+    keys = draw(st.none() | KEYS[by]) if by else None
+    cut = tuple(draw(st.lists(bins(), max_size=2, unique=True)))
+    mixed = draw(st.booleans())
+    columns = tuple(map(col, by))
+    return Grouping((*cut, *columns) if mixed else (*columns, *cut), keys)
+
+
+@st.composite
+def histograms(draw: Any) -> Histograms:
+    found = draw(st.lists(groupings(), min_size=1, max_size=4))
+    return Histograms(tuple(found), draw(st.integers(1, 4)), draw(st.none() | conditions()))

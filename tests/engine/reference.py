@@ -1,7 +1,7 @@
 """What `measure` must answer, said in plain Python; slow, and shares no code with the engine."""
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,8 +13,10 @@ from leastnoise.engine.aggregate import (
     DistanceBelow,
     SumOf,
 )
+from leastnoise.engine.bin import Bin
 from leastnoise.engine.expression import Both, Compared, Condition, Either, Missing, Not, OneOf
 from leastnoise.engine.grid import Grid
+from leastnoise.engine.histograms import Grouping, Histograms
 from leastnoise.engine.measurement import Measurement
 
 Row = dict[str, Any]
@@ -132,3 +134,44 @@ def expected(
             for i, aggregate in enumerate(measurement.aggregates):
                 cell[i] += contribution(aggregate, own[key], measurement.bounds.max_rows)
     return totals
+
+
+def cell_value(expression: Any, row: Row) -> Any:
+    if not isinstance(expression, Bin):
+        return row[expression.name]
+    value = row[expression.column.name]
+    if is_missing(value):
+        return None
+    grid, steps = expression.grid, expression.grid.most - expression.grid.least
+    part = (place(value, grid) - grid.least) * expression.cells // steps
+    return min(part, expression.cells - 1)
+
+
+def cell(grouping: Grouping, row: Row) -> tuple[Any, ...] | None:
+    """The cell a row is in; None if it is in none."""
+    values = tuple(cell_value(each, row) for each in grouping.by)
+    if any(value is None or (isinstance(value, str) and len(value) > 1000) for value in values):
+        return None
+    key = tuple(v for v, e in zip(values, grouping.by, strict=True) if not isinstance(e, Bin))
+    return values if grouping.keys is None or key in grouping.keys.rows else None
+
+
+def expected_histograms(
+    rows: Sequence[Row], unit: str | None, asked: Histograms
+) -> list[dict[tuple[Any, ...], int]]:
+    """Per grouping: non-empty cell ↦ its count."""
+    kept = [row for row in rows if asked.where is None or holds(asked.where, row)]
+    kept = [row for row in kept if unit is None or row[unit] is not None]
+    own = Counter(None if unit is None else row[unit] for row in kept)
+    found: list[dict[tuple[Any, ...], int]] = []
+    for grouping in asked.groupings:
+        counts: dict[tuple[Any, ...], int] = defaultdict(int)
+        for row in kept:
+            rows_of_unit = 0 if unit is None else own[row[unit]]
+            light = rows_of_unit > asked.max_rows
+            weight = 2**20 * asked.max_rows // rows_of_unit if light else 2**20
+            where = cell(grouping, row)
+            if where is not None:
+                counts[where] += 1 if unit is None else weight
+        found.append(dict(counts))
+    return found

@@ -1,18 +1,22 @@
 """One pass at a time, with a known salt and an order of groups that Python can follow."""
 
 import hashlib
+import math
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
 from leastnoise.engine.backends.duckdb import DuckDBSession
+from leastnoise.engine.bin import Bin
 from leastnoise.engine.dialect import DUCKDB, Dialect
 from leastnoise.engine.fragment import Fragment
+from leastnoise.engine.histogram_answers import histogram_answers
+from leastnoise.engine.histograms import Grouping, Histograms
 from leastnoise.engine.location import Frame
 from leastnoise.engine.measure import answer
-from leastnoise.engine.measurement import Measurement
+from leastnoise.engine.measurement import Answer, Measurement
 from leastnoise.engine.neighbours import Neighbours
-from leastnoise.engine.one_pass import fused
+from leastnoise.engine.one_pass import found_in, fused, fused_histograms
 from leastnoise.engine.session import Session
 from leastnoise.engine.table import Table
 from tests.engine.fuzz import SCHEMA, arrow
@@ -83,3 +87,35 @@ def totals_in_memory(
 
 followed_totals = partial(totals_in_memory, dialect=FOLLOWED)
 usual_totals = partial(totals_in_memory, dialect=DUCKDB)
+
+
+def counts_of(table: Table, asked: Histograms, session: Session) -> list[dict[Any, int]]:
+    """Per grouping: non-empty cell ↦ its count."""
+    passes = fused_histograms([asked])
+    found = [histogram_answers(table, each, session) for each in passes]
+    places = [found_in(passes, grouping, asked) for grouping in asked.groupings]
+    return [
+        cells(grouping, found[number][place])
+        for grouping, (number, place) in zip(asked.groupings, places, strict=True)
+    ]
+
+
+def cells(grouping: Grouping, answer: Answer) -> dict[Any, int]:
+    counts = answer.totals[0]
+    if grouping.is_private:
+        return dict(zip(answer.rows, counts.tolist(), strict=True))
+    shape = tuple(each.cells for each in grouping.bins)
+    assert len(counts) == len(answer.rows) * math.prod(shape) == grouping.cells
+    dense = counts.reshape(len(answer.rows), *shape)
+    found = {}
+    for place in zip(*dense.nonzero(), strict=True):
+        key, parts = iter(answer.rows[place[0]]), iter(map(int, place[1:]))
+        named = tuple(next(parts if isinstance(each, Bin) else key) for each in grouping.by)
+        found[named] = int(dense[place])
+    return found
+
+
+def counts_in_memory(rows: list[Row], unit: str | None, asked: Histograms) -> list[dict[Any, int]]:
+    session = session_of(DUCKDB)
+    session.show(rows)
+    return counts_of(table_of(rows, unit), asked, session)

@@ -17,15 +17,16 @@ from leastnoise.engine.column_type import ColumnType
 from leastnoise.engine.expression import Column, col
 from leastnoise.engine.fragment import Fragment
 from leastnoise.engine.grid import Grid
+from leastnoise.engine.histograms import Histograms
 from leastnoise.engine.keys import Keys
 from leastnoise.engine.location import PostgresTable
 from leastnoise.engine.measure import measure
 from leastnoise.engine.measurement import Measurement
 from leastnoise.engine.read import read
 from leastnoise.errors import BackendError, InvalidParameter
-from tests.engine.fuzz import SCHEMA, UNITS, measurements, optional, rows_of
-from tests.engine.reference import Row, expected
-from tests.engine.sessions import followed_order, table_of, totals_of
+from tests.engine.fuzz import SCHEMA, UNITS, histograms, measurements, optional, rows_of
+from tests.engine.reference import Row, expected, expected_histograms
+from tests.engine.sessions import counts_of, followed_order, table_of, totals_of
 from tests.ledger.postgres import server
 
 SALT = 77
@@ -86,6 +87,20 @@ def test_totals_are_those_of_the_reference(
     session.show(rows)
     wanted = expected(rows, unit, measurement, order_here(measurement))
     assert totals_of(table_of(rows, unit), measurement, SALT, session) == wanted
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(rows_of(optional(UNITS)), st.sampled_from(["who", None]), histograms())
+def test_histograms_are_those_of_the_reference(
+    url: str, rows: list[Row], unit: str | None, asked: Histograms
+) -> None:
+    session = session_at(url)
+    session.show(rows)
+    assert session.rereads
+    found = counts_of(table_of(rows, unit), asked, session)
+    assert found == expected_histograms(rows, unit, asked)
 
 
 @pytest.fixture

@@ -6,9 +6,12 @@ from leastnoise.engine.column_type import ColumnType
 from leastnoise.engine.condition import condition_sql
 from leastnoise.engine.dialect import DUCKDB
 from leastnoise.engine.expression import Column, Condition
+from leastnoise.engine.histograms import Histograms
 from leastnoise.engine.keys import Key, Keys
 from leastnoise.engine.measurement import Measurement
 from leastnoise.engine.schema import Schema
+
+_MOST_CELLS = 10_000_000
 
 
 def refuse_unanswerable(measurement: Measurement, schema: Schema) -> None:
@@ -34,16 +37,46 @@ def refuse_unanswerable(measurement: Measurement, schema: Schema) -> None:
         _refuse_condition(measurement.where, schema)
 
 
+def refuse_uncountable(asked: Histograms, schema: Schema) -> None:
+    """Checks every column that histograms name.
+
+    Raises:
+        InvalidParameter: an unknown column, one of a type that does not fit, keys of others, or
+            more cells than can be held.
+    """
+    if not asked.groupings:
+        raise _check.refuse("histograms must have a grouping", "none", "Group by something.")
+    for grouping in asked.groupings:
+        for each in grouping.bins:
+            _refuse_text(each.column, schema)
+        for column in grouping.columns:
+            _refuse_grouping(column, schema)
+        if len(set(grouping.by)) != len(grouping.by):
+            raise _check.refuse("groups must be made by different columns", "one twice", "Drop it.")
+        if grouping.keys is not None:
+            _refuse_keys(grouping.keys, tuple(c.name for c in grouping.columns), schema)
+        if (grouping.cells or 0) > _MOST_CELLS:
+            raise _check.refuse(
+                f"a histogram must have at most {_MOST_CELLS} cells",
+                f"{grouping.cells}",
+                "Ask for fewer parts, or for fewer keys.",
+            )
+    if asked.where is not None:
+        _refuse_condition(asked.where, schema)
+
+
 def _refuse_summing(aggregate: Aggregate, schema: Schema) -> None:
-    if isinstance(aggregate, CountRows | CountUnits):
-        return
-    if schema.type_of(aggregate.column).is_numeric:
+    if not isinstance(aggregate, CountRows | CountUnits):
+        _refuse_text(aggregate.column, schema)
+
+
+def _refuse_text(column: Column, schema: Schema) -> None:
+    if schema.type_of(column).is_numeric:
         return
     raise _check.refuse(
-        "a column to sum must hold numbers or truth values",
-        f"{aggregate.column.name!r}, which holds values of type "
-        f"{schema.type_of(aggregate.column).value!r}",
-        "Sum another, or declare its type where the table is read.",
+        "a column to sum or to cut into parts must hold numbers or truth values",
+        f"{column.name!r}, which holds values of type {schema.type_of(column).value!r}",
+        "Take another, or declare its type where the table is read.",
     )
 
 

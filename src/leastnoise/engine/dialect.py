@@ -16,14 +16,18 @@ class Dialect:
         wide: a type that holds every integer up to 2^120 exactly.
         number: the type of double-precision numbers.
         text: the type of text.
-        by_bytes: what makes text compare by its bytes, if it does not anyway.
+        as_text: of text: the same, comparing by its bytes; NULL if it is no Unicode.
         date: the type of dates.
         moment: the type of time stamps without a zone.
         not_a_number: of one number: whether it is NaN.
         divided: of two wide integers: the quotient, rounded toward 0.
+        divided_short: of two 64-bit integers: the quotient, rounded toward 0.
         shuffled: of a salt and a list of values: a hash to order by.
         checks_range: whether a product of doubles that over- or underflows is an error.
+        stacked: of the number of rows, the list of their values and the names of the columns:
+            several rows made of one, where that is faster than GROUPING SETS; empty elsewhere.
         percent: how a percent sign is written in an identifier.
+        quote: what stands around an identifier.
     """
 
     marker: str
@@ -36,14 +40,18 @@ class Dialect:
     moment: str
     not_a_number: str
     divided: str
+    divided_short: str
     shuffled: str
-    by_bytes: str = ""
+    as_text: str = "{}"
     checks_range: bool = False
+    stacked: str = ""
     percent: str = "%"
+    quote: str = '"'
 
     def identifier(self, *path: str) -> Fragment:
         """A name, quoted so that no character in it means anything."""
-        quoted = ".".join('"' + name.replace('"', '""') + '"' for name in path)
+        mark = self.quote
+        quoted = ".".join(mark + name.replace(mark, 2 * mark) + mark for name in path)
         return Fragment(quoted.replace("%", self.percent))
 
     def value(self, value: object, kind: str) -> Fragment:
@@ -52,8 +60,8 @@ class Dialect:
 
     def cast(self, part: Fragment, kind: str) -> Fragment:
         """A part as a type of this dialect."""
-        order = self.by_bytes if kind == self.text else ""
-        return fill("CAST({} AS " + kind + ")" + order, part)
+        converted = fill("CAST({} AS " + kind + ")", part)
+        return fill(self.as_text, converted) if kind == self.text else converted
 
     def is_nan(self, part: Fragment) -> Fragment:
         """Whether a number is NaN."""
@@ -76,6 +84,10 @@ class Dialect:
         """Of wide integers, rounded toward 0."""
         return fill(self.divided, part, by)
 
+    def short_quotient(self, part: Fragment, by: Fragment) -> Fragment:
+        """Of 64-bit integers, rounded toward 0."""
+        return fill(self.divided_short, part, by)
+
     def hash(self, salt: int, parts: list[Fragment]) -> Fragment:
         """An order of a unit's groups that nobody can foresee without the salt."""
         return fill(self.shuffled, self.value(salt, self.integer), joined(", ", parts))
@@ -92,6 +104,7 @@ DUCKDB = Dialect(
     moment="TIMESTAMP",
     not_a_number="isnan({})",
     divided="({} // {})",
+    divided_short="({} // {})",
     # The salt goes first: as the last argument it would reorder the hashes too little.
     shuffled="hash({}, {})",
 )
@@ -107,8 +120,29 @@ POSTGRES = Dialect(
     moment="timestamp",
     not_a_number="({} = 'NaN')",
     divided="div({}, {})",
+    divided_short="({} / {})",
     shuffled="md5(concat_ws('|', {}, {}))",
-    by_bytes=' COLLATE "C"',
+    as_text='{} COLLATE "C"',
     checks_range=True,
     percent="%%",
+)
+
+SPARK = Dialect(
+    marker="?",
+    truth="BOOLEAN",
+    integer="BIGINT",
+    wide="DECIMAL(38, 0)",
+    number="DOUBLE",
+    text="STRING",
+    date="DATE",
+    moment="TIMESTAMP_NTZ",
+    not_a_number="isnan({})",
+    # A quotient of decimals is a 64-bit integer; as a decimal again, no sum of such overflows.
+    divided="CAST({} DIV {} AS DECIMAL(38, 0))",
+    divided_short="({} DIV {})",
+    shuffled="xxhash64({}, {})",
+    # A column may compare by a collation, and hold bytes that are no text.
+    as_text="try_validate_utf8({}) COLLATE UTF8_BINARY",
+    stacked="stack({}, {}) AS ({})",
+    quote="`",
 )

@@ -33,8 +33,12 @@ class Relation(Enum):
     AT_LEAST = ">="
 
 
+class Term:
+    """What each row has a value of, or no value: a column, or something computed from columns."""
+
+
 @dataclass(frozen=True)
-class Column:
+class Column(Term):
     """A column of the table, by name; compare it to make a `Condition`.
 
     Example:
@@ -44,24 +48,24 @@ class Column:
 
     name: str
 
-    # Columns are not compared with columns, so between them == keeps its own meaning, without which
-    # two equal conditions could not be found equal.
+    # Terms are not compared with terms, so between them == keeps its own meaning, without which two
+    # equal conditions could not be found equal.
     @overload  # type: ignore[override]
-    def __eq__(self, other: "Column") -> bool: ...  # type: ignore[overload-overlap]
+    def __eq__(self, other: Term) -> bool: ...  # type: ignore[overload-overlap]
     @overload
     def __eq__(self, other: object) -> "Compared": ...
     def __eq__(self, other: object) -> "Compared | bool":
-        if isinstance(other, Column):
-            return self.name == other.name
+        if isinstance(other, Term):
+            return isinstance(other, Column) and self.name == other.name
         return Compared(self, Relation.EQUAL, checked_value(other))
 
     @overload  # type: ignore[override]
-    def __ne__(self, other: "Column") -> bool: ...  # type: ignore[overload-overlap]
+    def __ne__(self, other: Term) -> bool: ...  # type: ignore[overload-overlap]
     @overload
     def __ne__(self, other: object) -> "Compared": ...
     def __ne__(self, other: object) -> "Compared | bool":
-        if isinstance(other, Column):
-            return self.name != other.name
+        if isinstance(other, Term):
+            return not (isinstance(other, Column) and self.name == other.name)
         return Compared(self, Relation.UNEQUAL, checked_value(other))
 
     def __lt__(self, other: object) -> "Compared":

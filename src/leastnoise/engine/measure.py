@@ -1,29 +1,32 @@
 """`measure`: exact totals of bounded contributions, computed where the data are."""
 
 from collections.abc import Callable, Iterable
-from typing import SupportsIndex
+from itertools import count
+from typing import SupportsIndex, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from leastnoise import _check
-from leastnoise.engine.answerable import refuse_unanswerable
+from leastnoise.engine.answerable import refuse_unanswerable, refuse_uncountable
 from leastnoise.engine.backends.opened import opened
 from leastnoise.engine.expression import Column, columns_of
+from leastnoise.engine.histogram_answers import histogram_answers
+from leastnoise.engine.histograms import Histograms
 from leastnoise.engine.keys import Keys
-from leastnoise.engine.measurement import Answer, Measurement, Totals
-from leastnoise.engine.one_pass import Pass, fused
+from leastnoise.engine.measurement import Answer, Measurement, placed
+from leastnoise.engine.one_pass import Pass, found_in, fused, fused_histograms
 from leastnoise.engine.session import Found, Session
 from leastnoise.engine.shapes import Shape
 from leastnoise.engine.table import Table
 from leastnoise.randomness.source import Source, checked_source
 
 _LEAST_MEMORY = 2**26
+_T = TypeVar("_T")
 
 
 def measure(
     table: Table,
-    measurements: Iterable[Measurement],
+    measurements: Iterable[Measurement | Histograms],
     *,
     source: Source | None = None,
     memory: SupportsIndex | None = None,
@@ -31,13 +34,14 @@ def measure(
 ) -> list[Answer]:
     """The answers, in order: exact, and secret until noise is added.
 
-    Measurements that share groups, condition and bounds take one pass over the data. If a unit has
-    more groups than may count, those that count are the same in all measurements that make their
-    groups alike; another call chooses anew.
+    A measurement has one answer; histograms have one for each grouping. Measurements that share
+    groups, condition and bounds take one pass over the data, and so do histograms that share a
+    condition and a bound. If a unit has more groups than may count, those that count are the same
+    in all measurements that make their groups alike; another call chooses anew.
 
     Args:
         table: where the data are and whose rows they are.
-        measurements: what to sum.
+        measurements: what to sum or count.
         source: randomness, for the choice of groups.
         memory: how many bytes the engine may use before it spills to disk, if it lets itself be
             told; at least 2^26.
@@ -48,21 +52,47 @@ def measure(
         BackendError: the engine failed; its message is withheld.
     """
     asked = list(measurements)
-    for measurement in asked:
-        refuse_unanswerable(measurement, table.schema)
+    for each in asked:
+        _refuse(each, table)
     limit = (
         None if memory is None else _check.integer_between(memory, "memory", _LEAST_MEMORY, 2**60)
     )
     salt = checked_source(source).bits(63)
-    passes, numbers = fused(asked)
-    answers = []
+    passes, numbers = fused(each for each in asked if isinstance(each, Measurement))
+    counts = fused_histograms(each for each in asked if isinstance(each, Histograms))
+    report = _reporter(progress, len(passes) + len(counts))
     with opened(table.location, memory=limit) as session:
-        for done, each in enumerate(passes):
-            answers.append(answer(table, each, salt, session))
-            if progress is not None:
-                progress(done + 1, len(passes))
-    pairs = zip(asked, numbers, strict=True)
-    return [passes[n].answer(measurement, answers[n]) for measurement, n in pairs]
+        summed = [report(answer(table, each, salt, session)) for each in passes]
+        counted = [report(histogram_answers(table, each, session)) for each in counts]
+    rest = iter(numbers)
+    answers: list[Answer] = []
+    for each in asked:
+        if isinstance(each, Histograms):
+            places = [found_in(counts, grouping, each) for grouping in each.groupings]
+            answers += [counted[number][place] for number, place in places]
+        else:
+            number = next(rest)
+            answers.append(passes[number].answer(each, summed[number]))
+    return answers
+
+
+def _refuse(asked: Measurement | Histograms, table: Table) -> None:
+    if isinstance(asked, Histograms):
+        refuse_uncountable(asked, table.schema)
+    else:
+        refuse_unanswerable(asked, table.schema)
+
+
+def _reporter(progress: Callable[[int, int], None] | None, of: int) -> Callable[[_T], _T]:
+    """Passes on what it is given and tells that one more pass is done."""
+    done = count(1)
+
+    def report(result: _T) -> _T:
+        if progress is not None:
+            progress(next(done), of)
+        return result
+
+    return report
 
 
 def answer(table: Table, asked: Pass, salt: int, session: Session) -> Answer:
@@ -98,11 +128,4 @@ def _columns(table: Table, asked: Pass) -> tuple[str, ...]:
 def _spread(found: Found, keys: Keys) -> Answer:
     """Groups that nobody is in have total 0."""
     places = np.array(found.keys[0], dtype=np.int64)
-    return Answer(keys.rows, tuple(_placed(each, places, len(keys.rows)) for each in found.totals))
-
-
-def _placed(total: Totals, places: NDArray[np.int64], count: int) -> Totals:
-    fits = total.dtype == np.int64
-    whole: Totals = np.zeros(count, np.int64) if fits else np.zeros(count, np.object_)
-    whole[places] = total
-    return whole
+    return Answer(keys.rows, tuple(placed(each, places, len(keys.rows)) for each in found.totals))

@@ -32,6 +32,11 @@ class Measurement:
     keys: Keys | None = None
     where: Condition | None = None
 
+    @property
+    def answers(self) -> int:
+        """How many answers `measure` gives to it."""
+        return 1
+
 
 @dataclass(frozen=True, repr=False)
 class Answer:
@@ -47,3 +52,11 @@ class Answer:
 
     def __repr__(self) -> str:
         return f"Answer({len(self.totals)} aggregates, secret)"
+
+
+def placed(found: Totals, places: NDArray[np.int64], count: int) -> Totals:
+    """Totals at their places among `count`; 0 at the others."""
+    fits = found.dtype == np.int64
+    whole: Totals = np.zeros(count, np.int64) if fits else np.zeros(count, np.object_)
+    whole[places] = found
+    return whole

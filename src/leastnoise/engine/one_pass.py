@@ -1,4 +1,4 @@
-"""`Pass`: measurements that share groups, condition and bounds, answered by one query."""
+"""Passes: what shares a condition and bounds is answered by one query."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from leastnoise.engine.aggregate import Aggregate
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.expression import Column, Condition
+from leastnoise.engine.histograms import Grouping, Histograms
 from leastnoise.engine.keys import Keys
 from leastnoise.engine.measurement import Answer, Measurement
 
@@ -55,3 +56,50 @@ def _pass(measurements: Sequence[Measurement]) -> Pass:
     asked = (aggregate for each in measurements for aggregate in each.aggregates)
     aggregates = tuple(dict.fromkeys(asked))
     return Pass(first.by, first.keys, first.where, first.bounds, aggregates)
+
+
+_MOST_EXPRESSIONS = 60  # one bit each in a 64-bit integer
+_MOST_GROUPINGS = 256
+
+
+def fused_histograms(asked: Iterable[Histograms]) -> list[Histograms]:
+    """As few passes as serve all groupings; in each no two are made of the same expressions."""
+    passes: list[Histograms] = []
+    for each in asked:
+        for grouping in each.groupings:
+            if not any(_alike(one, each) and grouping in one.groupings for one in passes):
+                _add(grouping, each, passes)
+    return passes
+
+
+def found_in(
+    passes: Sequence[Histograms], grouping: Grouping, asked: Histograms
+) -> tuple[int, int]:
+    """The number of the pass that serves a grouping, and the grouping's place in it."""
+    return next(
+        (number, each.groupings.index(grouping))
+        for number, each in enumerate(passes)
+        if _alike(each, asked) and grouping in each.groupings
+    )
+
+
+def _add(grouping: Grouping, asked: Histograms, passes: list[Histograms]) -> None:
+    for number, each in enumerate(passes):
+        if _alike(each, asked) and _fits(grouping, each.groupings):
+            longer = (*each.groupings, grouping)
+            passes[number] = Histograms(longer, asked.max_rows, asked.where)
+            return
+    passes.append(Histograms((grouping,), asked.max_rows, asked.where))
+
+
+def _alike(one: Histograms, other: Histograms) -> bool:
+    return one.max_rows == other.max_rows and one.where == other.where
+
+
+def _fits(grouping: Grouping, others: tuple[Grouping, ...]) -> bool:
+    expressions = {e for each in (grouping, *others) for e in each.by}
+    return (
+        len(expressions) <= _MOST_EXPRESSIONS
+        and len(others) < _MOST_GROUPINGS
+        and all(set(grouping.by) != set(each.by) for each in others)
+    )

@@ -1,5 +1,8 @@
 r"""Reading one column in SQL: its type made explicit, and when it has a value."""
 
+from typing import assert_never
+
+from leastnoise.engine.bin import Bin, KeyExpression
 from leastnoise.engine.column_type import ColumnType
 from leastnoise.engine.dialect import Dialect
 from leastnoise.engine.expression import Column
@@ -45,7 +48,8 @@ def quantised(column: Column, grid: Grid, schema: Schema, dialect: Dialect) -> F
     read, kind = reading(column, schema, dialect), schema.type_of(column)
     number = _number(read, kind, dialect)
     return fill(
-        "CASE WHEN {} THEN CAST(GREATEST({}, LEAST({}, FLOOR({} + {}))) AS "
+        # Clamped first, because FLOOR of a number beyond 64 bits can be an error.
+        "CASE WHEN {} THEN CAST(FLOOR(GREATEST({}, LEAST({}, {} + {}))) AS "
         + dialect.integer
         + ") END",
         has_value(read, kind, dialect),
@@ -54,6 +58,35 @@ def quantised(column: Column, grid: Grid, schema: Schema, dialect: Dialect) -> F
         dialect.scale(number, grid.bits),
         dialect.value(0.5, dialect.number),
     )
+
+
+def key_sql(key: KeyExpression, schema: Schema, dialect: Dialect) -> Fragment:
+    """A row's value of a key expression; NULL where it has none."""
+    match key:
+        case Column():
+            return reading(key, schema, dialect)
+        case Bin():
+            return _part(key, schema, dialect)
+        case _:
+            assert_never(key)
+
+
+def _part(key: Bin, schema: Schema, dialect: Dialect) -> Fragment:
+    """The upper end is in the last part; (place − least)·cells is below 2^53."""
+    place = quantised(key.column, key.grid, schema, dialect)
+    least, most, cells, last, steps = (
+        dialect.value(number, dialect.integer)
+        for number in (
+            key.grid.least,
+            key.grid.most,
+            key.cells,
+            key.cells - 1,
+            key.grid.most - key.grid.least,
+        )
+    )
+    scaled = fill("(({} - {}) * {})", place, least, cells)
+    inside = dialect.short_quotient(scaled, steps)
+    return fill("CASE WHEN {} = {} THEN {} ELSE {} END", place, most, last, inside)
 
 
 def _number(read: Fragment, kind: ColumnType, dialect: Dialect) -> Fragment:

@@ -44,3 +44,27 @@ def cell_sensitivity(low: int, high: int, bounds: Bounds, neighbours: Neighbours
         case Neighbours.REPLACE:
             square = max(2 * groups * most**2, groups * width**2)
             return Sensitivity(width, 2 * groups, 2 * groups * most, square)
+
+
+def histogram_sensitivity(
+    most: int, neighbours: Neighbours, *, groupings: int = 1, cells: int | None = None
+) -> Sensitivity:
+    r"""For groupings to each of which a unit adds non-negative integers, `most` in all at most.
+
+    Theorem: with m = most and g groupings taken as one vector, neighbours' counts differ by at most
+    m in a cell, by g·m in all and g·m² in squares, if a unit is added or removed; and by m in a
+    cell, 2·g·m in all and 2·g·m² in squares, if one is replaced. No more cells change than there
+    are, nor more than the sum of changes.
+    Proof: in one grouping a unit's contribution is a point of the simplex with corners 0 and m·e_i,
+    on which the convex functions ‖p‖₁, ‖p‖₂², and for pairs ‖p − q‖₁, ‖p − q‖₂² and |p_i − q_i|,
+    are largest at corners. Groupings add up. More: docs/proofs/sensitivity.md, section 5.
+
+    Args:
+        most: max_rows times the weight of a row.
+        neighbours: what privacy is promised for.
+        groupings: how many are taken together.
+        cells: how many cells they have in all, if that is public.
+    """
+    times = groupings if neighbours is Neighbours.ADD_REMOVE else 2 * groupings
+    changed = times * most if cells is None else min(cells, times * most)
+    return Sensitivity(most, changed, times * most, times * most**2)

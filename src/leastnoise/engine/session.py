@@ -28,6 +28,10 @@ class Session(Protocol):
     def dialect(self) -> Dialect:
         """The engine's spelling."""
 
+    @property
+    def rereads(self) -> bool:
+        """Whether several scans surely show the same rows: not, if the table is a computation."""
+
     def scan(self, columns: tuple[str, ...]) -> Fragment:
         """What stands for the table after FROM, for the next query, which reads these columns."""
 

@@ -81,6 +81,24 @@ class DuckDBSession:
         found = self._quiet(lambda: self._run(text).fetchall())
         return Schema((name, column_type(kind)) for name, kind, *_ in found)
 
+    @property
+    def rereads(self) -> bool:
+        """Files and tables in memory stay what they are; relations and lazy frames are computed."""
+        location = self._location
+        match location:
+            case ParquetFiles() | CsvFiles():
+                return True
+            case Frame():
+                return not hasattr(location.data, "collect")
+            case DuckDBFile():
+                views = Fragment("SELECT 1 FROM duckdb_views() WHERE view_name = ?",
+                                 location.table[-1:])  # fmt: skip
+                return not self._quiet(lambda: self._run(views).fetchall())
+            case DuckDBRelation():
+                return False
+            case _:
+                assert_never(location)
+
     def scan(self, columns: tuple[str, ...]) -> Fragment:
         """The table for the next query; a relation is read as a stream, anew each time."""
         if isinstance(self._location, DuckDBRelation):

@@ -57,6 +57,14 @@ class PostgresSession:
             )
         return Schema((name, _column_type(kind, digits)) for name, kind, digits in found)
 
+    @property
+    def rereads(self) -> bool:
+        """One transaction sees one state of a table; a view may be computed anew each time."""
+        named = ".".join('"' + name.replace('"', '""') + '"' for name in self._path)
+        kinds = Fragment("SELECT relkind FROM pg_class WHERE oid = to_regclass(%s)", (named,))
+        found = self._quiet(lambda: self._run(kinds))
+        return [kind for (kind,) in found] in (["r"], ["p"], ["m"])
+
     def scan(self, columns: tuple[str, ...]) -> Fragment:  # noqa: ARG002 - the server picks them
         """The table's quoted name."""
         return POSTGRES.identifier(*self._path)
