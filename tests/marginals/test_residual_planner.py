@@ -288,6 +288,19 @@ def test_a_large_marginal_stays_within_64_bits() -> None:
     assert np.abs(parts.table(("a", "b")) - table).max() < 10
 
 
+def test_parts_of_people_may_be_more() -> None:
+    """Weighted counts go beyond 64 bits on the way, and stay exact."""
+    workload = ResidualWorkload({"a": 3, "b": 2}, [("a", "b"), "b"])
+    planner = ResidualPlanner(workload, guarantee=HALF)
+    table = np.array([[2**61, 5], [7, 2**60 + 1], [2**61, 0]])
+    answers = planner.release({("a", "b"): table}).value
+    exact = answers.exact_table(("a", "b"))
+    pairs = zip(exact.tolist(), table.tolist(), strict=True)
+    assert all(abs(a - b) < 30 for ours, true in pairs for a, b in zip(ours, true, strict=True))
+    with pytest.raises(InvalidParameter):
+        planner.release({("a", "b"): np.full((3, 2), 2**62)})
+
+
 def test_drawing_once() -> None:
     planner = ResidualPlanner(SMALL, guarantee=HALF)
     tables = planner.sum_cube(CUBE)

@@ -13,15 +13,17 @@ from numpy.typing import ArrayLike, NDArray
 from leastnoise import _check
 from leastnoise.errors import InvalidParameter
 from leastnoise.mechanisms.secret_integers import secret_integers
-from leastnoise.tabulation.residual_axis import ResidualAxis
+from leastnoise.tabulation.residual_axis import ResidualAxis, Table
 from leastnoise.tabulation.residual_transform import residuals_of
 from leastnoise.tabulation.residual_workload import AttributeSet, Marginal, ResidualWorkload
 
-Tables = dict[AttributeSet, NDArray[np.int64]]
+Tables = dict[AttributeSet, Table]
 """Counts by set of attributes, axes in the order of the attributes."""
 
 MOST_PEOPLE = 1 << 33
-"""More than there are: it keeps every number below 64 bits."""
+"""More than there are: it keeps every number below 64 bits. Parts of people may be more."""
+
+_MOST_PARTS = 1 << 62
 
 
 def counted_records(workload: ResidualWorkload, records: ArrayLike) -> Tables:
@@ -100,20 +102,20 @@ def _check_complete(workload: ResidualWorkload, found: Tables) -> None:
 
 def _counts(
     workload: ResidualWorkload, typed: tuple[int, ...], table: ArrayLike, name: str
-) -> NDArray[np.int64]:
-    counts = secret_integers(table, name, MOST_PEOPLE)
+) -> Table:
+    counts = secret_integers(table, name, _MOST_PARTS)
     shape = tuple(workload.axes[place].size for place in typed)
     if counts.shape != shape:
         raise _check.refuse(
             f"`{name}` must have the shape {shape}", f"shape {counts.shape}", "See `attributes`."
         )
-    if int(counts.sum()) < MOST_PEOPLE:
-        return counts
-    raise _check.refuse(
-        f"`{name}` must count fewer than {MOST_PEOPLE} people",
-        "more (not shown: it is data)",
-        "Check for counts that are no counts of people.",
-    )
+    # People counted in small parts, by weights: then Python's integers hold what 64 bits may not.
+    return counts if _total(counts) < MOST_PEOPLE else counts.astype(np.object_)
+
+
+def _total(counts: NDArray[np.int64]) -> int:
+    """Exact: the high and the low half of each count are added up apart."""
+    return (int((counts >> 31).sum()) << 31) + int((counts & (2**31 - 1)).sum())
 
 
 def shared_residuals(workload: ResidualWorkload, tables: Tables) -> Tables:
@@ -130,14 +132,16 @@ def shared_residuals(workload: ResidualWorkload, tables: Tables) -> Tables:
         stack = np.stack([tables[places] for places in alike])
         for inside, residuals in residuals_of(stack, axes).items():
             subsets = [tuple(places[number] for number in inside) for places in alike]
-            for subset, residual in zip(subsets, residuals, strict=True):
+            # Slices rather than entries: an entry of an array of Python's integers is no array.
+            whole = [residuals[i : i + 1].reshape(residuals.shape[1:]) for i in range(len(alike))]
+            for subset, residual in zip(subsets, whole, strict=True):
                 if not _same(found.setdefault(subset, residual), residual):
                     raise _disagreement()
     return found
 
 
-def _same(one: NDArray[np.int64], other: NDArray[np.int64]) -> bool:
-    return one is other or one.tobytes() == other.tobytes()
+def _same(one: Table, other: Table) -> bool:
+    return one is other or np.array_equal(one, other)
 
 
 def _disagreement() -> InvalidParameter:

@@ -7,7 +7,7 @@ from typing import Any, SupportsIndex
 
 import numpy as np
 from flint import arb
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from leastnoise import _check
 from leastnoise._check import Exact
@@ -25,6 +25,7 @@ from leastnoise.tabulation.neighbours import (
     checked_neighbours,
 )
 from leastnoise.tabulation.residual_answers import ResidualAnswers
+from leastnoise.tabulation.residual_axis import Table
 from leastnoise.tabulation.residual_charges import residual_charges
 from leastnoise.tabulation.residual_counts import (
     Tables,
@@ -156,18 +157,18 @@ class ResidualPlanner:
         """The marginals whose tables of counts `release` takes."""
         return self.workload.needed
 
-    def count(self, records: ArrayLike) -> dict[Marginal, NDArray[np.int64]]:
+    def count(self, records: ArrayLike) -> dict[Marginal, Table]:
         """The tables needed, counted from an array with one row of codes per person.
 
         Column i holds attribute i, coded 0 … n−1. The result is as secret as the records.
         """
         return self._named(counted_records(self.workload, records))
 
-    def sum_cube(self, cube: ArrayLike) -> dict[Marginal, NDArray[np.int64]]:
+    def sum_cube(self, cube: ArrayLike) -> dict[Marginal, Table]:
         """The tables needed, summed from a table of counts by all attributes, and as secret."""
         return self._named(summed_cube(self.workload, cube))
 
-    def _named(self, tables: Tables) -> dict[Marginal, NDArray[np.int64]]:
+    def _named(self, tables: Tables) -> dict[Marginal, Table]:
         return {self.workload.named(places): table for places, table in tables.items()}
 
     def release(
@@ -184,7 +185,7 @@ class ResidualPlanner:
         answers = ResidualAnswers(self.plan, self._noisy(exact, source))
         return Release(answers, self.guarantee, repr(self))
 
-    def _residuals(self, tables: Tables) -> dict[AttributeSet, NDArray[np.int64]]:
+    def _residuals(self, tables: Tables) -> Tables:
         found = shared_residuals(self.workload, tables)
         if isinstance(self.neighbours, AddRemove) or found[()] == self.neighbours.records:
             return found
@@ -194,9 +195,7 @@ class ResidualPlanner:
             "With neighbours='replace' the number of people is public: state it.",
         )
 
-    def _noisy(
-        self, exact: Mapping[AttributeSet, NDArray[np.int64]], source: Source
-    ) -> dict[AttributeSet, Draws]:
+    def _noisy(self, exact: Tables, source: Source) -> dict[AttributeSet, Draws]:
         """Every residual times its multiplier, plus noise; a public one as it is."""
         noise = self.plan.noise.law.sample(self.plan.noise.coordinates, source)
         noisy: dict[AttributeSet, Draws] = {}
@@ -204,9 +203,9 @@ class ResidualPlanner:
         for places, multiplier in zip(self.workload.residuals, self.plan.multipliers, strict=True):
             residual = exact[places]
             if multiplier:
-                drawn = noise[used : used + residual.size].reshape(residual.shape)
+                drawn = noise[used : used + residual.size]
                 used += residual.size
-                residual = multiplier * residual + drawn
+                residual = (multiplier * residual.ravel() + drawn).reshape(residual.shape)
             noisy[places] = np.asarray(residual)
             noisy[places].flags.writeable = False
         return noisy
