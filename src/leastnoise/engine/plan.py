@@ -5,28 +5,33 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, islice
+from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.engine.allocation import granted
+from leastnoise.engine.bin import Bin
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.expression import Column, Condition, col
 from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.grant import Grant
 from leastnoise.engine.grid import Grid
 from leastnoise.engine.groups import PRIVATE, Groups, KeyChoice
+from leastnoise.engine.histograms import Histograms
 from leastnoise.engine.key_selection import KeySelection, restricted
 from leastnoise.engine.keys import Key, Keys
 from leastnoise.engine.measure import measure
-from leastnoise.engine.measurement import Answer
+from leastnoise.engine.measurement import Answer, Measurement
 from leastnoise.engine.plan_release import PlanRelease
 from leastnoise.engine.questions.count import Count
+from leastnoise.engine.questions.histogram import Histogram
 from leastnoise.engine.questions.mean import Mean
 from leastnoise.engine.questions.question import Question
 from leastnoise.engine.questions.total import Sum
 from leastnoise.engine.release_facts import QuestionFacts, ReleaseFacts
 from leastnoise.engine.released_table import ReleasedTable
 from leastnoise.engine.table import Table
+from leastnoise.errors import UnsupportedQuery
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.privacy.guarantee import Guarantee, checked_guarantee
 from leastnoise.randomness.source import Source, checked_source
@@ -123,6 +128,29 @@ class Plan:
                 "Widen them, or take a constant from the column first.",
             )
         return self._with(Mean(title, groups, col(column), grid, _weight(importance)))
+
+    def histogram(  # noqa: PLR0913 - each is part of the question
+        self,
+        column: str,
+        *,
+        lower: Exact,
+        upper: Exact,
+        parts: SupportsIndex,
+        by: str | Iterable[str] = (),
+        keys: KeysLike = None,
+        where: Condition | None = None,
+        importance: Exact = 1,
+        name: str | None = None,
+    ) -> "Plan":
+        """How many rows have a value in each of several equal parts of lower..upper.
+
+        At most `max_rows` rows of a unit count, all groups together. Values outside count in the
+        first or last part, missing ones in none.
+        """
+        groups = _public(_groups(by, keys, where), "a histogram")
+        title = name or f"histogram of {column}{groups}"
+        part = Bin(col(column), Grid(lower=lower, upper=upper), parts)
+        return self._with(Histogram.of(title, groups, part, self.table, _weight(importance)))
 
     def _with(self, question: Question) -> "Plan":
         if any(question.name == other.name for other in self.questions):
@@ -223,7 +251,7 @@ class Plan:
         found = iter(measure(self.table, asked, source=source, progress=progress))
         return _Secrets(
             tuple(islice(found, len(selections))),
-            tuple(tuple(islice(found, len(part))) for part in own),
+            tuple(tuple(islice(found, sum(map(_answers, part)))) for part in own),
         )
 
     def _answered(
@@ -260,6 +288,11 @@ class Plan:
             ),
             version=__version__,
         )
+
+
+def _answers(asked: Measurement | Histograms) -> int:
+    """How many answers `measure` gives."""
+    return asked.answers if isinstance(asked, Histograms) else 1
 
 
 @dataclass(frozen=True)
@@ -315,6 +348,12 @@ def _checked_keys(columns: tuple[Column, ...], keys: KeysLike) -> Keys | KeyChoi
     if found.columns == names:
         return found
     raise _check.refuse("`keys` must be of the columns in `by`", "others", "Name the same ones.")
+
+
+def _public(groups: Groups, what: str) -> Groups:
+    if groups.are_private:
+        raise UnsupportedQuery(f"{what} needs public keys; got keys='private'. List the groups.")
+    return groups
 
 
 def _weight(importance: Exact) -> Fraction:

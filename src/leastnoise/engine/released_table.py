@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 from leastnoise import _check
 from leastnoise.certificates.certificate import Certificate
 from leastnoise.engine.keys import Key
+
+Cell: TypeAlias = Key | float | None
+"""A value that names a row: a key, the end of a range, or None for all values together."""
 
 Numbers = NDArray[np.int64] | NDArray[np.float64]
 Floats = NDArray[np.float64]
@@ -45,7 +48,7 @@ class ReleasedTable:
 
     name: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[Key, ...], ...]
+    rows: tuple[tuple[Cell, ...], ...]
     values: Numbers
     standard_error: Floats
     lower: Floats
@@ -169,9 +172,15 @@ class ReleasedTable:
     def __str__(self) -> str:
         head = [*self.columns, "value", "95 % interval"]
         shown = zip(self.rows[:_SHOWN], *self._ends(), strict=False)
-        body = [[*map(str, row), _short(v), f"{low:.6g} … {up:.6g}"] for row, v, low, up in shown]
+        body = [[*map(_cell, row), _short(v), f"{low:.6g} … {up:.6g}"] for row, v, low, up in shown]
         more = [f"… and {len(self) - _SHOWN} more"] if len(self) > _SHOWN else []
         return "\n".join([self.name, _aligned([head, *body]), *more])
+
+
+def _cell(value: Cell) -> str:
+    if isinstance(value, float):
+        return f"{value:g}"
+    return "all" if value is None else str(value)
 
 
 def _short(value: Any) -> str:

@@ -62,5 +62,5 @@ class Count:
         """The counts with noise."""
         rows, (total,) = secrets[0].rows, secrets[0].totals
         return lattice_table(
-            self.name, self.groups, rows, total, given[0], _ONE, confidence, source
+            self.name, self.groups.names, rows, total, given[0], _ONE, confidence, source
         )

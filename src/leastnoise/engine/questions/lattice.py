@@ -8,10 +8,9 @@ import numpy as np
 from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.grant import Grant
 from leastnoise.engine.groups import Groups
-from leastnoise.engine.keys import Key
 from leastnoise.engine.measurement import Totals
 from leastnoise.engine.noisy import noisy, scaled
-from leastnoise.engine.released_table import Numbers, ReleasedTable
+from leastnoise.engine.released_table import Cell, Numbers, ReleasedTable
 from leastnoise.randomness.source import Source
 
 
@@ -43,8 +42,8 @@ def spread(given: Grant) -> float:
 
 def lattice_table(  # noqa: PLR0913, PLR0917 - each is part of the answer
     name: str,
-    groups: Groups,
-    rows: tuple[tuple[Key, ...], ...],
+    columns: tuple[str, ...],
+    rows: tuple[tuple[Cell, ...], ...],
     total: Totals,
     given: Grant,
     step: Fraction,
@@ -56,7 +55,7 @@ def lattice_table(  # noqa: PLR0913, PLR0917 - each is part of the answer
     margin = given.law.quantile(confidence)
     return ReleasedTable(
         name=name,
-        columns=groups.names,
+        columns=columns,
         rows=rows,
         values=_values(found, step),
         standard_error=np.full(len(found), spread(given) * float(step)),

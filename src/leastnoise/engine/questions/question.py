@@ -8,6 +8,7 @@ from leastnoise.engine.demand import Demand
 from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.grant import Grant
 from leastnoise.engine.groups import Groups
+from leastnoise.engine.histograms import Histograms
 from leastnoise.engine.measurement import Answer, Measurement
 from leastnoise.engine.released_table import ReleasedTable
 from leastnoise.engine.table import Table
@@ -31,7 +32,7 @@ class Question(Protocol):
     def demands(self, table: Table, bounds: Bounds) -> tuple[Demand, ...]:
         """What has to be paid for."""
 
-    def measurements(self, bounds: Bounds) -> tuple[Measurement, ...]:
+    def measurements(self, bounds: Bounds) -> tuple[Measurement | Histograms, ...]:
         """What the engine is asked."""
 
     def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
@@ -44,4 +45,4 @@ class Question(Protocol):
         confidence: Fraction,
         source: Source,
     ) -> ReleasedTable:
-        """The answers with noise: one secret per measurement, in the same order."""
+        """The answers with noise: the secrets are those `measure` gives, in its order."""

@@ -68,5 +68,5 @@ class Sum:
         rows, (total,) = secrets[0].rows, secrets[0].totals
         step = self.grid.step
         return lattice_table(
-            self.name, self.groups, rows, total, given[0], step, confidence, source
+            self.name, self.groups.names, rows, total, given[0], step, confidence, source
         )
