@@ -13,6 +13,7 @@ from leastnoise.mechanisms.joint_noise import JointNoise
 from leastnoise.mechanisms.lattice import Lattice
 from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.mechanisms.name_and_shame import NameAndShame
+from leastnoise.mechanisms.partition_selection import PartitionSelection
 from leastnoise.mechanisms.permute_and_flip import PermuteAndFlip, permute_and_flip
 from leastnoise.mechanisms.randomized_response import RandomizedResponse, randomized_response
 from leastnoise.mechanisms.release import Release
@@ -53,6 +54,7 @@ __all__ = [
     "Lattice",
     "Mechanism",
     "NameAndShame",
+    "PartitionSelection",
     "PermuteAndFlip",
     "RandomizedResponse",
     "Release",
