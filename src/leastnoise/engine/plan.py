@@ -25,6 +25,7 @@ from leastnoise.engine.measurement import Answer, Measurement
 from leastnoise.engine.plan_release import PlanRelease
 from leastnoise.engine.questions.count import Count
 from leastnoise.engine.questions.histogram import Histogram
+from leastnoise.engine.questions.marginals import Marginals, attributes
 from leastnoise.engine.questions.mean import Mean
 from leastnoise.engine.questions.question import Question
 from leastnoise.engine.questions.total import Sum
@@ -151,6 +152,36 @@ class Plan:
         title = name or f"histogram of {column}{groups}"
         part = Bin(col(column), Grid(lower=lower, upper=upper), parts)
         return self._with(Histogram.of(title, groups, part, self.table, _weight(importance)))
+
+    def marginals(  # noqa: PLR0913 - each is part of the question
+        self,
+        columns: Iterable[str],
+        *,
+        ways: SupportsIndex = 1,
+        keys: Mapping[str, Iterable[Key]] | None = None,
+        where: Condition | None = None,
+        importance: Exact = 1,
+        name: str | None = None,
+    ) -> "Plan":
+        """How many rows by each of several columns, or by every two or three of them.
+
+        At most `max_rows` rows of a unit count, and only rows that have a listed value in each of
+        the columns.
+
+        Args:
+            columns: at least one.
+            ways: how many of them make a table.
+            keys: the values of each column; columns of truth values need none.
+            where: only rows for which this is true.
+            importance: of an error of one row.
+            name: how the answer is found again.
+        """
+        listed = attributes(columns, keys or {}, self.table.schema)
+        size = _check.integer_between(ways, "ways", 1, len(listed))
+        names = ", ".join(column for column, _ in listed)
+        title = name or f"marginals of {names}" + (f", {size} ways" if size > 1 else "")
+        weight = _weight(importance)
+        return self._with(Marginals.of(title, listed, size, where, self.table, self.bounds, weight))
 
     def _with(self, question: Question) -> "Plan":
         if any(question.name == other.name for other in self.questions):
