@@ -18,6 +18,8 @@ class Forecast:
         of: what the error is measured in: the answer itself, or the sum or rank behind it.
         ratio: the error is proved to be at most this times that of any noise for one such number
             at this question's price; None if nothing is proved.
+        shown_from: a group found in the data is shown with 95 % probability if it has this many
+            units; None if the groups are public.
         advice: what would make the error smaller, from public facts alone.
     """
 
@@ -29,4 +31,5 @@ class Forecast:
     share: Fraction
     of: str = "answer"
     ratio: Fraction | None = None
+    shown_from: int | None = None
     advice: tuple[str, ...] = ()

@@ -15,7 +15,8 @@ from leastnoise.engine.keys import Key
 from leastnoise.engine.measurement import Answer, Measurement
 from leastnoise.engine.neighbours import Neighbours
 from leastnoise.engine.table import Table
-from leastnoise.errors import UnsupportedQuery
+from leastnoise.mechanisms.partition_selection import PartitionSelection
+from leastnoise.privacy.guarantee import ZCDP, ApproxDP
 from leastnoise.randomness.source import Source
 
 
@@ -37,16 +38,27 @@ class KeySelection:
         """How many units are in each group."""
         return Measurement((CountUnits(),), bounds, self.by, None, self.where)
 
-    def select(
-        self,
-        given: Grant,
-        secret: Answer,
-        bounds: Bounds,
-        neighbours: Neighbours,
-        source: Source,
-    ) -> "Shown":
+    def rule(self, given: Grant, table: Table, bounds: Bounds) -> PartitionSelection:
+        """How many units a group needs to be shown."""
+        least = table.effective_bounds(bounds, grouped=True, keys=None)
+        return PartitionSelection(
+            _promise(given),
+            max_groups=least.max_groups,
+            replace=table.neighbours is Neighbours.REPLACE,
+        )
+
+    def select(self, rule: PartitionSelection, secret: Answer, source: Source) -> "Shown":
         """The groups that may be shown; their order says nothing about the data."""
-        raise UnsupportedQuery("private keys are being built; list the keys meanwhile.")
+        kept = np.flatnonzero(rule.select(secret.totals[0], source))
+        pairs = sorted((secret.rows[place], int(place)) for place in kept)
+        places = np.array([place for _, place in pairs], dtype=np.intp)
+        return Shown(tuple(row for row, _ in pairs), places)
+
+
+def _promise(given: Grant) -> ApproxDP | ZCDP:
+    if isinstance(given.price, ZCDP):
+        return ZCDP(rho=given.price.rho, delta=given.delta)
+    return ApproxDP(epsilon=given.price.epsilon, delta=given.delta)
 
 
 @dataclass(frozen=True)

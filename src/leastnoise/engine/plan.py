@@ -34,6 +34,7 @@ from leastnoise.engine.released_table import ReleasedTable
 from leastnoise.engine.table import Table
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.ledger.ledger import Ledger
+from leastnoise.mechanisms.partition_selection import PartitionSelection
 from leastnoise.privacy.guarantee import Guarantee, checked_guarantee
 from leastnoise.randomness.source import Source, checked_source
 from leastnoise.version import __version__
@@ -197,9 +198,23 @@ class Plan:
         importance and measured in rows: an error of 500 in a sum of values up to 500 counts as
         much as an error of 1 in a count.
         """
-        priced = self._priced(budget)
+        return self._forecasts(self._priced(budget))
+
+    def _forecasts(self, priced: "_Priced") -> list[Forecast]:
+        rules = dict(zip(self._selections, self._rules(priced), strict=True))
         pairs = zip(self.questions, priced.questions, strict=True)
-        return [question.forecast(given, _CONFIDENCE) for question, given in pairs]
+        told = [
+            (question.groups, question.forecast(given, _CONFIDENCE)) for question, given in pairs
+        ]
+        return [
+            replace(
+                each,
+                shown_from=rules[KeySelection(groups.by, groups.where)].likely_kept(_CONFIDENCE),
+            )
+            if groups.are_private
+            else each
+            for groups, each in told
+        ]
 
     def _priced(self, budget: Guarantee) -> "_Priced":
         if not self.questions:
@@ -288,12 +303,10 @@ class Plan:
     def _answered(
         self, priced: "_Priced", secrets: "_Secrets", source: Source
     ) -> Iterator[ReleasedTable]:
-        least = self.table.effective_bounds(self.bounds, grouped=True, keys=None)
-        neighbours = self.table.neighbours
         selected = {
-            selection: selection.select(given, secret, least, neighbours, source)
-            for selection, given, secret in zip(
-                self._selections, priced.selections, secrets.selections, strict=True
+            selection: selection.select(rule, secret, source)
+            for selection, rule, secret in zip(
+                self._selections, self._rules(priced), secrets.selections, strict=True
             )
         }
         for question, given, own in zip(
@@ -305,18 +318,20 @@ class Plan:
                 own = tuple(restricted(secret, shown) for secret in own)  # noqa: PLW2901
             yield question.answer(given, own, _CONFIDENCE, source)
 
+    def _rules(self, priced: "_Priced") -> list[PartitionSelection]:
+        """How many units a group needs to be shown, for each choice of groups."""
+        pairs = zip(self._selections, priced.selections, strict=True)
+        return [choice.rule(given, self.table, self.bounds) for choice, given in pairs]
+
     def _facts(self, priced: "_Priced", dataset: str) -> ReleaseFacts:
-        pairs = zip(self.questions, priced.questions, strict=True)
+        pairs = zip(self.questions, self._forecasts(priced), strict=True)
         return ReleaseFacts(
             dataset=dataset,
             unit=self.table.unit,
             neighbours=self.table.neighbours.name.lower(),
             max_groups=self.bounds.max_groups,
             max_rows=self.bounds.max_rows,
-            questions=tuple(
-                QuestionFacts(question.words(), question.forecast(given, _CONFIDENCE))
-                for question, given in pairs
-            ),
+            questions=tuple(QuestionFacts(question.words(), told) for question, told in pairs),
             version=__version__,
         )
 
