@@ -1,0 +1,66 @@
+"""`audit`: does a mechanism keep its promise?"""
+
+from typing import Any, SupportsIndex
+
+from leastnoise import _check
+from leastnoise._check import Exact
+from leastnoise.auditing.audit_report import Audit
+from leastnoise.auditing.black_box import black_box
+from leastnoise.auditing.claim import checked_claim
+from leastnoise.auditing.outputs import Feature
+from leastnoise.auditing.progress import Progress, checked_progress
+from leastnoise.auditing.subject import Neighbours, subject
+from leastnoise.randomness.source import Source
+
+_FEWEST = 40
+
+
+def audit(  # noqa: PLR0913 - everything but the mechanism is by keyword
+    mechanism: Any,
+    *,
+    neighbours: Neighbours,
+    epsilon: Exact,
+    delta: Exact = 0,
+    samples: SupportsIndex = 200_000,
+    confidence: Exact = "0.999999",
+    vectorised: bool = False,
+    features: tuple[Feature, ...] = (),
+    source: Source | None = None,
+    progress: Progress | bool | None = None,
+) -> Audit:
+    r"""Look for a violation of (ε, δ)-DP in the outputs of a mechanism on two neighbours.
+
+    What is looked at: values, frequent outputs, likelihood ratios, the lowest and last bits of
+    floats, kinds and lengths of outputs, keys of mappings, and exceptions, which are outputs too.
+    An audit never shows that a mechanism is private: it finds a violation or it finds none.
+
+    Args:
+        mechanism: a function of the data; a law or a mechanism of this library; a `Command`.
+        neighbours: two inputs that the promise calls neighbours.
+        epsilon: the ε that was promised.
+        delta: the δ that was promised.
+        samples: how many outputs are drawn, half of them for each input.
+        confidence: 1 − the probability of a false alarm.
+        vectorised: whether to call mechanism(data, size=n) for n outputs at once.
+        features: functions of one output that return a telling number, if you suspect one.
+        source: where the library's own mechanisms draw from.
+        progress: True for a bar on a terminal, or a function of (done, total).
+
+    Raises:
+        InvalidParameter: an argument breaks a rule.
+
+    References: DingEtAl2018; BichselEtAl2021; docs/proofs/auditing.md.
+
+    Example:
+        >>> from leastnoise.noise import DiscreteLaplace
+        >>> law = DiscreteLaplace(scale="1/2")
+        >>> found = audit(law, neighbours=(0, 1), epsilon=1, samples=40_000)
+        >>> found.violated, found.epsilon_lower > 1
+        (True, True)
+    """
+    claim = checked_claim(epsilon, delta, confidence)
+    count = _check.integer_between(samples, "samples", _FEWEST)
+    drawn = subject(mechanism, neighbours, vectorised=vectorised, source=source)
+    return black_box(
+        drawn, claim, samples=count, features=tuple(features), progress=checked_progress(progress)
+    )

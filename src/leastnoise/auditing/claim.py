@@ -1,0 +1,32 @@
+"""`Claim`: the promise an audit puts to the test, and how sure it wants to be."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from leastnoise import _check
+from leastnoise._check import Exact
+
+
+@dataclass(frozen=True)
+class Claim:
+    """(ε, δ)-DP for a pair of neighbours, both ways round, and the risk of a false alarm."""
+
+    epsilon: Fraction
+    delta: Fraction
+    risk: Fraction
+
+
+def checked_claim(epsilon: Exact | None, delta: Exact, confidence: Exact) -> Claim:
+    """The claim in exact numbers."""
+    if epsilon is None:
+        raise _check.refuse(
+            "`epsilon` must be given to audit from outside",
+            "none",
+            "Say which promise to test: epsilon=1, delta=1e-6.",
+        )
+    sure = _check.probability(confidence, "confidence")
+    if not 0 < sure < 1:
+        raise _check.refuse(
+            "`confidence` must lie in (0, 1)", f"confidence={confidence}", "Try '0.999999'."
+        )
+    return Claim(_check.non_negative(epsilon, "epsilon"), _check.delta(delta), 1 - sure)

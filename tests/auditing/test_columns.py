@@ -1,0 +1,105 @@
+"""What is looked at in an output depends on that output alone, and sees what it should."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leastnoise.auditing.array_columns import array_columns, lowest_bit
+from leastnoise.auditing.object_columns import Raised, object_columns
+from leastnoise.auditing.outputs import View, chosen_view
+
+FLOATS = st.floats(allow_nan=True, allow_infinity=True)
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False).filter(bool))
+def test_lowest_bit_is_the_power_of_two_that_divides(value: float) -> None:
+    found = int(lowest_bit(np.array([value]))[0])
+    quotient = Fraction(value) / Fraction(2) ** found
+    assert quotient.denominator == 1
+    assert quotient.numerator % 2 == 1
+
+
+def same(one: np.ndarray, other: np.ndarray) -> bool:
+    return bool(np.array_equal(one, other, equal_nan=one.dtype.kind == "f"))
+
+
+@given(
+    st.lists(FLOATS, min_size=1, max_size=5) | st.lists(st.integers(-(2**61), 2**61), min_size=1)
+)
+def test_a_number_is_seen_alike_alone_and_among_other_things(values: list[float]) -> None:
+    """An event must not depend on whether some other output was an exception."""
+    alone = array_columns(np.array(values))
+    among = object_columns([*values, Raised("ValueError")], ("output",))
+    for name in {*alone.numbers, *among.numbers}:
+        assert same(alone.number(name), among.number(name)[:-1]), name
+    for name in {*alone.codes, *among.codes}:
+        assert same(alone.code(name), among.code(name)[:-1]), name
+
+
+MANY = [
+    0,
+    1.5,
+    math.nan,
+    math.inf,
+    -math.inf,
+    -0.0,
+    10**400,
+    None,
+    True,
+    "text",
+    "",
+    "\ud800",
+    b"\x00",
+    (1, 2.5),
+    [],
+    {"a": 1, "b": (2, "x")},
+    {"x", "y"},
+    frozenset(),
+    np.arange(3),
+    np.float32(0.1),
+    np.int64(7),
+    Fraction(1, 3),
+    object(),
+    Raised("KeyError"),
+]
+
+
+@pytest.mark.parametrize("output", MANY, ids=repr)
+def test_every_kind_of_output_is_seen_alike_in_every_company(output: object) -> None:
+    view = chosen_view(MANY, [output])
+    alone, among = view.columns([output, output]), view.columns([*MANY, output])
+    for name in among.numbers:
+        assert same(alone.number(name)[:1], among.number(name)[-1:]), name
+    for name in among.codes:
+        assert alone.code(name)[0] == among.code(name)[-1], name
+
+
+def test_kinds_of_output_are_told_apart() -> None:
+    codes = View(("output",)).columns(MANY).codes["output itself"]
+    assert len(set(codes.tolist())) == len(MANY)
+
+
+def test_keys_and_members_have_columns() -> None:
+    outputs: list[object] = [{"a": 1}, {"b": 2}, {"x"}]
+    columns = chosen_view(outputs, outputs).columns(outputs)
+    assert columns.codes["presence of output['a']"].tolist() == [1, 0, 0]
+    assert columns.codes["presence of 'x' in output"].tolist() == [0, 0, 1]
+
+
+def test_vectors_are_seen_by_coordinate_and_as_a_whole() -> None:
+    columns = array_columns(np.array([[1, 2], [2, 1], [1, 2]]))
+    assert columns.numbers["output[1]"].tolist() == [2, 1, 2]
+    first, second, third = columns.codes["output itself"].tolist()
+    assert first == third != second
+
+
+def test_a_feature_of_ones_own() -> None:
+    def digits(output: str) -> float:
+        return float(len(output))
+
+    columns = chosen_view(["a"], ["b"], (digits,)).columns(["abc", Raised("KeyError")])
+    assert same(columns.numbers["feature digits"], np.array([3, math.nan]))
