@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise import _show
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.budget_curve import float_above
 from leastnoise.privacy.curve import price_text
@@ -33,6 +34,9 @@ class GroupCurve:
     errors: tuple[Interval, ...]
     delta: Fraction | None
     epsilons: tuple[Interval, ...]
+
+    plot = _show.plot
+    _repr_html_ = _show.html
 
     def columns(self) -> dict[str, NDArray[np.float64]]:
         """Arrays of floats by name, prices and errors rounded up."""

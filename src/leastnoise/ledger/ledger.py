@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from leastnoise import _check
+from leastnoise import _check, _show
 from leastnoise.accounting.pricing import as_amounts, checked_price
 from leastnoise.errors import BudgetExceeded, InvalidParameter
 from leastnoise.ledger.account import Account, Balance
@@ -81,6 +81,9 @@ class Ledger:
         )
         self._header = self._store.locked(lambda transaction: self._opened(transaction, *given))
 
+    plot = _show.plot
+    _repr_html_ = _show.html
+
     def __repr__(self) -> str:
         return f"Ledger({self._store!r}, total={self.total!r}, mode={str(self.mode)!r})"
 
@@ -88,6 +91,11 @@ class Ledger:
     def total(self) -> Guarantee:
         """The guarantee for everything together."""
         return self._header.total
+
+    @property
+    def accounts(self) -> tuple[Account, ...]:
+        """The budget for the total; in a plan, one for each envelope."""
+        return self._header.accounts
 
     @property
     def mode(self) -> Mode:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, SupportsIndex, overload
 
-from leastnoise import _check
+from leastnoise import _check, _show
 from leastnoise._check import Exact, Size
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise import identity
@@ -37,6 +37,9 @@ class LatticeLaw(ABC):
     def parameters(self) -> dict[str, Any]:
         """The constructor's parameters by name, with their exact values."""
         return identity.parameters(self)
+
+    plot = _show.plot
+    _repr_html_ = _show.html
 
     def __repr__(self) -> str:
         return identity.description(self)

@@ -9,6 +9,7 @@ from typing import SupportsIndex
 
 from numpy.typing import ArrayLike
 
+from leastnoise import _show
 from leastnoise._check import Exact
 from leastnoise.certificates.certificate import Certificate
 from leastnoise.certificates.problem import Problem
@@ -36,6 +37,8 @@ class OptimalNoise:
     mechanism: AdditiveNoise
     problem: Problem
     choice: Choice
+
+    plot = _show.plot
 
     @property
     def law(self) -> LatticeLaw:

@@ -5,6 +5,7 @@ from fractions import Fraction
 from math import ceil, isqrt
 from typing import SupportsIndex
 
+from leastnoise import _show
 from leastnoise._check import Exact
 from leastnoise.planning.attribute_range import AttributeRange
 from leastnoise.planning.bounds_table import BoundsTable
@@ -55,6 +56,8 @@ class SampleSize:
     impossible_below: int
     reason: str | None
     published: PublishedRule | None
+
+    plot = _show.plot
 
     @property
     def best(self) -> SampleSizeOption:

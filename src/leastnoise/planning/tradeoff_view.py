@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, SupportsIndex
 
-from leastnoise import _check
+from leastnoise import _check, _show
 from leastnoise._check import Exact
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.mechanisms.mechanism import Mechanism
@@ -52,6 +52,9 @@ class TradeoffView:
     curve: tuple[ErrorRates, ...]
     line: tuple[ErrorRates, ...]
     keeps: bool
+
+    plot = _show.plot
+    _repr_html_ = _show.html
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists of floats, lower ends rounded down and upper ends up; fit for JSON."""

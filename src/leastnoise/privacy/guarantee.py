@@ -6,7 +6,7 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from typing import TypeAlias
 
-from leastnoise import _check
+from leastnoise import _check, _show
 from leastnoise._check import Exact
 
 Order: TypeAlias = Fraction | float
@@ -34,6 +34,9 @@ class PureDP:
     def __init__(self, *, epsilon: Exact) -> None:
         object.__setattr__(self, "epsilon", _check.non_negative(epsilon, "epsilon"))
 
+    plot = _show.plot
+    _repr_html_ = _show.html
+
     def __repr__(self) -> str:
         return f"PureDP(epsilon={typed_text(self.epsilon)})"
 
@@ -59,6 +62,9 @@ class ApproxDP:
     def __init__(self, *, epsilon: Exact, delta: Exact) -> None:
         object.__setattr__(self, "epsilon", _check.non_negative(epsilon, "epsilon"))
         object.__setattr__(self, "delta", _check.delta(delta))
+
+    plot = _show.plot
+    _repr_html_ = _show.html
 
     def __repr__(self) -> str:
         return f"ApproxDP(epsilon={typed_text(self.epsilon)}, delta={typed_text(self.delta)})"
@@ -94,6 +100,9 @@ class ZCDP:
         object.__setattr__(self, "rho", _check.non_negative(rho, "rho"))
         object.__setattr__(self, "delta", _check.delta(delta))
 
+    plot = _show.plot
+    _repr_html_ = _show.html
+
     def __repr__(self) -> str:
         approximate = f", delta={typed_text(self.delta)}" if self.delta else ""
         return f"ZCDP(rho={typed_text(self.rho)}{approximate})"
@@ -125,6 +134,9 @@ class RDP:
         object.__setattr__(self, "order", checked_order(order))
         object.__setattr__(self, "epsilon", _check.non_negative(epsilon, "epsilon"))
 
+    plot = _show.plot
+    _repr_html_ = _show.html
+
     def __repr__(self) -> str:
         order = typed_text(self.order) if isinstance(self.order, Fraction) else "math.inf"
         return f"RDP(order={order}, epsilon={typed_text(self.epsilon)})"
@@ -153,6 +165,9 @@ class GDP:
 
     def __init__(self, *, mu: Exact) -> None:
         object.__setattr__(self, "mu", _check.non_negative(mu, "mu"))
+
+    plot = _show.plot
+    _repr_html_ = _show.html
 
     def __repr__(self) -> str:
         return f"GDP(mu={typed_text(self.mu)})"

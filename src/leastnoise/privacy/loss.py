@@ -8,7 +8,7 @@ from typing import Any, SupportsIndex
 
 from flint import arb
 
-from leastnoise import _check
+from leastnoise import _check, _show
 from leastnoise._check import Exact
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
@@ -96,6 +96,9 @@ class PrivacyLoss:
         forward = tuple((chance, q.get(x, Fraction(0))) for x, chance in p.items())
         backward = tuple((chance, p.get(x, Fraction(0))) for x, chance in q.items())
         return cls(FiniteVariable(forward), FiniteVariable(backward))
+
+    plot = _show.plot
+    _repr_html_ = _show.html
 
     def __repr__(self) -> str:
         kind = type(self.forward).__name__.removesuffix("Variable").lower()

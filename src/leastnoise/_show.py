@@ -1,0 +1,29 @@
+"""The one door upwards: how a value shows itself by code that lives in higher layers.
+
+A law, a ledger or a release knows its numbers, not how to draw them. Pictures and reports import
+all of these, so none of these may import pictures. A class takes the functions below into its
+body, `plot = _show.plot`, and the higher package is loaded by name when one is called: the only
+place where a lower layer reaches a higher one, and it asks for nothing but words and pictures.
+"""
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+
+def plot(self: object, *others: object, **options: Any) -> Any:
+    """A picture of this value: shown in a notebook, or written by `.save("picture.svg")`.
+
+    See docs/pictures.md for what is drawn and which options there are.
+    """
+    return import_module("leastnoise.pictures").picture(self, *others, **options)
+
+
+def html(self: object) -> str:
+    """What a notebook shows: the picture if it can be drawn, else the text."""
+    return str(import_module("leastnoise.pictures").notebook_html(self))
+
+
+def report(self: object, path: str | Path) -> None:
+    """Write one self-contained HTML page about this release: see docs/report.md."""
+    import_module("leastnoise.reports").write_report(self, path)

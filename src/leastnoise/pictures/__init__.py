@@ -1,0 +1,11 @@
+"""Pictures of what the library computes; see docs/pictures.md.
+
+Every object below has `.plot()`, which comes here. A picture is data until it is shown: only to
+see or save one must the extra `plots` be installed.
+"""
+
+from leastnoise.pictures.error_picture import error_by_epsilon
+from leastnoise.pictures.of import notebook_html, picture
+from leastnoise.pictures.picture import Picture
+
+__all__ = ["Picture", "error_by_epsilon", "notebook_html", "picture"]

@@ -1,0 +1,40 @@
+"""Names of laws in plain words."""
+
+import re
+
+from leastnoise.noise.lattice_law import LatticeLaw
+from leastnoise.noise.table_law import TableLaw
+from leastnoise.numeric.cost import ABSOLUTE, SQUARED, Cost
+
+_FAMILY_NAMES = {"Laplace", "Gaussian"}
+
+
+def plain_name(law: LatticeLaw) -> str:
+    """The name of a law as one writes it.
+
+    Example:
+        >>> from leastnoise.noise import DiscreteLaplace
+        >>> plain_name(DiscreteLaplace(scale=2))
+        'discrete Laplace'
+    """
+    if isinstance(law, TableLaw):
+        return "optimum of a linear program"
+    words = re.findall("[A-Z][a-z]*", type(law).__name__)
+    return " ".join(word if word in _FAMILY_NAMES else word.lower() for word in words)
+
+
+def capital(text: str) -> str:
+    """With a large first letter."""
+    return text[:1].upper() + text[1:]
+
+
+def number(value: float) -> str:
+    """A number for a sentence: four digits, no exponent unless it is long."""
+    return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.4g}"
+
+
+def cost_words(cost: Cost) -> str:
+    """What is minimised, in words."""
+    if cost == ABSOLUTE:
+        return "average error"
+    return "average squared error" if cost == SQUARED else cost.name

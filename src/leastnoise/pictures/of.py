@@ -1,0 +1,62 @@
+"""Which picture shows which kind of value."""
+
+from functools import singledispatch
+from html import escape
+from typing import Any
+
+from leastnoise.engine.plan_release import PlanRelease
+from leastnoise.engine.released_table import ReleasedTable
+from leastnoise.errors import LeastNoiseError, UnsupportedQuery
+from leastnoise.groupwise.group_curve import GroupCurve
+from leastnoise.ledger.ledger import Ledger
+from leastnoise.noise.lattice_law import LatticeLaw
+from leastnoise.pictures import renderer
+from leastnoise.pictures.attacker_picture import loss_picture, promise_picture, view_picture
+from leastnoise.pictures.budget_picture import budget_picture
+from leastnoise.pictures.group_picture import group_picture
+from leastnoise.pictures.law_picture import law_picture, optimal_noise_picture
+from leastnoise.pictures.picture import Picture
+from leastnoise.pictures.released_picture import release_picture, table_picture
+from leastnoise.pictures.sample_size_picture import sample_size_picture
+from leastnoise.planning.optimal_noise import OptimalNoise
+from leastnoise.planning.sample_size import SampleSize
+from leastnoise.planning.tradeoff_view import TradeoffView
+from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, PureDP
+from leastnoise.privacy.loss import PrivacyLoss
+
+
+@singledispatch
+def picture(value: object, *_: Any, **__: Any) -> Picture:
+    """The picture of a value, of whatever kind.
+
+    Raises:
+        UnsupportedQuery: there is none for this kind.
+    """
+    raise UnsupportedQuery(
+        f"there must be a picture for the value's kind; got a {type(value).__name__}. "
+        "See docs/pictures.md for those there are."
+    )
+
+
+picture.register(LatticeLaw, law_picture)
+picture.register(OptimalNoise, optimal_noise_picture)
+picture.register(PrivacyLoss, loss_picture)
+picture.register(TradeoffView, view_picture)
+for _promise in (PureDP, ApproxDP, ZCDP, RDP, GDP):
+    picture.register(_promise, promise_picture)
+picture.register(Ledger, budget_picture)
+picture.register(GroupCurve, group_picture)
+picture.register(SampleSize, sample_size_picture)
+picture.register(ReleasedTable, table_picture)
+picture.register(PlanRelease, release_picture)
+
+
+def notebook_html(value: object) -> str:
+    """What a notebook shows of a value: its text, and its picture where one can be drawn."""
+    text = f'<pre style="white-space:pre-wrap;margin:0">{escape(repr(value))}</pre>'
+    if not renderer.is_installed():
+        return text
+    try:
+        return text + picture(value)._repr_html_()
+    except LeastNoiseError:  # a law without a pmf to draw, a ledger that is gone: the text remains
+        return text

@@ -1,0 +1,108 @@
+"""`Picture`: a drawing as data, with the sentence it shows."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from leastnoise import _check
+from leastnoise.pictures import renderer
+from leastnoise.pictures.palette import LOOK
+from leastnoise.pictures.whole_file import write_whole
+
+Spec = Mapping[str, Any]
+"""A chart in the language of Vega-Lite."""
+
+_SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+_NO_ACTIONS = {"embedOptions": {"actions": False, "renderer": "svg"}}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Picture:
+    """A drawing that can be shown, saved and handed on.
+
+    Making one needs nothing but this library; to see it, the extra `plots` must be installed.
+
+    Attributes:
+        spec: the whole drawing in the language of Vega-Lite, its data included.
+        words: what is to be seen, in plain sentences; also the text for those who cannot see it.
+
+    Example:
+        >>> from leastnoise.noise import Staircase
+        >>> Staircase(sensitivity=10, epsilon=3, width=2).plot()
+        Picture('How likely each error is. Staircase: at most 10 in 95 of 100 answers.')
+    """
+
+    spec: Spec
+    words: str
+
+    @property
+    def chart(self) -> Any:
+        """The same as an Altair chart, to change or to combine; needs Altair."""
+        return renderer.altair().Chart.from_dict(dict(self.spec))
+
+    def svg(self) -> str:
+        """As an SVG image that is described by `words`."""
+        drawn = renderer.converter().vegalite_to_svg(json.dumps(self.spec), allowed_base_urls=[])
+        return _described(str(drawn), self.words)
+
+    def png(self, scale: float = 2) -> bytes:
+        """As a PNG image, `scale` pixels to a point."""
+        convert = renderer.converter().vegalite_to_png
+        return bytes(convert(json.dumps(self.spec), scale=scale, allowed_base_urls=[]))
+
+    def html(self) -> str:
+        """As a web page that can be explored with a pointer and loads nothing from anywhere."""
+        return str(renderer.converter().vegalite_to_html(json.dumps(self.spec), bundle=True))
+
+    def save(self, path: str | Path) -> None:
+        """Write a file: .svg, .png, .html or, as data, .json."""
+        place = Path(path)
+        forms: dict[str, Callable[[], bytes]] = {
+            ".svg": lambda: self.svg().encode(),
+            ".png": self.png,
+            ".html": lambda: self.html().encode(),
+            ".json": lambda: json.dumps(self.spec, ensure_ascii=False, indent=1).encode(),
+        }
+        form = forms.get(place.suffix.lower())
+        if form is None:
+            known = ", ".join(forms)
+            raise _check.refuse(f"`path` must end with {known}", repr(place.name), "Choose one.")
+        write_whole(place, form())
+
+    def _repr_html_(self) -> str:
+        if not renderer.is_installed():
+            return f"<p>{escape(self.words)}</p><p><small>{escape(renderer.REMEDY)}</small></p>"
+        return f'<figure style="margin:0;max-width:100%">{self.svg()}</figure>'
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/html": self._repr_html_(), "text/plain": repr(self)}
+
+    def __repr__(self) -> str:
+        return f"Picture({self.words!r})"
+
+
+def drawn(body: Spec, *, title: str, subtitle: str | Sequence[str] = "", words: str) -> Picture:
+    """A picture with a headline, in the common look."""
+    head: dict[str, Any] = {"text": title}
+    if subtitle:
+        head["subtitle"] = subtitle
+    return Picture(
+        {
+            "$schema": _SCHEMA,
+            "description": words,
+            "title": head,
+            **body,
+            "config": LOOK,
+            "usermeta": _NO_ACTIONS,
+        },
+        words,
+    )
+
+
+def _described(svg: str, words: str) -> str:
+    """With a role and a name for screen readers, and free to shrink with the page."""
+    label = f'<svg role="img" aria-label="{escape(words)}" style="max-width:100%;height:auto" '
+    return svg.replace("<svg ", label, 1)

@@ -1,0 +1,100 @@
+"""Released values with their error bars."""
+
+from collections.abc import Sequence
+
+from leastnoise.engine.plan_release import PlanRelease
+from leastnoise.engine.released_table import ReleasedTable
+from leastnoise.pictures.lines import Row, axis
+from leastnoise.pictures.names import number
+from leastnoise.pictures.palette import BLUE
+from leastnoise.pictures.picture import Picture, drawn
+
+MOST_ROWS = 50
+MOST_TABLES = 12
+_LONGEST = 40
+_INTERVALS = "dot: released value; bar: 95 % interval for what the noise has changed"
+
+
+def table_picture(table: ReleasedTable) -> Picture:
+    """The values of one table."""
+    subtitle = [_INTERVALS, *_left_out(len(table.rows), MOST_ROWS, "rows")]
+    return drawn(_panel(table), title=table.name, subtitle=subtitle, words=_words(table))
+
+
+def release_picture(release: PlanRelease) -> Picture:
+    """The values of all tables, one below the other."""
+    shown = release.tables[:MOST_TABLES]
+    panels = [
+        {"title": {"text": table.name, "fontSize": 12, "anchor": "start"}, **_panel(table)}
+        for table in shown
+    ]
+    subtitle = [_INTERVALS, *_left_out(len(release.tables), MOST_TABLES, "tables")]
+    return drawn(
+        {"vconcat": panels, "spacing": 24},
+        title=f"Released with {release.guarantee}",
+        subtitle=subtitle,
+        words=" ".join(map(_words, shown)),
+    )
+
+
+def _left_out(there: int, shown: int, what: str) -> list[str]:
+    return [f"the first {shown} of {there:,} {what}"] if there > shown else []
+
+
+def _panel(table: ReleasedTable) -> Row:
+    rows = _rows(table)
+    order = [row["key"] for row in rows]
+    # A label is a place on the axis; two groups must never fall on the same one.
+    place = {
+        "field": "key",
+        "type": "ordinal",
+        "sort": order,
+        "title": " · ".join(table.columns) or None,
+        "axis": {"labelExpr": "split(datum.label, '\\u0000')[0]", "labelLimit": 220},
+    }
+    value = axis("value", table.name, scale={"zero": False})
+    tips = [{"field": name, "type": "nominal"} for name in ("key", "value", "lower", "upper")]
+    return {
+        "width": 460,
+        "height": {"step": 22},
+        "data": {"values": rows},
+        "layer": [
+            {"mark": {"type": "rule", "color": BLUE, "strokeWidth": 2},
+             "encoding": {"y": place, "x": {**value, "field": "lower"}, "x2": {"field": "upper"}}},
+            {"mark": {"type": "point", "filled": True, "color": BLUE, "size": 60, "opacity": 1},
+             "encoding": {"y": place, "x": value, "tooltip": tips}},
+        ],
+    }  # fmt: skip
+
+
+def _rows(table: ReleasedTable) -> list[Row]:
+    found: list[Row] = []
+    taken: set[str] = set()
+    for key, value, low, high in list(
+        zip(table.rows, table.values, table.lower, table.upper, strict=True)
+    )[:MOST_ROWS]:
+        name = _free(_key(key), taken)
+        taken.add(name)
+        found.append(
+            {"key": name, "value": float(value), "lower": float(low), "upper": float(high)}
+        )
+    return found
+
+
+def _key(key: Sequence[object]) -> str:
+    text = " · ".join("missing" if part is None else str(part) for part in key) or "all"
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def _free(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "\0"
+    return name
+
+
+def _words(table: ReleasedTable) -> str:
+    count = len(table.rows)
+    if count != 1:
+        return f"{table.name}: {count:,} values, each with a 95 % interval."
+    value, low, high = (number(float(x[0])) for x in (table.values, table.lower, table.upper))
+    return f"{table.name}: {value}, with a 95 % interval from {low} to {high}."

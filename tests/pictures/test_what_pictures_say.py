@@ -1,0 +1,126 @@
+"""The numbers in a picture are those of the library."""
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import leastnoise as ln
+from leastnoise.errors import InvalidParameter
+from leastnoise.pictures import error_by_epsilon
+from leastnoise.planning.tradeoff_view import tradeoff_points
+
+
+def rows(layer: dict[str, Any]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = layer["data"]["values"]
+    return found
+
+
+def test_optimal_noise_names_rivals_that_differ() -> None:
+    mechanism = ln.optimal(sensitivity=8, epsilon=1, delta="1e-6")
+    names = {row["series"] for row in mechanism.plot().spec["data"]["values"]}
+    assert names == {
+        "Optimum of a linear program (chosen)",
+        "Truncated Laplace: average error larger by 4 %",
+        "Discrete Gaussian: 3.5 times the average error",
+    }
+
+
+def test_error_by_epsilon_draws_costs_and_the_bound() -> None:
+    mechanism = ln.optimal(sensitivity=10, epsilon=3, cost="squared")
+    spec = error_by_epsilon(mechanism, ["0.5", 3, 6]).spec
+    forbidden, lines = spec["layer"][0], next(x for x in spec["layer"] if "color" in x["encoding"])
+    chosen = {
+        row["epsilon"]: row["cost"] for row in rows(lines) if row["series"].startswith("Least")
+    }
+    assert chosen[3.0] == pytest.approx(float(mechanism.expected_cost()))
+    bounds = {row["epsilon"]: row["cost"] for row in rows(forbidden)}
+    assert bounds[3.0] == pytest.approx(float(mechanism.certificate().bound))
+    assert all(bounds[level] <= chosen[level] * (1 + 1e-9) for level in bounds)
+    laplace = {row["epsilon"]: row["cost"] for row in rows(lines) if "Laplace" in row["series"]}
+    assert laplace[6.0] > 2 * chosen[6.0]
+
+
+def test_error_by_epsilon_refuses_odd_levels() -> None:
+    mechanism = ln.optimal(sensitivity=1, epsilon=1)
+    with pytest.raises(InvalidParameter, match="must not be empty"):
+        error_by_epsilon(mechanism, [])
+    with pytest.raises(InvalidParameter, match="`an epsilon` must be positive"):
+        error_by_epsilon(mechanism, [0])
+
+
+def test_the_sentence_about_one_percent_is_sound_and_sharp() -> None:
+    loss = ln.PrivacyLoss.gaussian(mu=1)
+    true = 1 - loss.tradeoff("0.01").lower
+    said = loss.plot().words
+    assert said.endswith("An attacker who accepts 1 % false alarms catches at most 9.24 %.")
+    assert Fraction("0.0923") < true <= Fraction("0.0924")
+    view = tradeoff_points(loss, epsilon=1, delta="0.127", false_alarms=["0.005", "0.02", "0.5"])
+    assert "at most 14.6 %" in view.plot().words  # what is known to its right: larger, and true
+
+
+def test_a_broken_promise_is_shown_as_broken() -> None:
+    loss = ln.PrivacyLoss.gaussian(mu=1)
+    kept = loss.plot(epsilon=1, delta="0.127").spec
+    broken = loss.plot(epsilon=1, delta="0.1").spec
+    assert "exceeded" not in str(kept)
+    assert "Most that ε = 1, δ = 0.1 allows (exceeded)" in str(broken)
+    with pytest.raises(InvalidParameter, match="given together"):
+        loss.plot(epsilon=1)
+
+
+def test_budget_adds_up(tmp_path: Path) -> None:
+    ledger = ln.Ledger(tmp_path / "budget.db", total=ln.PureDP(epsilon=4), dataset="visits")
+    assert "nothing" in ledger.plot().words
+    for cost in ("1", "0.5", "2"):
+        ledger.charge(ln.PureDP(epsilon=cost), purpose="<b>table</b>")
+    ledger.cap("analyst", "ann", ln.PureDP(epsilon=3))
+    spec = ledger.plot().spec
+    spent = [row["spent"] for row in rows(spec["layer"][0])]
+    assert spent == [0.25, 0.375, 0.875]
+    assert "Spent by 3 charges: 87.5 %." in ledger.plot().words
+    assert "<b>" not in ledger._repr_html_()
+
+
+def test_budget_with_two_ways_of_adding_up_agrees_with_the_ledger(tmp_path: Path) -> None:
+    total = ln.ApproxDP(epsilon=1, delta="1e-6")
+    ledger = ln.Ledger(tmp_path / "budget.db", total=total)
+    for _ in range(70):
+        ledger.charge(ln.ZCDP(rho="0.0001"), purpose="a Gaussian")
+    (layer, _) = ledger.plot().spec["layer"]  # too many charges for bars
+    spent = [row["spent"] for row in rows(layer)]
+    limit = ledger.accounts[0].limits[1]
+    assert isinstance(limit, ln.ZCDP)
+    assert spent[-1] == pytest.approx(float(Fraction(70, 10_000) / limit.rho))
+    assert spent == sorted(spent)
+
+
+def test_budget_of_a_plan_shows_its_envelopes(tmp_path: Path) -> None:
+    envelopes = {"spring": ln.PureDP(epsilon=1), "autumn": ln.PureDP(epsilon=1)}
+    ledger = ln.Ledger(tmp_path / "b.db", total=ln.PureDP(epsilon=2), envelopes=envelopes)
+    ledger.charge(ln.PureDP(epsilon="0.5"), purpose="a", labels={"envelope": "autumn"})
+    assert "50 % of envelope autumn" in ledger.plot().words
+
+
+def test_sample_size_scales_and_shades() -> None:
+    found = ln.sample_size(
+        dimension=100, error="0.05", epsilon=1, objective="max", confidence="0.95"
+    )
+    forbidden, lines, dot, _ = found.plot().spec["layer"]
+    assert rows(dot) == [{"x": 0.05, "y": found.records}]
+    bounds = {row["error"]: row["records"] for row in rows(forbidden)}
+    assert bounds[0.05] == found.impossible_below
+    other = ln.sample_size(
+        dimension=100, error="0.1", epsilon=1, objective="max", confidence="0.95"
+    )
+    best = {row["error"]: row["records"] for row in rows(lines) if row["series"] == "Cube noise"}
+    assert best[0.1] == pytest.approx(other.records, abs=1)
+    assert all(bounds[error] < best[error] for error in bounds)
+
+
+def test_group_curve_is_drawn_as_it_is() -> None:
+    curve = ln.relative_counts(relative_error="0.05", smallest=1).curve([1, 10, 1000])
+    left, right = curve.plot().spec["hconcat"]
+    assert [row["v"] for row in rows(left)] == list(curve.columns()["v"])
+    assert [row["size"] for row in rows(right)] == [1, 10, 1000]
