@@ -129,3 +129,14 @@ def test_a_ledger_is_for_one_body_of_data(plan: Path) -> None:
     outcome = run("release", plan)
     assert outcome.status == 2
     assert "one body of data" in outcome.errors
+
+
+def test_long_names_of_questions_in_any_script(plan: Path) -> None:
+    """A file's name is limited in bytes: seen after the budget is spent, it is too late."""
+    name = "漢" * 90
+    plan.write_text(
+        plan.read_text("utf-8").replace('ask = "units"', f'ask = "units"\nname = "{name}"')
+    )
+    outcome = run("release", plan)
+    assert outcome.status == 0, outcome.errors
+    assert (plan.parent / "out" / f"02_{'漢' * 33}.csv").exists()

@@ -1,5 +1,9 @@
 """Reading and writing small public files, with errors a person can act on."""
 
+import os
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from leastnoise._check import refuse
@@ -24,13 +28,64 @@ def read_text(path: Path) -> str:
         raise refuse(f"{path} must be readable", reason, "Check the path.") from None
 
 
+def write_together(folder: Path, first: str, text: str, others: Mapping[str, str]) -> None:
+    """Write files that belong together, the first one first.
+
+    Whatever interrupts it, none of the others is left from an earlier set beside the new first
+    one: they are gone before it comes.
+
+    Raises:
+        InvalidParameter: the folder cannot be written.
+    """
+    for name in others:
+        with _writing(folder / name):
+            (folder / name).unlink(missing_ok=True)
+    write_text(folder / first, text)
+    for name, content in others.items():
+        write_text(folder / name, content)
+
+
 def write_text(path: Path, text: str) -> None:
-    """Write all of the text, or leave what was there."""
-    part = path.with_name(f"{path.name}.part")
+    """Write all of the text, or leave what was there; it is on the disk when this returns.
+
+    Raises:
+        InvalidParameter: the file cannot be written.
+    """
+    # A name of its own: two writers of one file must not write into each other's half.
+    part = path.with_name(f".{uuid.uuid4().hex}.part")
+    with _writing(path):
+        try:
+            _write(part, text.encode())
+            os.replace(part, path)
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
+        _sync_folder(path.parent)  # the name, too
+
+
+def _write(path: Path, content: bytes) -> None:
+    number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
-        part.write_text(text, "utf-8")
-        part.replace(path)
+        left = memoryview(content)
+        while left:
+            left = left[os.write(number, left) :]
+        os.fsync(number)
+    finally:
+        os.close(number)
+
+
+def _sync_folder(path: Path) -> None:
+    number = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as failure:
-        part.unlink(missing_ok=True)
         reason = (failure.strerror or "an error").lower()
         raise refuse(f"{path} must be writable", reason, "Check the folder.") from None

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from leastnoise._check import refuse
-from leastnoise.cli.files import read_text, write_text
+from leastnoise.cli.files import read_text, write_together
 from leastnoise.engine.plan_file import PlanFile, plan_file
 from leastnoise.errors import BudgetExceeded
 from leastnoise.ledger.ledger import Ledger
@@ -71,9 +71,11 @@ def release(
     except BudgetExceeded as refusal:
         print(f"leastnoise: {refusal}")
         raise typer.Exit(1) from None
-    write_text(asked.folder / "release.json", made.to_json())
-    for number, table in enumerate(made.tables, 1):
-        write_text(asked.folder / f"{number:02}_{_file_name(table.name)}.csv", table.to_csv())
+    tables = {
+        f"{number:02}_{_file_name(table.name)}.csv": table.to_csv()
+        for number, table in enumerate(made.tables, 1)
+    }
+    write_together(asked.folder, "release.json", made.to_json(), tables)
     print(made.to_json() if as_json else made)
 
 
@@ -86,4 +88,6 @@ def _make(folder: Path) -> None:
 
 
 def _file_name(name: str) -> str:
-    return re.sub(r"[^\w.-]+", "_", name).strip("_.")[:100] or "table"
+    plain = re.sub(r"[^\w.-]+", "_", name).strip("_.")
+    # A file's name is limited in bytes, and a letter may have four of them.
+    return plain.encode()[:100].decode(errors="ignore") or "table"

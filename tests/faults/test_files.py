@@ -1,0 +1,108 @@
+"""Files are written whole or not at all, and those that belong together stay together."""
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from leastnoise.cli.files import write_text, write_together
+from leastnoise.errors import InvalidParameter
+
+
+def test_two_writers_of_one_file_do_not_meet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, replace = tmp_path / "release.json", os.replace
+
+    def interrupted(part: str, path: str) -> None:
+        monkeypatch.setattr(os, "replace", replace)
+        write_text(place, "second" * 1000)  # another process, between our writing and renaming
+        replace(part, path)
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    write_text(place, "first")
+    assert place.read_text("utf-8") == "first"
+    assert list(tmp_path.iterdir()) == [place]
+
+
+@pytest.mark.parametrize("failing", ["fsync", "replace", "write"])
+def test_a_full_disk_leaves_what_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    place = tmp_path / "release.json"
+    write_text(place, "old")
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/secret/place")
+
+    monkeypatch.setattr(os, failing, full)
+    with pytest.raises(InvalidParameter, match="no space left") as refused:
+        write_text(place, "new")
+    assert "secret" not in str(refused.value)
+    monkeypatch.undo()
+    assert place.read_text("utf-8") == "old"
+    assert list(tmp_path.iterdir()) == [place]
+
+
+def test_what_was_written_is_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file before its name, and the folder after it."""
+    order: list[str] = []
+    fsync, replace = os.fsync, os.replace
+
+    def synced(number: int) -> None:
+        order.append("folder" if stat.S_ISDIR(os.fstat(number).st_mode) else "file")
+        fsync(number)
+
+    def renamed(part: str, path: str) -> None:
+        order.append("name")
+        replace(part, path)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(os, "replace", renamed)
+    write_text(tmp_path / "release.json", "text")
+    assert order == ["file", "name", "folder"]
+
+
+def test_the_rights_are_those_of_any_new_file(tmp_path: Path) -> None:
+    write_text(tmp_path / "ours", "text")
+    (tmp_path / "theirs").write_text("text", "utf-8")
+    assert (tmp_path / "ours").stat().st_mode == (tmp_path / "theirs").stat().st_mode
+
+
+class Stopped(BaseException):
+    """Ends a program at once, as a kill would."""
+
+
+@pytest.mark.parametrize("stop", range(12))
+def test_no_table_of_an_earlier_release_stands_beside_the_new_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop: int
+) -> None:
+    def release(number: int) -> None:
+        tables = {f"0{k}_table.csv": f"{number}" for k in range(3)}
+        write_together(tmp_path, "release.json", f"{number}", tables)
+
+    release(1)
+    calls = iter(range(100))
+    for name in ("replace", "unlink", "fsync"):
+        real = getattr(os, name)
+
+        def counted(*arguments: object, real: object = real) -> None:
+            if next(calls) == stop:
+                raise Stopped
+            real(*arguments)  # type: ignore[operator]
+
+        monkeypatch.setattr(os, name, counted)
+    try:
+        release(2)
+    except Stopped:
+        monkeypatch.undo()
+    whole = (tmp_path / "release.json").read_text("utf-8")
+    tables = [path.read_text("utf-8") for path in tmp_path.glob("*.csv")]
+    assert set(tables) <= {whole}
+
+
+def test_a_folder_that_is_gone(tmp_path: Path) -> None:
+    with pytest.raises(InvalidParameter, match="must be writable"):
+        write_text(tmp_path / "no such folder" / "file", "text")
