@@ -42,6 +42,7 @@ def granted(demands: Sequence[Demand], budget: Guarantee) -> list[Grant]:
     _refuse_thresholds(demands, budget)
     match budget:
         case PureDP():
+            _refuse_fixed(demands, budget)
             return _alone(demands, budget) or _adding_epsilon(demands, budget.epsilon, Fraction(0))
         case ZCDP():
             return _adding_rho(demands, budget.rho, budget.delta)
@@ -85,7 +86,7 @@ def _alone(demands: Sequence[Demand], budget: PureDP | ApproxDP) -> list[Grant]:
 
 def _cheaper(demands: Sequence[Demand], budget: ApproxDP) -> list[Grant]:
     choices = []
-    if budget.epsilon:
+    if budget.epsilon and not _fixed(demands):
         choices.append(_adding_epsilon(demands, budget.epsilon, budget.delta))
     leak = budget.delta * _FOR_THRESHOLDS if _thresholds(demands) else Fraction(0)
     rho = _concentrated(budget.epsilon, budget.delta - leak) if budget.delta else Fraction(0)
@@ -145,8 +146,37 @@ def _paid(reach: Sensitivity | None, epsilon: Fraction) -> Grant:
 
 
 def _adding_rho(demands: Sequence[Demand], rho: Fraction, delta: Fraction) -> list[Grant]:
-    wishes = [(float(demand.weight) * demand.concentrated) ** (2 / 3) for demand in demands]
-    return _divided(demands, wishes, delta, lambda reach, share: _smoothed(reach, rho * share))
+    """Fixed prices first; the others share what is left."""
+    left = rho - _fixed(demands)
+    free = [demand for demand in demands if demand.fixed is None]
+    if left < 0 or (free and not left):
+        raise UnsupportedQuery(
+            f"the errors asked for cost rho={float(_fixed(demands)):.4g}, and the budget is worth "
+            f"{float(rho):.4g}. Allow larger errors or a larger smallest group."
+        )
+    wishes = [(float(demand.weight) * demand.concentrated) ** (2 / 3) for demand in free]
+    shared = iter(
+        _divided(free, wishes, delta, lambda reach, share: _smoothed(reach, left * share))
+    )
+    return [
+        replace(given, share=given.price.rho / rho) if isinstance(given.price, ZCDP) else given
+        for given in (
+            next(shared) if demand.fixed is None else Grant(ZCDP(rho=demand.fixed), Fraction(0))
+            for demand in demands
+        )
+    ]
+
+
+def _fixed(demands: Sequence[Demand]) -> Fraction:
+    return sum((demand.fixed for demand in demands if demand.fixed is not None), Fraction(0))
+
+
+def _refuse_fixed(demands: Sequence[Demand], budget: PureDP) -> None:
+    if _fixed(demands):
+        raise UnsupportedQuery(
+            f"relative errors need a budget with rho or delta; got {budget!r}. "
+            "Use ApproxDP with delta above 0, or ZCDP."
+        )
 
 
 def _smoothed(reach: Sensitivity | None, rho: Fraction) -> Grant:

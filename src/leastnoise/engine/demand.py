@@ -15,10 +15,11 @@ class Demand:
 
     Attributes:
         weight: the importance of one unit of error, in the engine's integers.
-        pure: about the mean error at ε = 1; errors go as 1/ε.
+        pure: about the mean error at ε = 1; errors go as 1/ε. Infinite if ε cannot pay for it.
         concentrated: about the mean error at ρ = 1; errors go as 1/√ρ.
         reach: how far one unit moves the numbers that get noise, as one vector; None if the
             mechanism is not additive noise.
+        fixed: the ρ it costs, if that follows from the question and not from the budget.
         threshold: whether it needs a part of δ beside its share.
     """
 
@@ -26,6 +27,7 @@ class Demand:
     pure: float
     concentrated: float
     reach: Sensitivity | None = None
+    fixed: Fraction | None = None
     threshold: bool = False
 
 

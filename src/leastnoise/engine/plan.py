@@ -28,11 +28,13 @@ from leastnoise.engine.questions.histogram import Histogram
 from leastnoise.engine.questions.marginals import Marginals, attributes
 from leastnoise.engine.questions.mean import Mean
 from leastnoise.engine.questions.question import Question
+from leastnoise.engine.questions.relative import RelativeCount
 from leastnoise.engine.questions.total import Sum
 from leastnoise.engine.release_facts import QuestionFacts, ReleaseFacts
 from leastnoise.engine.released_table import ReleasedTable
 from leastnoise.engine.table import Table
 from leastnoise.errors import UnsupportedQuery
+from leastnoise.groupwise.relative_counts import RelativeCounts
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.mechanisms.partition_selection import PartitionSelection
 from leastnoise.privacy.guarantee import Guarantee, checked_guarantee
@@ -183,6 +185,26 @@ class Plan:
         title = name or f"marginals of {names}" + (f", {size} ways" if size > 1 else "")
         weight = _weight(importance)
         return self._with(Marginals.of(title, listed, size, where, self.table, self.bounds, weight))
+
+    def relative_counts(  # noqa: PLR0913 - each is part of the question
+        self,
+        *,
+        relative_error: Exact,
+        smallest: SupportsIndex,
+        by: str | Iterable[str] = (),
+        keys: KeysLike = None,
+        where: Condition | None = None,
+        name: str | None = None,
+    ) -> "Plan":
+        """How many units, with a mean error of at most so many times the number itself.
+
+        The price follows from the error and the smallest group; people in larger groups are better
+        protected than that. Groups below `smallest` look like groups of this size.
+        """
+        groups = _groups(by, keys, where)
+        noise = RelativeCounts(relative_error=relative_error, smallest=smallest)
+        title = name or f"relative counts{groups}"
+        return self._with(RelativeCount.of(title, groups, noise, self.table, self.bounds))
 
     def _with(self, question: Question) -> "Plan":
         if any(question.name == other.name for other in self.questions):
