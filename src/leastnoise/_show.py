@@ -16,7 +16,7 @@ def plot(self: object, *others: object, **options: Any) -> Any:
 
     See docs/pictures.md for what is drawn and which options there are.
     """
-    return import_module("leastnoise.pictures").picture(self, *others, **options)
+    return import_module("leastnoise.pictures").picture_of(self, *others, **options)
 
 
 def html(self: object) -> str:

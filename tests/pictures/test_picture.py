@@ -15,7 +15,7 @@ import leastnoise as ln
 from leastnoise import _show, pictures
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
 from leastnoise.noise import Canonical, DiscreteLaplace, LatticeLaw, Staircase
-from leastnoise.pictures import Picture, error_by_epsilon, picture, renderer
+from leastnoise.pictures import Picture, error_by_epsilon, picture_of, renderer
 from leastnoise.pictures.palette import FAINT_INK, INK, LINES
 from leastnoise.planning.tradeoff_view import tradeoff_points
 from tests.laws.examples import EXAMPLES
@@ -135,7 +135,7 @@ def test_every_law_has_a_picture(law: LatticeLaw) -> None:
 
 def test_what_cannot_be_drawn_says_so() -> None:
     with pytest.raises(UnsupportedQuery, match="got a int"):
-        picture(3)
+        picture_of(3)
     with pytest.raises(InvalidParameter, match="a law is drawn beside other laws; got a int"):
         Canonical(epsilon=1, delta="1e-6").plot(3)
 

@@ -4,8 +4,8 @@ Every object below has `.plot()`, which comes here. A picture is data until it i
 see or save one must the extra `plots` be installed.
 """
 
+from leastnoise.pictures.by_kind import notebook_html, picture_of
 from leastnoise.pictures.error_picture import error_by_epsilon
-from leastnoise.pictures.of import notebook_html, picture
 from leastnoise.pictures.picture import Picture
 
-__all__ = ["Picture", "error_by_epsilon", "notebook_html", "picture"]
+__all__ = ["Picture", "error_by_epsilon", "notebook_html", "picture_of"]

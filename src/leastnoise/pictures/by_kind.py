@@ -26,7 +26,7 @@ from leastnoise.privacy.loss import PrivacyLoss
 
 
 @singledispatch
-def picture(value: object, *_: Any, **__: Any) -> Picture:
+def picture_of(value: object, *_: Any, **__: Any) -> Picture:
     """The picture of a value, of whatever kind.
 
     Raises:
@@ -38,17 +38,17 @@ def picture(value: object, *_: Any, **__: Any) -> Picture:
     )
 
 
-picture.register(LatticeLaw, law_picture)
-picture.register(OptimalNoise, optimal_noise_picture)
-picture.register(PrivacyLoss, loss_picture)
-picture.register(TradeoffView, view_picture)
+picture_of.register(LatticeLaw, law_picture)
+picture_of.register(OptimalNoise, optimal_noise_picture)
+picture_of.register(PrivacyLoss, loss_picture)
+picture_of.register(TradeoffView, view_picture)
 for _promise in (PureDP, ApproxDP, ZCDP, RDP, GDP):
-    picture.register(_promise, promise_picture)
-picture.register(Ledger, budget_picture)
-picture.register(GroupCurve, group_picture)
-picture.register(SampleSize, sample_size_picture)
-picture.register(ReleasedTable, table_picture)
-picture.register(PlanRelease, release_picture)
+    picture_of.register(_promise, promise_picture)
+picture_of.register(Ledger, budget_picture)
+picture_of.register(GroupCurve, group_picture)
+picture_of.register(SampleSize, sample_size_picture)
+picture_of.register(ReleasedTable, table_picture)
+picture_of.register(PlanRelease, release_picture)
 
 
 def notebook_html(value: object) -> str:
@@ -57,6 +57,6 @@ def notebook_html(value: object) -> str:
     if not renderer.is_installed():
         return text
     try:
-        return text + picture(value)._repr_html_()
+        return text + picture_of(value)._repr_html_()
     except LeastNoiseError:  # a law without a pmf to draw, a ledger that is gone: the text remains
         return text
