@@ -1,16 +1,18 @@
 r"""How a budget is divided among demands, and which noise each of them gets.
 
-Two schemes are priced and the better one is taken: mechanisms whose ε add up, and mechanisms whose
-ρ add up. One number alone gets the least noise there is.
+Three schemes are priced and the best one is taken: mechanisms whose ε add up, mechanisms whose ρ
+add up, and Gaussian noise whose μ² add up. One number alone gets the least noise there is.
 """
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 
 from leastnoise import _check
 from leastnoise.engine.demand import Demand
+from leastnoise.engine.gaussian_price import GaussianPrice, gaussian_prices, shortened_up
 from leastnoise.engine.grant import Grant
 from leastnoise.engine.sensitivity import Sensitivity
 from leastnoise.errors import UnsupportedQuery
@@ -21,7 +23,8 @@ from leastnoise.privacy.approximations import zcdp_to_approx
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
 
 _PARTS = 2**24
-_HALVINGS = 60
+_BITS = 24
+_LEAST_RHO = Fraction(1, 1 << 2000)
 _FOR_THRESHOLDS = Fraction(1, 2)
 
 
@@ -92,6 +95,7 @@ def _cheaper(demands: Sequence[Demand], budget: ApproxDP) -> list[Grant]:
     rho = _concentrated(budget.epsilon, budget.delta - leak) if budget.delta else Fraction(0)
     if rho:
         choices.append(_adding_rho(demands, rho, leak))
+    choices += _adding_squares(demands, budget)
     if not choices:
         raise UnsupportedQuery(
             f"several answers need a budget with epsilon above 0; got {budget!r}. "
@@ -120,14 +124,23 @@ def expected_error(demand: Demand, given: Grant) -> float:
     return demand.pure / float(given.price.epsilon)
 
 
+@lru_cache(maxsize=64)
 def _concentrated(epsilon: Fraction, delta: Fraction) -> Fraction:
-    """The greatest ρ, to 60 bits, whose zCDP surely implies (ε, δ)."""
-    low, high = Fraction(0), epsilon
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        implied = zcdp_to_approx(ZCDP(rho=middle), delta=delta)
-        low, high = (middle, high) if implied.epsilon <= epsilon else (low, middle)
-    return low
+    """The greatest ρ, to 24 bits, whose zCDP surely implies (ε, δ); 0 if none above 2^−2000 does."""
+
+    def holds(rho: Fraction) -> bool:
+        return zcdp_to_approx(ZCDP(rho=rho), delta=delta).epsilon <= epsilon
+
+    step = max(epsilon, Fraction(1))
+    while not holds(step):
+        step /= 2
+        if step < _LEAST_RHO:
+            return Fraction(0)
+    found = step
+    for _ in range(_BITS):
+        step /= 2
+        found += step if holds(found + step) else 0
+    return found
 
 
 def _adding_epsilon(demands: Sequence[Demand], epsilon: Fraction, delta: Fraction) -> list[Grant]:
@@ -167,6 +180,26 @@ def _adding_rho(demands: Sequence[Demand], rho: Fraction, delta: Fraction) -> li
     ]
 
 
+def _adding_squares(demands: Sequence[Demand], budget: ApproxDP) -> list[list[Grant]]:
+    """Gaussian noise for everything, priced as on the line; nothing if something else is asked."""
+    changed = [demand.reach.cells if demand.reach else demand.smooth for demand in demands]
+    touched = [count for count in changed if count is not None]
+    if len(touched) < len(demands) or not budget.delta or not budget.epsilon:
+        return []
+    shares = _shares([(float(each.weight) * each.concentrated) ** (2 / 3) for each in demands])
+    return [
+        [_smooth(demand, price, share) for demand, share in zip(demands, shares, strict=True)]
+        for price in gaussian_prices(budget.epsilon, budget.delta, sum(touched))
+    ]
+
+
+def _smooth(demand: Demand, price: GaussianPrice, share: Fraction) -> Grant:
+    if demand.reach is None:
+        return Grant(ZCDP(rho=price.fine(share)), share)
+    law = DiscreteGaussian(price.parameter(demand.reach.square, share))
+    return Grant(ZCDP(rho=demand.reach.square / (2 * law.sigma_squared)), share, noise=law)
+
+
 def _fixed(demands: Sequence[Demand]) -> Fraction:
     return sum((demand.fixed for demand in demands if demand.fixed is not None), Fraction(0))
 
@@ -180,7 +213,7 @@ def _refuse_fixed(demands: Sequence[Demand], budget: PureDP) -> None:
 
 
 def _smoothed(reach: Sensitivity | None, rho: Fraction) -> Grant:
-    noise = None if reach is None else DiscreteGaussian(reach.square / (2 * rho))
+    noise = None if reach is None else DiscreteGaussian(shortened_up(reach.square / (2 * rho)))
     return Grant(ZCDP(rho=rho), Fraction(0), noise=noise)
 
 

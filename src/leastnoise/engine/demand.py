@@ -19,6 +19,8 @@ class Demand:
         concentrated: about the mean error at ρ = 1; errors go as 1/√ρ.
         reach: how far one unit moves the numbers that get noise, as one vector; None if the
             mechanism is not additive noise.
+        smooth: how many numbers one unit changes, if the mechanism, granted ρ, adds discrete
+            Gaussian noise of 2^24 or more to integers; None if it is another.
         fixed: the ρ it costs, if that follows from the question and not from the budget.
         threshold: whether it needs a part of δ beside its share.
     """
@@ -27,6 +29,7 @@ class Demand:
     pure: float
     concentrated: float
     reach: Sensitivity | None = None
+    smooth: int | None = None
     fixed: Fraction | None = None
     threshold: bool = False
 

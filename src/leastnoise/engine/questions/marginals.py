@@ -111,7 +111,9 @@ class Marginals:
         cells = sum(map(_cells, self._tables))
         variance = float(self._planner(Fraction(1)).expected_cost()) / cells
         smooth = math.sqrt(variance) * _MEAN_OF_HALF_NORMAL
-        return (Demand(self.importance / self.weight, float(self._total), smooth),)
+        weight, total = self.importance / self.weight, float(self._total)
+        numbers = self._planner(Fraction(1)).plan.noise.coordinates
+        return (Demand(weight, total, smooth, smooth=numbers),)
 
     @property
     def _total(self) -> int:
