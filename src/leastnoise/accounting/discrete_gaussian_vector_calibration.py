@@ -52,13 +52,16 @@ def discrete_gaussian_vector_variance(
     least = discrete_gaussian_variance(
         epsilon=exact_epsilon, delta=target, sensitivity=isqrt(square)
     )
-    rho = _proved_rho(exact_epsilon, target)
+    rho = greatest_rho(exact_epsilon, target)
     most = square / (2 * rho) if rho > 0 else math.inf
     return Interval(least.lower, max(least.upper, most))
 
 
-def _proved_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
-    """A ρ for which ρ-zCDP implies (ε, δ)-DP: the formula at an order found by floats."""
+def greatest_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
+    """Nearly the greatest ρ whose zCDP implies (ε, δ)-DP; 0 or less if none is known.
+
+    The theorem's formula is evaluated in balls, at an order found by floats: any order is sound.
+    """
     above = Fraction(_best_order_above_one(epsilon, delta))
 
     def rho() -> arb:

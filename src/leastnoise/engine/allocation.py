@@ -8,9 +8,9 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
 
 from leastnoise import _check
+from leastnoise.accounting.discrete_gaussian_vector_calibration import greatest_rho
 from leastnoise.engine.demand import Demand
 from leastnoise.engine.gaussian_price import GaussianPrice, gaussian_prices, shortened_up
 from leastnoise.engine.grant import Grant
@@ -19,12 +19,9 @@ from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.discrete_laplace import DiscreteLaplace
 from leastnoise.planning.optimal import optimal_scalar
-from leastnoise.privacy.approximations import zcdp_to_approx
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
 
 _PARTS = 2**24
-_BITS = 24
-_LEAST_RHO = Fraction(1, 1 << 2000)
 _FOR_THRESHOLDS = Fraction(1, 2)
 
 
@@ -92,8 +89,8 @@ def _cheaper(demands: Sequence[Demand], budget: ApproxDP) -> list[Grant]:
     if budget.epsilon and not _fixed(demands):
         choices.append(_adding_epsilon(demands, budget.epsilon, budget.delta))
     leak = budget.delta * _FOR_THRESHOLDS if _thresholds(demands) else Fraction(0)
-    rho = _concentrated(budget.epsilon, budget.delta - leak) if budget.delta else Fraction(0)
-    if rho:
+    rho = greatest_rho(budget.epsilon, budget.delta - leak) if budget.delta else Fraction(0)
+    if rho > 0:
         choices.append(_adding_rho(demands, rho, leak))
     choices += _adding_squares(demands, budget)
     if not choices:
@@ -122,25 +119,6 @@ def expected_error(demand: Demand, given: Grant) -> float:
     if isinstance(given.price, ZCDP):
         return demand.concentrated / math.sqrt(given.price.rho)
     return demand.pure / float(given.price.epsilon)
-
-
-@lru_cache(maxsize=64)
-def _concentrated(epsilon: Fraction, delta: Fraction) -> Fraction:
-    """The greatest ρ, to 24 bits, whose zCDP surely implies (ε, δ); 0 if none above 2^−2000 does."""
-
-    def holds(rho: Fraction) -> bool:
-        return zcdp_to_approx(ZCDP(rho=rho), delta=delta).epsilon <= epsilon
-
-    step = max(epsilon, Fraction(1))
-    while not holds(step):
-        step /= 2
-        if step < _LEAST_RHO:
-            return Fraction(0)
-    found = step
-    for _ in range(_BITS):
-        step /= 2
-        found += step if holds(found + step) else 0
-    return found
 
 
 def _adding_epsilon(demands: Sequence[Demand], epsilon: Fraction, delta: Fraction) -> list[Grant]:
