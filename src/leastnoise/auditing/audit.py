@@ -7,8 +7,10 @@ from leastnoise._check import Exact
 from leastnoise.auditing.audit_report import Audit
 from leastnoise.auditing.black_box import black_box
 from leastnoise.auditing.claim import checked_claim
+from leastnoise.auditing.limit import checked_limit
 from leastnoise.auditing.outputs import Feature
 from leastnoise.auditing.progress import Progress, checked_progress
+from leastnoise.auditing.sequential import sequential as bets
 from leastnoise.auditing.subject import Neighbours, subject
 from leastnoise.randomness.source import Source
 
@@ -21,8 +23,10 @@ def audit(  # noqa: PLR0913 - everything but the mechanism is by keyword
     neighbours: Neighbours,
     epsilon: Exact,
     delta: Exact = 0,
-    samples: SupportsIndex = 200_000,
+    samples: SupportsIndex | None = 200_000,
+    seconds: Exact | None = None,
     confidence: Exact = "0.999999",
+    sequential: bool = False,
     vectorised: bool = False,
     features: tuple[Feature, ...] = (),
     source: Source | None = None,
@@ -39,8 +43,10 @@ def audit(  # noqa: PLR0913 - everything but the mechanism is by keyword
         neighbours: two inputs that the promise calls neighbours.
         epsilon: the ε that was promised.
         delta: the δ that was promised.
-        samples: how many outputs are drawn, half of them for each input.
+        samples: how many outputs are drawn, half of them for each input; None for no limit.
+        seconds: a limit of time, for sequential audits.
         confidence: 1 − the probability of a false alarm.
+        sequential: whether to stop as soon as there is evidence. `samples` is then a limit.
         vectorised: whether to call mechanism(data, size=n) for n outputs at once.
         features: functions of one output that return a telling number, if you suspect one.
         source: where the library's own mechanisms draw from.
@@ -57,10 +63,15 @@ def audit(  # noqa: PLR0913 - everything but the mechanism is by keyword
         >>> found = audit(law, neighbours=(0, 1), epsilon=1, samples=40_000)
         >>> found.violated, found.epsilon_lower > 1
         (True, True)
+        >>> soon = audit(law, neighbours=(0, 1), epsilon=1, samples=10**6, sequential=True)
+        >>> soon.violated, soon.samples < 40_000
+        (True, True)
     """
     claim = checked_claim(epsilon, delta, confidence)
-    count = _check.integer_between(samples, "samples", _FEWEST)
     drawn = subject(mechanism, neighbours, vectorised=vectorised, source=source)
-    return black_box(
-        drawn, claim, samples=count, features=tuple(features), progress=checked_progress(progress)
-    )
+    chosen, bar = tuple(features), checked_progress(progress)
+    if sequential or samples is None or seconds is not None:
+        limit = checked_limit(samples, seconds)
+        return bets(drawn, claim, limit=limit, features=chosen, progress=bar)
+    count = _check.integer_between(samples, "samples", _FEWEST)
+    return black_box(drawn, claim, samples=count, features=chosen, progress=bar)

@@ -58,9 +58,14 @@ class Audit:
     def _accusation(self) -> str:
         sure = exact_text(self.confidence)
         return (
-            f"violation found: ε ≥ {_down(self.epsilon_lower)} where {self._promise} was "
+            f"violation found: ε {self._bound} where {self._promise} was "
             f"promised (confidence {sure}, {self.samples} samples); event: {self.event}"
         )
+
+    @property
+    def _bound(self) -> str:
+        more = self.epsilon_lower > self.epsilon
+        return f"≥ {_down(self.epsilon_lower)}" if more else f"> {exact_text(self.epsilon)}"
 
     def _silence(self) -> str:
         sure = exact_text(self.confidence)
@@ -70,14 +75,11 @@ class Audit:
         )
 
     def _power_words(self) -> str:
-        if self.power is None or not self.tested:
-            return "power: not computed"
-        event = self.tested[0].words
-        if self.power.epsilon == math.inf:
-            return f"power: too few samples to see any violation on the event {event}"
+        if self.power is None or self.power.epsilon == math.inf:
+            return f"power: too few samples to see any violation on the event: {self.event}"
         return (
             f"power: a violation of size ε = {self.power.epsilon:.4g} on the event "
-            f"{event} would have been seen with probability {self.power.probability:.2f}"
+            f"({self.event}) would have been seen with probability {self.power.probability:.2f}"
         )
 
     def evidence(self) -> dict[str, NDArray[np.generic]]:
