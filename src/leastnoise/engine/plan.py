@@ -14,7 +14,7 @@ from leastnoise.engine.bin import Bin
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.expression import Column, Condition, col
 from leastnoise.engine.forecast import Forecast
-from leastnoise.engine.grant import Grant
+from leastnoise.engine.grant import Grant, added_up
 from leastnoise.engine.grid import Grid
 from leastnoise.engine.groups import PRIVATE, Groups, KeyChoice
 from leastnoise.engine.histograms import Histograms
@@ -27,6 +27,7 @@ from leastnoise.engine.questions.count import Count
 from leastnoise.engine.questions.histogram import Histogram
 from leastnoise.engine.questions.marginals import Marginals, attributes
 from leastnoise.engine.questions.mean import Mean
+from leastnoise.engine.questions.most_common import MostCommon
 from leastnoise.engine.questions.question import Question
 from leastnoise.engine.questions.relative import RelativeCount
 from leastnoise.engine.questions.total import Sum
@@ -43,6 +44,7 @@ from leastnoise.version import __version__
 
 _CONFIDENCE = Fraction(95, 100)
 _MOST_IMPORTANCE = 10**12
+_MOST_SHOWN = 10**6
 KeysLike = Keys | Iterable[Key] | str | None
 Progress = Callable[[int, int], None]
 
@@ -206,6 +208,32 @@ class Plan:
         title = name or f"relative counts{groups}"
         return self._with(RelativeCount.of(title, groups, noise, self.table, self.bounds))
 
+    def most_common(  # noqa: PLR0913 - each is part of the question
+        self,
+        by: str | Iterable[str],
+        *,
+        count: SupportsIndex,
+        keys: KeysLike,
+        where: Condition | None = None,
+        importance: Exact = 1,
+        name: str | None = None,
+    ) -> "Plan":
+        """The groups with the most units, and how many they have.
+
+        Args:
+            by: the columns that make the groups.
+            count: how many groups to show, at most.
+            keys: all groups there may be, or 'private' to look for them in the data.
+            where: only rows for which this is true.
+            importance: of an error of one unit.
+            name: how the answer is found again.
+        """
+        groups = _groups(by, keys, where)
+        size = _check.integer_between(count, "count", 1, groups.count or _MOST_SHOWN)
+        title = name or f"{size} most common{groups}"
+        weight, neighbours = _weight(importance), self.table.neighbours
+        return self._with(MostCommon(title, groups, size, neighbours, weight))
+
     def _with(self, question: Question) -> "Plan":
         if any(question.name == other.name for other in self.questions):
             raise _check.refuse(
@@ -296,10 +324,11 @@ class Plan:
         stored = ledger.kept(name) if store else None
         if stored is not None:
             return PlanRelease.from_json(stored)
-        ledger.require(budget, labels=labels)
+        costs = priced.costs(budget)
+        ledger.require(costs, labels=labels)
         secret_source = checked_source(source)
         secrets = self._measured(secret_source, progress)
-        entry = ledger.charge(budget, purpose=purpose, labels=labels, digest=self.digest)
+        entry = ledger.charge(costs, purpose=purpose, labels=labels, digest=self.digest)
         made = PlanRelease(
             tables=tuple(self._answered(priced, secrets, secret_source)),
             guarantee=budget,
@@ -369,6 +398,11 @@ class _Priced:
 
     selections: tuple[Grant, ...]
     questions: tuple[tuple[Grant, ...], ...]
+
+    def costs(self, budget: Guarantee) -> tuple[Guarantee, ...]:
+        """Promises that all hold of the whole: the budget, and what the parts add up to."""
+        added = added_up([*self.selections, *chain(*self.questions)])
+        return (budget,) if added == budget else (budget, added)
 
 
 @dataclass(frozen=True, repr=False)

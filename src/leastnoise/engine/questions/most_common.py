@@ -1,0 +1,146 @@
+"""`MostCommon`: the groups with the most units, and how many they have."""
+
+import math
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from leastnoise.engine.aggregate import CountUnits, sensitivity
+from leastnoise.engine.bounds import Bounds
+from leastnoise.engine.demand import Demand, noise_demand
+from leastnoise.engine.forecast import Forecast
+from leastnoise.engine.grant import Grant
+from leastnoise.engine.groups import Groups
+from leastnoise.engine.keys import Key
+from leastnoise.engine.measurement import Answer, Measurement, Totals
+from leastnoise.engine.neighbours import Neighbours
+from leastnoise.engine.questions.lattice import lattice_forecast, lattice_table
+from leastnoise.engine.released_table import ReleasedTable
+from leastnoise.engine.table import Table
+from leastnoise.mechanisms.exponential_mechanism import ExponentialMechanism
+from leastnoise.mechanisms.permute_and_flip import PermuteAndFlip
+from leastnoise.mechanisms.selection import Selection
+from leastnoise.mechanisms.top_selection import TopSelection
+from leastnoise.privacy.guarantee import ZCDP
+from leastnoise.randomness.source import Source
+
+_BITS = 24
+
+
+@dataclass(frozen=True)
+class MostCommon:
+    """The groups with the most units.
+
+    Public groups are chosen one after another, each time a good one with great probability, and
+    only the chosen ones get noise: with many groups that is far less than noise for all. Private
+    groups get noise as soon as they may be shown, and the largest are kept.
+
+    Attributes:
+        name: how the answer is found again.
+        groups: among which groups.
+        count: how many groups.
+        neighbours: what privacy is promised for.
+        importance: of an error of one unit.
+    """
+
+    name: str
+    groups: Groups
+    count: int
+    neighbours: Neighbours
+    importance: Fraction
+
+    def words(self) -> str:
+        """What is asked, in a plain sentence."""
+        return f"The {self.count} groups with the most units{self.groups}, and their numbers."
+
+    @property
+    def _monotone(self) -> bool:
+        """A unit that comes in raises counts, and lowers none."""
+        return self.neighbours is Neighbours.ADD_REMOVE
+
+    def demands(self, table: Table, bounds: Bounds) -> tuple[Demand, ...]:
+        """A choice, and noise for the chosen; noise alone where groups are private."""
+        least = self.groups.effective_bounds(table, bounds)
+        if self.groups.are_private:
+            reach = sensitivity(CountUnits(), least, table.neighbours)
+            return (noise_demand(reach, self.importance),)
+        few = Bounds(max_groups=min(least.max_groups, self.count), max_rows=1)
+        reach = sensitivity(CountUnits(), few, table.neighbours)
+        gap = math.log(self._candidates + 1) * (1 if self._monotone else 2)
+        choice = Demand(self.importance, gap * self.count, gap * math.sqrt(self.count / 8))
+        return choice, noise_demand(reach, self.importance)
+
+    @property
+    def _candidates(self) -> int:
+        return self.groups.count or 0
+
+    def measurements(self, bounds: Bounds) -> tuple[Measurement, ...]:
+        """One count of units per group."""
+        groups = self.groups
+        return (Measurement((CountUnits(),), bounds, groups.by, groups.public_keys, groups.where),)
+
+    def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
+        """The error of the numbers, before any data is read."""
+        told = lattice_forecast(self.name, self.groups, given[-1], Fraction(1), confidence)
+        share = sum((each.share for each in given), Fraction(0))
+        return replace(told, answers=self.count, share=share, mechanism=self._mechanism(given))
+
+    def _choice(self, given: Grant) -> TopSelection:
+        """As many choices as groups are asked for; together they keep the price."""
+        if isinstance(given.price, ZCDP):
+            epsilon = _root_below(8 * given.price.rho / self.count)
+            return TopSelection(self._selection(ExponentialMechanism, epsilon), self.count)
+        epsilon = given.price.epsilon / self.count
+        return TopSelection(self._selection(PermuteAndFlip, epsilon), self.count)
+
+    def _selection(self, kind: type[Selection], epsilon: Fraction) -> Selection:
+        return kind(
+            candidates=self._candidates, epsilon=epsilon, sensitivity=1, monotone=self._monotone
+        )
+
+    def answer(
+        self,
+        given: tuple[Grant, ...],
+        secrets: tuple[Answer, ...],
+        confidence: Fraction,
+        source: Source,
+    ) -> ReleasedTable:
+        """The chosen groups with noisy numbers, the largest first."""
+        rows, (total,) = secrets[0].rows, secrets[0].totals
+        if not self.groups.are_private:
+            rows, total = self._chosen(given[0], secrets[0], source)
+        table = lattice_table(
+            self.name, self.groups.names, rows, total, given[-1], Fraction(1), confidence, source
+        )
+        order = np.argsort(-table.values, kind="stable")[: self.count]
+        return replace(
+            table,
+            rows=tuple(table.rows[place] for place in order),
+            values=table.values[order],
+            standard_error=table.standard_error[order],
+            lower=table.lower[order],
+            upper=table.upper[order],
+            mechanism=self._mechanism(given),
+            ratio=None,
+            certificate=None,
+            notes=("sorted by the noisy numbers",),
+        )
+
+    def _mechanism(self, given: tuple[Grant, ...]) -> str:
+        law = repr(given[-1].law)
+        return law if self.groups.are_private else f"{self._choice(given[0])!r}, then {law}"
+
+    def _chosen(
+        self, given: Grant, secret: Answer, source: Source
+    ) -> tuple[tuple[tuple[Key, ...], ...], Totals]:
+        places = sorted(self._choice(given).release(secret.totals[0], source).value)
+        return tuple(secret.rows[place] for place in places), secret.totals[0][places]
+
+
+def _root_below(number: Fraction) -> Fraction:
+    """The square root, rounded down to some 24 bits."""
+    shift = 2 * (_BITS + max(number.denominator.bit_length() - number.numerator.bit_length(), 0))
+    return Fraction(
+        math.isqrt(number.numerator * 2**shift // number.denominator), 2 ** (shift // 2)
+    )
