@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from leastnoise import _check
+from leastnoise.auditing.command import Command
 from leastnoise.auditing.object_columns import Raised
 from leastnoise.auditing.outputs import Outputs
 from leastnoise.mechanisms.additive_noise import AdditiveNoise
@@ -75,6 +76,18 @@ class ManyAtOnce:
         )
 
 
+@dataclass(frozen=True)
+class Runs:
+    """A program that is run for its outputs."""
+
+    command: Command
+    neighbours: Neighbours
+
+    def draw(self, place: int, count: int) -> Outputs:
+        """So many outputs under the input at that place."""
+        return self.command.outputs(str(self.neighbours[place]), count)
+
+
 def subject(
     mechanism: object, neighbours: Neighbours, *, vectorised: bool, source: Source | None
 ) -> Subject:
@@ -96,8 +109,8 @@ def subject(
         return ManyAtOnce(released, neighbours)
     if isinstance(mechanism, Mechanism):
         return OneByOne(lambda value: mechanism.release(value, source), neighbours)
-    if hasattr(mechanism, "draw") and not callable(mechanism):
-        return mechanism
+    if isinstance(mechanism, Command):
+        return Runs(mechanism, neighbours)
     if not callable(mechanism):
         raise _check.refuse(
             "`mechanism` must be a function of the data, a law, a mechanism or a `Command`",
