@@ -53,4 +53,13 @@ class PostgresTable:
     table: tuple[str, ...]
 
 
-Location: TypeAlias = ParquetFiles | CsvFiles | Frame | DuckDBRelation | DuckDBFile | PostgresTable
+@dataclass(frozen=True, eq=False)
+class SparkFrame:
+    """A Spark DataFrame, read on its own cluster."""
+
+    frame: Any = field(repr=False)
+
+
+Location: TypeAlias = (
+    ParquetFiles | CsvFiles | Frame | DuckDBRelation | DuckDBFile | PostgresTable | SparkFrame
+)

@@ -9,6 +9,7 @@ from typing import Any
 
 from leastnoise import _check
 from leastnoise.engine.backends.opened import opened
+from leastnoise.engine.backends.spark import frame_of
 from leastnoise.engine.column_type import DECLARABLE, ColumnType
 from leastnoise.engine.files import local_files
 from leastnoise.engine.location import (
@@ -19,6 +20,7 @@ from leastnoise.engine.location import (
     Location,
     ParquetFiles,
     PostgresTable,
+    SparkFrame,
 )
 from leastnoise.engine.neighbours import Neighbours
 from leastnoise.engine.schema import Schema, refuse_ambiguous
@@ -29,6 +31,7 @@ _PARQUET = (".parquet", ".parq", ".pq")
 _DATABASE = (".duckdb", ".ddb", ".db")
 _ADDRESSES = ("postgresql://", "postgres://")
 _FRAMES = frozenset({"pandas", "polars", "pyarrow"})
+_TWICE = "a table must be readable more than once"
 _SCHEMAS = ("collect_schema", "schema", "columns")  # in this order: Polars warns of the others
 
 
@@ -40,6 +43,7 @@ def read(  # noqa: PLR0913 - one per kind of source would be six functions to kn
     types: Mapping[str, ColumnType | str] | None = None,
     delimiter: str = ",",
     neighbours: Neighbours = Neighbours.ADD_REMOVE,
+    session: Any = None,
 ) -> Table:
     r"""A table to ask questions about.
 
@@ -49,7 +53,8 @@ def read(  # noqa: PLR0913 - one per kind of source would be six functions to kn
     Args:
         data: a Parquet or CSV file, a folder or pattern of such (folders named year=2024 make a
             text column), a DuckDB database file, the address of a PostgreSQL database
-            (postgresql://…), a pandas, Polars or Arrow table, or a DuckDB relation.
+            (postgresql://…), a pandas, Polars or Arrow table, a DuckDB relation, or a Spark
+            DataFrame. With `session`, the path of Parquet files that the cluster reads.
         unit: the column that says whose row it is; None if every row is a unit of its own.
         table: the name of the table, in a database; a tuple if it is in a schema.
         types: for CSV files, what columns hold: "integer", "number", "text", "truth", "date" or
@@ -57,13 +62,36 @@ def read(  # noqa: PLR0913 - one per kind of source would be six functions to kn
             what was declared counts as missing, as an empty one does.
         delimiter: for CSV files, what separates fields.
         neighbours: what privacy is promised for; by default, that any one unit is there or not.
+        session: a SparkSession, if its cluster is to read the path.
 
     Raises:
         InvalidParameter: no such file, column or type.
         BackendError: the engine could not read the table's columns; its message is withheld.
     """
-    location = _location(data, table, types, delimiter)
+    if session is not None:
+        _refuse_given("table", table)
+        _refuse_given("types", types)
+        location: Location = _on_cluster(data, session)
+    else:
+        location = _location(data, table, types, delimiter)
     return Table(schema=_schema(location), unit=unit, neighbours=neighbours, location=location)
+
+
+def _on_cluster(data: Any, session: Any) -> SparkFrame:
+    if not isinstance(data, str | os.PathLike) or not hasattr(session, "newSession"):
+        raise _check.refuse(
+            "`session` must be a SparkSession that reads a path",
+            "something else",
+            "A DataFrame has its own session: leave it out.",
+        )
+    path = os.fspath(data)
+    if path.lower().endswith(_CSV):
+        raise _check.refuse(
+            "the cluster must be told what text files hold",
+            "a CSV file",
+            "Read it with session.read.csv and a schema, and give that DataFrame.",
+        )
+    return SparkFrame(frame_of(path, session))
 
 
 def _schema(location: Location) -> Schema:
@@ -117,14 +145,17 @@ def _in_memory(data: Any) -> Location:
     library = type(data).__module__.partition(".")[0]
     if type(data).__name__ == "DuckDBPyRelation":
         return DuckDBRelation(data)
+    if library == "pyspark" and hasattr(data, "sparkSession"):
+        if not data.isStreaming:
+            return SparkFrame(data)
+        raise _check.refuse(_TWICE, "a stream", "Give a DataFrame of stored data.")
     if library in _FRAMES and any(hasattr(data, name) for name in _SCHEMAS):
         if hasattr(data, "read_next_batch"):
-            raise _check.refuse(
-                "a table must be readable more than once", "a stream", "Give a table or a file."
-            )
+            raise _check.refuse(_TWICE, "a stream", "Give a table or a file.")
         return Frame(data)
     raise _check.refuse(
-        "`data` must be a path, a pandas, Polars or Arrow table, or a DuckDB relation",
+        "`data` must be a path, a pandas, Polars or Arrow table, a DuckDB relation, or a Spark "
+        "DataFrame",
         f"a {type(data).__name__}",
         "Give one of these.",
     )

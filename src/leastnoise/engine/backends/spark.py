@@ -1,0 +1,248 @@
+"""Spark: sums are taken on the cluster, in a session of our own beside the user's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from datetime import date
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from leastnoise.engine.column_type import ColumnType
+from leastnoise.engine.dialect import SPARK, Dialect
+from leastnoise.engine.fragment import Fragment, fill
+from leastnoise.engine.keys import Keys
+from leastnoise.engine.location import SparkFrame
+from leastnoise.engine.measurement import Totals
+from leastnoise.engine.quiet import Advice, quiet
+from leastnoise.engine.schema import Schema
+from leastnoise.engine.session import Found
+from leastnoise.errors import BackendError
+from leastnoise.randomness.source import checked_source
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_SETTINGS = {
+    # What does not fit is an error, never a wrong number.
+    "spark.sql.ansi.enabled": "true",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.caseSensitive": "true",
+    # Otherwise a column called ${env:HOME} would be replaced by what it names.
+    "spark.sql.variable.substitute": "false",
+    # Otherwise the types of folders' columns would hang on the folders' names.
+    "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+}
+_INT64 = range(-(2**63), 2**63)
+_LOGS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
+_STABLE = frozenset({"Project", "Filter", "SubqueryAlias", "LocalRelation"})
+
+
+class SparkSessionBeside:
+    """A session with settings of its own on the cluster of the frame's session.
+
+    The user's session keeps its settings and its views. The frame is shown to ours as a global
+    view under a name that nobody else has, until the session is closed.
+    """
+
+    def __init__(self, location: SparkFrame) -> None:
+        self._frame: DataFrame = location.frame
+        self._open = ExitStack()
+        try:
+            self._quiet(self._connect)
+        except BaseException:
+            self._open.close()
+            raise
+
+    def _connect(self) -> None:
+        self._session = session_beside(self._frame.sparkSession)
+        self._scan = self._shown(self._frame)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._open.close()
+
+    @property
+    def dialect(self) -> Dialect:
+        """Spark's spelling."""
+        return SPARK
+
+    def schema(self) -> Schema:
+        """The columns, by name and type; reads no rows."""
+        fields = self._quiet(lambda: [(f.name, f.dataType) for f in self._frame.schema.fields])
+        return Schema((name, column_type(kind)) for name, kind in fields)
+
+    @property
+    def rereads(self) -> bool:
+        """Rows picked and columns computed from files are; all else may be computed anew."""
+        found: bool = self._quiet(lambda: _is_stable(self._frame))
+        return found
+
+    def scan(self, columns: tuple[str, ...]) -> Fragment:  # noqa: ARG002 - Spark picks them
+        """The view's quoted name."""
+        return self._scan
+
+    def key_table(self, keys: Keys) -> Fragment:
+        """Public keys and their numbers, sent to every executor."""
+        return self._quiet(lambda: self._shown(_key_frame(keys, self._session)))  # type: ignore[no-any-return]
+
+    def fetch(self, query: Fragment, keys: int, totals: int) -> Found:
+        """The query's columns; totals are exact, whether 64-bit integers or decimals."""
+        names = ", ".join([*(f"k{i}" for i in range(keys)), *(f"t{i}" for i in range(totals))])
+        asked = fill(f"SELECT {names} FROM ({{}}) AS answer", query)
+        columns = self._quiet(lambda: self._run(asked).toArrow().columns)
+        return Found(
+            tuple(column.to_pylist() for column in columns[:keys]),
+            tuple(map(_whole_numbers, columns[keys:])),
+        )
+
+    def explain(self, query: Fragment) -> str:
+        """Spark's plan, for tests."""
+        rows = self._quiet(lambda: self._run(fill("EXPLAIN {}", query)).collect())
+        return "\n".join(row[0] for row in rows)
+
+    def _run(self, query: Fragment) -> DataFrame:
+        return self._session.sql(query.text, args=[_bound(value) for value in query.parameters])
+
+    def _shown(self, frame: DataFrame) -> Fragment:
+        name = f"leastnoise_{checked_source(None).bits(128):x}"
+        frame.createGlobalTempView(name)
+        self._open.callback(self._forget, name)
+        shared = self._session.conf.get("spark.sql.globalTempDatabase")
+        assert shared is not None
+        return SPARK.identifier(shared, name)
+
+    def _forget(self, name: str) -> None:
+        with suppress(BackendError):  # a lost session has no views
+            self._quiet(lambda: self._session.catalog.dropGlobalTempView(name))
+
+    def _quiet(self, action: Callable[[], Any]) -> Any:
+        return quietly(self._frame.sparkSession, action)
+
+
+def session_beside(session: SparkSession) -> SparkSession:
+    """A new session on the same cluster: the settings of the given one, then ours."""
+    beside = session.newSession()
+    settings = dict(session.conf.getAll)
+    for name, value in (settings | _SETTINGS).items():
+        if beside.conf.get(name, None) != value:
+            beside.conf.set(name, value)
+    return beside
+
+
+def frame_of(path: str, session: SparkSession) -> DataFrame:
+    """The Parquet files at a path that the cluster can read; reads no rows."""
+    found: DataFrame = quietly(session, lambda: session_beside(session).read.parquet(path))
+    return found
+
+
+def quietly(session: SparkSession, action: Callable[[], Any]) -> Any:
+    """The action's result; neither errors nor this process's logs say what Spark said."""
+
+    def unlogged() -> Any:
+        with _hushed(session):
+            return action()
+
+    return quiet(unlogged, "Spark", _advice())
+
+
+@contextmanager
+def _hushed(session: SparkSession) -> Iterator[None]:
+    """PySpark writes errors to its own logs, and the driver to its, whoever catches them."""
+    from pyspark.logger import PySparkLogger  # noqa: PLC0415 - an extra
+
+    with ExitStack() as restored:
+        for name in _LOGS:
+            logger = PySparkLogger.getLogger(name)
+            restored.callback(setattr, logger, "disabled", logger.disabled)
+            logger.disabled = True
+        jvm = getattr(session, "_jvm", None)  # none in a client of Spark Connect
+        if jvm is not None:
+            level = jvm.org.apache.logging.log4j.LogManager.getRootLogger().getLevel().toString()
+            restored.callback(session.sparkContext.setLogLevel, level)
+            session.sparkContext.setLogLevel("OFF")
+        yield
+
+
+def _is_stable(frame: DataFrame) -> bool:
+    query = getattr(frame, "_jdf", None)  # none in a client of Spark Connect
+    if query is None:
+        return False
+    plan = query.queryExecution().analyzed()
+    return bool(plan.deterministic()) and all(map(_is_stable_node, _nodes(plan)))
+
+
+def _nodes(plan: Any) -> Iterator[Any]:
+    yield plan
+    children = plan.children()
+    for i in range(children.size()):
+        yield from _nodes(children.apply(i))
+
+
+def _is_stable_node(node: Any) -> bool:
+    name = node.getClass().getSimpleName()
+    if name == "LogicalRelation":
+        return bool(node.relation().getClass().getSimpleName() == "HadoopFsRelation")
+    return name in _STABLE
+
+
+def _key_frame(keys: Keys, session: SparkSession) -> DataFrame:
+    import pyarrow as pa  # noqa: PLC0415 - an extra
+
+    columns = {"i": pa.array(np.arange(len(keys.rows), dtype=np.int32))}
+    for number, values in enumerate(zip(*keys.rows, strict=True)):
+        columns[f"c{number}"] = pa.array(values)
+    return session.createDataFrame(pa.table(columns)).hint("broadcast")
+
+
+def _bound(value: object) -> object:
+    """Times go as text, which no zone can shift; integers beyond 64 bits as decimals."""
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, int) and value not in _INT64:
+        return Decimal(value)
+    return value
+
+
+def _whole_numbers(column: Any) -> Totals:
+    import pyarrow as pa  # noqa: PLC0415 - an extra
+
+    try:
+        fits: Totals = column.cast(pa.int64()).to_numpy()
+    except pa.ArrowInvalid:
+        return np.array([int(value) for value in column.to_pylist()], np.object_)
+    return fits
+
+
+def column_type(kind: Any) -> ColumnType:
+    """What a Spark type means; time stamps that stand for moments in some zone are none of ours."""
+    name = type(kind).__name__
+    if name == "DecimalType":
+        return ColumnType.WIDE_INTEGER if kind.scale == 0 else ColumnType.NUMBER
+    return _TYPES.get(name, ColumnType.OTHER)
+
+
+_TYPES = {
+    "BooleanType": ColumnType.TRUTH,
+    **dict.fromkeys(("ByteType", "ShortType", "IntegerType", "LongType"), ColumnType.INTEGER),
+    **dict.fromkeys(("FloatType", "DoubleType"), ColumnType.NUMBER),
+    **dict.fromkeys(("StringType", "CharType", "VarcharType"), ColumnType.TEXT),
+    "DateType": ColumnType.DATE,
+    "TimestampNTZType": ColumnType.MOMENT,
+}
+
+
+def _advice() -> Advice:
+    try:
+        from pyspark.errors import AnalysisException  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError:
+        return ((ModuleNotFoundError, "Install leastnoise[spark]."),)
+    return (
+        (ModuleNotFoundError, "Install leastnoise[spark]."),
+        (AnalysisException, "Check that the cluster can read the path, or still has the columns."),
+        (Exception, "Check that the Spark session runs and that its cluster has room."),
+    )

