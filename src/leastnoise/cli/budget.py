@@ -1,40 +1,72 @@
 """`leastnoise budget`: what was spent, by whom, on what; what is left."""
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from leastnoise._check import refuse
+from leastnoise.cli.screen import show_json, show_table
+from leastnoise.ledger.account import Balance
 from leastnoise.ledger.entry import Charge, Entry
 from leastnoise.ledger.ledger import Ledger
+from leastnoise.privacy.guarantee import Guarantee
 
 
 def budget(
     ledger: Annotated[str, typer.Argument(help="A ledger's file or postgresql:// URL.")],
+    label: Annotated[
+        str | None, typer.Option(help="Only charges with this label, such as analyst=ann.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Show a ledger: every line, checked against its hash, and what is left."""
+    """Show a ledger: every line, checked against its hash, and what is left for whom."""
     if "://" not in ledger and not Path(ledger).exists():
         raise refuse("the ledger must exist", "no such file", "Check the path.")
     opened = Ledger(ledger)
     lines = [_line(entry) for entry in opened.history()]
+    if label is not None:
+        name, _, value = label.partition("=")
+        lines = [line for line in lines if line["labels"].get(name) == value]
     facts = {
         "dataset": opened.dataset,
+        "mode": str(opened.mode),
         "total": repr(opened.total),
         "spent": repr(opened.spent),
         "remaining": repr(opened.remaining),
         "seal": opened.seal,
+        "balances": [_balance(each) for each in opened.balances],
         "lines": lines,
     }
-    if as_json:
-        print(json.dumps(facts, ensure_ascii=False))
-        return
-    for line in lines:
-        print(f"{line['number']:>5}  {line['time']}  {line['what']}  {line['purpose']}")
-    for name in ("dataset", "total", "spent", "remaining", "seal"):
-        print(f"{name:10} {facts[name]}")
+    show_json(facts) if as_json else _show(facts)
+
+
+def _show(facts: dict[str, Any]) -> None:
+    rows = [
+        [str(line["number"]), line["time"][:19], line["what"], line["purpose"], _labels(line)]
+        for line in facts["lines"]
+    ]
+    head = ["line", "time (UTC)", "charge", "purpose", "labels"]
+    show_table(f"ledger of {facts['dataset'] or 'unnamed data'}", head, rows)
+    balances = [
+        [each["name"], each["promise"], " or ".join(each["spent"]), " or ".join(each["remaining"])]
+        for each in facts["balances"]
+    ]
+    show_table(f"mode {facts['mode']}", ["budget", "promise", "spent", "left"], balances)
+    print(f"seal {facts['seal']}")
+
+
+def _labels(line: dict[str, Any]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in line["labels"].items())
+
+
+def _balance(balance: Balance) -> dict[str, Any]:
+    return {
+        "name": balance.name,
+        "promise": repr(balance.promise),
+        "spent": [repr(each) for each in balance.spent],
+        "remaining": [repr(each) for each in balance.remaining],
+    }
 
 
 def _line(entry: Entry) -> dict[str, Any]:
@@ -42,7 +74,7 @@ def _line(entry: Entry) -> dict[str, Any]:
     line: dict[str, Any] = {"number": entry.number, "time": entry.time}
     if isinstance(event, Charge):
         return line | {
-            "what": repr(event.cost),
+            "what": _all_of(event.costs),
             "purpose": event.purpose,
             "labels": event.labels,
             "digest": event.digest,
@@ -52,3 +84,7 @@ def _line(entry: Entry) -> dict[str, Any]:
         "purpose": f"cap for {event.label} {event.value}",
         "labels": {event.label: event.value},
     }
+
+
+def _all_of(costs: tuple[Guarantee, ...]) -> str:
+    return " and ".join(map(repr, costs))

@@ -1,9 +1,10 @@
 """Reading and writing small public files, with errors a person can act on."""
 
+import fcntl
 import os
 import uuid
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from leastnoise._check import refuse
@@ -28,21 +29,22 @@ def read_text(path: Path) -> str:
         raise refuse(f"{path} must be readable", reason, "Check the path.") from None
 
 
-def write_together(folder: Path, first: str, text: str, others: Mapping[str, str]) -> None:
+def write_together(folder: Path, first: str, text: str, others: Mapping[str, str | bytes]) -> None:
     """Write files that belong together, the first one first.
 
     Whatever interrupts it, none of the others is left from an earlier set beside the new first
-    one: they are gone before it comes.
+    one: they are gone before it comes. Sets written at the same time follow one another.
 
     Raises:
         InvalidParameter: the folder cannot be written.
     """
-    for name in others:
-        with _writing(folder / name):
-            (folder / name).unlink(missing_ok=True)
-    write_text(folder / first, text)
-    for name, content in others.items():
-        write_text(folder / name, content)
+    with _alone_in(folder):
+        for name in others:
+            with _writing(folder / name):
+                (folder / name).unlink(missing_ok=True)
+        write_text(folder / first, text)
+        for name, content in others.items():
+            write_whole(folder / name, content.encode() if isinstance(content, str) else content)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -51,11 +53,20 @@ def write_text(path: Path, text: str) -> None:
     Raises:
         InvalidParameter: the file cannot be written.
     """
+    write_whole(path, text.encode())
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write all of it, or leave what was there; it is on the disk when this returns.
+
+    Raises:
+        InvalidParameter: the file cannot be written.
+    """
     # A name of its own: two writers of one file must not write into each other's half.
     part = path.with_name(f".{uuid.uuid4().hex}.part")
     with _writing(path):
         try:
-            _write(part, text.encode())
+            _write(part, content)
             os.replace(part, path)
         except BaseException:
             part.unlink(missing_ok=True)
@@ -83,9 +94,39 @@ def _sync_folder(path: Path) -> None:
 
 
 @contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Waits for others who write together into this folder; a process that dies lets go."""
+    with _writing(folder):
+        number = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # some network folders cannot be locked
+            fcntl.flock(number, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(number)
+
+
+@contextmanager
 def _writing(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as failure:
         reason = (failure.strerror or "an error").lower()
         raise refuse(f"{path} must be writable", reason, "Check the folder.") from None
+
+
+def write_new_text(path: Path, text: str) -> None:
+    """Write a file that is not there yet.
+
+    Raises:
+        InvalidParameter: it is there, or it cannot be written.
+    """
+    if path.exists() or path.is_symlink():
+        raise refuse(f"{path} must not exist yet", "a file", "Move it away, or name another.")
+    with _writing(path):
+        part = path.with_name(f".{uuid.uuid4().hex}.part")
+        try:
+            _write(part, text.encode())
+            os.link(part, path)  # fails if somebody was faster
+        finally:
+            part.unlink(missing_ok=True)

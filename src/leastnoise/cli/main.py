@@ -1,29 +1,36 @@
 """`leastnoise`: the command and its sub-commands.
 
-Exit status: 0 done, 1 refused (budget, certificate, verification), 2 bad input.
+Exit status: 0 done, 1 refused (budget, certificate, verification), 2 bad input, 130 interrupted.
 """
 
+import json
 import sys
+from collections.abc import Callable
+from functools import wraps
+from importlib import import_module
+from typing import Any
 
 import typer
 
-from leastnoise.cli.budget import budget
-from leastnoise.cli.check import check
-from leastnoise.cli.optimal import optimal
-from leastnoise.cli.release import preview, release
-from leastnoise.errors import LeastNoiseError
+from leastnoise.cli.interrupted import Interrupted
+from leastnoise.errors import BudgetExceeded, LeastNoiseError
 from leastnoise.version import __version__
 
-app = typer.Typer(
-    name="leastnoise",
-    help="Differential privacy with the least noise there is.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
-for command in (release, preview, budget, optimal, check):
-    app.command()(command)
+# Where each command lives. It is loaded when it is called: a preview must not wait for parts of the
+# library that it does not need.
+COMMANDS = {
+    "init": "leastnoise.cli.init:init",
+    "preview": "leastnoise.cli.preview:preview",
+    "release": "leastnoise.cli.release:release",
+    "budget": "leastnoise.cli.budget:budget",
+    "schema": "leastnoise.cli.schema:schema",
+    "optimal": "leastnoise.cli.optimal:optimal",
+    "sample-size": "leastnoise.cli.sample_size:sample_size",
+    "check": "leastnoise.cli.check:check",
+    "audit": "leastnoise.cli.audit:audit",
+    "explore": "leastnoise.cli.explore:explore",
+}
+_REFUSED, _BAD_INPUT, _INTERRUPTED = 1, 2, 130
 
 
 def _version(wanted: bool) -> None:
@@ -32,8 +39,7 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
-def options(
+def _options(
     version: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help="Print the version and exit."
     ),
@@ -41,10 +47,52 @@ def options(
     """Differential privacy with the least noise there is."""
 
 
+def _app(arguments: list[str]) -> typer.Typer:
+    """The application with the command that is called, or with all of them to choose from."""
+    app = typer.Typer(
+        name="leastnoise",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+    app.callback()(_options)
+    called = next((each for each in arguments if not each.startswith("-")), "")
+    for name in [called] if called in COMMANDS else COMMANDS:
+        module, _, function = COMMANDS[name].partition(":")
+        app.command(name)(_interruptible(getattr(import_module(module), function)))
+    return app
+
+
+def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
+    """The command, with an interruption told in words instead of a bare "Aborted"."""
+
+    @wraps(command)
+    def told(*arguments: Any, **options: Any) -> None:
+        try:
+            command(*arguments, **options)
+        except KeyboardInterrupt:
+            raise Interrupted("interrupted; nothing was charged or written.") from None
+
+    return told
+
+
 def main() -> None:
-    """Run the command; what the library refuses on purpose becomes one line and status 2."""
+    """Run the command; what the library refuses on purpose becomes one line and a status."""
     try:
-        app()
+        _app(sys.argv[1:])()
+    except Interrupted as stop:
+        sys.exit(_told(stop, _INTERRUPTED))
+    except BudgetExceeded as refusal:
+        sys.exit(_told(refusal, _REFUSED))
     except LeastNoiseError as refusal:
-        print(f"leastnoise: {refusal}", file=sys.stderr)
-        sys.exit(2)
+        sys.exit(_told(refusal, _BAD_INPUT))
+
+
+def _told(failure: Exception, status: int) -> int:
+    """Say what went wrong; as JSON too, if that is what the caller reads."""
+    print(f"leastnoise: {failure}", file=sys.stderr)
+    if "--json" in sys.argv:
+        facts = {"error": type(failure).__name__, "message": str(failure), "status": status}
+        print(json.dumps(facts, ensure_ascii=False))
+    return status

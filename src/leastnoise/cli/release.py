@@ -1,82 +1,110 @@
-"""`leastnoise preview` and `leastnoise release`: the main job."""
+"""`leastnoise release`: the main job."""
 
-import json
-import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from leastnoise._check import refuse
-from leastnoise.cli.files import read_text, write_together
-from leastnoise.engine.plan_file import PlanFile, plan_file
-from leastnoise.errors import BudgetExceeded
+from leastnoise.cli.interrupted import Interrupted, undisturbed
+from leastnoise.cli.outputs import show_release, write_release
+from leastnoise.cli.plan_argument import JsonOption, PlanArgument, read_plan
+from leastnoise.cli.preview import show_preview
+from leastnoise.cli.screen import progress
+from leastnoise.engine.plan_file import PlanFile
+from leastnoise.engine.plan_release import PlanRelease
+from leastnoise.errors import InvalidParameter
+from leastnoise.ledger.entry import Charge
 from leastnoise.ledger.ledger import Ledger
-
-PlanArgument = Annotated[Path, typer.Argument(help="A plan in TOML.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-
-
-def _read(path: Path) -> PlanFile:
-    return plan_file(read_text(path), path.parent)
-
-
-def preview(plan: PlanArgument, as_json: JsonOption = False) -> None:
-    """Show the error of every answer, before any data is read or budget spent."""
-    _print_preview(_read(plan), as_json)
-
-
-def _print_preview(asked: PlanFile, as_json: bool) -> None:
-    rows: list[dict[str, Any]] = [
-        {
-            "question": one.question,
-            "answers": one.answers,
-            "expected_error": one.expected_error,
-            "half_interval_95": float(one.interval),
-            "share": float(one.share),
-            "error_of": one.of,
-            "mechanism": one.mechanism,
-        }
-        for one in asked.plan.preview(asked.spend)
-    ]
-    if as_json:
-        print(json.dumps({"spend": repr(asked.spend), "questions": rows}, ensure_ascii=False))
-        return
-    print(f"{asked.spend}")
-    for row in rows:
-        print(
-            f"  {row['question']}: {row['answers']} answers, |error| of the {row['error_of']} "
-            f"about {row['expected_error']:.4g}, within ±{row['half_interval_95']:.4g} in 95 %, "
-            f"{100 * row['share']:.1f} % of the budget"
-        )
 
 
 def release(
     plan: PlanArgument,
     as_json: JsonOption = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Preview only.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Preview, and say whether the budget allows it.")
+    ] = False,
+    label: Annotated[
+        list[str] | None,
+        typer.Option(help="Whose budget it counts against, such as analyst=ann; may be repeated."),
+    ] = None,
 ) -> None:
-    """Read, bound, aggregate, charge, draw, and write the tables.
+    """Read, bound, aggregate, charge, draw, and write tables and report.
 
     Exit status 1 if the budget does not allow it: nothing was charged or drawn then.
     """
-    asked = _read(plan)
+    asked = read_plan(plan)
+    labels = asked.labels | _labels(label or [])
     if dry_run:
-        _print_preview(asked, as_json)
-        return
-    ledger = Ledger(asked.ledger, total=asked.total, dataset=asked.dataset)
+        raise typer.Exit(0 if show_preview(asked, as_json) else 1)
     _make(asked.folder)
+    ledger = Ledger(
+        asked.ledger,
+        total=asked.total,
+        mode=asked.mode,
+        envelopes=asked.envelopes,
+        dataset=asked.dataset,
+    )
+    made = _released(asked, ledger, labels)
+    with _finished(made, asked.folder), undisturbed():
+        _write(made, asked)
+        show_release(made, asked.folder, as_json)
+
+
+@contextmanager
+def _finished(made: PlanRelease, folder: Path) -> Iterator[None]:
+    """An interruption that came while files were written has been kept waiting until now."""
     try:
-        made = asked.plan.release(asked.spend, ledger=ledger, purpose=f"plan {plan.name}")
-    except BudgetExceeded as refusal:
-        print(f"leastnoise: {refusal}")
-        raise typer.Exit(1) from None
-    tables = {
-        f"{number:02}_{_file_name(table.name)}.csv": table.to_csv()
-        for number, table in enumerate(made.tables, 1)
-    }
-    write_together(asked.folder, "release.json", made.to_json(), tables)
-    print(made.to_json() if as_json else made)
+        yield
+    except KeyboardInterrupt:
+        raise Interrupted(
+            f"interrupted, but line {made.entry.number} of the ledger was charged by then, and all "
+            f"answers were written to {folder}."
+        ) from None
+
+
+def _released(asked: PlanFile, ledger: Ledger, labels: dict[str, str]) -> PlanRelease:
+    before = len(ledger.history())
+    try:
+        with progress("reading the data") as tick:
+            return asked.plan.release(
+                asked.spend,
+                ledger=ledger,
+                labels=labels,
+                purpose=asked.purpose,
+                store=asked.store,
+                progress=tick,
+            )
+    except KeyboardInterrupt:
+        raise Interrupted(_what_was_done(ledger, before, asked.plan.digest)) from None
+
+
+def _what_was_done(ledger: Ledger, before: int, digest: str) -> str:
+    for entry in ledger.history()[before:]:
+        if isinstance(entry.event, Charge) and entry.event.digest == digest:
+            return (
+                f"interrupted after line {entry.number} of the ledger was charged; the charge "
+                "stands, because noise may have been drawn. Nothing was written."
+            )
+    return "interrupted; nothing was charged or written."
+
+
+def _write(made: PlanRelease, asked: PlanFile) -> None:
+    """Write the files; if that fails, what was paid for must not be lost."""
+    try:
+        write_release(made, asked)
+    except InvalidParameter:
+        print(made.to_json())
+        raise
+
+
+def _labels(said: list[str]) -> dict[str, str]:
+    pairs = [each.partition("=") for each in said]
+    if all(name and mark for name, mark, _ in pairs):
+        return {name: value for name, _, value in pairs}
+    raise refuse("`--label` must be a name and a value", "another", "Write --label analyst=ann.")
 
 
 def _make(folder: Path) -> None:
@@ -85,9 +113,3 @@ def _make(folder: Path) -> None:
     except OSError as failure:
         reason = (failure.strerror or "an error").lower()
         raise refuse("the output folder must be writable", reason, "Name another.") from None
-
-
-def _file_name(name: str) -> str:
-    plain = re.sub(r"[^\w.-]+", "_", name).strip("_.")
-    # A file's name is limited in bytes, and a letter may have four of them.
-    return plain.encode()[:100].decode(errors="ignore") or "table"

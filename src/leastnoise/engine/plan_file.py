@@ -1,28 +1,28 @@
 """A plan in a file: data, privacy unit, budget and questions, in TOML."""
 
-import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import reduce
+from operator import and_
 from pathlib import Path
 from typing import Any
 
-from leastnoise import _check
-from leastnoise.engine.expression import Condition, col
+from leastnoise.accounting.pricing import as_amounts
+from leastnoise.engine.answerable import refuse_unanswerable, refuse_uncountable
+from leastnoise.engine.expression import Condition
+from leastnoise.engine.histograms import Histograms
+from leastnoise.engine.key_file import keys_in_file
 from leastnoise.engine.keys import Keys
 from leastnoise.engine.neighbours import Neighbours
 from leastnoise.engine.plan import Plan, plan
+from leastnoise.engine.plan_condition import plan_condition
+from leastnoise.engine.plan_document import PlanDocument
 from leastnoise.engine.read import read
-from leastnoise.errors import InvalidParameter
-from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
+from leastnoise.ledger.mode import Mode
+from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
 
-_PARTS: dict[str, tuple[type, ...]] = {
-    "by": (str, list),
-    "keys": (list, dict),
-    "name": (str,),
-    "column": (str,),
-}
-_SAID: dict[type, str] = {str: "text", list: "a list", dict: "a table"}
 _NEIGHBOURS = {"add_remove": Neighbours.ADD_REMOVE, "replace": Neighbours.REPLACE}
+_METHODS = {"units": "count_units"}  # all other questions are called as the plan's methods are
 
 
 @dataclass(frozen=True)
@@ -34,220 +34,187 @@ class PlanFile:
         spend: the guarantee of the release.
         ledger: where the budget is kept.
         total: the whole budget, for a ledger that is yet to be begun.
+        mode: how charges add up, for a ledger that is yet to be begun.
+        envelopes: the promises of a ledger in mode plan.
+        labels: whose budgets inside the total the release counts against.
+        purpose: a note for the ledger.
         dataset: the name of the data, in the ledger.
         folder: where to write the answers.
+        formats: how tables are written.
+        report: whether a page for people is written.
+        store: whether the release is kept in the ledger, to be served again.
     """
 
     plan: Plan
     spend: Guarantee
     ledger: str | Path
     total: Guarantee | None
+    mode: Mode | None
+    envelopes: dict[str, Guarantee] | None
+    labels: dict[str, str]
+    purpose: str
     dataset: str
     folder: Path
+    formats: tuple[str, ...]
+    report: bool
+    store: bool
 
 
-def plan_file(text: str, beside: Path) -> PlanFile:
+def plan_file(text: str, beside: Path, name: str = "plan") -> PlanFile:
     """Read a plan; paths in it are relative to its own folder.
 
+    Nothing is read of the data but the names and types of the columns.
+
+    Args:
+        text: TOML, as docs/plans.md describes it.
+        beside: the folder of the file.
+        name: what to call the file in messages.
+
     Raises:
-        InvalidParameter: not TOML, or a part is missing or unknown; the message says which.
+        InvalidParameter: not TOML, a part is missing, unknown or of a wrong type, a question does
+            not fit the table; the message begins with the file, the line and the column.
     """
-    try:
-        said = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise _check.refuse("a plan must be TOML", str(error), "Mend that line.") from None
-    _only(said, "the plan", {"data", "bounds", "budget", "question", "output"})
-    data, budget = _part(said, "data"), _part(said, "budget")
-    _only(budget, "[budget]", {"ledger", "spend", "total"})
+    document = PlanDocument(text, name)
+    data, budget = document.said["data"], document.said["budget"]
+    output = document.said.get("output", {})
     return PlanFile(
-        plan=_questions(said, _plan(data, said, beside)),
-        spend=_guarantee(_part(budget, "spend"), "budget.spend"),
-        ledger=_ledger(_text(budget, "ledger", "budget"), beside),
-        total=_guarantee(budget["total"], "budget.total") if "total" in budget else None,
-        dataset=_text(data, "name", "data", _text(data, "path", "data")),
-        folder=beside / _text(_table(said, "output", {"folder"}), "folder", "output", "."),
+        plan=_questions(document, _plan(document, beside), beside),
+        spend=_spend(document),
+        ledger=_place(budget["ledger"], beside),
+        total=_guarantee(document, "total") if "total" in budget else None,
+        mode=Mode(budget["mode"]) if "mode" in budget else None,
+        envelopes=_envelopes(document),
+        labels=budget.get("labels", {}),
+        purpose=budget.get("purpose", f"plan {name}"),
+        dataset=data.get("name", data["path"]),
+        folder=beside / output.get("folder", "."),
+        formats=tuple(dict.fromkeys(output.get("formats", ["csv"]))),
+        report=output.get("report", True),
+        store=output.get("store", False),
     )
 
 
-def _ledger(said: str, beside: Path) -> str | Path:
+def _place(said: str, beside: Path) -> str | Path:
     """A database's URL as it is; a file beside the plan."""
     return said if "://" in said else beside / said
 
 
-def _plan(data: Mapping[str, Any], said: Mapping[str, Any], beside: Path) -> Plan:
-    _only(data, "[data]", {"path", "unit", "types", "delimiter", "table", "neighbours", "name"})
-    if "unit" not in data:
-        raise _check.refuse(
-            "[data] must say whose rows they are",
-            "no `unit`",
-            'Write unit = "patient_id", or unit = "row" if every row is a person of its own.',
+def _plan(document: PlanDocument, beside: Path) -> Plan:
+    data, bounds = document.said["data"], document.said.get("bounds", {})
+    name = data.get("table")
+    with document.about("data"):
+        table = read(
+            _place(data["path"], beside),
+            unit=None if data["unit"] == "row" else data["unit"],
+            table=tuple(name) if isinstance(name, list) else name,
+            types=data.get("types"),
+            delimiter=data.get("delimiter", ","),
+            neighbours=_NEIGHBOURS[data.get("neighbours", "add_remove")],
         )
-    unit = _text(data, "unit", "data")
-    for name, kind in (("types", dict), ("delimiter", str), ("table", str)):
-        if not isinstance(data.get(name, kind()), kind):
-            raise _check.refuse(
-                f"`{name}` in [data] must be {_SAID[kind]}", "something else", "Mend it."
-            )
-    table = read(
-        beside / _text(data, "path", "data"),
-        unit=None if unit == "row" else unit,
-        table=data.get("table"),
-        types=data.get("types"),
-        delimiter=data.get("delimiter", ","),
-        neighbours=_choice(data.get("neighbours", "add_remove"), _NEIGHBOURS, "data.neighbours"),
-    )
-    bounds = _table(said, "bounds", {"max_groups", "max_rows"})
-    return plan(table, max_groups=bounds.get("max_groups", 1), max_rows=bounds.get("max_rows", 1))
+    if not bounds:
+        return plan(table)
+    with document.about("bounds"):
+        return plan(table, **bounds)
 
 
-def _questions(said: Mapping[str, Any], empty: Plan) -> Plan:
-    asked, questions = empty, said.get("question", [])
-    if not isinstance(questions, list) or not all(isinstance(q, Mapping) for q in questions):
-        raise _check.refuse(
-            "questions must be tables of their own", "something else", "Write [[question]]."
-        )
-    for number, question in enumerate(questions, 1):
-        try:
-            asked = _asked(asked, question)
-        except InvalidParameter as refusal:
-            raise InvalidParameter(f"[[question]] number {number}: {refusal}") from None
+def _guarantee(document: PlanDocument, *path: str) -> Guarantee:
+    said: Any = document.said["budget"]
+    for step in path:
+        said = said[step]
+    with document.about("budget", *path):
+        match sorted(said):
+            case ["epsilon"]:
+                return PureDP(**said)
+            case ["delta", "epsilon"]:
+                return ApproxDP(**said)
+            case ["mu"]:
+                return GDP(**said)
+            case ["epsilon", "order"]:
+                return RDP(**said)
+            case _:
+                return ZCDP(**said)
+
+
+def _spend(document: PlanDocument) -> Guarantee:
+    spend = _guarantee(document, "spend")
+    if any(as_amounts(spend)):
+        return spend
+    remedy = "Without any budget nothing can be released."
+    raise document.refusal(("budget", "spend"), "`spend` must be above 0", "nothing", remedy)
+
+
+def _envelopes(document: PlanDocument) -> dict[str, Guarantee] | None:
+    said = document.said["budget"].get("envelopes")
+    if said is None:
+        return None
+    return {name: _guarantee(document, "envelopes", name) for name in said}
+
+
+def _questions(document: PlanDocument, empty: Plan, beside: Path) -> Plan:
+    asked = empty
+    for number, question in enumerate(document.said["question"]):
+        with document.about("question", number):
+            asked = _asked(asked, question, document, number, beside)
+            _refuse_unanswerable(asked)
     return asked
 
 
-def _asked(asked: Plan, question: Mapping[str, Any]) -> Plan:
-    known: dict[str, Callable[..., Plan]] = {
-        "count": asked.count,
-        "units": asked.count_units,
-        "sum": asked.sum,
-        "mean": asked.mean,
-    }
-    ask: Callable[..., Plan] = _choice(question.get("ask"), known, "ask")
-    rest = {name: value for name, value in question.items() if name != "ask"}
-    shared = {"by", "keys", "where", "importance", "name"}
-    numeric = {"column", "lower", "upper"} if question["ask"] in ("sum", "mean") else set()
-    _only(rest, f"a {question['ask']}", shared | numeric)
-    missing = numeric - rest.keys()
-    if missing:
-        raise _check.refuse(
-            f"a {question['ask']} needs {', '.join(sorted(numeric))}",
-            f"no {', '.join(sorted(missing))}",
-            "Bounds are public: the range values can have.",
-        )
-    _refuse_types(rest)
-    if "where" in rest:
-        rest["where"] = _where(rest["where"])
-    if isinstance(rest.get("keys"), Mapping):
-        rest["keys"] = Keys.cross(rest["keys"])
-    column = rest.pop("column", None)
-    return ask(column, **rest) if column is not None else ask(**rest)
+def _refuse_unanswerable(asked: Plan) -> None:
+    """A preview reads no data, but must not promise what the table cannot answer."""
+    for each in asked.questions[-1].measurements(asked.bounds):
+        if isinstance(each, Histograms):
+            refuse_uncountable(each, asked.table.schema)
+        else:
+            refuse_unanswerable(each, asked.table.schema)
 
 
-def _refuse_types(question: Mapping[str, Any]) -> None:
-    """TOML has more types than a question's parts may be of."""
-    for name in question.keys() & _PARTS.keys():
-        if not isinstance(question[name], _PARTS[name]):
-            raise _check.refuse(
-                f"`{name}` must be {' or '.join(_SAID[kind] for kind in _PARTS[name])}",
-                f"a {type(question[name]).__name__}",
-                "See the example of a plan.",
-            )
-    lists = question.get("keys"), question.get("by")
-    inner = [*lists[0].values()] if isinstance(lists[0], dict) else []
-    names = lists[1] if isinstance(lists[1], list) else []
-    if not all(isinstance(values, list) for values in inner) or not all(
-        isinstance(name, str) for name in names
-    ):
-        raise _check.refuse(
-            "`by` must hold names, and `keys` a list for each", "something else", "List them."
-        )
+def _asked(
+    asked: Plan, question: Mapping[str, Any], document: PlanDocument, number: int, beside: Path
+) -> Plan:
+    parts = {name: value for name, value in question.items() if name != "ask"}
+    if "where" in parts:
+        parts["where"] = _where(parts["where"], document, ("question", number, "where"))
+    if "keys_file" in parts:
+        parts["keys"] = _keys_of_file(parts, asked, document, number, beside)
+    elif "keys" in parts:
+        parts["keys"] = _keys(parts)
+    ask = getattr(asked, _METHODS.get(question["ask"], question["ask"]))
+    found: Plan = ask(**parts)
+    return found
 
 
-def _where(conditions: Any) -> Condition:
-    """All of several conditions, each a column and one comparison."""
-    parts = conditions if isinstance(conditions, list) else [conditions]
-    found = [_condition(part) for part in parts]
-    if not found:
-        raise _check.refuse("`where` must hold a condition", "none", "Leave it out.")
-    whole = found[0]
-    for part in found[1:]:
-        whole = whole & part
-    return whole
+def _names(parts: Mapping[str, Any]) -> list[str]:
+    by = parts.get("by", [])
+    return [by] if isinstance(by, str) else by
 
 
-def _condition(part: Any) -> Condition:
-    if not isinstance(part, Mapping) or "column" not in part or len(part) != 2:
-        raise _check.refuse(
-            "a condition must be a column and one comparison",
-            "something else",
-            'Write where = {column = "age", at_least = 18}.',
-        )
-    column = col(str(part["column"]))
-    comparisons: dict[str, Callable[[Any], Condition]] = {
-        "is": lambda value: column == value,
-        "is_not": lambda value: column != value,
-        "below": lambda value: column < value,
-        "at_most": lambda value: column <= value,
-        "above": lambda value: column > value,
-        "at_least": lambda value: column >= value,
-        "in": column.isin,
-    }
-    (name,) = part.keys() - {"column"}
-    if name == "in" and not isinstance(part[name], list):
-        raise _check.refuse("`in` must be a list of values", "something else", "Write in = [1, 2].")
-    compare: Callable[[Any], Condition] = _choice(name, comparisons, "a comparison")
-    return compare(part[name])
+def _keys(parts: Mapping[str, Any]) -> Any:
+    """A list of rows if there are several columns; all combinations of a table of lists."""
+    said, names = parts["keys"], _names(parts)
+    if isinstance(said, dict):
+        return Keys.cross({name: said[name] for name in sorted(said, key=_order(names))})
+    if isinstance(said, list) and any(isinstance(row, list) for row in said):
+        return Keys(names, [row if isinstance(row, list) else [row] for row in said])
+    return said
 
 
-def _guarantee(said: Mapping[str, Any], name: str) -> Guarantee:
-    if not isinstance(said, Mapping):
-        raise _check.refuse(f"{name} must be a table", "something else", "Write {epsilon = 1}.")
-    match sorted(said):
-        case ["epsilon"]:
-            return PureDP(epsilon=said["epsilon"])
-        case ["delta", "epsilon"]:
-            return ApproxDP(epsilon=said["epsilon"], delta=said["delta"])
-        case ["rho"]:
-            return ZCDP(rho=said["rho"])
-    raise _check.refuse(
-        f"{name} must be {{epsilon}}, {{epsilon, delta}} or {{rho}}",
-        ", ".join(sorted(said)) or "nothing",
-        'Write {epsilon = 1, delta = "1e-7"}.',
-    )
+def _order(names: list[str]) -> Any:
+    """Columns in the order of `by`; strange ones last, to be refused by name."""
+    return lambda name: names.index(name) if name in names else len(names)
 
 
-def _choice(name: Any, choices: Mapping[str, Any], what: str) -> Any:
-    if isinstance(name, str) and name in choices:
-        return choices[name]
-    raise _check.refuse(f"`{what}` must be one of {', '.join(choices)}", repr(name), "Choose one.")
+def _keys_of_file(
+    parts: dict[str, Any], asked: Plan, document: PlanDocument, number: int, beside: Path
+) -> Keys:
+    path = ("question", number, "keys_file")
+    if "keys" in parts:
+        raise document.refusal(path, "groups must be named in one place", "two", "Drop `keys`.")
+    with document.about(*path):
+        return keys_in_file(beside / parts.pop("keys_file"), _names(parts), asked.table.schema)
 
 
-def _part(said: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    if isinstance(said.get(name), Mapping):
-        return said[name]  # type: ignore[no-any-return]
-    raise _check.refuse(f"a plan must have [{name}]", "none", "Add it.")
-
-
-def _table(said: Mapping[str, Any], name: str, known: set[str]) -> Mapping[str, Any]:
-    """A part that may be left out."""
-    part = said.get(name, {})
-    if not isinstance(part, Mapping):
-        raise _check.refuse(f"[{name}] must be a table", "something else", f"Write [{name}].")
-    _only(part, f"[{name}]", known)
-    return part
-
-
-def _text(said: Mapping[str, Any], name: str, where: str, default: str | None = None) -> str:
-    value = said.get(name, default)
-    if isinstance(value, str):
-        return value
-    raise _check.refuse(f"[{where}] must have the text `{name}`", "none", "Add it.")
-
-
-def _only(said: Mapping[str, Any], what: str, known: set[str]) -> None:
-    strange = said.keys() - known
-    if strange:
-        raise _check.refuse(
-            f"{what} may have {', '.join(sorted(known))}",
-            ", ".join(sorted(strange)),
-            "Is it misspelt?",
-        )
+def _where(said: Any, document: PlanDocument, path: tuple[str | int, ...]) -> Condition:
+    if isinstance(said, dict):
+        return plan_condition(said, document, path)
+    parts = (plan_condition(each, document, (*path, n)) for n, each in enumerate(said))
+    return reduce(and_, parts)

@@ -11,7 +11,6 @@ from math import ceil, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln
 
 from leastnoise.noise.norm import Norm
 from leastnoise.planning.optimal_vector_problem import VectorProblem
@@ -73,6 +72,9 @@ def _log_spheres(dimension: int, norm: Norm, count: int) -> Floats:
 
 def _log_choices(population: Floats, size: int) -> Floats:
     """Log C(population, size), −inf where there are too few."""
+    # Loaded here: a fifth of a second that those who ask for one number need not wait.
+    from scipy.special import gammaln  # noqa: PLC0415
+
     rest = population - size
     known = gammaln(population + 1) - gammaln(size + 1) - gammaln(np.maximum(rest, 0) + 1)
     return np.asarray(np.where(rest >= 0, known, -np.inf))

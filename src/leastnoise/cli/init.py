@@ -1,0 +1,157 @@
+"""`leastnoise init`: a commented plan to begin with, from the names and types of the columns."""
+
+import json
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from leastnoise._check import refuse
+from leastnoise.cli.files import write_new_text
+from leastnoise.cli.screen import show_json
+from leastnoise.engine.column_type import ColumnType
+from leastnoise.engine.read import read
+from leastnoise.engine.schema import Schema
+
+_CSV = (".csv", ".csv.gz", ".tsv", ".txt")
+
+
+def init(
+    data: Annotated[str, typer.Argument(help="A Parquet or CSV file, a folder, or a database.")],
+    plan: Annotated[Path, typer.Option(help="Where to write the plan.")] = Path("plan.toml"),
+    unit: Annotated[
+        str | None, typer.Option(help="The column that says whose row it is, or row.")
+    ] = None,
+    table: Annotated[str | None, typer.Option(help="For a database: the table.")] = None,
+    delimiter: Annotated[str, typer.Option(help="For CSV: what separates fields.")] = ",",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Write a plan to begin with. Only names and types of columns are looked at, never values."""
+    schema = read(data, unit=None, table=table, delimiter=delimiter).schema
+    whose = _unit(schema) if unit is None else unit
+    if whose not in ("row", *schema.names):
+        raise refuse(
+            "`--unit` must be a column, or row",
+            repr(whose),
+            f"There are: {', '.join(schema.names)}.",
+        )
+    write_new_text(plan, _starter(_relative(data, plan), schema, whose, table, delimiter))
+    if as_json:
+        columns = {name: kind.value for name, kind in schema.columns}
+        show_json({"plan": str(plan), "unit": whose, "columns": columns})
+        return
+    print(f"wrote {plan}: fill in what only you know, then run leastnoise preview {plan}")
+
+
+def _relative(data: str, plan: Path) -> str:
+    """Paths in a plan are relative to it."""
+    if "://" in data or Path(data).is_absolute():
+        return data
+    return os.path.relpath(data, plan.parent)
+
+
+def _unit(schema: Schema) -> str:
+    """The column that is most likely to say whose row it is; a guess from names alone."""
+    able = [name for name, kind in schema.columns if kind.can_be_unit]
+    words = ("person", "patient", "user", "member", "customer", "household", "id")
+    for word in words:
+        for name in able:
+            if word in name.lower().replace("-", "_").split("_") or name.lower() == f"{word}id":
+                return name
+    return "row"
+
+
+_HEAD = """\
+# A plan of leastnoise. All of it is public: write nothing here that you took from the rows.
+# See what it would give:  leastnoise preview <this file>
+# Make the release:        leastnoise release <this file>
+#
+# Columns of the data:
+"""
+_MIDDLE = """
+[bounds]
+# How much of one person counts, at most. More keeps more of the data, and needs more noise.
+max_groups = 1  # in how many groups
+max_rows = 1    # with how many rows in each group
+
+[budget]
+ledger = "budget.db"                   # begun if it is not there; keep it with the data
+total = {epsilon = 3, delta = "1e-7"}  # for everything that will ever be released
+spend = {epsilon = 1, delta = "1e-8"}  # for this plan
+
+[output]
+folder = "release"
+
+[[question]]
+ask = "count"
+"""
+
+
+def _starter(path: str, schema: Schema, unit: str, table: str | None, delimiter: str) -> str:
+    columns = [f"#   {_quoted(name)}: {kind.value}" for name, kind in schema.columns]
+    data = ["", "[data]", f"path = {_quoted(path)}"]
+    data += [f"table = {_quoted(table)}"] if table else []
+    data += [f"delimiter = {_quoted(delimiter)}"] if delimiter != "," else []
+    data += [*_unit_lines(unit), *_type_lines(path, schema)]
+    lines = [*columns, *data]
+    return "\n".join([_HEAD + "\n".join(lines), _MIDDLE + "\n".join(_questions(schema, unit)), ""])
+
+
+def _unit_lines(unit: str) -> list[str]:
+    if unit == "row":
+        return [
+            "# Every row is a person of its own; else name the column that says whose it is.",
+            'unit = "row"',
+        ]
+    return [
+        '# Whose row it is: guessed by its name. Write "row" if every row is its own person.',
+        f"unit = {_quoted(unit)}",
+    ]
+
+
+def _type_lines(path: str, schema: Schema) -> list[str]:
+    if not path.lower().endswith(_CSV):
+        return []
+    return [
+        "# Columns of a CSV file are text unless you say integer, number, truth, date or moment:",
+        f'# types = {{{_key(schema.names[0])} = "integer"}}',
+    ]
+
+
+def _questions(schema: Schema, unit: str) -> list[str]:
+    lines: list[str] = []
+    if unit != "row":
+        lines += ["", "[[question]]", 'ask = "units"  # how many people']
+    for name, kind in schema.columns:
+        if name != unit:
+            lines += _question(name, kind)
+    return lines
+
+
+def _question(name: str, kind: ColumnType) -> list[str]:
+    """A question to think about; one that needs nothing but the type is asked at once."""
+    column, by = f"column = {_quoted(name)}", f"by = {_quoted(name)}"
+    if kind is ColumnType.TRUTH:
+        return ["", "[[question]]", 'ask = "count"', by, "keys = [true, false]"]
+    if kind is ColumnType.TEXT:
+        body = ['ask = "count"', by, 'keys = ["…", "…"]  # the ones there are, or "private"']
+    elif kind.is_numeric:
+        body = ['ask = "mean"', column, "lower = 0    # the range values can have", "upper = 100"]
+    else:
+        return []
+    return ["", *(f"# {line}" for line in ["[[question]]", *body])]
+
+
+def _quoted(text: str) -> str:
+    """A text as TOML writes it: as JSON does, but for one control character."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _key(text: str) -> str:
+    """A column's name as TOML's key."""
+    return (
+        text
+        if text.isascii() and text.replace("_", "").replace("-", "").isalnum()
+        else _quoted(text)
+    )

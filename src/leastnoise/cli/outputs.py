@@ -1,0 +1,87 @@
+"""What a release leaves behind: files in a folder, tables on the screen."""
+
+import re
+import tempfile
+from pathlib import Path
+
+from leastnoise.cli.files import write_together
+from leastnoise.cli.screen import show_table
+from leastnoise.engine.plan_file import PlanFile
+from leastnoise.engine.plan_release import PlanRelease
+from leastnoise.engine.released_table import ReleasedTable
+from leastnoise.numeric.nearest_float import nearest_float
+
+_SHOWN = 20
+
+
+def write_release(made: PlanRelease, asked: PlanFile) -> None:
+    """Write release.json, which has everything, and then what is made from it.
+
+    Raises:
+        InvalidParameter: the folder cannot be written.
+    """
+    others: dict[str, str | bytes] = {}
+    for number, table in enumerate(made.tables, 1):
+        stem = f"{number:02}_{_file_name(table.name)}"
+        for form in asked.formats:
+            others[f"{stem}.{form}"] = _content(table, form)
+    for name, proof in made.certificates.items():
+        others[f"certificate_{name[:12]}.json"] = proof
+    if asked.report:
+        others["report.html"] = _report(made)
+    write_together(asked.folder, "release.json", made.to_json(), others)
+
+
+def _content(table: ReleasedTable, form: str) -> str | bytes:
+    match form:
+        case "csv":
+            return table.to_csv()
+        case "json":
+            return table.to_json()
+        case _:
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "table.parquet"
+                table.to_parquet(path)
+                return path.read_bytes()
+
+
+def _report(made: PlanRelease) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "report.html"
+        made.report(path)
+        return path.read_bytes()
+
+
+def _file_name(name: str) -> str:
+    plain = re.sub(r"[^\w.-]+", "_", name).strip("_.")
+    # A file's name is limited in bytes, and a letter may have four of them.
+    return plain.encode()[:100].decode(errors="ignore") or "table"
+
+
+def show_release(made: PlanRelease, folder: Path, as_json: bool) -> None:
+    """Print the answers, the promise and where everything was written."""
+    if as_json:
+        print(made.to_json())
+        return
+    for table in made.tables:
+        show_table(table.name, [*table.columns, "value", "95 % interval"], _rows(table))
+        if len(table) > _SHOWN:
+            print(f"  … and {len(table) - _SHOWN} more, in the files")
+        if table.ratio is not None:
+            print(f"  noise proved to be at most {nearest_float(table.ratio):.6g} × the least\n")
+    print(f"{made.guarantee}; line {made.entry.number} of the ledger, which has {made.left!r} left")
+    print(f"written to {folder}")
+
+
+def _rows(table: ReleasedTable) -> list[list[str]]:
+    shown = zip(table.rows[:_SHOWN], table.values, table.lower, table.upper, strict=False)
+    return [
+        [*map(_cell, row), f"{value:.6g}", f"{low:.6g} … {high:.6g}"]
+        for row, value, low, high in shown
+    ]
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:g}"
+    return "all" if value is None else str(value)

@@ -1,0 +1,91 @@
+"""`leastnoise preview`: the error of every answer, before any data is read or budget spent."""
+
+from pathlib import Path
+from typing import Any
+
+from leastnoise.cli.plan_argument import JsonOption, PlanArgument, read_plan
+from leastnoise.cli.screen import show_json, show_table
+from leastnoise.engine.forecast import Forecast
+from leastnoise.engine.plan_file import PlanFile
+from leastnoise.errors import BudgetExceeded
+from leastnoise.ledger.ledger import Ledger
+from leastnoise.numeric.nearest_float import nearest_float
+
+
+def preview(plan: PlanArgument, as_json: JsonOption = False) -> None:
+    """Show the error of every answer, before any data is read or budget spent."""
+    show_preview(read_plan(plan), as_json)
+
+
+def show_preview(asked: PlanFile, as_json: bool) -> bool:
+    """Print forecasts, and whether the ledger has enough left; that is also the result."""
+    forecasts = asked.plan.preview(asked.spend)
+    fits, ledger = _ledger_words(asked)
+    if as_json:
+        show_json(
+            {
+                "spend": repr(asked.spend),
+                "questions": [_facts(each) for each in forecasts],
+                "ledger": ledger,
+                "fits": fits,
+            }
+        )
+        return fits
+    show_table(str(asked.spend), _HEAD, [_row(each) for each in forecasts])
+    for each in forecasts:
+        for advice in each.advice:
+            print(f"{each.question}: {advice}")
+    print(ledger)
+    return fits
+
+
+_HEAD = ("question", "answers", "mean |error|", "95 % within", "budget", "proved", "noise")
+
+
+def _row(one: Forecast) -> list[str]:
+    of = "" if one.of == "answer" else f" ({one.of})"
+    return [
+        one.question,
+        "those found" if one.answers is None else str(one.answers),
+        f"{one.expected_error:.4g}{of}",
+        f"±{float(one.interval):.4g}{of}",
+        f"{100 * float(one.share):.1f} %",
+        "" if one.ratio is None else f"≤ {nearest_float(one.ratio):.6g} × least",
+        one.mechanism,
+    ]
+
+
+def _facts(one: Forecast) -> dict[str, Any]:
+    return {
+        "question": one.question,
+        "answers": one.answers,
+        "expected_error": one.expected_error,
+        "half_interval_95": float(one.interval),
+        "share": float(one.share),
+        "error_of": one.of,
+        "mechanism": one.mechanism,
+        "ratio": None if one.ratio is None else nearest_float(one.ratio),
+        "advice": list(one.advice),
+    }
+
+
+def _ledger_words(asked: PlanFile) -> tuple[bool, str]:
+    """Whether a release would be granted now. A ledger that is not there yet stays so."""
+    if isinstance(asked.ledger, Path) and not asked.ledger.exists():
+        return asked.total is not None, (
+            f"the ledger is yet to be begun, with {asked.total!r}"
+            if asked.total is not None
+            else "there is no ledger yet, and the plan names no total to begin one with"
+        )
+    ledger = Ledger(
+        asked.ledger,
+        total=asked.total,
+        mode=asked.mode,
+        envelopes=asked.envelopes,
+        dataset=asked.dataset,
+    )
+    try:
+        ledger.require(asked.spend, labels=asked.labels)
+    except BudgetExceeded as refusal:
+        return False, str(refusal)
+    return True, f"the ledger has {ledger.remaining!r} left: this fits"

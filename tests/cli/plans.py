@@ -1,0 +1,50 @@
+"""A plan and its data, for tests of the command line."""
+
+import csv
+from pathlib import Path
+
+PLAN = """
+[data]
+path = "visits.csv"
+unit = "patient"
+types = {age = "integer", cost = "number"}
+
+[bounds]
+max_groups = 2
+max_rows = 3
+
+[budget]
+ledger = "budget.db"
+total = {epsilon = 3, delta = "1e-6"}
+spend = {epsilon = 1, delta = "1e-7"}
+
+[[question]]
+ask = "count"
+by = "city"
+keys = ["Oslo", "Bergen"]
+
+[[question]]
+ask = "units"
+
+[[question]]
+ask = "mean"
+column = "age"
+lower = 0
+upper = 110
+where = [{column = "cost", above = 10}, {column = "city", in = ["Oslo", "Bergen"]}]
+
+[output]
+folder = "out"
+"""
+
+
+def write_visits(folder: Path, rows: int = 500) -> Path:
+    """The data, and the plan beside them."""
+    with (folder / "visits.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["patient", "city", "age", "cost"])
+        for i in range(rows):
+            writer.writerow([i % 100, "Oslo" if i % 3 else "Bergen", 20 + i % 50, i % 77])
+    place = folder / "plan.toml"
+    place.write_text(PLAN, "utf-8")
+    return place
