@@ -9,11 +9,14 @@ from hypothesis.strategies import SearchStrategy
 
 from leastnoise.engine.aggregate import (
     Aggregate,
+    CountPresent,
     CountRows,
     CountUnits,
     DistanceAbove,
     DistanceBelow,
+    SumFromCentre,
     SumOf,
+    SumOfSquares,
 )
 from leastnoise.engine.bin import Bin
 from leastnoise.engine.bounds import Bounds
@@ -85,7 +88,9 @@ def grids(draw: Any) -> Grid:
 @st.composite
 def aggregates(draw: Any) -> tuple[Aggregate, ...]:
     column = st.sampled_from([col("cost"), col("visits"), col("smoker")])
-    kinds = st.sampled_from([SumOf, DistanceBelow, DistanceAbove])
+    kinds = st.sampled_from(
+        [SumOf, DistanceBelow, DistanceAbove, CountPresent, SumFromCentre, SumOfSquares]
+    )
     summed = st.builds(lambda kind, c, grid: kind(c, grid), kinds, column, grids())
     counted = st.sampled_from([CountRows(), CountUnits()])
     found: list[Aggregate] = draw(st.lists(counted | summed, min_size=1, max_size=3))

@@ -7,11 +7,14 @@ from typing import Any
 
 from leastnoise.engine.aggregate import (
     Aggregate,
+    CountPresent,
     CountRows,
     CountUnits,
     DistanceAbove,
     DistanceBelow,
+    SumFromCentre,
     SumOf,
+    SumOfSquares,
 )
 from leastnoise.engine.bin import Bin
 from leastnoise.engine.expression import Both, Compared, Condition, Either, Missing, Not, OneOf
@@ -75,20 +78,33 @@ def place(value: Any, grid: Grid) -> int:
     return max(grid.least, min(grid.most, scaled))
 
 
-def raw(aggregate: Aggregate, rows: Sequence[Row]) -> int:
+def of_place(aggregate: Aggregate, p: int, low: int, high: int) -> int:
     match aggregate:
-        case CountRows():
-            return len(rows)
-        case CountUnits():
+        case SumOf():
+            return p
+        case DistanceBelow():
+            return p - low
+        case DistanceAbove():
+            return high - p
+        case CountPresent():
             return 1
-        case SumOf(column, grid) | DistanceBelow(column, grid) | DistanceAbove(column, grid):
-            values = [row[column.name] for row in rows]
-            places = [place(value, grid) for value in values if not is_missing(value)]
-            if isinstance(aggregate, SumOf):
-                return sum(places)
-            if isinstance(aggregate, DistanceBelow):
-                return sum(p - grid.least for p in places)
-            return sum(grid.most - p for p in places)
+        case SumFromCentre():
+            return (p - low) - (high - p)
+        case SumOfSquares():
+            return ((p - low) - (high - p)) ** 2 - (high - low) ** 2 // 2
+        case _:
+            raise AssertionError
+
+
+def raw(aggregate: Aggregate, rows: Sequence[Row]) -> int:
+    if isinstance(aggregate, CountRows):
+        return len(rows)
+    if isinstance(aggregate, CountUnits):
+        return 1
+    grid = aggregate.grid
+    values = [row[aggregate.column.name] for row in rows]
+    places = [place(value, grid) for value in values if not is_missing(value)]
+    return sum(of_place(aggregate, p, grid.least, grid.most) for p in places)
 
 
 def toward_zero(numerator: int, denominator: int) -> int:

@@ -7,7 +7,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from leastnoise.engine.aggregate import CountRows, SumOf
+from leastnoise.engine.aggregate import CountRows, SumOf, SumOfSquares
 from leastnoise.engine.answerable import refuse_unanswerable
 from leastnoise.engine.bounds import ONE_ROW
 from leastnoise.engine.column_type import ColumnType
@@ -43,6 +43,10 @@ REFUSED = [
     (Measurement(COUNT, ONE_ROW, (), Keys.of("truth", [True])), "must name the columns"),
     (Measurement(COUNT, ONE_ROW, (col("text"),), Keys.of("text", [1])), "1 is not '1'"),
     (Measurement(COUNT, ONE_ROW, (col("integer"),), Keys.of("integer", [True])), "type 'truth'"),
+    (
+        Measurement((SumOfSquares(col("number"), Grid(lower=0, upper=2, bits=21)),), ONE_ROW),
+        "steps wide",
+    ),
     (where(True), "must be a condition"),  # type: ignore[arg-type]
     (where(col("text") == col("text")), "must be a condition"),  # type: ignore[arg-type]
     (where(col("nothing") == 1), "must be in the table"),

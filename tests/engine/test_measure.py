@@ -1,21 +1,28 @@
 """The engine's totals are those of the reference; one unit moves them no further than derived."""
 
+from fractions import Fraction
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leastnoise.engine.aggregate import (
     Aggregate,
+    CountPresent,
     CountRows,
     CountUnits,
     DistanceAbove,
     DistanceBelow,
+    SumFromCentre,
+    SumOfSquares,
     mean_sensitivity,
     sensitivity,
+    variance_sensitivity,
 )
-from leastnoise.engine.bounds import Bounds
+from leastnoise.engine.bounds import ONE_ROW, Bounds
 from leastnoise.engine.expression import col
 from leastnoise.engine.grid import Grid
 from leastnoise.engine.keys import Keys
@@ -23,6 +30,7 @@ from leastnoise.engine.measure import measure
 from leastnoise.engine.measurement import Measurement
 from leastnoise.engine.neighbours import Neighbours
 from leastnoise.engine.one_pass import fused
+from leastnoise.engine.read import read
 from leastnoise.engine.sensitivity import Sensitivity
 from tests.engine.fuzz import UNITS, measurements, optional, rows_of
 from tests.engine.reference import Row, expected
@@ -133,6 +141,30 @@ def test_the_derived_sensitivities_are_reached(neighbours: Neighbours) -> None:
             allowed.total,
         )
         assert sum(change**2 for change in changed) == allowed.square
+
+
+def test_the_three_sums_of_a_variance_are_moved_as_far_as_they_can_be_by_one_unit() -> None:
+    grid = Grid(lower=-3, upper=9, bits=1)
+    asked = tuple(kind(col("cost"), grid) for kind in (CountPresent, SumFromCentre, SumOfSquares))
+    measurement = Measurement(asked, Bounds(max_groups=3, max_rows=2), (col("year"),))
+    one = usual_totals(heavy(9, 2), "who", measurement, SALT)
+    allowed = variance_sensitivity(col("cost"), grid, measurement.bounds, Neighbours.ADD_REMOVE)
+    for each, moved in zip(allowed, differences(one, {}, 3), strict=True):
+        assert (max(moved), len(moved), sum(moved)) == (each.cell, each.cells, each.total)
+        assert sum(change**2 for change in moved) == each.square
+
+
+def test_a_variance_from_its_three_sums() -> None:
+    values = [0.0, 1.0, 5.5, 10.0, None, float("nan")]
+    table = read(pa.table({"v": values}), unit=None)
+    grid = Grid(lower=0, upper=10, bits=1)
+    asked = tuple(kind(col("v"), grid) for kind in (CountPresent, SumFromCentre, SumOfSquares))
+    (found,) = measure(table, [Measurement(asked, ONE_ROW)])
+    count, total, squares = (int(each[0]) for each in found.totals)
+    assert count == 4
+    mean = Fraction(total, count)
+    spread = Fraction(squares, count) + asked[2].shift - mean**2  # type: ignore[union-attr]
+    assert spread / 16 == Fraction(float(np.var([0, 1, 5.5, 10])))
 
 
 def test_a_wrong_bound_would_be_seen() -> None:

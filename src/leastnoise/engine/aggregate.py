@@ -44,18 +44,69 @@ class DistanceAbove:
     grid: Grid
 
 
-Aggregate: TypeAlias = CountRows | CountUnits | SumOf | DistanceBelow | DistanceAbove
+@dataclass(frozen=True)
+class CountPresent:
+    """The number of rows that have a value."""
+
+    column: Column
+    grid: Grid
+
+
+@dataclass(frozen=True)
+class SumFromCentre:
+    """Σ (2·place − least − most): twice the distances from the middle of the range, with signs."""
+
+    column: Column
+    grid: Grid
+
+
+@dataclass(frozen=True)
+class SumOfSquares:
+    """Σ ((2·place − least − most)² − ⌊(most − least)²/2⌋), over rows that have a value.
+
+    A square lies in 0..(most − least)²; the shift halves how far it is from 0. It is undone by the
+    number of rows: Σ square = answer + shift · `CountPresent`.
+    """
+
+    column: Column
+    grid: Grid
+
+    @property
+    def shift(self) -> int:
+        """What is taken from each square."""
+        return (self.grid.most - self.grid.least) ** 2 // 2
+
+
+Aggregate: TypeAlias = (
+    CountRows
+    | CountUnits
+    | SumOf
+    | DistanceBelow
+    | DistanceAbove
+    | CountPresent
+    | SumFromCentre
+    | SumOfSquares
+)
 
 
 def contribution(aggregate: Aggregate) -> tuple[int, int]:
     """The least and greatest contribution of one row, 0 included."""
     match aggregate:
-        case CountRows() | CountUnits():
+        case CountRows() | CountUnits() | CountPresent():
             return 0, 1
         case SumOf():
             return min(aggregate.grid.least, 0), max(aggregate.grid.most, 0)
         case DistanceBelow() | DistanceAbove():
             return 0, aggregate.grid.most - aggregate.grid.least
+        case SumFromCentre():
+            return (
+                aggregate.grid.least - aggregate.grid.most,
+                aggregate.grid.most - aggregate.grid.least,
+            )
+        case SumOfSquares():
+            return -aggregate.shift, (
+                aggregate.grid.most - aggregate.grid.least
+            ) ** 2 - aggregate.shift
         case _:
             assert_never(aggregate)
 
@@ -83,3 +134,18 @@ def mean_sensitivity(grid: Grid, bounds: Bounds, neighbours: Neighbours) -> Sens
             return Sensitivity(most, 2 * groups, groups * most, groups * most**2)
         case Neighbours.REPLACE:
             return Sensitivity(most, 4 * groups, 2 * groups * most, 2 * groups * most**2)
+
+
+def variance_sensitivity(
+    column: Column, grid: Grid, bounds: Bounds, neighbours: Neighbours
+) -> tuple[Sensitivity, Sensitivity, Sensitivity]:
+    r"""Of `CountPresent`, `SumFromCentre` and `SumOfSquares` of one column, each on its own.
+
+    Theorem: if a unit is added or removed, noise of scales λ1, λ2, λ3 (or σ1, σ2, σ3) on the three
+    costs what the three cost apart, whatever the scales: no price of the three as one vector is
+    lower, because a unit whose values are all at the upper end moves all three as far as it can.
+    Proof: docs/proofs/sensitivity.md, section 3.
+    """
+    asked = (CountPresent(column, grid), SumFromCentre(column, grid), SumOfSquares(column, grid))
+    count, total, squares = (sensitivity(each, bounds, neighbours) for each in asked)
+    return count, total, squares

@@ -1,7 +1,7 @@
 """Whether a table can answer a measurement: decided from names and types, before any data."""
 
 from leastnoise import _check
-from leastnoise.engine.aggregate import Aggregate, CountRows, CountUnits
+from leastnoise.engine.aggregate import Aggregate, CountRows, CountUnits, SumOfSquares
 from leastnoise.engine.column_type import ColumnType
 from leastnoise.engine.condition import condition_sql
 from leastnoise.engine.dialect import DUCKDB
@@ -12,6 +12,7 @@ from leastnoise.engine.measurement import Measurement
 from leastnoise.engine.schema import Schema
 
 _MOST_CELLS = 10_000_000
+_MOST_STEPS = 2**21  # 2^63 rows' squares, weighed, then fit into 126 bits
 
 
 def refuse_unanswerable(measurement: Measurement, schema: Schema) -> None:
@@ -68,6 +69,15 @@ def refuse_uncountable(asked: Histograms, schema: Schema) -> None:
 def _refuse_summing(aggregate: Aggregate, schema: Schema) -> None:
     if not isinstance(aggregate, CountRows | CountUnits):
         _refuse_text(aggregate.column, schema)
+    if isinstance(aggregate, SumOfSquares):
+        steps = aggregate.grid.most - aggregate.grid.least
+        if steps > _MOST_STEPS:
+            raise _check.refuse(
+                f"the range of a column whose squares are summed must be {_MOST_STEPS} steps wide "
+                "at most",
+                f"{steps}",
+                "Give its grid fewer bits.",
+            )
 
 
 def _refuse_text(column: Column, schema: Schema) -> None:

@@ -5,7 +5,7 @@ groups of a unit count, and with which weight, depends on the unit's own rows an
 alone: never on storage order, on ranks among units, or on other units.
 
 Names inside the queries: u the unit, k0, k1, … the keys, q0, … places on grids; per unit and group
-n its rows, s0, … sums of places, c0, … how many there were; t0, … totals.
+n its rows, s0, … sums of places, c0, … how many there were, z0, … sums of squares; t0, … totals.
 
 Proof: docs/proofs/sensitivity.md.
 """
@@ -13,15 +13,18 @@ Proof: docs/proofs/sensitivity.md.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import starmap
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
 from leastnoise.engine.aggregate import (
     Aggregate,
+    CountPresent,
     CountRows,
     CountUnits,
     DistanceAbove,
     DistanceBelow,
+    SumFromCentre,
     SumOf,
+    SumOfSquares,
 )
 from leastnoise.engine.column_type import ColumnType
 from leastnoise.engine.condition import condition_sql
@@ -32,6 +35,20 @@ from leastnoise.engine.grid import Grid
 from leastnoise.engine.one_pass import Pass
 from leastnoise.engine.reading import quantised, reading
 from leastnoise.engine.schema import Schema
+
+Summed: TypeAlias = (
+    SumOf | DistanceBelow | DistanceAbove | CountPresent | SumFromCentre | SumOfSquares
+)
+_COUNTED = (DistanceBelow, DistanceAbove, CountPresent, SumFromCentre, SumOfSquares)
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Of some rows' places: sum, number, and sum of squared distances from the centre."""
+
+    total: Fragment
+    present: Fragment
+    squares: Fragment
 
 
 @dataclass(frozen=True)
@@ -63,9 +80,17 @@ class Shape:
     @property
     def places(self) -> tuple[tuple[Column, Grid], ...]:
         """The columns that are summed, each on its grid, each once."""
-        kinds = SumOf | DistanceBelow | DistanceAbove
-        summed = (each for each in self.asked.aggregates if isinstance(each, kinds))
-        return tuple(dict.fromkeys((each.column, each.grid) for each in summed))
+        return tuple(dict.fromkeys((each.column, each.grid) for each in self._summed))
+
+    @property
+    def _summed(self) -> list[Summed]:
+        every = self.asked.aggregates
+        return [each for each in every if not isinstance(each, CountRows | CountUnits)]
+
+    def _places_of(self, *kinds: type[Summed]) -> set[int]:
+        """Which places some kinds of aggregates are of."""
+        found = (each for each in self._summed if isinstance(each, kinds))
+        return {self.places.index((each.column, each.grid)) for each in found}
 
     # One row per unit: nothing to bound.
 
@@ -84,11 +109,21 @@ class Shape:
         return self._joined_with_keys(grouped, columns)
 
     def _total_of_rows(self, aggregate: Aggregate) -> Fragment:
-        return self._value(aggregate, self._sum_of_places, Fragment("COUNT(*)"))
+        return self._value(aggregate, self._sums_of_rows, Fragment("COUNT(*)"))
 
-    def _sum_of_places(self, place: int) -> tuple[Fragment, Fragment]:
-        total = Fragment(f"COALESCE(SUM(q{place}), 0)")
-        return total, self.dialect.cast(Fragment(f"COUNT(q{place})"), self.dialect.wide)
+    def _sums_of_rows(self, place: int) -> Sums:
+        return Sums(
+            Fragment(f"COALESCE(SUM(q{place}), 0)"),
+            self.dialect.cast(Fragment(f"COUNT(q{place})"), self.dialect.wide),
+            self._squares(place),
+        )
+
+    def _squares(self, place: int) -> Fragment:
+        """(2·place − least − most)² is at most 2^42, or the measurement was refused."""
+        _, grid = self.places[place]
+        ends = self.dialect.value(grid.least + grid.most, self.dialect.integer)
+        twice = fill(f"(2 * q{place} - {{}})", ends)
+        return fill("COALESCE(SUM({} * {}), 0)", twice, twice)
 
     # Several rows per unit: sum, bound, add up.
 
@@ -138,15 +173,12 @@ class Shape:
             rows = self._joined_with_keys(rows, [Fragment("u"), *map(Fragment, places)])
         keys = joined(", ", [Fragment("u"), *_names("k", self._key_count)])
         sums = [f"COALESCE(SUM({q}), 0) AS s{i}" for i, q in enumerate(places)]
-        counts = [f"COUNT({q}) AS c{i}" for i, q in enumerate(places) if i in self._counted]
-        columns = joined(", ", [keys, *map(Fragment, ["COUNT(*) AS n", *sums, *counts])])
+        counts = [f"COUNT({places[i]}) AS c{i}" for i in sorted(self._places_of(*_COUNTED))]
+        squares = [fill(f"{{}} AS z{i}", self._squares(i))
+                   for i in sorted(self._places_of(SumOfSquares))]  # fmt: skip
+        plain = map(Fragment, ["COUNT(*) AS n", *sums, *counts])
+        columns = joined(", ", [keys, *plain, *squares])
         return fill("SELECT {} FROM ({}) AS kept GROUP BY {}", columns, rows, keys)
-
-    @property
-    def _counted(self) -> set[int]:
-        """Which places' numbers are needed beside their sums."""
-        means = (e for e in self.asked.aggregates if isinstance(e, DistanceBelow | DistanceAbove))
-        return {self.places.index((each.column, each.grid)) for each in means}
 
     def _contribution(self, aggregate: Aggregate) -> Fragment:
         """What a unit adds to a group's total, within the bounds."""
@@ -156,14 +188,22 @@ class Shape:
                 return fill("LEAST(n, {})", most)
             case CountUnits():
                 return Fragment("1")
-            case SumOf() | DistanceBelow() | DistanceAbove():
-                value = self._value(aggregate, self._sum_of_pair, Fragment("n"))
+            case (
+                SumOf()
+                | DistanceBelow()
+                | DistanceAbove()
+                | CountPresent()
+                | SumFromCentre()
+                | SumOfSquares()
+            ):
+                value = self._value(aggregate, self._sums_of_pair, Fragment("n"))
                 return self._weighed(value, most)
             case _:
                 assert_never(aggregate)
 
-    def _sum_of_pair(self, place: int) -> tuple[Fragment, Fragment]:
-        return Fragment(f"s{place}"), self.dialect.cast(Fragment(f"c{place}"), self.dialect.wide)
+    def _sums_of_pair(self, place: int) -> Sums:
+        present = self.dialect.cast(Fragment(f"c{place}"), self.dialect.wide)
+        return Sums(Fragment(f"s{place}"), present, Fragment(f"z{place}"))
 
     def _weighed(self, value: Fragment, most: Fragment) -> Fragment:
         """All rows with the weight max_rows/n if they are too many: no row is chosen."""
@@ -177,20 +217,32 @@ class Shape:
     def _value(
         self,
         aggregate: Aggregate,
-        sums: Callable[[int], tuple[Fragment, Fragment]],
+        sums: Callable[[int], Sums],
         count: Fragment,
     ) -> Fragment:
-        """An aggregate from the sum of places and the number of places behind it."""
+        """An aggregate from the sums behind it."""
         if isinstance(aggregate, CountRows | CountUnits):
             return count
-        total, present = sums(self.places.index((aggregate.column, aggregate.grid)))
+        found = sums(self.places.index((aggregate.column, aggregate.grid)))
+        return self._from_sums(aggregate, found)
+
+    def _from_sums(self, aggregate: Summed, found: Sums) -> Fragment:
+        least, most = aggregate.grid.least, aggregate.grid.most
         match aggregate:
             case SumOf():
-                return total
+                return found.total
             case DistanceBelow():
-                return fill("({} - {} * {})", total, self._wide(aggregate.grid.least), present)
+                return fill("({} - {} * {})", found.total, self._wide(least), found.present)
             case DistanceAbove():
-                return fill("({} * {} - {})", self._wide(aggregate.grid.most), present, total)
+                return fill("({} * {} - {})", self._wide(most), found.present, found.total)
+            case CountPresent():
+                return found.present
+            case SumFromCentre():
+                ends = self._wide(least + most)
+                return fill("(2 * {} - {} * {})", found.total, ends, found.present)
+            case SumOfSquares():
+                shift = self._wide(aggregate.shift)
+                return fill("({} - {} * {})", found.squares, shift, found.present)
             case _:
                 assert_never(aggregate)
 
