@@ -194,7 +194,7 @@ def test_there_is_one_door_upwards() -> None:
             r"import_module\(\s*f?[\"'](?:leastnoise|\{__name__\})", path.read_text("utf-8")
         )
     ]
-    assert set(by_name) <= {"leastnoise", "leastnoise._show", "leastnoise.engine.plan_release"}
+    assert set(by_name) <= {"leastnoise", "leastnoise._show"}
     assert {"plot", "html", "report"} <= set(vars(_show))
 
 

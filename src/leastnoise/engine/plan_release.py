@@ -1,10 +1,8 @@
 """`PlanRelease`: everything that left the building, and what it cost."""
 
 from dataclasses import dataclass, replace
-from importlib import import_module
-from pathlib import Path
 
-from leastnoise import _check
+from leastnoise import _check, _show
 from leastnoise.engine.consistent import consistent
 from leastnoise.engine.release_facts import ReleaseFacts
 from leastnoise.engine.release_text import release_from_text, release_text
@@ -73,10 +71,9 @@ class PlanRelease:
         """
         return cls(*release_from_text(text))
 
-    def report(self, path: str | Path) -> None:
-        """Write everything as one HTML page that people can read and print."""
-        # Reports are made of releases, hence live above them; this is the one way up.
-        import_module("leastnoise.reports.report").write_report(self, path)
+    plot = _show.plot
+    report = _show.report
+    _repr_html_ = _show.html
 
     def __repr__(self) -> str:
         names = ", ".join(repr(table.name) for table in self.tables)

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise import _check
+from leastnoise import _check, _show
 from leastnoise.certificates.certificate import Certificate
 from leastnoise.engine.keys import Key
 
@@ -57,6 +57,9 @@ class ReleasedTable:
     ratio: Fraction | None = None
     certificate: Certificate | None = None
     notes: tuple[str, ...] = ()
+
+    plot = _show.plot
+    _repr_html_ = _show.html
 
     def __post_init__(self) -> None:
         for measure in self._measures():

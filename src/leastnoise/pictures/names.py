@@ -19,7 +19,17 @@ def plain_name(law: LatticeLaw) -> str:
     """
     if isinstance(law, TableLaw):
         return "optimum of a linear program"
-    words = re.findall("[A-Z][a-z]*", type(law).__name__)
+    return spaced(type(law).__name__)
+
+
+def spaced(name: str) -> str:
+    """The words of a name that is written together.
+
+    Example:
+        >>> spaced("TruncatedLaplace")
+        'truncated Laplace'
+    """
+    words = re.findall("[A-Z][a-z]*", name)
     return " ".join(word if word in _FAMILY_NAMES else word.lower() for word in words)
 
 

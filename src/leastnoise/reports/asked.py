@@ -1,0 +1,90 @@
+"""What was asked, and what was limited beforehand."""
+
+from leastnoise.engine.plan_release import PlanRelease
+from leastnoise.engine.release_facts import QuestionFacts, ReleaseFacts
+from leastnoise.reports.markup import Markup, element, items, joined, paragraphs, section
+from leastnoise.reports.numbers import part, shown
+
+_HEADINGS = ("question", "what it asks", "numbers", "typical error, as foretold", "part of budget")
+
+
+def asked_section(release: PlanRelease) -> Markup:
+    """The section about the questions."""
+    rows = [_row(question) for question in release.facts.questions]
+    head = element("tr", *(element("th", name, scope="col") for name in _HEADINGS))
+    table = element(
+        "table",
+        element(
+            "caption", "The questions, with the errors that were known before any data was read"
+        ),
+        element("thead", head),
+        element("tbody", *rows),
+    )
+    return section("asked", "What was asked", element("div", table, class_="scroll asked"))
+
+
+def _row(question: QuestionFacts) -> Markup:
+    told = question.forecast
+    of = "" if told.of == "answer" else f" (of the {told.of} behind it)"
+    answers = "as many as the data have" if told.answers is None else f"{told.answers:,}"
+    return element(
+        "tr",
+        element("th", told.question, scope="row"),
+        element("td", question.words),
+        element("td", answers, class_="n"),
+        element("td", f"±{shown(float(f'{told.expected_error:.3g}'))}{of}"),
+        element("td", part(told.share), class_="n"),
+    )
+
+
+def limits_section(release: PlanRelease) -> Markup:
+    """The section about bounds and clamps."""
+    facts = release.facts
+    return section(
+        "limits",
+        "What was limited beforehand",
+        paragraphs(
+            "Noise can hide one person only if one person cannot change the results by too much. "
+            "Therefore the following was limited before anything was computed:"
+        ),
+        items(*_limits(facts)),
+        paragraphs(
+            "All of these limits are public choices of those who planned the release. None was "
+            "taken from the data, so none gives anything away. Where a limit cuts something off, "
+            "the tables describe the data after the cut; the intervals do not cover what was cut."
+        ),
+    )
+
+
+def _limits(facts: ReleaseFacts) -> list[str]:
+    found = []
+    if facts.unit is not None:
+        found.append(
+            f"In each question at most {_many(facts.max_groups, 'group')} of one person counted, "
+            f"and in each group at most {_many(facts.max_rows, 'row')}. Where someone had more, "
+            "some were picked at random."
+        )
+    else:
+        found.append("Every row counted once; rows are the units that are protected.")
+    found += [
+        joined((element("strong", question.forecast.question), f": {_kept(from_)}"))
+        for question in facts.questions
+        if (from_ := question.forecast.shown_from) is not None
+    ]
+    cut = [question for question in facts.questions if "cut to" in question.words]
+    found += [
+        joined((element("strong", question.forecast.question), f": {question.words}"))
+        for question in cut
+    ]
+    return found
+
+
+def _kept(units: int) -> str:
+    return (
+        "the groups were found in the data. A group is left out at random if few are in it; one "
+        f"with {units:,} or more is shown with a probability of at least 95 %."
+    )
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"

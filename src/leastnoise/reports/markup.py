@@ -1,0 +1,71 @@
+"""HTML in which nothing is markup by accident.
+
+Every text is escaped when it becomes part of an element, unless it is `Markup`, which only the
+functions below make. What a hostile table calls its columns cannot become code.
+"""
+
+from collections.abc import Iterable
+from html import escape
+
+# Characters that HTML does not allow, and halves of pairs that no file can hold.
+_FORBIDDEN = dict.fromkeys(
+    [*range(9), 11, *range(14, 32), *range(127, 160), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF],
+    "\N{REPLACEMENT CHARACTER}",
+)
+_EMPTY = ("meta", "br")
+
+
+class Markup(str):
+    """Text that is markup already."""
+
+    __slots__ = ()
+
+
+def text(value: str) -> Markup:
+    """A text as markup that shows it."""
+    if isinstance(value, Markup):
+        return value
+    plain = value if value.isascii() and value.isprintable() else value.translate(_FORBIDDEN)
+    return Markup(escape(plain))
+
+
+def joined(parts: Iterable[str]) -> Markup:
+    """Several parts one after the other."""
+    return Markup("".join(map(text, parts)))
+
+
+def element(name: str, /, *children: str, **attributes: str) -> Markup:
+    """An element; `class_` stands for class, and `aria_label` for aria-label.
+
+    Example:
+        >>> element("p", "1 < 2", class_="small")
+        '<p class="small">1 &lt; 2</p>'
+    """
+    given = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{text(value)}"' for key, value in attributes.items()
+    )
+    if name in _EMPTY:
+        return Markup(f"<{name}{given}>")
+    return Markup(f"<{name}{given}>{joined(children)}</{name}>")
+
+
+def paragraphs(*sentences: str) -> Markup:
+    """One paragraph each."""
+    return joined(element("p", sentence) for sentence in sentences)
+
+
+def items(*contents: str) -> Markup:
+    """A list with dots."""
+    return element("ul", *(element("li", content) for content in contents))
+
+
+def facts(pairs: Iterable[tuple[str, str]]) -> Markup:
+    """Names and what they stand for."""
+    return element(
+        "dl", *(joined((element("dt", name), element("dd", value))) for name, value in pairs)
+    )
+
+
+def section(identity: str, heading: str, *contents: str) -> Markup:
+    """A part of the page with a heading, to which the table of contents leads."""
+    return element("section", element("h2", heading, id=identity), *contents)

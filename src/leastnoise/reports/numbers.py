@@ -1,0 +1,73 @@
+"""Numbers for people."""
+
+import math
+import re
+from datetime import datetime
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+_SMALL = re.compile(r"\b(\d+(?:\.\d+)?)[eE]-0?(\d+)\b")
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def shown(value: float) -> str:
+    """A number with six digits, thousands set apart.
+
+    Example:
+        >>> shown(1234567), shown(0.5), shown(float("nan"))
+        ('1,234,567', '0.5', 'unknown')
+    """
+    if math.isnan(value):
+        return "unknown"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    if abs(value) < 1e15 and (abs(value) >= 1e6 or float(value).is_integer()):
+        return f"{value:,.0f}".replace("-", "−")
+    return f"{value:,.6g}".replace("-", "−")
+
+
+def all_shown(values: NDArray[np.float64] | NDArray[np.int64]) -> list[str]:
+    """Many numbers."""
+    return [shown(value) for value in values.tolist()]
+
+
+def powers(words: str) -> str:
+    """A text with small numbers written as powers of ten.
+
+    Example:
+        >>> powers("δ = 1E-7 or 2.5E-10")
+        'δ = 10⁻⁷ or 2.5·10⁻¹⁰'
+    """
+    return _SMALL.sub(_power, words)
+
+
+def _power(found: re.Match[str]) -> str:
+    front = "" if found[1] == "1" else f"{found[1]}·"
+    return f"{front}10⁻{found[2].translate(_RAISED)}"
+
+
+def part(value: Fraction) -> str:
+    """A share as a percentage."""
+    return f"{float(100 * value):.3g} %"
+
+
+def one_in(delta: Fraction) -> str:
+    """A small probability as odds.
+
+    Example:
+        >>> one_in(Fraction(1, 10**7)), one_in(Fraction(3, 1000))
+        ('1 in 10,000,000', 'about 1 in 333')
+    """
+    odds = 1 / delta
+    return f"1 in {int(odds):,}" if odds.denominator == 1 else f"about 1 in {int(odds):,}"
+
+
+def moment(time: str) -> str:
+    """A time of the ledger, to the minute."""
+    try:
+        when = datetime.fromisoformat(time)
+    except ValueError:
+        return time
+    return f"{when:%d %B %Y, %H:%M} UTC".lstrip("0")

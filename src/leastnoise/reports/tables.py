@@ -1,0 +1,123 @@
+"""The released tables, each row with its interval as numbers and as a bar."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.engine.plan_release import PlanRelease
+from leastnoise.engine.released_table import ReleasedTable
+from leastnoise.reports.markup import Markup, element, items, joined, paragraphs, section, text
+from leastnoise.reports.numbers import all_shown
+
+MOST_ROWS = 1000
+"""Longer tables are cut: nobody reads them on a page."""
+
+_FOLDED_FROM = 60
+_LEFT, _WIDE = 4.0, 112.0
+
+Floats = NDArray[np.float64]
+
+
+def tables_section(release: PlanRelease) -> Markup:
+    """The section with the results."""
+    return section(
+        "tables",
+        "The results",
+        paragraphs(
+            "Every number carries noise that was drawn at random. With 95 % probability the noise "
+            "is such that the interval contains the number that would have been published without "
+            "it; each interval stands for itself. The bars show the intervals of a table on one "
+            "scale, with a stroke at the published number."
+        ),
+        *(_table(table, number) for number, table in enumerate(release.tables, 1)),
+    )
+
+
+def _table(table: ReleasedTable, number: int) -> Markup:
+    shown = _shown_table(table)
+    if min(len(table), MOST_ROWS) > _FOLDED_FROM:
+        summary = element("summary", f"Show the {min(len(table), MOST_ROWS):,} rows")
+        shown = element("details", summary, shown)
+    cut = []
+    if len(table) > MOST_ROWS:
+        cut = [
+            f"These are the first {MOST_ROWS:,} of {len(table):,} rows; the rest is in the table's "
+            "file (CSV, or release.json)."
+        ]
+    return joined(
+        (
+            element("h3", table.name, id=f"table-{number}"),
+            shown,
+            *(element("p", sentence, class_="small") for sentence in cut),
+            items(*table.notes) if table.notes else "",
+        )
+    )
+
+
+def _shown_table(table: ReleasedTable) -> Markup:
+    head = element(
+        "tr",
+        *(element("th", name, scope="col") for name in table.columns),
+        element("th", "value", scope="col", class_="n"),
+        element("th", "95 % interval", scope="col", class_="n"),
+        element("th", "standard error", scope="col", class_="n"),
+        element("th", "interval as a bar", scope="col"),
+    )
+    many = f"{len(table):,} value{'' if len(table) == 1 else 's'}"
+    caption = element("caption", f"{table.name}: {many} with 95 % intervals")
+    rows = joined(_rows(table))
+    parts = caption, element("thead", head), element("tbody", rows)
+    body = element("table", *parts, class_="numbers")
+    return element("div", body, class_="scroll", tabindex="0", role="region", aria_label=table.name)
+
+
+def _rows(table: ReleasedTable) -> list[Markup]:
+    """Written out by hand rather than by `element`: there may be very many."""
+    count = min(len(table), MOST_ROWS)
+    values, lower, upper, errors = (
+        all_shown(each[:count])
+        for each in (table.values, table.lower, table.upper, table.standard_error)
+    )
+    numbers = zip(values, lower, upper, errors, strict=True)
+    bars = _bars(table.values[:count], table.lower[:count], table.upper[:count])
+    return [
+        Markup(
+            f"<tr>{_key(row)}<td>{value}</td><td>{low} … {high}</td>"
+            f"<td>{error}</td><td>{bar}</td></tr>\n"
+        )
+        for row, (value, low, high, error), bar in zip(
+            table.rows[:count], numbers, bars, strict=True
+        )
+    ]
+
+
+def _key(row: Sequence[object]) -> str:
+    return "".join(f'<th scope="row">{text(_cell(part))}</th>' for part in row)
+
+
+def _cell(part: object) -> str:
+    if part is None:
+        return "all"
+    return f"{part:g}" if isinstance(part, float) else str(part)
+
+
+def _bars(
+    values: NDArray[np.float64] | NDArray[np.int64], lower: Floats, upper: Floats
+) -> list[str]:
+    """Small drawings; the same numbers stand beside them, so screen readers skip them."""
+    ends = np.concatenate([lower, upper, values.astype(np.float64)])
+    finite = ends[np.isfinite(ends)]
+    if not finite.size:
+        return [""] * len(values)
+    low, high = float(finite.min()), float(finite.max())
+    scale = _WIDE / (high - low) if high > low else 0.0
+    columns = [
+        np.round(_LEFT + (np.clip(np.nan_to_num(x, nan=low), low, high) - low) * scale, 1).tolist()
+        for x in (values.astype(np.float64), lower, upper)
+    ]
+    known = (np.isfinite(values) & ~np.isnan(lower) & ~np.isnan(upper)).tolist()
+    return [
+        f'<svg aria-hidden="true"><path d="M{a:g} 6H{b:g}M{v:g} 2v8"/></svg>' if sure else ""
+        for v, a, b, sure in zip(*columns, known, strict=True)
+    ]

@@ -1,0 +1,289 @@
+"""The report: what it says, that it is sound HTML, and that nothing hostile gets through."""
+
+import re
+import time
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import leastnoise as ln
+from leastnoise import _show
+from leastnoise.engine.plan_release import PlanRelease
+from leastnoise.engine.released_table import ReleasedTable
+from leastnoise.errors import InvalidParameter
+from leastnoise.privacy.guarantee import Guarantee
+from leastnoise.reports import report_html, write_report
+from leastnoise.reports.markup import Markup, element, joined, text
+from leastnoise.reports.numbers import moment, one_in, powers, shown
+from leastnoise.reports.style import DARK, LIGHT
+from leastnoise.reports.tables import MOST_ROWS
+from tests.pictures.test_picture import contrast
+from tests.reports.page import Node, read
+from tests.reports.releases import question, release, single, table
+
+HOSTILE = "</td></table><script>alert('x')</script><img src=//evil onerror=alert(1)>\"'&<!--"
+
+
+@pytest.fixture(scope="module")
+def usual() -> PlanRelease:
+    questions = [
+        question("count by city", "The number of rows by city.", shown_from=12, answers=None),
+        question("units", "The number of units.", answers=1),
+        question("mean of age", "The mean of age; values are cut to 0 … 110.", of="sum"),
+    ]
+    tables = [table("count by city", ["Oslo", "Bergen"], note="answers were rounded"), single()]
+    return release([*tables, table("mean of age", ["all"])], questions)
+
+
+@pytest.fixture(scope="module")
+def page(usual: PlanRelease) -> Node:
+    return read(report_html(usual))
+
+
+def words(page: Node) -> str:
+    return re.sub(r"\s+", " ", page.text)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Release report: visits 2026",
+        "4 numbers in 3 tables, released on 15 November 2026, 09:44 UTC under approximate "
+        "differential privacy with ε = 1, δ = 10⁻⁷",
+        "The number of rows by city.",
+        "the same value in the column “patient_id”",
+        "guesses right with a probability of at most 73.2 %",
+        "An attacker who accepts 1 % false alarms catches at most 2.72 %",
+        "P(M(D) ∈ S) ≤ eε·P(M(D′) ∈ S) + δ, with ε = 1, δ = 10⁻⁷",
+        "one unit with all its rows is added or removed",
+        "1 in 10,000,000",
+        "at most 2 groups of one person counted, and in each group at most 3 rows",
+        "with 12 or more is shown with a probability of at least 95 %",
+        "mean of age: The mean of age; values are cut to 0 … 110.",
+        "public choices of those who planned the release",
+        "answers were rounded",
+        "Discrete Laplace noiseDiscreteLaplace(scale=3)",
+        "the least possible (ratio 1)",
+        "no bound is proved",
+        "Line of the ledger7",
+        "yearly tables",
+        "Charged to analystann",
+        "Left after itapproximate differential privacy with ε = 2, δ = 4·10⁻⁷",
+        "leastnoise 0.1.0",
+        "leastnoise check certificate.json",
+        "5ec87d9a",
+        "±2.96 (of the sum behind it)",
+        "as many as the data have",
+        "33.3 %",
+    ],
+)
+def test_the_report_says(page: Node, sentence: str) -> None:
+    assert sentence in words(page)
+
+
+def test_every_answer_is_in_the_report(usual: PlanRelease, page: Node) -> None:
+    tables = [node for node in page.all("table") if "95 % intervals" in node.text]
+    assert len(tables) == len(usual.tables)
+    rows = [[cell.text for cell in row.children if isinstance(cell, Node)]
+            for row in list(tables[0].all("tr"))[1:]]  # fmt: skip
+    assert rows == [
+        ["Oslo", "100", "90 … 110", "5", ""],
+        ["Bergen", "101", "91 … 111", "5", ""],
+    ]
+
+
+def test_bars_are_to_scale(page: Node) -> None:
+    drawings = list(page.all("path"))[:2]
+    numbers = [re.findall(r"[\d.]+", node.attributes["d"] or "") for node in drawings]
+    ends = [(float(n[0]), float(n[2]), float(n[3])) for n in numbers]
+    (left, right, middle), (left2, right2, middle2) = ends
+    assert right - left == pytest.approx(right2 - left2, abs=0.2)
+    assert middle - left == pytest.approx((right - left) / 2, abs=0.2)
+    assert middle2 - middle == pytest.approx((right - left) / 20, abs=0.2)
+
+
+def test_the_page_is_accessible(page: Node) -> None:
+    (root,) = page.all("html")
+    assert root.attributes["lang"] == "en"
+    assert all(cell.attributes.get("scope") in {"row", "col"} for cell in page.all("th"))
+    assert all(len(list(node.all("caption"))) == 1 for node in page.all("table"))
+    assert all(node.attributes["aria-hidden"] == "true" for node in page.all("svg"))
+    (skip, *links) = page.all("a")
+    places = {node.attributes["id"] for node in page.every() if "id" in node.attributes}
+    assert skip.attributes["href"] == "#main"
+    assert {link.attributes["href"] for link in links} <= {f"#{place}" for place in places}
+    assert [len(list(page.all(name))) for name in ("h1", "main", "title", "nav")] == [1] * 4
+    headings = [int(n.name[1]) for n in page.every() if re.fullmatch(r"h\d", n.name)]
+    assert all(later <= earlier + 1 for earlier, later in pairwise(headings))
+    identities = [node.attributes["id"] for node in page.every() if "id" in node.attributes]
+    assert len(identities) == len(set(identities))
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK])
+def test_colours_can_be_read(colours: dict[str, str]) -> None:
+    for ground in ("paper", "ground"):
+        for ink in ("ink", "faint", "accent"):
+            assert contrast(colours[ink], colours[ground]) >= 4.5
+
+
+def test_nothing_is_loaded_and_nothing_runs(usual: PlanRelease, page: Node) -> None:
+    html = report_html(usual)
+    assert "script" not in {node.name for node in page.every()}
+    assert not re.search(r"https?:|//\w|@import|url\(", html)
+    attributes = {name for node in page.every() for name in node.attributes}
+    assert not {name for name in attributes if name.startswith("on") or name == "src"}
+    (policy,) = [n for n in page.all("meta") if n.attributes.get("http-equiv")]
+    assert policy.attributes["content"] == "default-src 'none'; style-src 'unsafe-inline'"
+
+
+def test_hostile_names_stay_text() -> None:
+    tables = [
+        table(HOSTILE, [HOSTILE, "\0\x1b[31m\ud800", "\u202etxt"], column=HOSTILE, note=HOSTILE)
+    ]
+    hostile = release(
+        tables,
+        [question(HOSTILE, HOSTILE, mechanism=HOSTILE)],
+        unit=HOSTILE,
+        dataset=HOSTILE,
+        purpose=HOSTILE,
+        labels={HOSTILE: HOSTILE},
+    )
+    html = report_html(hostile)
+    html.encode()
+    page = read(html)
+    names = {node.name for node in page.every()}
+    assert not names & {"script", "img", "iframe", "object", "link", "base", "form"}
+    assert HOSTILE in [node.text for node in page.all("th")]
+    assert not re.search("[\0-\x08\x0b\x0e-\x1f]", html)
+    attributes = {name for node in page.every() for name in node.attributes}
+    assert "onerror" not in attributes
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(), st.text())
+def test_any_text_comes_back_as_text(content: str, value: str) -> None:
+    page = read(f"<!DOCTYPE html>\n{element('p', content, title=value)}")
+    (node,) = page.all("p")
+    assert node.text == str_as_read(content)
+    assert node.attributes["title"] == str_as_read(value)
+
+
+def str_as_read(content: str) -> str:
+    """Characters that a page may not hold are replaced; all others are kept."""
+    bad = re.compile("[\0-\x08\x0b\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+    return bad.sub("\ufffd", content)
+
+
+def test_markup_is_made_only_by_elements() -> None:
+    assert element("p", Markup("<b>"), "<b>") == "<p><b>&lt;b&gt;</p>"
+    assert text("a & b") == "a &amp; b"
+    assert joined(["<", element("br")]) == "&lt;<br>"
+    assert element("meta", http_equiv="x") == '<meta http-equiv="x">'
+
+
+@pytest.mark.parametrize(
+    ("promise", "said"),
+    [
+        (ln.PureDP(epsilon=1), "can become at most 73.2 % sure"),
+        (ln.ZCDP(rho="0.5"), "Dα(M(D) ‖ M(D′)) ≤ ρ·α for every α > 1, with ρ = 0.5"),
+        (ln.ZCDP(rho="0.5", delta="1e-6"), "up to events of probability δ = 0.000001"),
+        (ln.RDP(order=4, epsilon=1), "≤ ε at order α = 4, with ε = 1"),
+        (ln.GDP(mu=1), "N(0, 1) from N(μ, 1), with μ = 1"),
+    ],
+)
+def test_every_kind_of_promise(promise: Guarantee, said: str) -> None:
+    page = read(report_html(release([single()], promise=promise)))
+    assert said in words(page)
+
+
+def test_rows_as_units_and_replaced_ones() -> None:
+    page = read(report_html(release([single()], unit=None, neighbours="replace")))
+    assert "Protected is every single row" in words(page)
+    assert "one unit's rows are replaced by any others" in words(page)
+    assert "of one kind rather than of another" in words(page)
+    assert "Every row counted once" in words(page)
+
+
+def odd(value: float, lower: float, upper: float) -> ReleasedTable:
+    return ReleasedTable(
+        name="odd",
+        columns=("age",),
+        rows=((None,), (0.5,)),
+        values=np.array([value, 1.0]),
+        standard_error=np.array([np.nan, 1.0]),
+        lower=np.array([lower, 1.0]),
+        upper=np.array([upper, 1.0]),
+        mechanism="another",
+    )
+
+
+def test_unknown_and_infinite_numbers() -> None:
+    for measures in ((1.0, -np.inf, np.inf), (np.nan, np.nan, np.nan), (2.0, 2.0, 2.0)):
+        page = read(report_html(release([odd(*measures)])))
+        assert not re.search(r"\b(nan|inf)\b", words(page), re.IGNORECASE)
+        assert all("nan" not in (node.attributes["d"] or "") for node in page.all("path"))
+    assert "all" in [node.text for node in page.all("th")]
+    assert "0.5" in [node.text for node in page.all("th")]
+
+
+def test_long_tables_are_folded_and_very_long_ones_cut() -> None:
+    keys = [f"k{n}" for n in range(MOST_ROWS + 7)]
+    page = read(report_html(release([table("short", keys[:60]), table("long", keys[:61])])))
+    assert [node.text for node in page.all("summary")] == ["Show the 61 rows"]
+    page = read(report_html(release([table("very long", keys)])))
+    assert "first 1,000 of 1,007 rows" in words(page)
+    assert "k999" in words(page)
+    assert "k1000" not in words(page)
+
+
+def test_long_proofs_are_pointed_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "it is in release.json" not in words(read(report_html(release([single()]))))
+    monkeypatch.setattr("leastnoise.reports.methods._MOST_PROOF", 100)
+    assert "it is in release.json" in words(read(report_html(release([single()]))))
+
+
+def test_twenty_tables_of_a_thousand_rows(tmp_path: Path) -> None:
+    keys = [f"municipality {n}" for n in range(1000)]
+    large = release([table(f"count by municipality {n}", keys) for n in range(20)])
+    start = time.perf_counter()
+    large.report(tmp_path / "report.html")
+    assert time.perf_counter() - start < 3
+    assert (tmp_path / "report.html").stat().st_size < 5_000_000
+
+
+def test_it_is_written_whole_or_not_at_all(
+    tmp_path: Path, usual: PlanRelease, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual.report(str(tmp_path / "report.html"))
+    before = (tmp_path / "report.html").read_bytes()
+    usual.report(tmp_path / "report.html")
+    assert (tmp_path / "report.html").read_bytes() == before  # nothing in it depends on when
+    with pytest.raises(InvalidParameter, match="must be writable"):
+        usual.report(tmp_path / "nowhere" / "report.html")
+    with pytest.raises(InvalidParameter, match="a report must be of a release; got a int"):
+        write_report(3, tmp_path / "other.html")  # type: ignore[arg-type]
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+    assert PlanRelease.report is _show.report
+    monkeypatch.setattr("leastnoise.pictures.renderer.is_installed", lambda: False)
+    assert report_html(usual).encode() == before
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(0.0, "0"), (-1234.0, "−1,234"), (1234567.891, "1,234,568"), (np.inf, "∞"),
+     (-np.inf, "−∞"), (np.nan, "unknown"), (0.352857, "0.352857"), (1e300, "1e+300")],
+)  # fmt: skip
+def test_numbers(value: float, said: str) -> None:
+    assert shown(value) == said
+
+
+def test_times_odds_and_powers() -> None:
+    assert moment("2026-01-05T09:04:27.900+00:00") == "5 January 2026, 09:04 UTC"
+    assert moment("yesterday") == "yesterday"
+    assert one_in(Fraction(1, 10**6)) == "1 in 1,000,000"
+    assert powers("ε = 1, δ = 1E-12") == "ε = 1, δ = 10⁻¹²"
