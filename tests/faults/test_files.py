@@ -3,6 +3,7 @@
 import errno
 import os
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -101,6 +102,16 @@ def test_no_table_of_an_earlier_release_stands_beside_the_new_one(
     whole = (tmp_path / "release.json").read_text("utf-8")
     tables = [path.read_text("utf-8") for path in tmp_path.glob("*.csv")]
     assert set(tables) <= {whole}
+
+
+def test_sets_written_at_the_same_time_are_not_mixed(tmp_path: Path) -> None:
+    def release(number: int) -> None:
+        tables = {f"{k}.csv": f"{number}" for k in range(5)}
+        write_together(tmp_path, "release.json", f"{number}", tables)
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(release, range(40)))
+    assert len({path.read_text("utf-8") for path in tmp_path.iterdir()}) == 1
 
 
 def test_a_folder_that_is_gone(tmp_path: Path) -> None:

@@ -54,7 +54,9 @@ class DuckDBSession:
 
     def __init__(self, location: Readable, *, memory: int | None = None) -> None:
         self._location = location
-        self._folder = tempfile.TemporaryDirectory(prefix="leastnoise-", ignore_cleanup_errors=True)
+        self._folder = self._quiet(
+            lambda: tempfile.TemporaryDirectory(prefix="leastnoise-", ignore_cleanup_errors=True)
+        )
         self._registered = 0
         try:
             self._connection = self._quiet(lambda: _connected(location, self._folder.name, memory))
@@ -243,6 +245,7 @@ def _advice() -> Advice:
         # A file that is gone is taken for a folder that it may not look into.
         ((duckdb.IOException, duckdb.PermissionException), _FILE),
         (ModuleNotFoundError, "Install pyarrow, through which DuckDB reads such tables."),
+        (OSError, "Make room for temporary files; TMPDIR says where they are."),
     )
 
 
