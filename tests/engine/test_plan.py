@@ -76,7 +76,7 @@ def test_previews_tell_every_error(asked: Plan, budget: Guarantee) -> None:
 
 @pytest.mark.parametrize("budget", BUDGETS, ids=repr)
 def test_prices_add_up_to_no_more_than_the_budget(asked: Plan, budget: Guarantee) -> None:
-    given = [one for part in asked._priced(budget).questions for one in part]
+    given = [one for part in asked._priced(budget).grants for one in part]
     prices = [one.price for one in given]
     if isinstance(prices[0], ZCDP):
         rho = sum((price.rho for price in prices if isinstance(price, ZCDP)), Fraction(0))
@@ -115,7 +115,7 @@ def test_the_charge_comes_before_the_noise(asked: Plan, tmp_path: Path) -> None:
     assert poor.history() == []
     asked.release(ApproxDP(epsilon="0.5", delta="1e-7"), ledger=poor)
     assert isinstance(poor.remaining, ApproxDP)
-    assert poor.remaining.epsilon == 0
+    assert poor.remaining.epsilon < Fraction(1, 10**6)  # shares are rounded down
 
 
 def test_a_release_is_a_value(asked: Plan, ledger: Ledger) -> None:
@@ -135,7 +135,7 @@ def test_a_release_is_a_value(asked: Plan, ledger: Ledger) -> None:
 
 def test_one_count_gets_the_least_noise(file: Path) -> None:
     single = plan(read(file, unit=None)).count()
-    ((given,),) = single._priced(ApproxDP(epsilon=1, delta="1e-6")).questions
+    ((given,),) = single._priced(ApproxDP(epsilon=1, delta="1e-6")).grants
     assert given.law == Canonical(epsilon=1, delta="1e-6")
 
 

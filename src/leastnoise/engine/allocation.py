@@ -6,6 +6,7 @@ add up, and Gaussian noise whose μ² add up. One number alone gets the least no
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 
@@ -15,7 +16,7 @@ from leastnoise.engine.demand import Demand
 from leastnoise.engine.gaussian_price import GaussianPrice, gaussian_prices, shortened_up
 from leastnoise.engine.grant import Grant
 from leastnoise.engine.sensitivity import Sensitivity
-from leastnoise.errors import UnsupportedQuery
+from leastnoise.errors import InvalidParameter, UnsupportedQuery
 from leastnoise.noise.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.discrete_laplace import DiscreteLaplace
 from leastnoise.planning.optimal import optimal_scalar
@@ -40,6 +41,16 @@ def granted(demands: Sequence[Demand], budget: Guarantee) -> list[Grant]:
     """
     _refuse_nothing(budget)
     _refuse_thresholds(demands, budget)
+    try:
+        return _granted(demands, budget)
+    except InvalidParameter:  # of a law whose parameters the budget makes too large or too small
+        raise UnsupportedQuery(
+            f"the noise must be of a size that can be drawn; {budget!r} asks for more, or for next "
+            "to none. Choose another budget, or narrower bounds of values."
+        ) from None
+
+
+def _granted(demands: Sequence[Demand], budget: Guarantee) -> list[Grant]:
     match budget:
         case PureDP():
             _refuse_fixed(demands, budget)
@@ -85,20 +96,32 @@ def _alone(demands: Sequence[Demand], budget: PureDP | ApproxDP) -> list[Grant]:
 
 
 def _cheaper(demands: Sequence[Demand], budget: ApproxDP) -> list[Grant]:
-    choices = []
-    if budget.epsilon and not _fixed(demands):
-        choices.append(_adding_epsilon(demands, budget.epsilon, budget.delta))
-    leak = budget.delta * _FOR_THRESHOLDS if _thresholds(demands) else Fraction(0)
-    rho = greatest_rho(budget.epsilon, budget.delta - leak) if budget.delta else Fraction(0)
-    if rho > 0:
-        choices.append(_adding_rho(demands, rho, leak))
-    choices += _adding_squares(demands, budget)
-    if not choices:
+    schemes = _schemes(demands, budget)
+    if not schemes:
         raise UnsupportedQuery(
             f"several answers need a budget with epsilon above 0; got {budget!r}. "
             "Choose a larger epsilon, or ask one question."
         )
+    choices: list[list[Grant]] = []
+    for scheme in schemes:
+        with suppress(InvalidParameter):  # one whose noise would be too large to draw
+            choices.append(scheme())
+    if not choices:
+        return schemes[0]()
     return min(choices, key=lambda choice: _weighed(demands, choice))
+
+
+def _schemes(demands: Sequence[Demand], budget: ApproxDP) -> list[Callable[[], list[Grant]]]:
+    found: list[Callable[[], list[Grant]]] = []
+    if budget.epsilon and not _fixed(demands):
+        found.append(lambda: _adding_epsilon(demands, budget.epsilon, budget.delta))
+    if not budget.delta:
+        return found
+    leak = budget.delta * _FOR_THRESHOLDS if _thresholds(demands) else Fraction(0)
+    rho = greatest_rho(budget.epsilon, budget.delta - leak)
+    if rho > 0:
+        found.append(lambda: _adding_rho(demands, rho, leak))
+    return [*found, *_adding_squares(demands, budget)]
 
 
 def _thresholds(demands: Sequence[Demand]) -> int:
@@ -158,15 +181,16 @@ def _adding_rho(demands: Sequence[Demand], rho: Fraction, delta: Fraction) -> li
     ]
 
 
-def _adding_squares(demands: Sequence[Demand], budget: ApproxDP) -> list[list[Grant]]:
+def _adding_squares(demands: Sequence[Demand], budget: ApproxDP) -> list[Callable[[], list[Grant]]]:
     """Gaussian noise for everything, priced as on the line; nothing if something else is asked."""
     changed = [demand.reach.cells if demand.reach else demand.smooth for demand in demands]
     touched = [count for count in changed if count is not None]
     if len(touched) < len(demands) or not budget.delta or not budget.epsilon:
         return []
     shares = _shares([(float(each.weight) * each.concentrated) ** (2 / 3) for each in demands])
+    pairs = list(zip(demands, shares, strict=True))
     return [
-        [_smooth(demand, price, share) for demand, share in zip(demands, shares, strict=True)]
+        lambda price=price: [_smooth(demand, price, share) for demand, share in pairs]  # type: ignore[misc]
         for price in gaussian_prices(budget.epsilon, budget.delta, sum(touched))
     ]
 
@@ -191,7 +215,9 @@ def _refuse_fixed(demands: Sequence[Demand], budget: PureDP) -> None:
 
 
 def _smoothed(reach: Sensitivity | None, rho: Fraction) -> Grant:
-    noise = None if reach is None else DiscreteGaussian(shortened_up(reach.square / (2 * rho)))
+    if reach is None:
+        return Grant(ZCDP(rho=1 / shortened_up(1 / rho)), Fraction(0))
+    noise = DiscreteGaussian(shortened_up(reach.square / (2 * rho)))
     return Grant(ZCDP(rho=rho), Fraction(0), noise=noise)
 
 

@@ -42,7 +42,7 @@ class GaussianPrice(NamedTuple):
 
     def fine(self, share: Fraction) -> Fraction:
         """ρ for noise with parameters of 2^24 and more, of a part of μ²: s is 64 there at most."""
-        return self.square * share / 2 * _FINE
+        return 1 / shortened_up(2 / (self.square * share * _FINE))
 
 
 def shortened_up(number: Fraction) -> Fraction:

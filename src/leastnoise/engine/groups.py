@@ -1,12 +1,18 @@
 """`Groups`: for which groups, and which rows, a question is asked."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
+from leastnoise import _check
 from leastnoise.engine.bounds import Bounds
-from leastnoise.engine.expression import Column, Condition
-from leastnoise.engine.keys import Keys
+from leastnoise.engine.expression import Column, Condition, col
+from leastnoise.engine.keys import Key, Keys
 from leastnoise.engine.table import Table
+from leastnoise.errors import UnsupportedQuery
+
+KeysLike = Keys | Iterable[Key] | str | None
+"""Public groups, a list of them for one column, 'private', or nothing for a total."""
 
 
 class KeyChoice(Enum):
@@ -63,3 +69,43 @@ class Groups:
         by = " by " + ", ".join(self.names) if self.by else ""
         where = f" where {self.where}" if self.where is not None else ""
         return f"{by}{where}"
+
+
+def groups_of(by: str | Iterable[str], keys: KeysLike, where: Condition | None) -> Groups:
+    """The groups that a user's words describe.
+
+    Raises:
+        InvalidParameter: keys without columns, columns without keys, or keys of other columns.
+    """
+    names = (by,) if isinstance(by, str) else tuple(by)
+    columns = tuple(col(name) for name in names)
+    if not columns:
+        if keys is not None:
+            raise _check.refuse("`keys` need `by`", "keys alone", "Name the columns they are of.")
+        return Groups(where=where)
+    return Groups(columns, _checked_keys(columns, keys), where)
+
+
+def _checked_keys(columns: tuple[Column, ...], keys: KeysLike) -> Keys | KeyChoice:
+    names = tuple(column.name for column in columns)
+    if keys == PRIVATE.value:
+        return PRIVATE
+    if keys is None:
+        raise _check.refuse(
+            "`keys` must be given with `by`",
+            "none",
+            "List the groups there are, or say keys='private' to show those with enough units.",
+        )
+    if isinstance(keys, str):
+        raise _check.refuse("`keys` must be a list or 'private'", "text", "Write ['Oslo'].")
+    found = keys if isinstance(keys, Keys) else Keys(names, [(key,) for key in keys])
+    if found.columns == names:
+        return found
+    raise _check.refuse("`keys` must be of the columns in `by`", "others", "Name the same ones.")
+
+
+def with_public_keys(groups: Groups, what: str) -> Groups:
+    """The groups, for a question that cannot look for them in the data."""
+    if groups.are_private:
+        raise UnsupportedQuery(f"{what} needs public keys; got keys='private'. List the groups.")
+    return groups

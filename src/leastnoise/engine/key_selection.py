@@ -11,6 +11,7 @@ from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.demand import Demand, noise_demand
 from leastnoise.engine.expression import Column, Condition
 from leastnoise.engine.grant import Grant
+from leastnoise.engine.groups import Groups
 from leastnoise.engine.keys import Key
 from leastnoise.engine.measurement import Answer, Measurement
 from leastnoise.engine.neighbours import Neighbours
@@ -26,6 +27,11 @@ class KeySelection:
 
     by: tuple[Column, ...]
     where: Condition | None
+
+    @classmethod
+    def of(cls, groups: Groups) -> "KeySelection":
+        """The choice that private groups need."""
+        return cls(groups.by, groups.where)
 
     def demand(self, table: Table, bounds: Bounds) -> Demand:
         """As important as a count of units in each group."""

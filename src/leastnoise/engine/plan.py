@@ -1,28 +1,25 @@
 """`Plan`: questions about one table, priced together, previewed, and released once."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import chain, islice
 from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
-from leastnoise.engine.allocation import granted
+from leastnoise.engine.advice import advice
+from leastnoise.engine.answered import Progress, answered, measured
 from leastnoise.engine.bin import Bin
 from leastnoise.engine.bounds import Bounds
-from leastnoise.engine.expression import Column, Condition, col
+from leastnoise.engine.expression import Condition, col
 from leastnoise.engine.forecast import Forecast
-from leastnoise.engine.grant import Grant, added_up
 from leastnoise.engine.grid import Grid
-from leastnoise.engine.groups import PRIVATE, Groups, KeyChoice
-from leastnoise.engine.histograms import Histograms
-from leastnoise.engine.key_selection import KeySelection, restricted
-from leastnoise.engine.keys import Key, Keys
-from leastnoise.engine.measure import measure
-from leastnoise.engine.measurement import Answer, Measurement
+from leastnoise.engine.groups import KeysLike, groups_of, with_public_keys
+from leastnoise.engine.keys import Key
+from leastnoise.engine.needed_budget import needed_budget
 from leastnoise.engine.plan_release import PlanRelease
+from leastnoise.engine.priced import Priced
 from leastnoise.engine.questions.count import Count
 from leastnoise.engine.questions.histogram import Histogram
 from leastnoise.engine.questions.marginals import Marginals, attributes
@@ -32,21 +29,15 @@ from leastnoise.engine.questions.question import Question
 from leastnoise.engine.questions.relative import RelativeCount
 from leastnoise.engine.questions.total import Sum
 from leastnoise.engine.release_facts import QuestionFacts, ReleaseFacts
-from leastnoise.engine.released_table import ReleasedTable
 from leastnoise.engine.table import Table
-from leastnoise.errors import UnsupportedQuery
 from leastnoise.groupwise.relative_counts import RelativeCounts
 from leastnoise.ledger.ledger import Ledger
-from leastnoise.mechanisms.partition_selection import PartitionSelection
-from leastnoise.privacy.guarantee import Guarantee, checked_guarantee
+from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
 from leastnoise.randomness.source import Source, checked_source
 from leastnoise.version import __version__
 
-_CONFIDENCE = Fraction(95, 100)
 _MOST_IMPORTANCE = 10**12
 _MOST_SHOWN = 10**6
-KeysLike = Keys | Iterable[Key] | str | None
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -75,7 +66,7 @@ class Plan:
         name: str | None = None,
     ) -> "Plan":
         """How many rows, in all or in each group."""
-        groups = _groups(by, keys, where)
+        groups = groups_of(by, keys, where)
         title = name or f"count{groups}"
         return self._with(Count(title, groups, False, _weight(importance)))
 
@@ -89,7 +80,7 @@ class Plan:
         name: str | None = None,
     ) -> "Plan":
         """How many units (people), in all or in each group."""
-        groups = _groups(by, keys, where)
+        groups = groups_of(by, keys, where)
         title = name or f"units{groups}"
         return self._with(Count(title, groups, True, _weight(importance)))
 
@@ -106,7 +97,7 @@ class Plan:
         name: str | None = None,
     ) -> "Plan":
         """The sum of a column whose values are cut to lower..upper; missing ones count as 0."""
-        groups = _groups(by, keys, where)
+        groups = groups_of(by, keys, where)
         title = name or f"sum of {column}{groups}"
         grid = Grid(lower=lower, upper=upper)
         return self._with(Sum(title, groups, col(column), grid, _weight(importance)))
@@ -124,7 +115,7 @@ class Plan:
         name: str | None = None,
     ) -> "Plan":
         """The mean of a column whose values are cut to lower..upper; missing ones do not count."""
-        groups = _groups(by, keys, where)
+        groups = groups_of(by, keys, where)
         title = name or f"mean of {column}{groups}"
         grid = Grid(lower=lower, upper=upper)
         if grid.least == grid.most:
@@ -153,7 +144,7 @@ class Plan:
         At most `max_rows` rows of a unit count, all groups together. Values outside count in the
         first or last part, missing ones in none.
         """
-        groups = _public(_groups(by, keys, where), "a histogram")
+        groups = with_public_keys(groups_of(by, keys, where), "a histogram")
         title = name or f"histogram of {column}{groups}"
         part = Bin(col(column), Grid(lower=lower, upper=upper), parts)
         return self._with(Histogram.of(title, groups, part, self.table, _weight(importance)))
@@ -203,7 +194,7 @@ class Plan:
         The price follows from the error and the smallest group; people in larger groups are better
         protected than that. Groups below `smallest` look like groups of this size.
         """
-        groups = _groups(by, keys, where)
+        groups = groups_of(by, keys, where)
         noise = RelativeCounts(relative_error=relative_error, smallest=smallest)
         title = name or f"relative counts{groups}"
         return self._with(RelativeCount.of(title, groups, noise, self.table, self.bounds))
@@ -228,7 +219,7 @@ class Plan:
             importance: of an error of one unit.
             name: how the answer is found again.
         """
-        groups = _groups(by, keys, where)
+        groups = groups_of(by, keys, where)
         size = _check.integer_between(count, "count", 1, groups.count or _MOST_SHOWN)
         title = name or f"{size} most common{groups}"
         weight, neighbours = _weight(importance), self.table.neighbours
@@ -248,41 +239,25 @@ class Plan:
         importance and measured in rows: an error of 500 in a sum of values up to 500 counts as
         much as an error of 1 in a count.
         """
-        return self._forecasts(self._priced(budget))
+        told = self._priced(budget).forecasts()
+        hints = advice(self.table, self.bounds, self.questions, budget)
+        return [replace(each, advice=own) for each, own in zip(told, hints, strict=True)]
 
-    def _forecasts(self, priced: "_Priced") -> list[Forecast]:
-        rules = dict(zip(self._selections, self._rules(priced), strict=True))
-        pairs = zip(self.questions, priced.questions, strict=True)
-        told = [
-            (question.groups, question.forecast(given, _CONFIDENCE)) for question, given in pairs
-        ]
-        return [
-            replace(
-                each,
-                shown_from=rules[KeySelection(groups.by, groups.where)].likely_kept(_CONFIDENCE),
-            )
-            if groups.are_private
-            else each
-            for groups, each in told
-        ]
+    def needed(self, within: Mapping[str, Exact], *, delta: Exact = 0) -> PureDP | ApproxDP:
+        """The least budget, to three digits, that makes answers as precise as this.
 
-    def _priced(self, budget: Guarantee) -> "_Priced":
-        if not self.questions:
-            raise _check.refuse("a plan must ask something", "no question", "Add .count() first.")
-        own = [question.demands(self.table, self.bounds) for question in self.questions]
-        selections = self._selections
-        demands = [each.demand(self.table, self.bounds) for each in selections]
-        given = iter(granted([*demands, *chain(*own)], checked_guarantee(budget, "budget")))
-        return _Priced(
-            tuple(islice(given, len(selections))),
-            tuple(tuple(islice(given, len(part))) for part in own),
-        )
+        Args:
+            within: for some questions, by name, how far off 95 % of their answers may be.
+            delta: of the budget.
 
-    @property
-    def _selections(self) -> tuple[KeySelection, ...]:
-        """The choices of groups that must be made, each once."""
-        private = (each.groups for each in self.questions if each.groups.are_private)
-        return tuple(dict.fromkeys(KeySelection(each.by, each.where) for each in private))
+        Raises:
+            UnsupportedQuery: no ε up to 10^6 is enough.
+        """
+        asked = self.table, self.bounds, self.questions
+        return needed_budget(*asked, within, _check.delta(delta))
+
+    def _priced(self, budget: Guarantee) -> Priced:
+        return Priced.of(self.table, self.bounds, self.questions, budget)
 
     @property
     def digest(self) -> str:
@@ -327,10 +302,10 @@ class Plan:
         costs = priced.costs(budget)
         ledger.require(costs, labels=labels)
         secret_source = checked_source(source)
-        secrets = self._measured(secret_source, progress)
+        secrets = measured(priced, secret_source, progress)
         entry = ledger.charge(costs, purpose=purpose, labels=labels, digest=self.digest)
         made = PlanRelease(
-            tables=tuple(self._answered(priced, secrets, secret_source)),
+            tables=tuple(answered(priced, secrets, secret_source)),
             guarantee=budget,
             entry=entry,
             digest=self.digest,
@@ -341,41 +316,8 @@ class Plan:
             ledger.keep(name, made.to_json())
         return made
 
-    def _measured(self, source: Source, progress: Progress | None) -> "_Secrets":
-        selections = [each.measurement(self.bounds) for each in self._selections]
-        own = [question.measurements(self.bounds) for question in self.questions]
-        asked = [*selections, *chain(*own)]
-        found = iter(measure(self.table, asked, source=source, progress=progress))
-        return _Secrets(
-            tuple(islice(found, len(selections))),
-            tuple(tuple(islice(found, sum(map(_answers, part)))) for part in own),
-        )
-
-    def _answered(
-        self, priced: "_Priced", secrets: "_Secrets", source: Source
-    ) -> Iterator[ReleasedTable]:
-        selected = {
-            selection: selection.select(rule, secret, source)
-            for selection, rule, secret in zip(
-                self._selections, self._rules(priced), secrets.selections, strict=True
-            )
-        }
-        for question, given, own in zip(
-            self.questions, priced.questions, secrets.questions, strict=True
-        ):
-            groups = question.groups
-            if groups.are_private:
-                shown = selected[KeySelection(groups.by, groups.where)]
-                own = tuple(restricted(secret, shown) for secret in own)  # noqa: PLW2901
-            yield question.answer(given, own, _CONFIDENCE, source)
-
-    def _rules(self, priced: "_Priced") -> list[PartitionSelection]:
-        """How many units a group needs to be shown, for each choice of groups."""
-        pairs = zip(self._selections, priced.selections, strict=True)
-        return [choice.rule(given, self.table, self.bounds) for choice, given in pairs]
-
-    def _facts(self, priced: "_Priced", dataset: str) -> ReleaseFacts:
-        pairs = zip(self.questions, self._forecasts(priced), strict=True)
+    def _facts(self, priced: Priced, dataset: str) -> ReleaseFacts:
+        pairs = zip(self.questions, priced.forecasts(), strict=True)
         return ReleaseFacts(
             dataset=dataset,
             unit=self.table.unit,
@@ -387,32 +329,6 @@ class Plan:
         )
 
 
-def _answers(asked: Measurement | Histograms) -> int:
-    """How many answers `measure` gives."""
-    return asked.answers if isinstance(asked, Histograms) else 1
-
-
-@dataclass(frozen=True)
-class _Priced:
-    """A grant for each choice of groups, and those of each question."""
-
-    selections: tuple[Grant, ...]
-    questions: tuple[tuple[Grant, ...], ...]
-
-    def costs(self, budget: Guarantee) -> tuple[Guarantee, ...]:
-        """Promises that all hold of the whole: the budget, and what the parts add up to."""
-        added = added_up([*self.selections, *chain(*self.questions)])
-        return (budget,) if added == budget else (budget, added)
-
-
-@dataclass(frozen=True, repr=False)
-class _Secrets:
-    """The exact answer for each choice of groups, and those of each question."""
-
-    selections: tuple[Answer, ...]
-    questions: tuple[tuple[Answer, ...], ...]
-
-
 def plan(table: Table, *, max_groups: int = 1, max_rows: int = 1) -> Plan:
     """An empty plan for a table.
 
@@ -422,40 +338,6 @@ def plan(table: Table, *, max_groups: int = 1, max_rows: int = 1) -> Plan:
         max_rows: how many rows of one unit count in each group.
     """
     return Plan(table, Bounds(max_groups=max_groups, max_rows=max_rows))
-
-
-def _groups(by: str | Iterable[str], keys: KeysLike, where: Condition | None) -> Groups:
-    names = (by,) if isinstance(by, str) else tuple(by)
-    columns = tuple(col(name) for name in names)
-    if not columns:
-        if keys is not None:
-            raise _check.refuse("`keys` need `by`", "keys alone", "Name the columns they are of.")
-        return Groups(where=where)
-    return Groups(columns, _checked_keys(columns, keys), where)
-
-
-def _checked_keys(columns: tuple[Column, ...], keys: KeysLike) -> Keys | KeyChoice:
-    names = tuple(column.name for column in columns)
-    if keys == PRIVATE.value:
-        return PRIVATE
-    if keys is None:
-        raise _check.refuse(
-            "`keys` must be given with `by`",
-            "none",
-            "List the groups there are, or say keys='private' to show those with enough units.",
-        )
-    if isinstance(keys, str):
-        raise _check.refuse("`keys` must be a list or 'private'", "text", "Write ['Oslo'].")
-    found = keys if isinstance(keys, Keys) else Keys(names, [(key,) for key in keys])
-    if found.columns == names:
-        return found
-    raise _check.refuse("`keys` must be of the columns in `by`", "others", "Name the same ones.")
-
-
-def _public(groups: Groups, what: str) -> Groups:
-    if groups.are_private:
-        raise UnsupportedQuery(f"{what} needs public keys; got keys='private'. List the groups.")
-    return groups
 
 
 def _weight(importance: Exact) -> Fraction:
