@@ -22,7 +22,8 @@ LAYERS = (
     {"auditing"},
     {"pictures"},
     {"reports"},
-    {"cli", "web"},
+    {"web"},
+    {"cli"},
 )
 LEVEL = {part: level for level, row in enumerate(LAYERS) for part in row}
 TOP = len(LAYERS)  # where the facade is, and anything that belongs to no layer

@@ -1,0 +1,31 @@
+"""`leastnoise explore`: the interactive page, on this machine alone."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from leastnoise._check import refuse
+
+
+def explore(
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 for any that is free.")] = 0,
+    browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
+) -> None:
+    """Serve a page that shows what a budget means, plans, releases and keeps the books.
+
+    It listens on this machine only; its address holds a token that is new in every run.
+    """
+    try:
+        from leastnoise.web.server import serve  # noqa: PLC0415 - needs an extra
+    except ModuleNotFoundError as missing:
+        raise refuse(
+            "the explorer needs the extra `explore`",
+            f"no {missing.name}",
+            "Install leastnoise[explore].",
+        ) from None
+    serve(port=port, folder=Path.cwd(), browser=browser, say=_say)
+
+
+def _say(address: str) -> None:
+    print(f"The explorer is at {address}\nPress Ctrl+C to stop it.", flush=True)

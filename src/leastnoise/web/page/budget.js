@@ -1,0 +1,46 @@
+// The fourth view: a ledger's lines and what is left.
+import { Refused, ask } from "./ask.js";
+import { byId, element, facts, refusalBox, table } from "./element.js";
+import { spentBar } from "./picture.js";
+
+async function show() {
+  const target = byId("ledger-answer");
+  try {
+    const ledger = await ask("budget", { ledger: byId("ledger-path").value });
+    const list = element("dl", { class: "facts" });
+    facts(list, [
+      ...(ledger.dataset ? [["Data", ledger.dataset]] : []),
+      ["Whole budget", ledger.total.text],
+      ["Spent", ledger.spent.text],
+      ["Left", ledger.remaining.text],
+      ["Seal", element("code", {}, ledger.seal)],
+    ]);
+    const lines = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Lines of the ledger" }, table(caption(ledger), [
+      ["Line", (row) => String(row.number), true],
+      ["Time (UTC)", (row) => row.time.slice(0, 19).replace("T", " ")],
+      ["Price", (row) => row.cost?.text ?? ""],
+      ["Purpose", (row) => row.purpose],
+      ["Labels", (row) => Object.entries(row.labels).map(([name, value]) => `${name}: ${value}`).join(", ")],
+    ], ledger.lines.toReversed()));
+    target.replaceChildren(element("div", { class: "card" }, spentBar(ledger.spent.main, ledger.total.main), list),
+      element("div", { class: "card" }, element("h2", {}, "History"), lines));
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    target.replaceChildren(refusalBox(error.parts));
+  }
+}
+
+function caption(ledger) {
+  const all = `${ledger.count} lines, each checked against its hash`;
+  return ledger.count > ledger.lines.length ? `${all}; the latest ${ledger.lines.length} are shown` : all;
+}
+
+/** Open a ledger that another view has just written to. */
+export function follow(path) {
+  byId("ledger-path").value = path;
+  show();
+}
+
+export function start() {
+  byId("ledger-form").addEventListener("submit", (event) => { event.preventDefault(); show(); });
+}

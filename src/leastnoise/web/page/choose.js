@@ -1,0 +1,164 @@
+// The first view: what a promise costs in error, and what it keeps secret.
+import { Latest, afterPause } from "./ask.js";
+import { Dial, ratios } from "./dial.js";
+import { byId, element, facts, refusalBox, table } from "./element.js";
+import { drawNoise, lengthBar } from "./picture.js";
+import { atMost, short, times } from "./words.js";
+
+const DELTAS = ["0", ...Array.from({ length: 14 }, (_, place) => `1e-${15 - place}`)];
+const SIZES = ["1", "2", "3", "4", "5", "6", "8", "10", "15", "20", "30", "50", "75", "100", "150", "200", "300", "500", "1000"];
+const REST = 250;
+
+const dials = {};
+let shown = null;
+let listeners = [];
+
+/** What the dials say now. */
+export function promise() {
+  return { epsilon: dials.epsilon.value, delta: dials.delta.value || "0" };
+}
+
+export function setDelta(text) {
+  dials.delta.value = text;
+  moved();
+}
+
+/** Be told when the promise has changed. */
+export function onPromise(listener) {
+  listeners.push(listener);
+}
+
+function said() {
+  const kind = byId("cost").value;
+  const cost = kind === "tail" ? `tail:${byId("limit").value.trim()}` : kind;
+  return { ...promise(), sensitivity: dials.sensitivity.value, queries: dials.queries.value, cost };
+}
+
+const same = (answer) => answer !== null && JSON.stringify(answer) === JSON.stringify(said());
+
+const sketches = new Latest("sketch", showSketch, showProblem);
+const choices = new Latest("choose", showChoice, showRest);
+const proofs = new Latest("certify", showProof, showNoProof);
+const think = afterPause(REST, () => choices.put(said()));
+const tell = afterPause(REST, () => listeners.forEach((listener) => listener()));
+
+function moved() {
+  byId("limit-box").hidden = byId("cost").value !== "tail";
+  byId("state").hidden = false;
+  byId("state").textContent = "looking for less …";
+  sketches.put(said());
+  think();
+  tell();
+}
+
+function showSketch(answer, asked) {
+  byId("choose-problem").replaceChildren();
+  showNoise(answer, asked);
+  byId("state").hidden = false;
+  byId("state").textContent = answer.final ? "the least known" : "first answer";
+}
+
+function showNoise(answer, asked) {
+  shown = answer;
+  const { noise } = answer;
+  const each = Number(asked.queries) > 1 ? "each answer" : "the answer";
+  byId("error-words").replaceChildren(
+    `In 95 % of releases ${each} is within `, element("strong", {}, `±${atMost(noise.error95)}`),
+    ` of the truth; on average it is off by ${short(noise.mean_error.upper)}.`);
+  drawNoise(byId("shape"), noise);
+  byId("shape-words").textContent = `${capital(noise.name)} noise. The band holds 95 % of it.`;
+  const pairs = [["Why", noise.why], ["Noise", element("code", {}, noise.law)], ["Promise", answer.promise]];
+  if (asked.cost !== "absolute") pairs.unshift([noise.cost.name, short(noise.cost.upper, 4)]);
+  if (answer.all95) pairs.unshift(["All answers at once", `within ±${atMost(answer.all95)} in 95 %`]);
+  facts(byId("noise-facts"), pairs);
+  showRisk(answer.risk);
+}
+
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+function showRisk(risk) {
+  const words = risk.words.map((text) => element("p", {}, text));
+  const own = risk.own ? element("p", { class: "hint" }, `This very mechanism lets such an attacker catch at most ${risk.own}.`) : null;
+  const caught = table("The best attack there can be", [
+    ["False alarms", (row) => row.alarm, true],
+    ["Caught at most", (row) => row.caught, true],
+  ], risk.caught);
+  const sure = risk.sure.length ? table("How a suspicion can grow", [
+    ["Before", (row) => row.before, true],
+    ["After, at most", (row) => row.after, true],
+  ], risk.sure) : null;
+  byId("risk").replaceChildren(...[...words, own, sure, caught].filter(Boolean));
+}
+
+function showChoice(answer, asked) {
+  showNoise(answer, asked);
+  byId("state").hidden = false;
+  byId("state").textContent = "the least known";
+  showRivals(answer);
+  if (Number(asked.queries) > 1) showNoProof({ rule: "a certificate covers one query; these are several", finding: "", remedy: "The runners-up are priced exactly, but nothing proves that no other noise is better." });
+  else {
+    byId("certificate").replaceChildren(element("p", { class: "waiting" }, "Proving …"));
+    proofs.put(said());
+  }
+}
+
+function showRivals(answer) {
+  const best = { name: answer.noise.name, cost: answer.noise.cost.upper, ratio: 1, error95: answer.noise.error95 };
+  const rows = [best, ...answer.rivals];
+  const longest = Math.min(Math.max(...rows.map((row) => row.ratio)), 4);
+  const list = table(null, [
+    ["Noise", (row) => (row === best ? element("strong", {}, row.name) : row.name)],
+    [answer.noise.cost.name, (row) => short(row.cost, 4), true],
+    ["Times the least", (row) => times(row.ratio), true],
+    ["95 % within", (row) => `±${atMost(row.error95)}`, true],
+    ["", (row) => lengthBar(row.ratio / longest)],
+  ], rows);
+  const left = answer.left_out.map((text) => element("p", { class: "hint" }, `Left out: ${text}.`));
+  byId("rivals").replaceChildren(list, ...left);
+}
+
+function showProof(proof) {
+  const least = proof.accepted && proof.excess < 1e-6;
+  const near = proof.excess === 0 ? "exactly the least possible"
+    : least ? `the least possible, to within ${short(proof.excess, 2)} of itself`
+      : `at most ${times(proof.ratio)} the least possible`;
+  byId("state").textContent = least ? "proved the least" : "the least known";
+  const verdict = element("p", { class: "good" }, element("strong", {}, proof.accepted ? "Proved and checked anew: " : "Not accepted: "),
+    `${proof.cost} = ${short(proof.achieved, 6)}, ${near}.`);
+  const list = element("dl", { class: "facts" });
+  facts(list, [
+    ["Ratio to the bound", proof.ratio.toPrecision(12).replace(/\.?0+$/, "")],
+    ["No less than", short(proof.bound, 6)],
+    ["Among", proof.scope],
+    ["By", proof.reference],
+  ]);
+  const link = proof.file ? element("p", {}, element("a", { href: `download/certificate/${proof.file}.json`, download: "certificate.json" }, "Download the certificate"),
+    " and check it anywhere: ", element("code", {}, "leastnoise check certificate.json")) : null;
+  byId("certificate").replaceChildren(...[verdict, list, link].filter(Boolean));
+}
+
+function showNoProof(parts) {
+  byId("certificate").replaceChildren(element("p", {}, `No certificate: ${parts.rule}. ${parts.remedy}`));
+}
+
+function showProblem(parts) {
+  byId("choose-problem").replaceChildren(refusalBox(parts));
+  byId("state").hidden = true;
+}
+
+function showRest(parts) {
+  byId("rivals").replaceChildren(refusalBox(parts));
+  byId("certificate").replaceChildren();
+}
+
+export function start() {
+  dials.epsilon = new Dial("epsilon", ratios(0.01, 20, 166), "1", moved);
+  dials.delta = new Dial("delta", DELTAS, "0", moved);
+  dials.sensitivity = new Dial("sensitivity", SIZES, "1", moved);
+  dials.queries = new Dial("queries", SIZES, "1", moved);
+  byId("cost").addEventListener("change", moved);
+  byId("limit").addEventListener("input", moved);
+  byId("dials").addEventListener("submit", (event) => event.preventDefault());
+  new ResizeObserver(() => shown && drawNoise(byId("shape"), shown.noise)).observe(byId("shape"));
+  moved();
+}

@@ -1,0 +1,208 @@
+// The third view: from a file to published tables.
+import { Refused, ask } from "./ask.js";
+import { follow } from "./budget.js";
+import { byId, element, refusalBox, table } from "./element.js";
+import { whisker } from "./picture.js";
+import { atMost, counted, short } from "./words.js";
+
+const NUMERIC = new Set(["integer", "number"]);
+const KINDS = [["count", "count of rows"], ["units", "count of people"], ["sum", "sum of a column"], ["mean", "mean of a column"]];
+const TYPES = ["text", "integer", "number", "truth", "date", "moment"];
+
+let columns = [];
+let types = {};
+let number = 0;
+let waiting = null;
+
+async function showing(target, work) {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    target.replaceChildren(refusalBox(error.parts));
+  }
+}
+
+const isCsv = () => /\.(csv|csv\.gz|tsv|txt)$/i.test(byId("path").value.trim());
+
+function look() {
+  const target = byId("columns-answer");
+  return showing(target, async () => {
+    byId("unit-box").hidden = true;
+    const answer = await ask("columns", { path: byId("path").value, types: isCsv() ? types : null });
+    columns = answer.columns;
+    target.replaceChildren(element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Columns" }, table(
+      isCsv() ? "Say what CSV columns hold; guessing would mean looking at the data." : null,
+      [["Column", (column) => column.name], ["Holds", (column) => (isCsv() ? typeChoice(column) : column.type)]], columns)));
+    offer();
+    byId("unit-box").hidden = false;
+  });
+}
+
+function typeChoice(column) {
+  return element("select", { "aria-label": `${column.name} holds`, onchange: (event) => { types = { ...types, [column.name]: event.target.value }; look(); } },
+    ...TYPES.map((type) => element("option", { value: type, selected: type === column.type }, type)));
+}
+
+function offer() {
+  const before = byId("unit").value;
+  byId("unit").replaceChildren(element("option", { value: "row" }, "every row is a person of its own"),
+    ...columns.map((column) => element("option", { value: column.name, selected: column.name === before }, column.name)));
+  for (const select of document.querySelectorAll("select[data-columns]")) fillColumns(select);
+}
+
+function fillColumns(select) {
+  const before = select.value;
+  const fits = columns.filter((column) => select.dataset.columns === "all" || NUMERIC.has(column.type));
+  const none = select.dataset.columns === "all" ? [element("option", { value: "" }, "nothing: one answer")] : [];
+  select.replaceChildren(...none, ...fits.map((column) => element("option", { value: column.name, selected: column.name === before }, column.name)));
+}
+
+function addQuestion() {
+  number += 1;
+  const id = (name) => `question-${number}-${name}`;
+  const box = element("fieldset", { class: "question" });
+  const row = (name, label, field, extra = {}) => [element("label", { for: id(name), ...extra }, label), field];
+  const kind = element("select", { id: id("kind"), "data-part": "kind", onchange: () => adapt(box) }, ...KINDS.map(([value, text]) => element("option", { value }, text)));
+  const column = element("select", { id: id("column"), "data-part": "column", "data-columns": "numeric" });
+  const by = element("select", { id: id("by"), "data-part": "by", "data-columns": "all", onchange: () => adapt(box) });
+  const field = (name, attributes = {}) => element("input", { id: id(name), "data-part": name, autocomplete: "off", ...attributes });
+  box.append(element("legend", {}, `Question ${number}`), element("div", { class: "grid wide" },
+    ...row("kind", "Ask for the", kind), ...row("column", "Column", column),
+    ...row("lower", "Least value", field("lower", { inputmode: "decimal", value: "0" })), ...row("upper", "Greatest value", field("upper", { inputmode: "decimal", value: "100" })),
+    ...row("by", "In each group of", by), ...row("keys", "Groups, separated by commas", field("keys", { placeholder: "Oslo, Bergen, Trondheim" }))),
+    element("button", { type: "button", "aria-label": `Remove question ${number}`, onclick: () => box.remove() }, "Remove"));
+  byId("questions").append(box);
+  box.querySelectorAll("select[data-columns]").forEach(fillColumns);
+  adapt(box);
+  return box;
+}
+
+const part = (box, name) => box.querySelector(`[data-part="${name}"]`);
+
+function adapt(box) {
+  const numeric = ["sum", "mean"].includes(part(box, "kind").value);
+  for (const name of ["column", "lower", "upper"]) hide(box, name, !numeric);
+  hide(box, "keys", !part(box, "by").value);
+}
+
+function hide(box, name, hidden) {
+  const field = part(box, name);
+  field.hidden = hidden;
+  box.querySelector(`label[for="${field.id}"]`).hidden = hidden;
+}
+
+function asked(box) {
+  const value = (name) => part(box, name).value.trim();
+  const question = { ask: value("kind") };
+  if (["sum", "mean"].includes(question.ask)) Object.assign(question, { column: value("column"), lower: value("lower"), upper: value("upper") });
+  if (value("by")) Object.assign(question, { by: value("by"), keys: keys(value("by"), value("keys")) });
+  return question;
+}
+
+function keys(by, text) {
+  const type = columns.find((column) => column.name === by)?.type;
+  const words = text.split(",").map((word) => word.trim()).filter(Boolean);
+  if (type === "integer") return words.map((word) => (/^[+-]?\d+$/.test(word) ? Number(word) : word));
+  if (type === "truth") return words.map((word) => (word === "true" ? true : word === "false" ? false : word));
+  return words;
+}
+
+function guarantee(name) {
+  const epsilon = byId(`${name}-epsilon`).value.trim(), delta = byId(`${name}-delta`).value.trim();
+  if (!epsilon) return null;
+  return delta && Number(delta) !== 0 ? { epsilon, delta } : { epsilon };
+}
+
+function plan() {
+  const total = guarantee("total");
+  const data = { path: byId("path").value, unit: byId("unit").value || "row" };
+  if (isCsv() && Object.keys(types).length) data.types = types;
+  return {
+    data,
+    bounds: { max_groups: whole("max-groups"), max_rows: whole("max-rows") },
+    budget: { ledger: byId("ledger").value, spend: guarantee("spend") ?? {}, ...(total ? { total } : {}) },
+    question: [...document.querySelectorAll(".question")].map(asked),
+    purpose: byId("purpose").value,
+  };
+}
+
+function whole(id) {
+  const text = byId(id).value.trim();
+  return /^\d+$/.test(text) ? Number(text) : text;
+}
+
+function preview() {
+  const target = byId("preview-answer");
+  waiting = null;
+  return showing(target, async () => {
+    const answer = await ask("preview", plan());
+    waiting = answer;
+    const list = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Expected errors" }, table("Expected errors, known before any data is read", [
+      ["Question", (row) => row.question],
+      ["Answers", (row) => row.answers.toLocaleString("en"), true],
+      ["Mean error", (row) => short(row.expected_error), true],
+      ["95 % within", (row) => `±${atMost(row.interval)}${row.of === "sum" ? " (sum)" : ""}`, true],
+      ["Budget", (row) => `${short(100 * row.share)} %`, true],
+    ], answer.questions));
+    const advice = answer.questions.flatMap((row) => row.advice).map((text) => element("p", { class: "hint" }, text));
+    const left = element("p", {}, answer.ledger.new ? `A new ledger will be begun with ${answer.ledger.remaining.text}.` : `The ledger has ${answer.ledger.remaining.text} left.`);
+    const text = element("details", {}, element("summary", {}, "The same as a plan's file"), element("pre", { tabindex: "0" }, answer.plan));
+    const go = element("button", { type: "button", class: "strong", id: "go", onclick: () => confirm(answer) }, `Release for ${answer.spend.text} …`);
+    target.replaceChildren(list, ...advice, left, text, go);
+  });
+}
+
+function confirm(answer) {
+  const answers = answer.questions.reduce((sum, row) => sum + row.answers, 0);
+  byId("confirm-words").textContent = `This publishes ${counted(answers, "answer")} and spends ${answer.spend.text} of the budget in ${byId("ledger").value}.`;
+  byId("confirm-check").checked = false;
+  byId("confirm-yes").disabled = true;
+  byId("confirm").returnValue = "";
+  byId("confirm").showModal();
+}
+
+function decided() {
+  if (byId("confirm").returnValue !== "yes" || waiting === null || !byId("confirm-check").checked) return null;
+  const { ticket } = waiting;
+  waiting = null;
+  byId("go")?.remove();
+  const target = byId("release-answer");
+  target.replaceChildren(element("p", { class: "card waiting" }, "Reading, bounding, charging, drawing …"));
+  return showing(target, async () => {
+    const made = await ask("release", { ticket, confirmed: true });
+    target.replaceChildren(released(made));
+    follow(byId("ledger").value);
+  });
+}
+
+function released(made) {
+  const link = (file, text) => element("a", { href: `download/${made.number}/${file}`, download: true }, text);
+  const links = [link("release.json", "everything as JSON"), link("plan.toml", "the plan"), ...(made.report ? [link("report.html", "the report")] : [])];
+  return element("div", { class: "card" }, element("h2", {}, "Released"),
+    element("p", { class: "good" }, element("strong", {}, "Done. "), `Line ${made.line} of the ledger, ${made.guarantee.text}. Left: ${made.remaining.text}.`),
+    element("p", { class: "row", id: "downloads" }, "Download: ", ...links), ...made.tables.flatMap((each) => shown(each, link)));
+}
+
+function shown(made, link) {
+  const low = Math.min(...made.answers.map((answer) => answer.lower)), high = Math.max(...made.answers.map((answer) => answer.upper));
+  const more = made.count > made.answers.length ? element("p", { class: "hint" }, `The first ${made.answers.length} of ${made.count.toLocaleString("en")}; all are in the file.`) : null;
+  return [element("h3", {}, `${made.name} `, link(made.file, "CSV")),
+    element("p", { class: "hint" }, made.mechanism),
+    element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": made.name }, table(null, [
+      ...made.columns.map((name, place) => [name, (answer) => String(answer.key[place])]),
+      ["Value", (answer) => short(answer.value, 6), true],
+      ["95 % interval", (answer) => `${short(answer.lower, 6)} … ${short(answer.upper, 6)}`, true],
+      ["", (answer) => whisker(answer, low, high)],
+    ], made.answers)), more].filter(Boolean);
+}
+
+export function start() {
+  byId("data-form").addEventListener("submit", (event) => { event.preventDefault(); types = isCsv() ? types : {}; look(); });
+  byId("path").addEventListener("change", () => { types = {}; });
+  byId("add-question").addEventListener("click", () => part(addQuestion(), "kind").focus());
+  byId("budget-form").addEventListener("submit", (event) => { event.preventDefault(); preview(); });
+  byId("confirm-check").addEventListener("change", (event) => { byId("confirm-yes").disabled = !event.target.checked; });
+  byId("confirm").addEventListener("close", decided);
+  addQuestion();
+}

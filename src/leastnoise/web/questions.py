@@ -1,0 +1,108 @@
+"""`Questions`: what the page may ask, and who answers."""
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from leastnoise._check import refuse
+from leastnoise.web.ask import Ask
+from leastnoise.web.budget_view import budget_facts
+from leastnoise.web.kept import Kept
+from leastnoise.web.planning_answers import delta_advice
+from leastnoise.web.releases import Releases, typed_path
+from leastnoise.web.sketch import sketch
+from leastnoise.web.workshop import Workshop
+
+Said = Mapping[str, Any]
+Facts = dict[str, Any]
+
+SLOW = ("choose", "certify", "sample_size", "shapes")
+_KEPT_SKETCHES = 4096
+_KEPT_ANSWERS = 256
+_KEPT_CERTIFICATES = 16
+_FIRST = {"epsilon": "1", "delta": "0", "sensitivity": "1", "queries": "1", "cost": "absolute"}
+
+
+class RefusedByWorker(Exception):
+    """What a worker's library refused: kind, rule, finding and remedy."""
+
+    def __init__(self, parts: dict[str, str]) -> None:
+        super().__init__(parts["rule"])
+        self.parts = parts
+
+
+class Questions:
+    """Quick questions are answered in a thread, slow ones in a process that can be stopped.
+
+    Args:
+        folder: what typed paths are relative to.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.releases = Releases(folder)
+        self.certificates = Kept[str](_KEPT_CERTIFICATES)
+        self._workshop = Workshop()
+        self._slow = Kept[Facts](_KEPT_ANSWERS)
+        quick = lru_cache(maxsize=_KEPT_SKETCHES)(sketch)
+        self._quick: dict[str, Callable[[Said], Facts]] = {
+            "sketch": lambda said: quick(Ask.read(said)),
+            "delta": delta_advice,
+            "columns": self.releases.columns,
+            "preview": self.releases.preview,
+            "release": self.releases.release,
+            "budget": lambda said: budget_facts(folder / typed_path(said, "ledger")),
+        }
+
+    async def wake(self) -> None:
+        """Load the libraries and a worker while the page is being painted."""
+        await asyncio.gather(
+            asyncio.to_thread(self._quick["sketch"], _FIRST), self._workshop.warm()
+        )
+
+    async def close(self) -> None:
+        """End the workers."""
+        await self._workshop.close()
+
+    async def answer(self, name: str, said: Said) -> Facts:
+        """The answer to one question.
+
+        Raises:
+            LeastNoiseError: the library refused.
+            RefusedByWorker: the library refused, in a worker.
+            Superseded, TooSlow: see `Workshop`.
+        """
+        if name in SLOW:
+            return await self._answer_slowly(name, said)
+        quick = self._quick.get(name)
+        if quick is None:
+            raise refuse("a question must be one of the page's", "another", "Reload the page.")
+        return await asyncio.to_thread(quick, said)
+
+    async def _answer_slowly(self, name: str, said: Said) -> Facts:
+        page = str(said.get("page", ""))[:40]
+        question = {part: value for part, value in said.items() if part != "page"}
+        key = f"{name} {json.dumps(question, sort_keys=True)}"
+        found = self._slow.find(key)
+        if found is None:
+            found = await self._workshop.answer(name, question, f"{page} {name}")
+            if "failed" in found:
+                raise RuntimeError(found["failed"])
+            found = self._with_file(found)
+            self._slow.put(key, found)
+        if "refused" in found:
+            raise RefusedByWorker(found["refused"])
+        answer: Facts = found["answer"]
+        return answer
+
+    def _with_file(self, found: Facts) -> Facts:
+        """A certificate's text is kept for download; the page gets its name alone."""
+        text = found.get("answer", {}).pop("text", None)
+        if text is not None:
+            name = hashlib.sha256(text.encode()).hexdigest()
+            self.certificates.put(name, text)
+            found["answer"]["file"] = name
+        return found

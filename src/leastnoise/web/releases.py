@@ -1,0 +1,237 @@
+"""`Releases`: from a described file to published tables: columns, preview, confirm, download.
+
+Nothing here hands on a value of the data: a file shows its columns' names and types, a preview
+shows errors, and a release shows what was published, noise included.
+"""
+
+import math
+import os
+import tempfile
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import count, islice
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from leastnoise import _check
+from leastnoise.engine.plan_file import PlanFile, plan_file
+from leastnoise.engine.plan_release import PlanRelease
+from leastnoise.engine.read import read
+from leastnoise.ledger.ledger import Ledger
+from leastnoise.web.budget_view import guarantee_facts, opened_ledger
+from leastnoise.web.plan_text import plan_text
+
+_MOST_SHOWN = 200
+_MOST_KEPT = 32
+_LONGEST = 4096
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A plan that was previewed and may be released once."""
+
+    text: str
+    plan: PlanFile
+    purpose: str
+
+
+@dataclass(frozen=True)
+class Made:
+    """A release, with the plan it answers."""
+
+    asked: Asked
+    release: PlanRelease
+
+
+class Releases:
+    """Plans that wait for a confirmation, and releases that can be downloaded.
+
+    Args:
+        folder: what paths that people type are relative to.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._numbers = count(1)
+        self._lock = Lock()
+        self._waiting: OrderedDict[int, Asked] = OrderedDict()
+        self._made: OrderedDict[int, Made] = OrderedDict()
+
+    def columns(self, said: Mapping[str, Any]) -> dict[str, Any]:
+        """The names and types of a file's columns, and nothing else of it."""
+        types = said.get("types") or None
+        table = read(
+            self._folder / typed_path(said, "path"),
+            unit=None,
+            types=types if isinstance(types, dict) else None,
+            delimiter=str(said.get("delimiter") or ","),
+        )
+        names = [{"name": name, "type": kind.value} for name, kind in table.schema.columns]
+        return {"columns": names}
+
+    def preview(self, said: Mapping[str, Any]) -> dict[str, Any]:
+        """The error of every answer, and a ticket to release just this."""
+        text = plan_text(self._with_paths(said))
+        asked = Asked(text, plan_file(text, self._folder), str(said.get("purpose") or "")[:500])
+        forecasts = asked.plan.plan.preview(asked.plan.spend)
+        ledger = self._ledger_facts(asked.plan)
+        with self._lock:
+            ticket = next(self._numbers)
+            self._waiting[ticket] = asked
+            _trim(self._waiting)
+        return {
+            "ticket": ticket,
+            "spend": guarantee_facts(asked.plan.spend),
+            "ledger": ledger,
+            "plan": text,
+            "questions": [_forecast(each) for each in forecasts],
+        }
+
+    def _with_paths(self, said: Mapping[str, Any]) -> dict[str, Any]:
+        plan = {name: said[name] for name in ("data", "bounds", "budget", "question")
+                if name in said}  # fmt: skip
+        data, budget = plan.get("data"), plan.get("budget")
+        if isinstance(data, dict):
+            plan["data"] = data | {"path": typed_path(data, "path")}
+        if isinstance(budget, dict):
+            plan["budget"] = budget | {"ledger": typed_path(budget, "ledger")}
+        return plan
+
+    def _ledger_facts(self, plan: PlanFile) -> dict[str, Any]:
+        place = Path(plan.ledger)
+        if place.exists():
+            ledger = opened_ledger(place)
+            facts = {"new": False, "remaining": guarantee_facts(ledger.remaining)}
+            ledger.require(plan.spend)
+            return facts
+        if plan.total is None:
+            raise _check.refuse(
+                "a new ledger needs its whole budget", "none", "Say what may be spent in all."
+            )
+        return {"new": True, "remaining": guarantee_facts(plan.total)}
+
+    def release(self, said: Mapping[str, Any]) -> dict[str, Any]:
+        """Spend and publish what a ticket stands for; each ticket once, and only if confirmed.
+
+        Raises:
+            InvalidParameter: not confirmed, or an unknown or used ticket.
+            BudgetExceeded: the ledger has less left; nothing was charged or drawn.
+        """
+        if said.get("confirmed") is not True:
+            raise _check.refuse(
+                "a release must be confirmed", "no confirmation", "Budget cannot be got back."
+            )
+        ticket = said.get("ticket")
+        with self._lock:
+            asked = self._waiting.pop(ticket, None) if isinstance(ticket, int) else None
+        if asked is None:
+            raise _check.refuse(
+                "a preview can be released once", "one that is unknown or used", "Preview again."
+            )
+        plan = asked.plan
+        ledger = Ledger(plan.ledger, total=plan.total, dataset=plan.dataset)
+        purpose = asked.purpose or "release from the explorer"
+        made = plan.plan.release(plan.spend, ledger=ledger, purpose=purpose)
+        with self._lock:
+            number = next(self._numbers)
+            self._made[number] = Made(asked, made)
+            _trim(self._made)
+        return _shown(number, made, ledger)
+
+    def download(self, number: int, name: str) -> tuple[str, str, bytes] | None:
+        """(file name, media type, content) of a part of a release; None if there is none."""
+        made = self._made.get(number)
+        if made is None:
+            return None
+        if name == "release.json":
+            return name, "application/json", made.release.to_json().encode()
+        if name == "plan.toml":
+            return name, "application/toml", made.asked.text.encode()
+        if name == "report.html" and hasattr(made.release, "report"):
+            return name, "text/html; charset=utf-8", _report(made.release)
+        stem, _, suffix = name.partition(".")
+        if suffix == "csv" and stem.isdigit() and 0 < int(stem[:6]) <= len(made.release.tables):
+            table = made.release.tables[int(stem[:6]) - 1]
+            return f"table_{stem}.csv", "text/csv; charset=utf-8", table.to_csv().encode()
+        return None
+
+
+def typed_path(said: Mapping[str, Any], name: str) -> str:
+    """A path as a person typed it, with ~ for their home.
+
+    Raises:
+        InvalidParameter: none, or not one of this machine's files.
+    """
+    value = said.get(name)
+    if not isinstance(value, str) or not value.strip() or len(value) > _LONGEST:
+        raise _check.refuse(f"`{name}` must be a file's path", "none", "Type it.")
+    if "://" in value or "\0" in value:
+        raise _check.refuse(
+            f"`{name}` must be a file on this machine",
+            "something else",
+            "Databases are for the library and the command line.",
+        )
+    return os.path.expanduser(value.strip())
+
+
+def _trim(kept: OrderedDict[int, Any]) -> None:
+    while len(kept) > _MOST_KEPT:
+        kept.popitem(last=False)
+
+
+def _forecast(forecast: Any) -> dict[str, Any]:
+    ratio = getattr(forecast, "ratio", None)
+    return {
+        "question": forecast.question,
+        "answers": forecast.answers,
+        "mechanism": forecast.mechanism,
+        "expected_error": finite(forecast.expected_error),
+        "interval": finite(forecast.interval),
+        "share": finite(forecast.share),
+        "of": forecast.of,
+        "ratio": None if ratio is None else finite(ratio),
+        "advice": list(getattr(forecast, "advice", ())),
+    }
+
+
+def _shown(number: int, made: PlanRelease, ledger: Ledger) -> dict[str, Any]:
+    return {
+        "number": number,
+        "line": made.entry.number,
+        "time": made.entry.time,
+        "guarantee": guarantee_facts(made.guarantee),
+        "remaining": guarantee_facts(ledger.remaining),
+        "report": hasattr(made, "report"),
+        "tables": [_table(place, table) for place, table in enumerate(made.tables, 1)],
+    }
+
+
+def _table(place: int, table: Any) -> dict[str, Any]:
+    """The first rows; all of them are in the download."""
+    answers = zip(table.rows, table.values, table.lower, table.upper, strict=True)
+    return {
+        "name": table.name,
+        "file": f"{place}.csv",
+        "columns": list(table.columns),
+        "count": len(table.rows),
+        "mechanism": table.mechanism,
+        "answers": [
+            {"key": list(key), "value": finite(v), "lower": finite(low), "upper": finite(high)}
+            for key, v, low, high in islice(answers, _MOST_SHOWN)
+        ],
+    }
+
+
+def finite(value: Any) -> float | None:
+    """A number that JSON can hold; None for the others."""
+    number = float(value)
+    return number if math.isfinite(number) else None
+
+
+def _report(release: Any) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "report.html"
+        release.report(path)
+        return path.read_bytes()

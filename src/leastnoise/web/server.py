@@ -1,0 +1,58 @@
+"""`serve`: the page on this machine's own address, until the person stops it."""
+
+import socket
+import webbrowser
+from collections.abc import Callable
+from pathlib import Path
+
+import uvicorn
+
+from leastnoise._check import refuse
+from leastnoise.web.app import explorer
+from leastnoise.web.token import new_token
+
+_ADDRESS = "127.0.0.1"
+_GRACE_SECONDS = 2
+
+
+def serve(
+    *, port: int = 0, folder: Path, browser: bool = True, say: Callable[[str], None] = print
+) -> None:
+    """Serve the explorer on loopback until interrupted.
+
+    Args:
+        port: 0 for any that is free.
+        folder: what typed paths are relative to.
+        browser: whether to open the page.
+        say: is told the address.
+
+    Raises:
+        InvalidParameter: the port is taken.
+    """
+    with _listening(port) as ear:
+        own_port = ear.getsockname()[1]
+        token = new_token()
+        hosts = frozenset({f"{_ADDRESS}:{own_port}", f"localhost:{own_port}"})
+        address = f"http://{_ADDRESS}:{own_port}/{token}/"
+        say(address)
+        if browser:
+            webbrowser.open(address)
+        # No access log: addresses hold the token.
+        config = uvicorn.Config(
+            explorer(token, hosts, folder),
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=_GRACE_SECONDS,
+        )
+        uvicorn.Server(config).run(sockets=[ear])
+
+
+def _listening(port: int) -> socket.socket:
+    ear = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        ear.bind((_ADDRESS, port))
+    except OSError:
+        ear.close()
+        raise refuse("the port must be free", f"port {port}", "Leave it out, or another.") from None
+    return ear

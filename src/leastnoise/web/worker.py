@@ -1,0 +1,49 @@
+"""A process that answers slow questions, one line of JSON each; started and ended by `Workshop`.
+
+Run as `python -m leastnoise.web.worker`. It reads public parameters only, never data.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any, TextIO
+
+from leastnoise.errors import LeastNoiseError
+from leastnoise.web.ask import Ask
+from leastnoise.web.choose import certify, choose
+from leastnoise.web.planning_answers import sample_sizes, shapes
+from leastnoise.web.refusal import refusal_parts
+
+TASKS: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
+    "choose": lambda said: choose(Ask.read(said)),
+    "certify": lambda said: certify(Ask.read(said)),
+    "sample_size": sample_sizes,
+    "shapes": shapes,
+}
+
+
+def answered(line: str) -> dict[str, Any]:
+    """The answer to one line: {"answer": …}, {"refused": …} or {"failed": …}.
+
+    Example:
+        >>> answered('{"task": "choose", "said": {}}')["refused"]["rule"]
+        '`delta` must be a number'
+    """
+    try:
+        request = json.loads(line)
+        return {"answer": TASKS[request["task"]](request["said"])}
+    except LeastNoiseError as refusal:
+        return {"refused": refusal_parts(refusal)}
+    except Exception as failure:
+        return {"failed": type(failure).__name__}
+
+
+def main(lines: TextIO, out: TextIO) -> None:
+    """Answer until the asker hangs up."""
+    print(json.dumps({"ready": True}), file=out, flush=True)
+    for line in lines:
+        print(json.dumps(answered(line), ensure_ascii=False), file=out, flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.stdin, sys.stdout)
