@@ -1,26 +1,55 @@
 """`leastnoise preview`: the error of every answer, before any data is read or budget spent."""
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import typer
+
+from leastnoise._check import refuse
 from leastnoise.cli.plan_argument import JsonOption, PlanArgument, read_plan
 from leastnoise.cli.screen import show_json, show_table
 from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.plan_file import PlanFile
+from leastnoise.engine.priced import Priced
 from leastnoise.errors import BudgetExceeded
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.numeric.nearest_float import nearest_float
+from leastnoise.privacy.guarantee import ApproxDP, Guarantee
 
 
-def preview(plan: PlanArgument, as_json: JsonOption = False) -> None:
+def preview(
+    plan: PlanArgument,
+    within: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="NAME=NUMBER: say what budget would put 95 % of a question's answers within it."
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
     """Show the error of every answer, before any data is read or budget spent."""
-    show_preview(read_plan(plan), as_json)
+    asked = read_plan(plan)
+    if within:
+        _show_needed(asked, within, as_json)
+    else:
+        show_preview(asked, as_json)
+
+
+def _show_needed(asked: PlanFile, within: list[str], as_json: bool) -> None:
+    pairs = [each.rpartition("=") for each in within]
+    if not all(name and mark for name, mark, _ in pairs):
+        raise refuse("`--within` must be a name and a number", "another", "Write 'count=10'.")
+    delta = asked.spend.delta if isinstance(asked.spend, ApproxDP) else 0
+    budget = asked.plan.needed({name: number for name, _, number in pairs}, delta=delta)
+    show_json({"needed": repr(budget)}) if as_json else print(f"needed: {budget}")
 
 
 def show_preview(asked: PlanFile, as_json: bool) -> bool:
     """Print forecasts, and whether the ledger has enough left; that is also the result."""
-    forecasts = asked.plan.preview(asked.spend)
-    fits, ledger = _ledger_words(asked)
+    plan = asked.plan
+    priced = Priced.of(plan.table, plan.bounds, plan.questions, asked.spend)
+    forecasts = priced.forecasts()
+    fits, ledger = _ledger_words(asked, priced.costs(asked.spend))
     if as_json:
         show_json(
             {
@@ -69,7 +98,7 @@ def _facts(one: Forecast) -> dict[str, Any]:
     }
 
 
-def _ledger_words(asked: PlanFile) -> tuple[bool, str]:
+def _ledger_words(asked: PlanFile, costs: tuple[Guarantee, ...]) -> tuple[bool, str]:
     """Whether a release would be granted now. A ledger that is not there yet stays so."""
     if isinstance(asked.ledger, Path) and not asked.ledger.exists():
         return asked.total is not None, (
@@ -85,7 +114,7 @@ def _ledger_words(asked: PlanFile) -> tuple[bool, str]:
         dataset=asked.dataset,
     )
     try:
-        ledger.require(asked.spend, labels=asked.labels)
+        ledger.require(costs, labels=asked.labels)
     except BudgetExceeded as refusal:
         return False, str(refusal)
     return True, f"the ledger has {ledger.remaining!r} left: this fits"

@@ -47,10 +47,13 @@ def release(
         envelopes=asked.envelopes,
         dataset=asked.dataset,
     )
-    made = _released(asked, ledger, labels)
+    before = len(ledger.history())
+    made = _released(asked, ledger, labels, before)
     with _finished(made, asked.folder), undisturbed():
         _write(made, asked)
         show_release(made, asked.folder, as_json)
+        if made.entry.number <= before and not as_json:
+            print("The ledger had this release in store: nothing was charged or drawn.")
 
 
 @contextmanager
@@ -65,8 +68,7 @@ def _finished(made: PlanRelease, folder: Path) -> Iterator[None]:
         ) from None
 
 
-def _released(asked: PlanFile, ledger: Ledger, labels: dict[str, str]) -> PlanRelease:
-    before = len(ledger.history())
+def _released(asked: PlanFile, ledger: Ledger, labels: dict[str, str], before: int) -> PlanRelease:
     try:
         with progress("reading the data") as tick:
             return asked.plan.release(

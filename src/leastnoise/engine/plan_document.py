@@ -16,8 +16,8 @@ _NAMED = re.compile(r"\bkeys\b")
 _AT = re.compile(r"(.*?) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
 
 
-class _Located(InvalidParameter):
-    """A refusal whose message says where."""
+class PlanMistake(InvalidParameter):
+    """Something in a plan is wrong; the message says where it stands."""
 
 
 class PlanDocument:
@@ -64,7 +64,7 @@ class PlanDocument:
         return self._places.get(path, Place(1, 1))
 
     def _located(self, path: Path, message: str) -> InvalidParameter:
-        return _Located(f"{self._at(self.place(path))} {message}")
+        return PlanMistake(f"{self._at(self.place(path))} {message}")
 
     def refusal(self, path: Path, rule: str, finding: str, remedy: str) -> InvalidParameter:
         """What is wrong with a part, and where it stands."""
@@ -75,12 +75,12 @@ class PlanDocument:
         """What is refused inside is about this part: the message says where it stands."""
         try:
             yield
-        except _Located:
+        except PlanMistake:
             raise
         except (InvalidParameter, UnsupportedQuery, BackendError) as refusal:
             # The class stays, so that an engine's failure is not taken for a mistake in the plan.
             located = f"{self._at(self.place(self._guilty(path, str(refusal))))} {refusal}"
-            kind = _Located if isinstance(refusal, InvalidParameter) else type(refusal)
+            kind = PlanMistake if isinstance(refusal, InvalidParameter) else type(refusal)
             raise kind(located) from None
 
     def _guilty(self, path: Path, message: str) -> Path:

@@ -176,7 +176,7 @@ def _asked(
         parts["where"] = _where(parts["where"], document, ("question", number, "where"))
     if "keys_file" in parts:
         parts["keys"] = _keys_of_file(parts, asked, document, number, beside)
-    elif "keys" in parts:
+    elif "keys" in parts and question["ask"] != "marginals":  # there each column has its own
         parts["keys"] = _keys(parts)
     ask = getattr(asked, _METHODS.get(question["ask"], question["ask"]))
     found: Plan = ask(**parts)

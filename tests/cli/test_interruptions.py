@@ -1,0 +1,214 @@
+"""Ctrl-C at every stage: one line, status 130, nothing half-written, no charge forgotten."""
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leastnoise.cli import files, interrupted
+from leastnoise.engine import plan as engine_plan
+from leastnoise.ledger import Ledger
+from tests.cli.plans import PLAN, write_visits
+from tests.cli.run import run
+
+PROGRAM = "from leastnoise.cli.main import main; main()"
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Path:
+    return write_visits(tmp_path)
+
+
+def stop(*_: Any, **__: Any) -> Any:
+    raise KeyboardInterrupt
+
+
+def press(*_: Any, **__: Any) -> None:
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+def charged(plan: Path) -> int:
+    place = plan.parent / "budget.db"
+    return len(Ledger(place).history()) if place.exists() else 0
+
+
+def left_over(plan: Path) -> set[str]:
+    return {path.name for path in (plan.parent / "out").iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("target", "charges"),
+    [
+        ("leastnoise.cli.release.read_plan", 0),
+        ("leastnoise.engine.plan.Priced.of", 0),
+        ("leastnoise.engine.plan.measured", 0),
+        ("leastnoise.ledger.ledger.Ledger.charge", 0),
+        ("leastnoise.engine.plan.answered", 1),
+    ],
+)
+def test_before_anything_is_written(
+    plan: Path, monkeypatch: pytest.MonkeyPatch, target: str, charges: int
+) -> None:
+    monkeypatch.setattr(target, stop)
+    outcome = run("release", plan, "--json")
+    monkeypatch.undo()
+    assert outcome.status == 130
+    assert outcome.errors.startswith("leastnoise: interrupted")
+    assert ("the charge stands" in outcome.errors) == bool(charges)
+    assert json.loads(outcome.output)["status"] == 130
+    assert charged(plan) == charges
+    if (plan.parent / "out").exists():
+        assert left_over(plan) == set()
+
+
+def test_while_files_are_written(plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The interruption waits: what was paid for is written, all of it."""
+    whole = files.write_whole
+
+    def pressed(path: Path, content: bytes) -> None:
+        press()
+        whole(path, content)
+
+    monkeypatch.setattr(files, "write_whole", pressed)
+    outcome = run("release", plan)
+    assert outcome.status == 130
+    assert "all answers were written" in outcome.errors
+    assert "release.json" in left_over(plan)
+    assert {name.partition("_")[0] for name in left_over(plan)} >= {"01", "02", "03"}
+    assert not [name for name in left_over(plan) if name.endswith(".part")]
+    assert charged(plan) == 1
+
+
+def test_other_commands(plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("leastnoise.cli.preview.read_plan", stop)
+    assert run("preview", plan).status == 130
+    monkeypatch.setattr("leastnoise.cli.init.read", stop)
+    assert run("init", plan.parent / "visits.csv", "--plan", plan.parent / "new.toml").status == 130
+    assert not (plan.parent / "new.toml").exists()
+
+
+def test_interruptions_wait_only_where_they_can() -> None:
+    seen = list[str]()
+
+    def elsewhere() -> None:
+        with interrupted.undisturbed():
+            seen.append("worked")
+
+    thread = threading.Thread(target=elsewhere)
+    thread.start()
+    thread.join()
+    assert seen == ["worked"]
+    before = signal.getsignal(signal.SIGINT)
+
+    def here() -> None:
+        with interrupted.undisturbed():
+            press()
+            seen.append("went on")
+
+    with pytest.raises(KeyboardInterrupt):
+        here()
+    assert seen[-1] == "went on"
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_real_interruption_of_a_real_process(plan: Path) -> None:
+    program = PROGRAM.replace(
+        "main()",
+        "import leastnoise.engine.plan as p, os, signal; old = p.measured\n"
+        "def measured(*a):\n  os.kill(os.getpid(), signal.SIGINT); return old(*a)\n"
+        "p.measured = measured\nmain()",
+        1,
+    ).replace("import main; import", "import main\nimport")
+    command = [sys.executable, "-c", program, "release", str(plan)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 130, done.stderr
+    assert done.stderr == "leastnoise: interrupted; nothing was charged or written.\n"
+    assert charged(plan) == 0
+
+
+def on_a_terminal(*arguments: str) -> tuple[int, str]:
+    """Status and output of a command that believes to talk to a person."""
+    mine, theirs = pty.openpty()
+    command = [sys.executable, "-c", PROGRAM, *arguments]
+    environment = os.environ | {"TERM": "xterm-256color", "COLUMNS": "200"}
+    process = subprocess.Popen(command, stdout=theirs, stderr=theirs, env=environment)
+    os.close(theirs)
+    output = b""
+    while True:
+        try:
+            part = os.read(mine, 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        output += part
+    os.close(mine)
+    return process.wait(60), output.decode()
+
+
+def test_tables_on_a_terminal_have_colour_and_elsewhere_none(plan: Path) -> None:
+    status, output = on_a_terminal("preview", str(plan))
+    assert status == 0
+    assert "\x1b[" in output
+    assert "━" in output
+    plain = run("preview", plan).output
+    assert "\x1b[" not in plain
+    assert "count by city" in plain
+
+
+def test_progress_is_shown_to_people_alone(plan: Path) -> None:
+    status, output = on_a_terminal("release", str(plan))
+    assert status == 0
+    assert "reading the data" in output
+    silent = run("release", plan)
+    assert silent.errors == ""
+    assert "reading the data" not in silent.output
+
+
+def test_a_full_disk_after_the_charge_does_not_lose_the_answers(
+    plan: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    outcome = run("release", plan)
+    assert outcome.status == 2
+    assert "no space left" in outcome.errors
+    assert len(json.loads(outcome.output)["tables"]) == 3  # paid for, hence printed
+    assert charged(plan) == 1
+    assert left_over(plan) == set()
+
+
+def test_a_lost_engine_charges_nothing(plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    original: Callable[..., Any] = engine_plan.measured
+
+    def moved(*arguments: Any) -> Any:
+        (plan.parent / "visits.csv").unlink()
+        return original(*arguments)
+
+    monkeypatch.setattr(engine_plan, "measured", moved)
+    outcome = run("release", plan)
+    assert outcome.status == 2
+    assert "its message is withheld" in outcome.errors
+    assert charged(plan) == 0
+
+
+def test_the_same_plan_is_served_from_the_store(plan: Path) -> None:
+    plan.write_text(PLAN.replace('folder = "out"', 'folder = "out"\nstore = true'), "utf-8")
+    first = run("release", plan)
+    assert first.status == 0, first.errors
+    answers = (plan.parent / "out" / "release.json").read_text("utf-8")
+    again = run("release", plan)
+    assert again.status == 0
+    assert "nothing was charged or drawn" in again.output
+    assert (plan.parent / "out" / "release.json").read_text("utf-8") == answers
+    assert charged(plan) == 1

@@ -1,0 +1,168 @@
+"""Every question of a plan can be asked in a file, with the same parts under the same names."""
+
+import inspect
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leastnoise.engine.plan import Plan
+from leastnoise.engine.plan_file import _METHODS, PlanFile, plan_file
+from leastnoise.engine.plan_schema import plan_schema
+from leastnoise.errors import InvalidParameter
+from leastnoise.ledger import Mode
+from leastnoise.privacy import GDP, RDP, ZCDP, ApproxDP, PureDP
+from tests.cli.plans import PLAN, write_visits
+
+
+def kinds() -> dict[str, dict[str, Any]]:
+    known = plan_schema()["$defs"]
+    chosen = [each["$ref"].removeprefix("#/$defs/") for each in known["question"]["oneOf"]]
+    return {name: known[name] for name in chosen}
+
+
+def methods() -> dict[str, Any]:
+    """What makes a plan longer by a question."""
+    public = {name: each for name, each in vars(Plan).items() if not name.startswith("_")}
+    return {
+        name: each
+        for name, each in public.items()
+        if inspect.isfunction(each) and inspect.signature(each).return_annotation == "Plan"
+    }
+
+
+def test_the_schema_knows_every_question() -> None:
+    assert {_METHODS.get(name, name) for name in kinds()} == set(methods())
+
+
+@pytest.mark.parametrize("name", kinds())
+def test_a_question_has_the_parts_of_its_method(name: str) -> None:
+    schema = kinds()[name]
+    signature = inspect.signature(methods()[_METHODS.get(name, name)]).parameters
+    parts = set(schema["properties"]) - {"ask"}
+    assert parts - {"keys_file"} == set(signature) - {"self"}
+    assert ("keys_file" in parts) == ("by" in parts)
+    needed = {part for part, each in signature.items() if each.default is inspect.Parameter.empty}
+    assert set(schema["required"]) - {"ask"} == needed - {"self", "keys"}
+
+
+def asked(folder: Path, question: str, budget: str | None = None) -> PlanFile:
+    write_visits(folder)
+    head = PLAN.partition("[[question]]")[0]
+    if budget is not None:
+        head = f"{head.partition('[budget]')[0]}[budget]\n{budget}\n"
+    return plan_file(f"{head}\n[[question]]\n{question}\n", folder)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ('ask = "count"', "count"),
+        ('ask = "units"\nby = "city"\nkeys = "private"', "units by city"),
+        ('ask = "sum"\ncolumn = "cost"\nlower = 0\nupper = 0.5', "sum of cost"),
+        ('ask = "mean"\ncolumn = "cost"\nlower = "-1/3"\nupper = 0.5', "mean of cost"),
+        (
+            'ask = "histogram"\ncolumn = "age"\nlower = 0\nupper = 100\nparts = 10',
+            "histogram of age",
+        ),
+        (
+            'ask = "marginals"\ncolumns = ["city", "age"]\nways = 2\n'
+            'keys = {city = ["Oslo", "Bergen"], age = [20, 21]}',
+            "marginals of city, age, 2 ways",
+        ),
+        (
+            'ask = "relative_counts"\nrelative_error = 0.1\nsmallest = 100',
+            "relative counts",
+        ),
+        (
+            'ask = "most_common"\nby = "city"\ncount = 1\nkeys = ["Oslo", "Bergen"]',
+            "1 most common by city",
+        ),
+        (
+            'ask = "count"\nby = ["city", "age"]\nkeys = [["Oslo", 20], ["Bergen", 21]]',
+            "count by city, age",
+        ),
+        (
+            'ask = "count"\nby = ["city", "age"]\nkeys = {age = [1, 2], city = ["Oslo"]}',
+            "count by city, age",
+        ),
+        (
+            'ask = "count"\nwhere = {any = [{not = {column = "age", is = 3}}, '
+            '{column = "cost", missing = true}]}',
+            "count where (not age = 3 or cost is missing)",
+        ),
+        (
+            'ask = "count"\nwhere = {column = "cost", at_least = 0.1}',
+            "count where cost >= Fraction(1, 10)",
+        ),
+    ],
+)
+def test_questions_are_asked(tmp_path: Path, question: str, told: str) -> None:
+    (only,) = asked(tmp_path, question).plan.questions
+    assert only.name == told
+
+
+def test_keys_from_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "groups.csv"
+    file.write_text("age,ignored,city\n20,x,Oslo\n21,y,Bergen\n", "utf-8")
+    question = 'ask = "count"\nby = ["city", "age"]\nkeys_file = "groups.csv"'
+    (only,) = asked(tmp_path, question).plan.questions
+    assert only.groups.public_keys is not None
+    assert only.groups.public_keys.rows == (("Oslo", 20), ("Bergen", 21))
+    for bad, why in [
+        ("city\nOslo\n", "no 'age'"),
+        ("city,age\nOslo,old\n", "column's type, 'integer'"),
+        ("city,age\nOslo\n", "a short one"),
+        ("city,age\n", "at least one group"),
+        ("city,age\nOslo,1\nOslo,1\n", "twice"),
+        ("", "no 'city'"),
+    ]:
+        file.write_text(bad, "utf-8")
+        with pytest.raises(InvalidParameter, match=why) as refused:
+            asked(tmp_path, question)
+        assert "old" not in str(refused.value)
+        assert str(refused.value).startswith("plan:20:1: ")
+    with pytest.raises(InvalidParameter, match="one place"):
+        asked(tmp_path, question + '\nkeys = "private"')
+
+
+def test_budgets_of_every_kind(tmp_path: Path) -> None:
+    budget = """ledger = "postgresql://server/db"
+spend = {rho = 0.1}
+total = {order = 8, epsilon = 2}
+mode = "renyi"
+labels = {analyst = "ann", month = "2026-11"}
+purpose = "spring tables"
+"""
+    found = asked(tmp_path, 'ask = "count"', budget)
+    assert found.ledger == "postgresql://server/db"
+    assert found.spend == ZCDP(rho="0.1")  # a tenth, not the float next to it
+    assert found.total == RDP(order=8, epsilon=2)
+    assert found.mode is Mode.RENYI
+    assert found.labels == {"analyst": "ann", "month": "2026-11"}
+    assert found.purpose == "spring tables"
+    envelopes = """ledger = "budget.db"
+spend = {epsilon = 0.5}
+total = {epsilon = 3, delta = 1e-6}
+mode = "plan"
+envelopes = {spring = {mu = 0.2}, autumn = {epsilon = 0.5}}
+"""
+    found = asked(tmp_path, 'ask = "count"', envelopes)
+    assert found.spend == PureDP(epsilon="0.5")
+    assert found.total == ApproxDP(epsilon=3, delta="1e-6")
+    assert found.envelopes == {"spring": GDP(mu="0.2"), "autumn": PureDP(epsilon="0.5")}
+
+
+def test_every_part_says_what_it_is() -> None:
+    """Editors show descriptions, and so do our messages."""
+
+    def parts(schema: Any, path: str) -> None:
+        if isinstance(schema, dict) and ("type" in schema or "properties" in schema):
+            assert schema.get("description"), path
+        if isinstance(schema, dict):
+            for name, each in schema.items():
+                if name not in {"items", "additionalProperties"}:
+                    parts(each, f"{path}/{name}")
+
+    parts(json.loads(json.dumps(plan_schema())), "")
