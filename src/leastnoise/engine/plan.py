@@ -28,6 +28,7 @@ from leastnoise.engine.questions.most_common import MostCommon
 from leastnoise.engine.questions.question import Question
 from leastnoise.engine.questions.relative import RelativeCount
 from leastnoise.engine.questions.total import Sum
+from leastnoise.engine.questions.variance import Variance
 from leastnoise.engine.release_facts import QuestionFacts, ReleaseFacts
 from leastnoise.engine.table import Table
 from leastnoise.groupwise.relative_counts import RelativeCounts
@@ -38,6 +39,7 @@ from leastnoise.version import __version__
 
 _MOST_IMPORTANCE = 10**12
 _MOST_SHOWN = 10**6
+_COARSER = 6  # squares have twice the bits of their roots
 
 
 @dataclass(frozen=True)
@@ -117,14 +119,30 @@ class Plan:
         """The mean of a column whose values are cut to lower..upper; missing ones do not count."""
         groups = groups_of(by, keys, where)
         title = name or f"mean of {column}{groups}"
-        grid = Grid(lower=lower, upper=upper)
-        if grid.least == grid.most:
-            raise _check.refuse(
-                "the bounds of a mean must be told apart next to their size",
-                "bounds too near to each other",
-                "Widen them, or take a constant from the column first.",
-            )
+        grid = _wide(Grid(lower=lower, upper=upper))
         return self._with(Mean(title, groups, col(column), grid, _weight(importance)))
+
+    def variance(  # noqa: PLR0913 - each is part of the question
+        self,
+        column: str,
+        *,
+        lower: Exact,
+        upper: Exact,
+        by: str | Iterable[str] = (),
+        keys: KeysLike = None,
+        where: Condition | None = None,
+        importance: Exact = 1,
+        name: str | None = None,
+    ) -> "Plan":
+        """The variance of a column whose values are cut to lower..upper; missing ones do not count.
+
+        Its square root is the standard deviation: use `map` on the answer.
+        """
+        groups = groups_of(by, keys, where)
+        fine = Grid(lower=lower, upper=upper)
+        grid = _wide(Grid(lower=lower, upper=upper, bits=fine.bits - _COARSER))
+        title = name or f"variance of {column}{groups}"
+        return self._with(Variance(title, groups, col(column), grid, _weight(importance)))
 
     def histogram(  # noqa: PLR0913 - each is part of the question
         self,
@@ -338,6 +356,16 @@ def plan(table: Table, *, max_groups: int = 1, max_rows: int = 1) -> Plan:
         max_rows: how many rows of one unit count in each group.
     """
     return Plan(table, Bounds(max_groups=max_groups, max_rows=max_rows))
+
+
+def _wide(grid: Grid) -> Grid:
+    if grid.least < grid.most:
+        return grid
+    raise _check.refuse(
+        "the bounds of a mean or variance must be told apart next to their size",
+        "bounds too near to each other",
+        "Widen them, or take a constant from the column first.",
+    )
 
 
 def _weight(importance: Exact) -> Fraction:

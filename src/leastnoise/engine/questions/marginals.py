@@ -158,7 +158,9 @@ class Marginals:
             planner = self._planner(given.price.rho)
             names = [_names(table) for table in self._tables]
             spreads = [math.sqrt(float(planner.variance(each))) * float(step) for each in names]
-            margins = [planner.error(each, confidence=confidence).upper * step for each in names]
+            margins = [
+                Fraction(planner.error(each, confidence=confidence).upper) * step for each in names
+            ]
             return spreads, margins, f"ResidualPlanner(rho={given.price.rho})"
         law = self._law(given)
         count = len(self._tables)
