@@ -1,15 +1,21 @@
 """The numbers in a picture are those of the library."""
 
+import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import leastnoise as ln
+from leastnoise.auditing.audit import audit
 from leastnoise.errors import InvalidParameter
+from leastnoise.noise import DiscreteLaplace
 from leastnoise.pictures import error_by_epsilon
 from leastnoise.planning.tradeoff_view import tradeoff_points
+from tests.reports.releases import release, single, table
 
 
 def rows(layer: dict[str, Any]) -> list[dict[str, Any]]:
@@ -124,3 +130,61 @@ def test_group_curve_is_drawn_as_it_is() -> None:
     left, right = curve.plot().spec["hconcat"]
     assert [row["v"] for row in rows(left)] == list(curve.columns()["v"])
     assert [row["size"] for row in rows(right)] == [1, 10, 1000]
+
+
+def test_released_values_keep_their_order_and_their_bars() -> None:
+    shown = table("count by city", ["b", "a", "a", "c" * 60]).plot()
+    drawn = rows(shown.spec)
+    assert [row["key"].rstrip("\0") for row in drawn] == ["b", "a", "a", "c" * 39 + "…"]
+    assert len({row["key"] for row in drawn}) == 4  # equal names are not drawn on one line
+    assert drawn[1] == {"key": "a", "value": 101.0, "lower": 91.0, "upper": 111.0}
+    assert [row["key"] for row in drawn] == shown.spec["layer"][0]["encoding"]["y"]["sort"]
+    assert shown.words == "count by city: 4 values, each with a 95 % interval."
+    assert single().plot().words == "units: 1836, with a 95 % interval from 1830 to 1842."
+    assert shown.chart is not None
+
+
+def test_long_tables_and_releases_say_what_is_left_out() -> None:
+    long = table("count", [str(n) for n in range(51)])
+    assert "the first 50 of 51 rows" in long.plot().spec["title"]["subtitle"]
+    many = release([table(f"count {n}", ["a"]) for n in range(13)])
+    spec = many.plot().spec
+    assert "the first 12 of 13 tables" in spec["title"]["subtitle"]
+    assert len(spec["vconcat"]) == 12
+    assert "NaN" not in many.plot().svg()
+
+
+def test_hostile_names_stay_names() -> None:
+    bad = "</svg><script>alert(1)</script>"
+    for value in (table(bad, [bad], column=bad), release([table(bad, [bad])], dataset=bad)):
+        assert "<script" not in value._repr_html_()
+        assert bad in str(value.plot().spec)
+
+
+def test_numbers_that_cannot_be_drawn_are_left_out() -> None:
+    found = single()
+    odd = replace(found, lower=np.array([-np.inf]), upper=np.array([np.nan]))
+    json.dumps(odd.plot().spec, allow_nan=False)
+    assert "not known" in odd.plot().words
+    assert "NaN" not in odd.plot().svg()
+
+
+@pytest.mark.parametrize(("scale", "guilty"), [("1/2", True), (1, False)])
+def test_audits_show_every_event_against_the_promise(scale: str | int, guilty: bool) -> None:
+    found = audit(DiscreteLaplace(scale=scale), neighbours=(0, 1), epsilon=1, samples=40_000)
+    shown = found.plot()
+    bars, rule, _ = shown.spec["layer"]
+    assert rows(rule) == [{"shown": 1.0}]
+    assert max(row["shown"] for row in rows(bars)) == pytest.approx(float(found.epsilon_lower))
+    assert any(row["over"] for row in rows(bars)) is guilty
+    assert ("A violation" in shown.words) is guilty
+    assert shown.chart is not None
+
+
+def test_sequential_audits_show_the_evidence_as_it_grew() -> None:
+    law = DiscreteLaplace(scale="1/2")
+    found = audit(law, neighbours=(0, 1), epsilon=1, samples=10**5, sequential=True)
+    line, rule, _ = found.plot().spec["layer"]
+    assert rows(rule) == [{"evidence": pytest.approx(6)}]
+    assert rows(line)[-1]["evidence"] >= 6
+    assert found.plot().chart is not None

@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise import _show
 from leastnoise.auditing.judged_event import JudgedEvent
 from leastnoise.auditing.power import Power
 from leastnoise.privacy.guarantee import exact_text
@@ -40,6 +41,9 @@ class Audit:
     tested: tuple[JudgedEvent, ...]
     power: Power | None = None
     wealth: tuple[tuple[int, float], ...] = ()
+
+    plot = _show.plot
+    _repr_html_ = _show.html
 
     def __bool__(self) -> bool:
         return not self.violated

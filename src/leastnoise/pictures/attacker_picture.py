@@ -8,6 +8,7 @@ from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.numeric.interval import Interval
 from leastnoise.pictures.lines import Row, axis, label, point, series
+from leastnoise.pictures.names import small
 from leastnoise.pictures.palette import FORBIDDEN, GREY
 from leastnoise.pictures.picture import Picture, drawn
 from leastnoise.planning.attack_risk import attack_risk, percent
@@ -77,11 +78,11 @@ def _corner(promise: Guarantee) -> list[Fraction]:
 
 
 def _symbols(promise: Guarantee) -> str:
-    return str(promise).partition(" with ")[2] or str(promise)
+    return small(str(promise).partition(" with ")[2] or str(promise))
 
 
 def _promised(view: TradeoffView) -> str:
-    return f"ε = {exact_text(view.epsilon)}, δ = {exact_text(view.delta)}"
+    return small(f"ε = {exact_text(view.epsilon)}, δ = {exact_text(view.delta)}")
 
 
 def _caught(view: TradeoffView) -> Curve:

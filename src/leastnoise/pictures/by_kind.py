@@ -4,6 +4,7 @@ from functools import singledispatch
 from html import escape
 from typing import Any
 
+from leastnoise.auditing.audit_report import Audit
 from leastnoise.engine.plan_release import PlanRelease
 from leastnoise.engine.released_table import ReleasedTable
 from leastnoise.errors import LeastNoiseError, UnsupportedQuery
@@ -12,6 +13,7 @@ from leastnoise.ledger.ledger import Ledger
 from leastnoise.noise.lattice_law import LatticeLaw
 from leastnoise.pictures import renderer
 from leastnoise.pictures.attacker_picture import loss_picture, promise_picture, view_picture
+from leastnoise.pictures.audit_picture import audit_picture
 from leastnoise.pictures.budget_picture import budget_picture
 from leastnoise.pictures.group_picture import group_picture
 from leastnoise.pictures.law_picture import law_picture, optimal_noise_picture
@@ -49,6 +51,7 @@ picture_of.register(GroupCurve, group_picture)
 picture_of.register(SampleSize, sample_size_picture)
 picture_of.register(ReleasedTable, table_picture)
 picture_of.register(PlanRelease, release_picture)
+picture_of.register(Audit, audit_picture)
 
 
 def notebook_html(value: object) -> str:

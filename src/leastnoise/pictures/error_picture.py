@@ -8,7 +8,7 @@ from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.pictures.lines import Row, label, log_axis, point, series
-from leastnoise.pictures.names import capital, cost_words, number, plain_name
+from leastnoise.pictures.names import capital, cost_words, number, plain_name, small
 from leastnoise.pictures.palette import FORBIDDEN, LINES
 from leastnoise.pictures.picture import Picture, drawn
 from leastnoise.planning.optimal import optimal_scalar
@@ -149,4 +149,4 @@ def _near(line: dict[float, float], best: dict[float, float]) -> bool:
 def _question(mechanism: OptimalNoise) -> str:
     problem = mechanism.problem
     reach = number(float(problem.sensitivity * problem.step))
-    return f"one answer of sensitivity {reach}, δ = {exact_text(problem.delta)}"
+    return f"one answer of sensitivity {reach}, δ = {small(exact_text(problem.delta))}"

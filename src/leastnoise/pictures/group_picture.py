@@ -18,10 +18,13 @@ def group_picture(curve: GroupCurve) -> Picture:
     sizes, losses = [row["size"] for row in rows], [row["v"] for row in rows if row["v"] > 0]
     x = log_axis("size", "size of the group (records)", min(sizes), max(sizes), "~s")
     v = log_axis("v", "privacy loss v(x) (ρ of zCDP)", min(losses) / 2, 2 * max(losses))
+    top = 1.1 * max(row["error"] for row in rows)
+    error = axis("error", "expected error / size", axis={"format": "~%"},
+                 scale={"domain": [0, top], "nice": False})  # fmt: skip
     panels = [
         _panel([row for row in rows if row["v"] > 0], x, v, BLUE,
                "The larger the group, the better it is protected"),
-        _panel(rows, x, axis("error", "expected error / size", axis={"format": "~%"}), VERMILION,
+        _panel(rows, x, error, VERMILION,
                "The error relative to the size"),
     ]  # fmt: skip
     words = (

@@ -8,7 +8,7 @@ from leastnoise import _check
 from leastnoise.noise.lattice_law import LatticeLaw
 from leastnoise.numeric.cost import Cost
 from leastnoise.pictures.lines import Row, axis, series
-from leastnoise.pictures.names import capital, cost_words, number, plain_name
+from leastnoise.pictures.names import capital, cost_words, number, plain_name, small
 from leastnoise.pictures.palette import LINES
 from leastnoise.pictures.picture import Picture, drawn
 from leastnoise.planning.optimal_noise import OptimalNoise
@@ -46,7 +46,7 @@ def optimal_noise_picture(mechanism: OptimalNoise) -> Picture:
 
 def _promise(mechanism: OptimalNoise) -> str:
     problem = mechanism.problem
-    delta = f", δ = {exact_text(problem.delta)}" if problem.delta else ""
+    delta = f", δ = {small(exact_text(problem.delta))}" if problem.delta else ""
     reach = number(float(problem.sensitivity * problem.step))
     return f"ε = {exact_text(problem.epsilon)}{delta}, sensitivity {reach}"
 

@@ -30,7 +30,7 @@ def series(names: Sequence[str], *, field: str = "series") -> Row:
     }
 
 
-def axis(field: str, title: str, **more: Any) -> Row:
+def axis(field: str, title: str | None, **more: Any) -> Row:
     """A quantity on an axis; `scale` and `axis` may be given."""
     return {"field": field, "type": "quantitative", "title": title, **more}
 

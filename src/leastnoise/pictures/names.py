@@ -1,4 +1,4 @@
-"""Names of laws in plain words."""
+"""Names of laws, costs and numbers in plain words."""
 
 import re
 
@@ -48,3 +48,13 @@ def cost_words(cost: Cost) -> str:
     if cost == ABSOLUTE:
         return "average error"
     return "average squared error" if cost == SQUARED else cost.name
+
+
+def small(words: str) -> str:
+    """A text with small numbers as programs write them; few fonts have raised digits.
+
+    Example:
+        >>> small("δ = 1E-7")
+        'δ = 1e-7'
+    """
+    return re.sub(r"(?<=\d)E-", "e-", words)

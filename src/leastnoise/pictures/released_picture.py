@@ -1,11 +1,12 @@
 """Released values with their error bars."""
 
 from collections.abc import Sequence
+from math import isfinite
 
 from leastnoise.engine.plan_release import PlanRelease
 from leastnoise.engine.released_table import ReleasedTable
 from leastnoise.pictures.lines import Row, axis
-from leastnoise.pictures.names import number
+from leastnoise.pictures.names import number, small
 from leastnoise.pictures.palette import BLUE
 from leastnoise.pictures.picture import Picture, drawn
 
@@ -18,20 +19,22 @@ _INTERVALS = "dot: released value; bar: 95 % interval for what the noise has cha
 def table_picture(table: ReleasedTable) -> Picture:
     """The values of one table."""
     subtitle = [_INTERVALS, *_left_out(len(table.rows), MOST_ROWS, "rows")]
-    return drawn(_panel(table), title=table.name, subtitle=subtitle, words=_words(table))
+    return drawn(
+        _panel(table, _keys(table)), title=table.name, subtitle=subtitle, words=_words(table)
+    )
 
 
 def release_picture(release: PlanRelease) -> Picture:
     """The values of all tables, one below the other."""
     shown = release.tables[:MOST_TABLES]
     panels = [
-        {"title": {"text": table.name, "fontSize": 12, "anchor": "start"}, **_panel(table)}
+        {"title": {"text": table.name, "fontSize": 12, "anchor": "start"}, **_panel(table, None)}
         for table in shown
     ]
     subtitle = [_INTERVALS, *_left_out(len(release.tables), MOST_TABLES, "tables")]
     return drawn(
         {"vconcat": panels, "spacing": 24},
-        title=f"Released with {release.guarantee}",
+        title=f"Released with {small(str(release.guarantee))}",
         subtitle=subtitle,
         words=" ".join(map(_words, shown)),
     )
@@ -41,7 +44,11 @@ def _left_out(there: int, shown: int, what: str) -> list[str]:
     return [f"the first {shown} of {there:,} {what}"] if there > shown else []
 
 
-def _panel(table: ReleasedTable) -> Row:
+def _keys(table: ReleasedTable) -> str | None:
+    return " · ".join(table.columns) or None
+
+
+def _panel(table: ReleasedTable, keys: str | None) -> Row:
     rows = _rows(table)
     order = [row["key"] for row in rows]
     # A label is a place on the axis; two groups must never fall on the same one.
@@ -49,10 +56,14 @@ def _panel(table: ReleasedTable) -> Row:
         "field": "key",
         "type": "ordinal",
         "sort": order,
-        "title": " · ".join(table.columns) or None,
-        "axis": {"labelExpr": "split(datum.label, '\\u0000')[0]", "labelLimit": 220},
+        "title": keys,
+        "axis": {
+            "labelExpr": "split(datum.label, '\\u0000')[0]",
+            "labelLimit": 220,
+            "minExtent": 90,
+        },
     }
-    value = axis("value", table.name, scale={"zero": False})
+    value = axis("value", None, scale={"zero": False}, axis={"tickCount": 6})
     tips = [{"field": name, "type": "nominal"} for name in ("key", "value", "lower", "upper")]
     return {
         "width": 460,
@@ -76,9 +87,14 @@ def _rows(table: ReleasedTable) -> list[Row]:
         name = _free(_key(key), taken)
         taken.add(name)
         found.append(
-            {"key": name, "value": float(value), "lower": float(low), "upper": float(high)}
+            {"key": name, "value": _known(value), "lower": _known(low), "upper": _known(high)}
         )
     return found
+
+
+def _known(value: float) -> float | None:
+    """None for what cannot be drawn."""
+    return float(value) if isfinite(value) else None
 
 
 def _key(key: Sequence[object]) -> str:
@@ -96,5 +112,6 @@ def _words(table: ReleasedTable) -> str:
     count = len(table.rows)
     if count != 1:
         return f"{table.name}: {count:,} values, each with a 95 % interval."
-    value, low, high = (number(float(x[0])) for x in (table.values, table.lower, table.upper))
+    measures = (_known(each[0]) for each in (table.values, table.lower, table.upper))
+    value, low, high = ("not known" if x is None else number(x) for x in measures)
     return f"{table.name}: {value}, with a 95 % interval from {low} to {high}."

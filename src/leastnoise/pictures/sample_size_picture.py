@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from leastnoise.pictures.lines import Row, label, log_axis, point, series
-from leastnoise.pictures.names import capital, number
+from leastnoise.pictures.names import capital, number, small
 from leastnoise.pictures.palette import FORBIDDEN, LINES
 from leastnoise.pictures.picture import Picture, drawn
 from leastnoise.planning.impossible import first_possible_records
@@ -49,7 +49,7 @@ def sample_size_picture(found: SampleSize) -> Picture:
     return drawn(
         {"width": 520, "height": 320, "layer": layers},
         title=f"{number(found.records)} people suffice for an error of {exact_text(found.error)}",
-        subtitle=f"{found.task.words(found.values)}, {found.task.promise}",
+        subtitle=small(f"{found.task.words(found.values)}, {found.task.promise}"),
         words=words,
     )
 
