@@ -15,6 +15,7 @@ from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.mechanisms.name_and_shame import NameAndShame
 from leastnoise.mechanisms.partition_selection import PartitionSelection
 from leastnoise.mechanisms.permute_and_flip import PermuteAndFlip, permute_and_flip
+from leastnoise.mechanisms.quantiles import Quantiles
 from leastnoise.mechanisms.randomized_response import RandomizedResponse, randomized_response
 from leastnoise.mechanisms.release import Release
 from leastnoise.mechanisms.repeated_noise import RepeatedNoise
@@ -56,6 +57,7 @@ __all__ = [
     "NameAndShame",
     "PartitionSelection",
     "PermuteAndFlip",
+    "Quantiles",
     "RandomizedResponse",
     "Release",
     "RepeatedNoise",

@@ -1,0 +1,90 @@
+"""`ChosenQuantiles`: each quantile by a private choice of its own among the cells."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from flint import arb
+from numpy.typing import NDArray
+
+from leastnoise.mechanisms.exponential_mechanism import ExponentialMechanism
+from leastnoise.mechanisms.permute_and_flip import PermuteAndFlip
+from leastnoise.mechanisms.quantile_task import QuantileTask
+from leastnoise.mechanisms.rank_distances import rank_distances
+from leastnoise.mechanisms.secret_counts import Counts
+from leastnoise.mechanisms.selection import Selection
+from leastnoise.numeric import ball as balls
+from leastnoise.numeric.inverse import least_integer
+from leastnoise.privacy.guarantee import PureDP
+from leastnoise.randomness.source import Source
+
+_RATE_BITS = 60
+
+
+@dataclass(frozen=True)
+class ChosenQuantiles:
+    r"""Chooses for each level a cell at a small distance from it, then sorts.
+
+    Law: for each level, independently, permute-and-flip (pure) or the exponential mechanism (zCDP)
+    with chances that fall by e^−rate per count of distance, the same for all levels.
+    Theorem: docs/proofs/quantiles.md, sections 1 to 3.
+    """
+
+    task: QuantileTask
+
+    @cached_property
+    def rate(self) -> Fraction:
+        """λ, per count of distance: as great as the promise allows, rounded down."""
+        task = self.task
+        if isinstance(task.promise, PureDP):
+            return task.promise.epsilon / task.total_move
+        return _root(8 * task.promise.rho / task.square_move)
+
+    def choice(self, level: Fraction) -> Selection:
+        """How the cell of a level is chosen, from distances times the level's denominator."""
+        kind = PermuteAndFlip if isinstance(self.task.promise, PureDP) else ExponentialMechanism
+        # Of its parameters only the rate, epsilon/2, is used: the price is that of all levels.
+        epsilon = 2 * self.rate / level.denominator
+        return kind(candidates=self.task.cells, epsilon=epsilon, sensitivity=1)
+
+    def draw(self, counts: Counts, source: Source) -> NDArray[np.int64]:
+        """The cells for one row of counts, rising."""
+        drawn = [
+            self.choice(level).pick(rank_distances(counts, level), source)
+            for level in self.task.levels
+        ]
+        return np.sort(np.array(drawn, dtype=np.int64))
+
+    def error_bounds(self, confidence: Fraction) -> tuple[int, ...]:
+        """For each level a distance that is not exceeded with this probability; equal for all."""
+        if self.task.cells == 1:
+            return (0,) * len(self.task.levels)
+        missed = _flipping_missed if isinstance(self.task.promise, PureDP) else _weighing_missed
+        cells, rate, failure = self.task.cells, self.rate, 1 - confidence
+
+        def rare(distance: int) -> bool:
+            coin = balls.ball(-rate * distance)
+            return balls.sign(lambda: missed(cells, coin.exp()) - balls.ball(failure)) <= 0
+
+        guess = int(math.log(cells / float(failure)) / float(rate))
+        return (least_integer(rare, 1, guess),) * len(self.task.levels)
+
+
+def _root(value: Fraction) -> Fraction:
+    """The square root, rounded down to a short number."""
+    shift = _RATE_BITS - (value.numerator.bit_length() - value.denominator.bit_length()) // 2
+    scale = Fraction(2) ** shift
+    return Fraction(math.isqrt(math.floor(value * scale * scale))) / scale
+
+
+def _weighing_missed(cells: int, coin: arb) -> arb:
+    """The exponential mechanism's chance to miss one good cell if all others have this coin."""
+    others = (cells - 1) * coin
+    return others / (1 + others)
+
+
+def _flipping_missed(cells: int, coin: arb) -> arb:
+    """The same for permute-and-flip."""
+    return 1 - (1 - (1 - coin) ** cells) / (cells * coin)

@@ -1,0 +1,81 @@
+"""`CountTree`: a grid of cells as the leaves of a tree, and sums with the least variance."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.mechanisms.secret_counts import Counts
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class CountTree:
+    r"""Every node has `branching` children; `height` levels below the root; leaves are cells.
+
+    Each level's counts get noise of the same variance. Sums of leaves are then estimated by least
+    squares, which no unbiased linear estimate beats: up the tree each node's count is averaged
+    with the sum of its children, and down the tree children are made to sum to their parent.
+    Proof: docs/proofs/quantiles.md, section 4.
+    """
+
+    cells: int
+    branching: int
+    height: int
+
+    @property
+    def leaves(self) -> int:
+        """Cells, and empty ones to fill the tree."""
+        return int(self.branching**self.height)
+
+    def levels(self, counts: Counts) -> list[Counts]:
+        """The counts of each level, from the root's children to the leaves."""
+        leaves = np.zeros(self.leaves, dtype=np.int64)
+        leaves[: self.cells] = counts
+        rows = [leaves]
+        for _ in range(self.height - 1):
+            rows.append(rows[-1].reshape(-1, self.branching).sum(axis=1))
+        return rows[::-1]
+
+    @cached_property
+    def spreads(self) -> list[float]:
+        """The variance of a node's own estimate on each level, if that of the noise is 1."""
+        found = [1.0]
+        for _ in range(self.height - 1):
+            found.append(1 / (1 + 1 / (self.branching * found[-1])))
+        return found[::-1]
+
+    def cumulated(self, noisy: list[Counts]) -> Floats:
+        """The least-squares estimate of the sum of all leaves up to each one."""
+        own = [row.astype(np.float64) for row in noisy]
+        for above in range(self.height - 2, -1, -1):
+            children = own[above + 1].reshape(-1, self.branching).sum(axis=1)
+            trust = self.spreads[above]
+            own[above] = trust * own[above] + (1 - trust) * children
+        final = own[0]
+        for row in own[1:]:
+            families = row.reshape(-1, self.branching)
+            short = (final - families.sum(axis=1)) / self.branching
+            final = (families + short[:, None]).reshape(-1)
+        return np.cumsum(final)
+
+    @cached_property
+    def _prefixes(self) -> tuple[Floats, Floats]:
+        """For the sum up to each cell: its variance, and how much of the root's children it is."""
+        size, share = self.leaves, np.ones(self.leaves)
+        place, variance = np.arange(size), np.zeros(size)
+        for spread in self.spreads[:0:-1]:
+            place, child = np.divmod(place, self.branching)
+            part = child + share
+            variance += spread * (child + share**2 - part**2 / self.branching)
+            share = part / self.branching
+        variance += self.spreads[0] * (place + share**2)
+        return variance[: self.cells], (place + share)[: self.cells]
+
+    def variances(self, level: float) -> Floats:
+        """Of the estimates of (sum up to a cell) − level·(sum of all), for noise of variance 1."""
+        variance, children = self._prefixes
+        whole = level * level * self.branching
+        return np.asarray(variance + self.spreads[0] * (whole - 2 * level * children))

@@ -1,0 +1,113 @@
+"""`CountedQuantiles`: all quantiles from one tree of noisy counts."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.errors import InvalidParameter
+from leastnoise.mechanisms.count_tree import CountTree
+from leastnoise.mechanisms.quantile_task import QuantileTask
+from leastnoise.mechanisms.secret_counts import Counts
+from leastnoise.noise.discrete_gaussian import DiscreteGaussian
+from leastnoise.noise.discrete_laplace import DiscreteLaplace
+from leastnoise.privacy.guarantee import PureDP
+from leastnoise.randomness.source import Source
+
+_ROUNDING = 1 + 1e-9  # floats in a bound: far more than they can be wrong
+_MOST_ROOM = 4
+_TRIALS = np.linspace(0.005, 0.995, 199)
+
+
+@dataclass(frozen=True)
+class CountedQuantiles:
+    r"""Counts the nodes of a tree over the cells with noise, and reads all quantiles from it.
+
+    Law: every node's count gets independent discrete Laplace (pure) or discrete Gaussian (zCDP)
+    noise; the rest looks at noisy counts alone. The error does not depend on how many quantiles
+    are asked for.
+    Theorem: docs/proofs/quantiles.md, sections 4 and 5.
+    """
+
+    task: QuantileTask
+    branching: int
+    height: int
+
+    @cached_property
+    def tree(self) -> CountTree:
+        """The tree over the cells."""
+        return CountTree(self.task.cells, self.branching, self.height)
+
+    @cached_property
+    def law(self) -> DiscreteLaplace | DiscreteGaussian:
+        """The noise of each node: a unit is counted on every level."""
+        task, turns = self.task, 2 if self.task.replace else 1
+        if isinstance(task.promise, PureDP):
+            return DiscreteLaplace(
+                scale=turns * self.height * task.contribution / task.promise.epsilon
+            )
+        squares = turns * self.height * task.contribution**2
+        return DiscreteGaussian(variance=squares / (2 * task.promise.rho))
+
+    @property
+    def fits(self) -> bool:
+        """Whether there is a law of noise that wide."""
+        try:
+            return bool(self.law)
+        except InvalidParameter:
+            return False
+
+    def draw(self, counts: Counts, source: Source) -> NDArray[np.int64]:
+        """The cells for one row of counts, rising."""
+        noisy = [row + self.law.sample(row.size, source) for row in self.tree.levels(counts)]
+        whole = self.tree.cumulated(noisy)
+        sums, total = whole[: self.task.cells], whole[-1]
+        rising = (np.maximum.accumulate(sums) + np.minimum.accumulate(sums[::-1])[::-1]) / 2
+        goals = [float(level) * total for level in self.task.levels]
+        found = np.searchsorted(rising, goals, side="left").astype(np.int64)
+        return np.asarray(np.minimum(found, self.task.cells - 1))
+
+    def error_bounds(self, confidence: Fraction) -> tuple[int, ...]:
+        """For each level a distance that is not exceeded with this probability."""
+        chances = math.log(2 * self.task.cells / float(1 - confidence))
+        return tuple(self._bound(float(level), chances) for level in self.task.levels)
+
+    def _bound(self, level: float, chances: float) -> int:
+        spread = float(self.tree.variances(level).max())
+        law = self.law
+        if isinstance(law, DiscreteGaussian):
+            bound = math.sqrt(2 * float(law.sigma_squared) * spread * chances)
+        else:
+            costs = (chances - spread * np.log1p(-(_TRIALS**2))) / _TRIALS
+            bound = float(law.scale) * float(costs.min())
+        return math.ceil(bound * _ROUNDING)
+
+
+def best_tree(task: QuantileTask, confidence: Fraction) -> CountedQuantiles | None:
+    """The shape with the smallest bound for the worst level; None if the noise would be too wide.
+
+    Too wide is what the laws of noise refuse: then no choice of cells would tell anything either.
+    """
+    trees = [tree for shape in _shapes(task.cells) if (tree := CountedQuantiles(task, *shape)).fits]
+    return min(trees, key=lambda tree: max(tree.error_bounds(confidence)), default=None)
+
+
+def _shapes(cells: int) -> list[tuple[int, int]]:
+    """Branching and height of trees with room for all cells and not much more."""
+    shapes: dict[int, int] = {}
+    for height in range(1, max(cells - 1, 1).bit_length() + 1):
+        branching = _branching(cells, height)
+        if branching**height <= _MOST_ROOM * cells:
+            shapes.setdefault(branching, height)
+    return list(shapes.items())
+
+
+def _branching(cells: int, height: int) -> int:
+    """The least number of children with which the tree has room for all cells, at least 2."""
+    children = max(2, int(cells ** (1 / height)) - 1)
+    while children**height < cells:
+        children += 1
+    return children

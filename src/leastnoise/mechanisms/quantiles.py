@@ -1,0 +1,160 @@
+"""`Quantiles`: several quantiles at once, from counts on a public grid."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, SupportsIndex
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from leastnoise import _check
+from leastnoise._check import Exact
+from leastnoise.mechanisms.chosen_quantiles import ChosenQuantiles
+from leastnoise.mechanisms.counted_quantiles import CountedQuantiles, best_tree
+from leastnoise.mechanisms.quantile_task import QuantileTask
+from leastnoise.mechanisms.release import Release
+from leastnoise.mechanisms.secret_counts import Counts, secret_counts
+from leastnoise.noise import identity
+from leastnoise.privacy.guarantee import ZCDP, PureDP
+from leastnoise.randomness.source import Source, checked_source
+
+_USUAL_CONFIDENCE = Fraction(95, 100)
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Quantiles:
+    r"""The cells of a grid that hold the quantiles, nearly.
+
+    A cell's *distance* from the quantile q is how many counts lie between it and the rank q·n: 0 if
+    the cell holds that rank. Distances bound the error: a cell at distance t holds a quantile of
+    a level between q − t/n and q + t/n.
+
+    Law: before any data is seen, the one of two ways is taken whose error has the smaller bound: a
+    private choice for each quantile (few quantiles), or one tree of noisy counts (many).
+    Theorem: for all tables where one unit adds at most `contribution` to all counts together, of
+    all rows of counts released together, the answers keep the promise.
+    Proof: docs/proofs/quantiles.md.
+
+    Args:
+        levels: rising numbers in (0, 1), such as [0.25, 0.5, 0.75]; 0.1 is taken for a tenth.
+        cells: how many cells the grid has; public.
+        contribution: the most that one unit adds to all counts together, an integer.
+        promise: what all answers together keep: a `PureDP` or a `ZCDP`.
+        replace: whether neighbours are tables where one unit's rows are replaced by others;
+            otherwise one table has one unit more.
+        grouped: whether several rows of counts, one for each group, are released together.
+
+    References: Smith2011, for the exponential mechanism on ranks; HayRastogiMiklauSuciu2010, for
+    trees made consistent.
+
+    Example:
+        >>> promise = PureDP(epsilon=1)
+        >>> ages = Quantiles([0.25, 0.5, 0.75], cells=110, contribution=1, promise=promise)
+        >>> ages.error_bounds("0.95")
+        (25, 25, 25)
+        >>> cells = ages.release(np.full(110, 1000)).value
+        >>> bool((abs(cells - [27, 55, 82]) <= 1).all())
+        True
+    """
+
+    levels: tuple[Fraction, ...]
+    cells: int
+    contribution: int
+    promise: PureDP | ZCDP
+    replace: bool
+    grouped: bool
+
+    def __init__(  # noqa: PLR0913 - every one is for the user to choose
+        self,
+        levels: Sequence[Exact],
+        *,
+        cells: SupportsIndex,
+        contribution: SupportsIndex,
+        promise: PureDP | ZCDP,
+        replace: bool = False,
+        grouped: bool = False,
+    ) -> None:
+        task = QuantileTask(
+            levels=levels,
+            cells=cells,
+            contribution=contribution,
+            promise=promise,
+            replace=replace,
+            grouped=grouped,
+        )
+        object.__setattr__(self, "levels", task.levels)
+        object.__setattr__(self, "cells", task.cells)
+        object.__setattr__(self, "contribution", task.contribution)
+        object.__setattr__(self, "promise", task.promise)
+        object.__setattr__(self, "replace", task.replace)
+        object.__setattr__(self, "grouped", task.grouped)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The constructor's parameters by name, with their exact values."""
+        return identity.parameters(self)
+
+    def __repr__(self) -> str:
+        return identity.description(self)
+
+    @property
+    def guarantee(self) -> PureDP | ZCDP:
+        """The promise about neighbours."""
+        return self.promise
+
+    @property
+    def way(self) -> ChosenQuantiles | CountedQuantiles:
+        """How the cells are found: what has the smaller error, known before data."""
+        return _best_way(QuantileTask(**self.parameters))
+
+    def error_bounds(self, confidence: Exact) -> tuple[int, ...]:
+        """For each level a distance, in counts, that is not exceeded with this probability.
+
+        It holds of every table; the usual error is smaller.
+        """
+        chance = _check.probability(confidence, "confidence")
+        if chance == 1:
+            raise _check.refuse(
+                "`confidence` must be below 1", "1", "No distance is certain: write 0.95."
+            )
+        return self.way.error_bounds(chance)
+
+    def release(self, value: ArrayLike, source: Source | None = None) -> Release[NDArray[np.int64]]:
+        """The cells of the quantiles, from 0, rising.
+
+        Args:
+            value: a row of counts, one for each cell. If `grouped`, an array of such rows; a unit
+                adds at most `contribution` to all of them together. Each gets a row of answers.
+            source: where the randomness comes from.
+
+        Raises:
+            InvalidParameter: something else was given; what was found is not said.
+        """
+        rows = self._rows(value)
+        bits, way = checked_source(source), self.way
+        drawn = np.array([way.draw(row, bits) for row in rows], dtype=np.int64)
+        cells = drawn.reshape(len(rows), len(self.levels)) if self.grouped else drawn[0]
+        return Release(cells, self.guarantee, repr(self))
+
+    def _rows(self, value: ArrayLike) -> list[Counts]:
+        if not self.grouped:
+            return [secret_counts(value, self.cells)]
+        if isinstance(value, np.ndarray) and value.ndim == 2:
+            return [secret_counts(row, self.cells) for row in value]
+        raise _check.refuse(
+            "`value` must be a two-dimensional array of counts if `grouped`",
+            "something else (not shown: it is data)",
+            "Give one row of counts for each group.",
+        )
+
+
+@lru_cache(maxsize=64)
+def _best_way(task: QuantileTask) -> ChosenQuantiles | CountedQuantiles:
+    """The smaller bound for the worst level at 95 %."""
+    chosen, counted = ChosenQuantiles(task), best_tree(task, _USUAL_CONFIDENCE)
+    if counted is None:
+        return chosen
+    ways: tuple[ChosenQuantiles | CountedQuantiles, ...] = (chosen, counted)
+    return min(ways, key=lambda way: max(way.error_bounds(_USUAL_CONFIDENCE)))
