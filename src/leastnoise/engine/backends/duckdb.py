@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, assert_never
 
 import numpy as np
 
+from leastnoise.engine.backends.interruptible import interruptible
 from leastnoise.engine.column_type import ColumnType
 from leastnoise.engine.dialect import DUCKDB, Dialect
 from leastnoise.engine.fragment import Fragment, fill, joined
@@ -118,7 +119,10 @@ class DuckDBSession:
 
     def fetch(self, query: Fragment, keys: int, totals: int) -> Found:
         """The query's columns; totals as exact integers, however large."""
-        found: Found = self._quiet(lambda: self._fetch(query, keys, totals))
+        found: Found = interruptible(
+            lambda: self._quiet(lambda: self._fetch(query, keys, totals)),
+            cancel=self._connection.interrupt,
+        )
         return found
 
     def explain(self, query: Fragment) -> str:
