@@ -6,17 +6,47 @@ body, `plot = _show.plot`, and the higher package is loaded by name when one is 
 place where a lower layer reaches a higher one, and it asks for nothing but words and pictures.
 """
 
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 
-def plot(self: object, *others: object, **options: Any) -> Any:
+class Drawing(Protocol):
+    """What `plot` returns: a `leastnoise.pictures.Picture`, as the lower layers know it."""
+
+    @property
+    def spec(self) -> Mapping[str, Any]:
+        """The drawing in the language of Vega-Lite."""
+
+    @property
+    def words(self) -> str:
+        """What is to be seen."""
+
+    @property
+    def chart(self) -> Any:
+        """The same as an Altair chart."""
+
+    def svg(self) -> str:
+        """As an SVG image."""
+
+    def png(self, scale: float = 2) -> bytes:
+        """As a PNG image."""
+
+    def html(self) -> str:
+        """As a web page that loads nothing from anywhere."""
+
+    def save(self, path: str | Path) -> None:
+        """Write a file: .svg, .png, .html or .json."""
+
+
+def plot(self: object, *others: object, **options: Any) -> Drawing:
     """A picture of this value: shown in a notebook, or written by `.save("picture.svg")`.
 
     See docs/pictures.md for what is drawn and which options there are.
     """
-    return import_module("leastnoise.pictures").picture_of(self, *others, **options)
+    drawn: Drawing = import_module("leastnoise.pictures").picture_of(self, *others, **options)
+    return drawn
 
 
 def html(self: object) -> str:

@@ -146,7 +146,8 @@ def test_notebooks_show_the_text_and_the_picture() -> None:
     assert shown.startswith("<pre")
     assert "DiscreteLaplace(scale=2)" in shown
     assert 'role="img"' in shown
-    assert set(law.plot()._repr_mimebundle_(include=None)) == {"text/html", "text/plain"}
+    bundle = picture_of(law)._repr_mimebundle_(include=None)
+    assert set(bundle) == {"text/html", "text/plain"}
 
 
 class Hostile:
@@ -168,7 +169,7 @@ def test_without_the_extra_there_is_text_and_a_remedy(monkeypatch: pytest.Monkey
     assert law._repr_html_() == (
         '<pre style="white-space:pre-wrap;margin:0">DiscreteLaplace(scale=2)</pre>'
     )
-    assert "leastnoise[plots]" in law.plot()._repr_html_()
+    assert "leastnoise[plots]" in picture_of(law)._repr_html_()
     for action in (law.plot().svg, law.plot().png, law.plot().html, lambda: law.plot().chart):
         with pytest.raises(UnsupportedQuery, match=r"pip install 'leastnoise\[plots\]'"):
             action()

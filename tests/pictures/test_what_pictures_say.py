@@ -1,6 +1,7 @@
 """The numbers in a picture are those of the library."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -18,7 +19,7 @@ from leastnoise.planning.tradeoff_view import tradeoff_points
 from tests.reports.releases import release, single, table
 
 
-def rows(layer: dict[str, Any]) -> list[dict[str, Any]]:
+def rows(layer: Mapping[str, Any]) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = layer["data"]["values"]
     return found
 
