@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
@@ -91,6 +91,8 @@ class _Desk:
             yield
         finally:
             waking.cancel()
+            with suppress(asyncio.CancelledError):
+                await waking
             await self._questions.close()
 
     async def answer(self, request: Any) -> Any:

@@ -1,11 +1,11 @@
 """What a ledger says, as plain values: its lines, what was spent, what is left."""
 
-from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, assert_never
 
 from leastnoise import _check
+from leastnoise.ledger.account import Balance
 from leastnoise.ledger.entry import Charge, Entry
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
@@ -30,12 +30,23 @@ def budget_facts(place: Path) -> dict[str, Any]:
     entries = ledger.history()
     return {
         "dataset": ledger.dataset,
+        "mode": str(ledger.mode),
         "total": guarantee_facts(ledger.total),
         "spent": guarantee_facts(ledger.spent),
         "remaining": guarantee_facts(ledger.remaining),
+        "balances": [_balance(each) for each in ledger.balances],
         "seal": ledger.seal,
         "count": len(entries),
         "lines": [_line(entry) for entry in entries[-_MOST_LINES:]],
+    }
+
+
+def _balance(balance: Balance) -> dict[str, Any]:
+    return {
+        "name": balance.name,
+        "promise": str(balance.promise),
+        "spent": " or ".join(map(str, balance.spent)),
+        "remaining": " or ".join(map(str, balance.remaining)),
     }
 
 
@@ -43,15 +54,12 @@ def _line(entry: Entry) -> dict[str, Any]:
     event = entry.event
     line: dict[str, Any] = {"number": entry.number, "time": entry.time}
     if isinstance(event, Charge):
-        price = {"cost": guarantee_facts(event.cost), "purpose": event.purpose}
-        return line | price | {"labels": dict(event.labels), "digest": event.digest[:12]}
-    shown = {name: str(value) for name, value in vars(event).items() if isinstance(value, str)}
-    limit = getattr(event, "limit", None)
+        price = " and ".join(map(str, event.costs))
+        return line | {"price": price, "purpose": event.purpose, "labels": dict(event.labels)}
     return line | {
-        "cost": None if limit is None else guarantee_facts(limit),
-        "purpose": f"{type(event).__name__.lower()}: {', '.join(shown.values())}",
-        "labels": {},
-        "digest": "",
+        "price": str(event.limit),
+        "purpose": "a cap inside the total",
+        "labels": {event.label: event.value},
     }
 
 
@@ -68,9 +76,3 @@ def guarantee_facts(guarantee: Guarantee) -> dict[str, Any]:
         case _:
             assert_never(guarantee)
     return {"text": str(guarantee), "main": float(main)}
-
-
-def budget(said: Mapping[str, Any], place: Path) -> dict[str, Any]:
-    """The budget view's answer."""
-    del said
-    return budget_facts(place)

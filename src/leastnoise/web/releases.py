@@ -6,6 +6,7 @@ shows errors, and a release shows what was published, noise included.
 
 import math
 import os
+import re
 import tempfile
 from collections import OrderedDict
 from collections.abc import Mapping
@@ -16,16 +17,23 @@ from threading import Lock
 from typing import Any
 
 from leastnoise import _check
+from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.plan_file import PlanFile, plan_file
 from leastnoise.engine.plan_release import PlanRelease
+from leastnoise.engine.priced import Priced
 from leastnoise.engine.read import read
+from leastnoise.engine.released_table import ReleasedTable
+from leastnoise.errors import BudgetExceeded, InvalidParameter
 from leastnoise.ledger.ledger import Ledger
-from leastnoise.web.budget_view import guarantee_facts, opened_ledger
+from leastnoise.numeric.nearest_float import nearest_float
+from leastnoise.web.budget_view import guarantee_facts
 from leastnoise.web.plan_text import plan_text
+from leastnoise.web.refusal import refusal_parts
 
 _MOST_SHOWN = 200
 _MOST_KEPT = 32
 _LONGEST = 4096
+_PLACE = re.compile(r"plan:(?P<line>\d+):\d+: ")
 
 
 @dataclass(frozen=True)
@@ -34,7 +42,6 @@ class Asked:
 
     text: str
     plan: PlanFile
-    purpose: str
 
 
 @dataclass(frozen=True)
@@ -72,22 +79,37 @@ class Releases:
         return {"columns": names}
 
     def preview(self, said: Mapping[str, Any]) -> dict[str, Any]:
-        """The error of every answer, and a ticket to release just this."""
+        """The error of every answer, whether the budget allows it, and a ticket to release it."""
         text = plan_text(self._with_paths(said))
-        asked = Asked(text, plan_file(text, self._folder), str(said.get("purpose") or "")[:500])
-        forecasts = asked.plan.plan.preview(asked.plan.spend)
-        ledger = self._ledger_facts(asked.plan)
-        with self._lock:
-            ticket = next(self._numbers)
-            self._waiting[ticket] = asked
-            _trim(self._waiting)
-        return {
-            "ticket": ticket,
-            "spend": guarantee_facts(asked.plan.spend),
+        plan = self._read(text)
+        forecasts = plan.plan.preview(plan.spend)
+        ledger = _ledger_facts(plan)
+        answer = {
+            "spend": guarantee_facts(plan.spend),
             "ledger": ledger,
             "plan": text,
             "questions": [_forecast(each) for each in forecasts],
         }
+        if ledger["refused"] is not None:
+            return answer
+        with self._lock:
+            ticket = next(self._numbers)
+            self._waiting[ticket] = Asked(text, plan)
+            _trim(self._waiting)
+        return answer | {"ticket": ticket}
+
+    def _read(self, text: str) -> PlanFile:
+        """The plan; a mistake is told by its question rather than by its line."""
+        try:
+            return plan_file(text, self._folder)
+        except InvalidParameter as mistake:
+            place = _PLACE.match(str(mistake))
+            if place is None:
+                raise
+            before = text.split("\n")[: int(place["line"])]
+            number = before.count("[[question]]")
+            where = f"question {number}: " if number else ""
+            raise InvalidParameter(where + str(mistake)[place.end() :]) from None
 
     def _with_paths(self, said: Mapping[str, Any]) -> dict[str, Any]:
         plan = {name: said[name] for name in ("data", "bounds", "budget", "question")
@@ -98,19 +120,6 @@ class Releases:
         if isinstance(budget, dict):
             plan["budget"] = budget | {"ledger": typed_path(budget, "ledger")}
         return plan
-
-    def _ledger_facts(self, plan: PlanFile) -> dict[str, Any]:
-        place = Path(plan.ledger)
-        if place.exists():
-            ledger = opened_ledger(place)
-            facts = {"new": False, "remaining": guarantee_facts(ledger.remaining)}
-            ledger.require(plan.spend)
-            return facts
-        if plan.total is None:
-            raise _check.refuse(
-                "a new ledger needs its whole budget", "none", "Say what may be spent in all."
-            )
-        return {"new": True, "remaining": guarantee_facts(plan.total)}
 
     def release(self, said: Mapping[str, Any]) -> dict[str, Any]:
         """Spend and publish what a ticket stands for; each ticket once, and only if confirmed.
@@ -125,20 +134,23 @@ class Releases:
             )
         ticket = said.get("ticket")
         with self._lock:
-            asked = self._waiting.pop(ticket, None) if isinstance(ticket, int) else None
+            asked = self._waiting.pop(ticket, None) if type(ticket) is int else None
         if asked is None:
             raise _check.refuse(
                 "a preview can be released once", "one that is unknown or used", "Preview again."
             )
         plan = asked.plan
-        ledger = Ledger(plan.ledger, total=plan.total, dataset=plan.dataset)
-        purpose = asked.purpose or "release from the explorer"
-        made = plan.plan.release(plan.spend, ledger=ledger, purpose=purpose)
+        made = plan.plan.release(
+            plan.spend,
+            ledger=_ledger(plan),
+            labels=plan.labels,
+            purpose=plan.purpose,
+        )
         with self._lock:
             number = next(self._numbers)
             self._made[number] = Made(asked, made)
             _trim(self._made)
-        return _shown(number, made, ledger)
+        return _shown(number, made)
 
     def download(self, number: int, name: str) -> tuple[str, str, bytes] | None:
         """(file name, media type, content) of a part of a release; None if there is none."""
@@ -149,7 +161,7 @@ class Releases:
             return name, "application/json", made.release.to_json().encode()
         if name == "plan.toml":
             return name, "application/toml", made.asked.text.encode()
-        if name == "report.html" and hasattr(made.release, "report"):
+        if name == "report.html":
             return name, "text/html; charset=utf-8", _report(made.release)
         stem, _, suffix = name.partition(".")
         if suffix == "csv" and stem.isdigit() and 0 < int(stem[:6]) <= len(made.release.tables):
@@ -181,8 +193,40 @@ def _trim(kept: OrderedDict[int, Any]) -> None:
         kept.popitem(last=False)
 
 
-def _forecast(forecast: Any) -> dict[str, Any]:
-    ratio = getattr(forecast, "ratio", None)
+def _ledger(plan: PlanFile) -> Ledger:
+    return Ledger(
+        plan.ledger,
+        total=plan.total,
+        mode=plan.mode,
+        envelopes=plan.envelopes,
+        dataset=plan.dataset,
+    )
+
+
+def _ledger_facts(plan: PlanFile) -> dict[str, Any]:
+    """What the ledger has left, and its refusal if that is not enough. None is begun by looking."""
+    if Path(plan.ledger).exists():
+        ledger = _ledger(plan)
+        left = guarantee_facts(ledger.remaining)
+        return {"new": False, "remaining": left, "refused": _refusal(plan, ledger)}
+    if plan.total is None:
+        raise _check.refuse(
+            "a new ledger needs its whole budget", "none", "Say what may be spent in all."
+        )
+    return {"new": True, "remaining": guarantee_facts(plan.total), "refused": None}
+
+
+def _refusal(plan: PlanFile, ledger: Ledger) -> dict[str, str] | None:
+    asked = plan.plan
+    costs = Priced.of(asked.table, asked.bounds, asked.questions, plan.spend).costs(plan.spend)
+    try:
+        ledger.require(costs, labels=plan.labels)
+    except BudgetExceeded as refusal:
+        return refusal_parts(refusal)
+    return None
+
+
+def _forecast(forecast: Forecast) -> dict[str, Any]:
     return {
         "question": forecast.question,
         "answers": forecast.answers,
@@ -191,24 +235,24 @@ def _forecast(forecast: Any) -> dict[str, Any]:
         "interval": finite(forecast.interval),
         "share": finite(forecast.share),
         "of": forecast.of,
-        "ratio": None if ratio is None else finite(ratio),
-        "advice": list(getattr(forecast, "advice", ())),
+        "ratio": None if forecast.ratio is None else nearest_float(forecast.ratio),
+        "shown_from": forecast.shown_from,
+        "advice": list(forecast.advice),
     }
 
 
-def _shown(number: int, made: PlanRelease, ledger: Ledger) -> dict[str, Any]:
+def _shown(number: int, made: PlanRelease) -> dict[str, Any]:
     return {
         "number": number,
         "line": made.entry.number,
         "time": made.entry.time,
         "guarantee": guarantee_facts(made.guarantee),
-        "remaining": guarantee_facts(ledger.remaining),
-        "report": hasattr(made, "report"),
+        "remaining": guarantee_facts(made.left),
         "tables": [_table(place, table) for place, table in enumerate(made.tables, 1)],
     }
 
 
-def _table(place: int, table: Any) -> dict[str, Any]:
+def _table(place: int, table: ReleasedTable) -> dict[str, Any]:
     """The first rows; all of them are in the download."""
     answers = zip(table.rows, table.values, table.lower, table.upper, strict=True)
     return {
@@ -217,6 +261,8 @@ def _table(place: int, table: Any) -> dict[str, Any]:
         "columns": list(table.columns),
         "count": len(table.rows),
         "mechanism": table.mechanism,
+        "ratio": None if table.ratio is None else nearest_float(table.ratio),
+        "notes": list(table.notes),
         "answers": [
             {"key": list(key), "value": finite(v), "lower": finite(low), "upper": finite(high)}
             for key, v, low, high in islice(answers, _MOST_SHOWN)
@@ -230,7 +276,7 @@ def finite(value: Any) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _report(release: Any) -> bytes:
+def _report(release: PlanRelease) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "report.html"
         release.report(path)

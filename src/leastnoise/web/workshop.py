@@ -81,10 +81,10 @@ class Workshop:
                 async with asyncio.timeout(self._seconds):
                     answer = await _exchange(process, line)
             except TimeoutError:
-                _end(process)
+                await _end(process)
                 raise TooSlow from None
             except BaseException:  # cancelled or broken: what it would say belongs to nobody
-                _end(process)
+                await _end(process)
                 raise
             finally:
                 self._busy.discard(process)
@@ -107,7 +107,7 @@ class Workshop:
         try:
             await _line(process)
         except BaseException:
-            _end(process)
+            await _end(process)
             raise
         finally:
             self._busy.discard(process)
@@ -115,13 +115,12 @@ class Workshop:
 
     async def close(self) -> None:
         """End all processes."""
-        for lane in list(self._lanes.values()):
-            lane.cancel()
-        everyone = [*self._idle, *self._busy]
-        for process in everyone:
-            _end(process)
-        for process in everyone:
-            await process.wait()
+        jobs = list(self._lanes.values())
+        for job in jobs:
+            job.cancel()
+        await asyncio.gather(*jobs, return_exceptions=True)
+        for process in (*self._idle, *self._busy):
+            await _end(process)
 
 
 async def _exchange(process: Process, line: str) -> dict[str, Any]:
@@ -140,6 +139,12 @@ async def _line(process: Process) -> dict[str, Any]:
     return answer
 
 
-def _end(process: Process) -> None:
+async def _end(process: Process) -> None:
+    """Kill, and wait until it is gone with its pipes, however often this is interrupted."""
     with suppress(ProcessLookupError):
         process.kill()
+    if process.stdin is not None:
+        process.stdin.close()
+    gone = asyncio.ensure_future(process.communicate())
+    with suppress(asyncio.CancelledError, ConnectionError):
+        await asyncio.shield(gone)

@@ -18,11 +18,15 @@ async function show() {
     const lines = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Lines of the ledger" }, table(caption(ledger), [
       ["Line", (row) => String(row.number), true],
       ["Time (UTC)", (row) => row.time.slice(0, 19).replace("T", " ")],
-      ["Price", (row) => row.cost?.text ?? ""],
+      ["Price", (row) => row.price],
       ["Purpose", (row) => row.purpose],
       ["Labels", (row) => Object.entries(row.labels).map(([name, value]) => `${name}: ${value}`).join(", ")],
     ], ledger.lines.toReversed()));
-    target.replaceChildren(element("div", { class: "card" }, spentBar(ledger.spent.main, ledger.total.main), list),
+    const inside = ledger.balances.length > 1 ? element("div", { class: "card" }, element("h2", {}, "Budgets inside it"),
+      element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Budgets inside the total" }, table(null, [
+        ["For", (row) => row.name], ["Promise", (row) => row.promise], ["Spent", (row) => row.spent], ["Left", (row) => row.remaining],
+      ], ledger.balances))) : "";
+    target.replaceChildren(element("div", { class: "card" }, spentBar(ledger.spent.main, ledger.total.main), list), inside,
       element("div", { class: "card" }, element("h2", {}, "History"), lines));
   } catch (error) {
     if (!(error instanceof Refused)) throw error;

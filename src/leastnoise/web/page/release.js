@@ -3,10 +3,29 @@ import { Refused, ask } from "./ask.js";
 import { follow } from "./budget.js";
 import { byId, element, refusalBox, table } from "./element.js";
 import { whisker } from "./picture.js";
-import { atMost, counted, short } from "./words.js";
+import { atMost, counted, short, times } from "./words.js";
 
 const NUMERIC = new Set(["integer", "number"]);
-const KINDS = [["count", "count of rows"], ["units", "count of people"], ["sum", "sum of a column"], ["mean", "mean of a column"]];
+// Each kind of question: its name in a plan, in words, and the parts it has beside groups.
+const KINDS = [
+  ["count", "count of rows", []],
+  ["units", "count of people", []],
+  ["sum", "sum of a column", ["column", "lower", "upper"]],
+  ["mean", "mean of a column", ["column", "lower", "upper"]],
+  ["histogram", "histogram of a column", ["column", "lower", "upper", "parts"]],
+  ["most_common", "most common groups", ["count"]],
+  ["relative_counts", "count of people, to a percentage", ["relative_error", "smallest"]],
+];
+const PARTS = {
+  column: ["Column", null],
+  lower: ["Least value", "0"],
+  upper: ["Greatest value", "100"],
+  parts: ["Equal parts", "10"],
+  count: ["How many groups", "3"],
+  relative_error: ["Error as a part of the count", "0.05"],
+  smallest: ["Smallest group that matters", "20"],
+};
+const WHOLE = new Set(["parts", "count", "smallest"]);
 const TYPES = ["text", "integer", "number", "truth", "date", "moment"];
 
 let columns = [];
@@ -62,15 +81,18 @@ function addQuestion() {
   number += 1;
   const id = (name) => `question-${number}-${name}`;
   const box = element("fieldset", { class: "question" });
-  const row = (name, label, field, extra = {}) => [element("label", { for: id(name), ...extra }, label), field];
-  const kind = element("select", { id: id("kind"), "data-part": "kind", onchange: () => adapt(box) }, ...KINDS.map(([value, text]) => element("option", { value }, text)));
-  const column = element("select", { id: id("column"), "data-part": "column", "data-columns": "numeric" });
-  const by = element("select", { id: id("by"), "data-part": "by", "data-columns": "all", onchange: () => adapt(box) });
-  const field = (name, attributes = {}) => element("input", { id: id(name), "data-part": name, autocomplete: "off", ...attributes });
+  const row = (name, label, made) => [element("label", { for: id(name) }, label), made];
+  const choice = (name, attributes, ...options) => element("select", { id: id(name), "data-part": name, ...attributes }, ...options);
+  const field = (name, attributes) => element("input", { id: id(name), "data-part": name, autocomplete: "off", ...attributes });
+  const change = { onchange: () => adapt(box) };
+  const parts = Object.entries(PARTS).flatMap(([name, [label, start]]) => row(name, label,
+    start === null ? choice(name, { "data-columns": "numeric" }) : field(name, { inputmode: "decimal", value: start })));
   box.append(element("legend", {}, `Question ${number}`), element("div", { class: "grid wide" },
-    ...row("kind", "Ask for the", kind), ...row("column", "Column", column),
-    ...row("lower", "Least value", field("lower", { inputmode: "decimal", value: "0" })), ...row("upper", "Greatest value", field("upper", { inputmode: "decimal", value: "100" })),
-    ...row("by", "In each group of", by), ...row("keys", "Groups, separated by commas", field("keys", { placeholder: "Oslo, Bergen, Trondheim" }))),
+    ...row("kind", "Ask for the", choice("kind", change, ...KINDS.map(([value, text]) => element("option", { value }, text)))),
+    ...parts,
+    ...row("by", "In each group of", choice("by", { "data-columns": "all", ...change })),
+    ...row("found", "The groups are", choice("found", change, element("option", { value: "listed" }, "listed here"), element("option", { value: "private" }, "found in the data (needs δ)"))),
+    ...row("keys", "Groups, separated by commas", field("keys", { placeholder: "Oslo, Bergen, Trondheim" }))),
     element("button", { type: "button", "aria-label": `Remove question ${number}`, onclick: () => box.remove() }, "Remove"));
   byId("questions").append(box);
   box.querySelectorAll("select[data-columns]").forEach(fillColumns);
@@ -79,11 +101,13 @@ function addQuestion() {
 }
 
 const part = (box, name) => box.querySelector(`[data-part="${name}"]`);
+const partsOf = (kind) => KINDS.find(([name]) => name === kind)[2];
 
 function adapt(box) {
-  const numeric = ["sum", "mean"].includes(part(box, "kind").value);
-  for (const name of ["column", "lower", "upper"]) hide(box, name, !numeric);
-  hide(box, "keys", !part(box, "by").value);
+  const own = partsOf(part(box, "kind").value), grouped = Boolean(part(box, "by").value);
+  for (const name of Object.keys(PARTS)) hide(box, name, !own.includes(name));
+  hide(box, "found", !grouped);
+  hide(box, "keys", !grouped || part(box, "found").value !== "listed");
 }
 
 function hide(box, name, hidden) {
@@ -95,8 +119,8 @@ function hide(box, name, hidden) {
 function asked(box) {
   const value = (name) => part(box, name).value.trim();
   const question = { ask: value("kind") };
-  if (["sum", "mean"].includes(question.ask)) Object.assign(question, { column: value("column"), lower: value("lower"), upper: value("upper") });
-  if (value("by")) Object.assign(question, { by: value("by"), keys: keys(value("by"), value("keys")) });
+  for (const name of partsOf(question.ask)) question[name] = WHOLE.has(name) ? wholeOf(value(name)) : value(name);
+  if (value("by")) Object.assign(question, { by: value("by"), keys: value("found") === "private" ? "private" : keys(value("by"), value("keys")) });
   return question;
 }
 
@@ -118,18 +142,17 @@ function plan() {
   const total = guarantee("total");
   const data = { path: byId("path").value, unit: byId("unit").value || "row" };
   if (isCsv() && Object.keys(types).length) data.types = types;
+  if (byId("data-name").value.trim()) data.name = byId("data-name").value.trim();
   return {
     data,
-    bounds: { max_groups: whole("max-groups"), max_rows: whole("max-rows") },
-    budget: { ledger: byId("ledger").value, spend: guarantee("spend") ?? {}, ...(total ? { total } : {}) },
+    bounds: { max_groups: wholeOf(byId("max-groups").value), max_rows: wholeOf(byId("max-rows").value) },
+    budget: { ledger: byId("ledger").value, spend: guarantee("spend") ?? {}, ...(total ? { total } : {}), purpose: byId("purpose").value.trim() || "release from the explorer" },
     question: [...document.querySelectorAll(".question")].map(asked),
-    purpose: byId("purpose").value,
   };
 }
 
-function whole(id) {
-  const text = byId(id).value.trim();
-  return /^\d+$/.test(text) ? Number(text) : text;
+function wholeOf(text) {
+  return /^\d+$/.test(text.trim()) ? Number(text) : text;
 }
 
 function preview() {
@@ -140,22 +163,28 @@ function preview() {
     waiting = answer;
     const list = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Expected errors" }, table("Expected errors, known before any data is read", [
       ["Question", (row) => row.question],
-      ["Answers", (row) => row.answers.toLocaleString("en"), true],
+      ["Answers", (row) => (row.answers === null ? "those found" : row.answers.toLocaleString("en")), true],
       ["Mean error", (row) => short(row.expected_error), true],
-      ["95 % within", (row) => `±${atMost(row.interval)}${row.of === "sum" ? " (sum)" : ""}`, true],
+      ["95 % within", (row) => `±${atMost(row.interval)}${row.of === "answer" ? "" : ` (${row.of})`}`, true],
+      ["Proved", (row) => (row.ratio === null ? "" : `≤ ${times(row.ratio)} least`)],
       ["Budget", (row) => `${short(100 * row.share)} %`, true],
     ], answer.questions));
-    const advice = answer.questions.flatMap((row) => row.advice).map((text) => element("p", { class: "hint" }, text));
+    const advice = answer.questions.flatMap((row) => row.advice.map((text) => element("p", { class: "hint" }, `${row.question}: ${text}`)));
     const left = element("p", {}, answer.ledger.new ? `A new ledger will be begun with ${answer.ledger.remaining.text}.` : `The ledger has ${answer.ledger.remaining.text} left.`);
     const text = element("details", {}, element("summary", {}, "The same as a plan's file"), element("pre", { tabindex: "0" }, answer.plan));
+    if (answer.ledger.refused) {
+      target.replaceChildren(list, ...advice, refusalBox(answer.ledger.refused), left, text);
+      return;
+    }
     const go = element("button", { type: "button", class: "strong", id: "go", onclick: () => confirm(answer) }, `Release for ${answer.spend.text} …`);
     target.replaceChildren(list, ...advice, left, text, go);
   });
 }
 
 function confirm(answer) {
-  const answers = answer.questions.reduce((sum, row) => sum + row.answers, 0);
-  byId("confirm-words").textContent = `This publishes ${counted(answers, "answer")} and spends ${answer.spend.text} of the budget in ${byId("ledger").value}.`;
+  const known = answer.questions.every((row) => row.answers !== null);
+  const answers = known ? counted(answer.questions.reduce((sum, row) => sum + row.answers, 0), "answer") : "the groups that are found";
+  byId("confirm-words").textContent = `This publishes ${answers} and spends ${answer.spend.text} of the budget in ${byId("ledger").value}.`;
   byId("confirm-check").checked = false;
   byId("confirm-yes").disabled = true;
   byId("confirm").returnValue = "";
@@ -178,7 +207,7 @@ function decided() {
 
 function released(made) {
   const link = (file, text) => element("a", { href: `download/${made.number}/${file}`, download: true }, text);
-  const links = [link("release.json", "everything as JSON"), link("plan.toml", "the plan"), ...(made.report ? [link("report.html", "the report")] : [])];
+  const links = [link("release.json", "everything as JSON"), link("plan.toml", "the plan"), link("report.html", "the report")];
   return element("div", { class: "card" }, element("h2", {}, "Released"),
     element("p", { class: "good" }, element("strong", {}, "Done. "), `Line ${made.line} of the ledger, ${made.guarantee.text}. Left: ${made.remaining.text}.`),
     element("p", { class: "row", id: "downloads" }, "Download: ", ...links), ...made.tables.flatMap((each) => shown(each, link)));
@@ -188,9 +217,9 @@ function shown(made, link) {
   const low = Math.min(...made.answers.map((answer) => answer.lower)), high = Math.max(...made.answers.map((answer) => answer.upper));
   const more = made.count > made.answers.length ? element("p", { class: "hint" }, `The first ${made.answers.length} of ${made.count.toLocaleString("en")}; all are in the file.`) : null;
   return [element("h3", {}, `${made.name} `, link(made.file, "CSV")),
-    element("p", { class: "hint" }, made.mechanism),
+    element("p", { class: "hint" }, [made.mechanism, ...(made.ratio === null ? [] : [`proved: at most ${times(made.ratio)} the least noise there is for one such number`]), ...made.notes].join("; ")),
     element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": made.name }, table(null, [
-      ...made.columns.map((name, place) => [name, (answer) => String(answer.key[place])]),
+      ...made.columns.map((name, place) => [name, (answer) => (answer.key[place] === null ? "all" : String(answer.key[place]))]),
       ["Value", (answer) => short(answer.value, 6), true],
       ["95 % interval", (answer) => `${short(answer.lower, 6)} … ${short(answer.upper, 6)}`, true],
       ["", (answer) => whisker(answer, low, high)],
