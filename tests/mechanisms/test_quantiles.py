@@ -263,7 +263,7 @@ def test_levels_are_drawn_independently_and_sorted() -> None:
     asked = (Fraction(1, 4), Fraction(3, 4))
     way = ChosenQuantiles(task(asked, 3, PureDP(epsilon=1)))
     source = Source()
-    drawn = np.array([way.draw(np.array(counts), source) for _ in range(size)])
+    drawn = np.array([way.draw_with_ends(np.array(counts), USUAL, source)[0] for _ in range(size)])
     assert (drawn[:, 0] <= drawn[:, 1]).all()
     laws = [law(way, counts, level) for level in asked]
     joint = np.zeros((3, 3))
@@ -339,7 +339,7 @@ def test_exact_counts_give_exact_quantiles() -> None:
     counts = np.array([3, 0, 5, 1, 0, 2, 9])
     asked = tuple(Fraction(i, 41) for i in range(1, 41))
     way = CountedQuantiles(task(asked, 7, PureDP(epsilon=2000)), 2, 3)
-    cells = way.draw(counts, Source())
+    cells = way.draw_with_ends(counts, USUAL, Source())[0]
     for level, cell in zip(asked, cells, strict=True):
         assert distances(counts.tolist(), level)[cell] == 0
 
@@ -370,9 +370,31 @@ def test_bounds_hold(promise: PureDP | ZCDP, shape: tuple[int, int] | None) -> N
     counts[::8] = 7
     late = np.zeros(len(QUARTILES), dtype=int)
     for _ in range(trials):
-        for i, cell in enumerate(way.draw(counts, source)):
+        for i, cell in enumerate(way.draw_with_ends(counts, USUAL, source)[0]):
             late[i] += distances(counts.tolist(), QUARTILES[i])[cell] > bounds[i]
     assert binom.sf(late.max() - 1, trials, 0.5) > 1e-6
+
+
+@pytest.mark.parametrize("promise", [PureDP(epsilon=1), ZCDP(rho="0.5")])
+def test_ends_hold_the_quantile_and_are_not_the_whole_grid(promise: PureDP | ZCDP) -> None:
+    asked = tuple(Fraction(i, 20) for i in range(1, 20))
+    counts = np.full(200, 40)
+    counts[150] = 4000
+    mechanism = Quantiles(asked, cells=200, contribution=1, promise=promise, grouped=True)
+    assert mechanism.has_ends
+    trials, inside = 60, np.zeros(len(asked), dtype=int)
+    found = mechanism.release_with_ends(np.tile(counts, (trials, 1)), "0.5").value
+    assert found.shape == (trials, 19, 3)
+    best = [distances(counts.tolist(), q).index(Fraction(0)) for q in asked]
+    for row in found:
+        inside += (row[:, 1] <= best) & (best <= row[:, 2])
+        assert ((row[:, 1] <= row[:, 0]) & (row[:, 0] <= row[:, 2])).all()
+        assert (np.diff(row, axis=0) >= 0).all()
+    assert binom.cdf(inside.min(), trials, 0.5) > 1e-6
+    assert (found[:, :, 2] - found[:, :, 1]).max() < 30
+    few = Quantiles([0.5], cells=200, contribution=1, promise=promise)
+    assert not few.has_ends
+    assert few.release_with_ends(counts, "0.5").value[0, 1:].tolist() == [0, 199]
 
 
 def test_the_way_with_the_smaller_bound_is_taken() -> None:

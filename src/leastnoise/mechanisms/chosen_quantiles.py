@@ -49,13 +49,17 @@ class ChosenQuantiles:
         epsilon = 2 * self.rate / level.denominator
         return kind(candidates=self.task.cells, epsilon=epsilon, sensitivity=1)
 
-    def draw(self, counts: Counts, source: Source) -> NDArray[np.int64]:
-        """The cells for one row of counts, rising."""
+    def draw_with_ends(
+        self, counts: Counts, confidence: Fraction, source: Source
+    ) -> NDArray[np.int64]:
+        """Three rows: the cells, rising; and the first and last of all, as choices tell no more."""
+        del confidence
         drawn = [
             self.choice(level).pick(rank_distances(counts, level), source)
             for level in self.task.levels
         ]
-        return np.sort(np.array(drawn, dtype=np.int64))
+        cells = np.sort(np.array(drawn, dtype=np.int64))
+        return np.stack([cells, np.zeros_like(cells), np.full_like(cells, self.task.cells - 1)])
 
     def error_bounds(self, confidence: Fraction) -> tuple[int, ...]:
         """For each level a distance that is not exceeded with this probability; equal for all."""

@@ -3,13 +3,13 @@
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.errors import InvalidParameter
-from leastnoise.mechanisms.count_tree import CountTree
+from leastnoise.mechanisms.count_tree import CountTree, Floats
 from leastnoise.mechanisms.quantile_task import QuantileTask
 from leastnoise.mechanisms.secret_counts import Counts
 from leastnoise.noise.discrete_gaussian import DiscreteGaussian
@@ -60,13 +60,26 @@ class CountedQuantiles:
         except InvalidParameter:
             return False
 
-    def draw(self, counts: Counts, source: Source) -> NDArray[np.int64]:
-        """The cells for one row of counts, rising."""
+    def draw_with_ends(
+        self, counts: Counts, confidence: Fraction, source: Source
+    ) -> NDArray[np.int64]:
+        """Three rows, all rising: the cells, and the first and last that may hold each quantile."""
+        rising, goals = self._read(counts, source)
+        reach = np.array(_reach(self, confidence), dtype=np.float64)
+        last = np.searchsorted(rising, goals + reach, side="right").astype(np.int64)
+        most = np.minimum(last, self.task.cells - 1)
+        return np.stack([self._first(rising, goals), self._first(rising, goals - reach), most])
+
+    def _read(self, counts: Counts, source: Source) -> tuple[Floats, Floats]:
+        """Noisy sums up to each cell, made to rise; and the sum each level looks for."""
         noisy = [row + self.law.sample(row.size, source) for row in self.tree.levels(counts)]
         whole = self.tree.cumulated(noisy)
-        sums, total = whole[: self.task.cells], whole[-1]
+        sums, total = whole[: self.task.cells], float(whole[-1])
         rising = (np.maximum.accumulate(sums) + np.minimum.accumulate(sums[::-1])[::-1]) / 2
-        goals = [float(level) * total for level in self.task.levels]
+        return rising, np.array([float(level) * total for level in self.task.levels])
+
+    def _first(self, rising: Floats, goals: Floats) -> NDArray[np.int64]:
+        """The first cells whose sums reach the goals."""
         found = np.searchsorted(rising, goals, side="left").astype(np.int64)
         return np.asarray(np.minimum(found, self.task.cells - 1))
 
@@ -84,6 +97,12 @@ class CountedQuantiles:
             costs = (chances - spread * np.log1p(-(_TRIALS**2))) / _TRIALS
             bound = float(law.scale) * float(costs.min())
         return math.ceil(bound * _ROUNDING)
+
+
+@lru_cache(maxsize=16)
+def _reach(way: CountedQuantiles, confidence: Fraction) -> tuple[int, ...]:
+    """The bounds, worked out once for many rows of counts."""
+    return way.error_bounds(confidence)
 
 
 def best_tree(task: QuantileTask, confidence: Fraction) -> CountedQuantiles | None:

@@ -114,12 +114,12 @@ class Quantiles:
 
         It holds of every table; the usual error is smaller.
         """
-        chance = _check.probability(confidence, "confidence")
-        if chance == 1:
-            raise _check.refuse(
-                "`confidence` must be below 1", "1", "No distance is certain: write 0.95."
-            )
-        return self.way.error_bounds(chance)
+        return self.way.error_bounds(_below_one(confidence))
+
+    @property
+    def has_ends(self) -> bool:
+        """Whether it can say between which cells a quantile is: trees can, choices cannot."""
+        return isinstance(self.way, CountedQuantiles)
 
     def release(self, value: ArrayLike, source: Source | None = None) -> Release[NDArray[np.int64]]:
         """The cells of the quantiles, from 0, rising.
@@ -132,11 +132,23 @@ class Quantiles:
         Raises:
             InvalidParameter: something else was given; what was found is not said.
         """
-        rows = self._rows(value)
+        found = self.release_with_ends(value, _USUAL_CONFIDENCE, source).value
+        return Release(np.ascontiguousarray(found[..., 0]), self.guarantee, repr(self))
+
+    def release_with_ends(
+        self, value: ArrayLike, confidence: Exact, source: Source | None = None
+    ) -> Release[NDArray[np.int64]]:
+        """For each quantile three cells: its own, and the first and last it may truly be in.
+
+        The last two hold with the stated probability for each quantile. They come from the same
+        noisy counts, at no further price; where cells were chosen, nothing is known, and they are
+        the first and last of all.
+        """
+        rows, chance = self._rows(value), _below_one(confidence)
         bits, way = checked_source(source), self.way
-        drawn = np.array([way.draw(row, bits) for row in rows], dtype=np.int64)
-        cells = drawn.reshape(len(rows), len(self.levels)) if self.grouped else drawn[0]
-        return Release(cells, self.guarantee, repr(self))
+        drawn = np.array([way.draw_with_ends(row, chance, bits) for row in rows], dtype=np.int64)
+        found = drawn.reshape(len(rows), 3, len(self.levels)).swapaxes(1, 2)
+        return Release(found if self.grouped else found[0], self.guarantee, repr(self))
 
     def _rows(self, value: ArrayLike) -> list[Counts]:
         if not self.grouped:
@@ -150,7 +162,14 @@ class Quantiles:
         )
 
 
-@lru_cache(maxsize=64)
+def _below_one(confidence: Exact) -> Fraction:
+    chance = _check.probability(confidence, "confidence")
+    if chance < 1:
+        return chance
+    raise _check.refuse("`confidence` must be below 1", "1", "No distance is certain: write 0.95.")
+
+
+@lru_cache(maxsize=16)
 def _best_way(task: QuantileTask) -> ChosenQuantiles | CountedQuantiles:
     """The smaller bound for the worst level at 95 %."""
     chosen, counted = ChosenQuantiles(task), best_tree(task, _USUAL_CONFIDENCE)
