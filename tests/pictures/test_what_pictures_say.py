@@ -160,6 +160,9 @@ def test_hostile_names_stay_names() -> None:
     for value in (table(bad, [bad], column=bad), release([table(bad, [bad])], dataset=bad)):
         assert "<script" not in value._repr_html_()
         assert bad in str(value.plot().spec)
+        page = value.plot().html()
+        assert page.count("<script") == page.count("</script") == 2
+        assert "alert(1)<" not in page
 
 
 def test_numbers_that_cannot_be_drawn_are_left_out() -> None:

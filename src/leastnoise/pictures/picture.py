@@ -10,13 +10,13 @@ from typing import Any
 from leastnoise import _check
 from leastnoise.pictures import renderer
 from leastnoise.pictures.palette import LOOK
+from leastnoise.pictures.web_page import web_page
 from leastnoise.pictures.whole_file import write_whole
 
 Spec = Mapping[str, Any]
 """A chart in the language of Vega-Lite."""
 
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
-_NO_ACTIONS = {"embedOptions": {"actions": False, "renderer": "svg"}}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -55,7 +55,9 @@ class Picture:
 
     def html(self) -> str:
         """As a web page that can be explored with a pointer and loads nothing from anywhere."""
-        return str(renderer.converter().vegalite_to_html(json.dumps(self.spec), bundle=True))
+        # Not the converter's own page: a name that holds "</script>" would become code there.
+        code = str(renderer.converter().javascript_bundle())
+        return web_page(self.spec, svg=self.svg(), code=code)
 
     def save(self, path: str | Path) -> None:
         """Write a file: .svg, .png, .html or, as data, .json."""
@@ -96,7 +98,6 @@ def drawn(body: Spec, *, title: str, subtitle: str | Sequence[str] = "", words: 
             "title": head,
             **body,
             "config": LOOK,
-            "usermeta": _NO_ACTIONS,
         },
         words,
     )
