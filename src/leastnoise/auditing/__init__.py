@@ -3,8 +3,20 @@
 from leastnoise.auditing.audit import audit
 from leastnoise.auditing.audit_report import Audit
 from leastnoise.auditing.command import Command
+from leastnoise.auditing.exact_audit import ExactAudit
 from leastnoise.auditing.judged_event import JudgedEvent
 from leastnoise.auditing.object_columns import Raised
 from leastnoise.auditing.power import Power
+from leastnoise.auditing.registry import Case, registry
 
-__all__ = ["Audit", "Command", "JudgedEvent", "Power", "Raised", "audit"]
+__all__ = [
+    "Audit",
+    "Case",
+    "Command",
+    "ExactAudit",
+    "JudgedEvent",
+    "Power",
+    "Raised",
+    "audit",
+    "registry",
+]

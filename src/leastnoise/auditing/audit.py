@@ -1,23 +1,26 @@
 """`audit`: does a mechanism keep its promise?"""
 
-from typing import Any, SupportsIndex
+from typing import Any, SupportsIndex, overload
 
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.auditing.audit_report import Audit
 from leastnoise.auditing.black_box import black_box
 from leastnoise.auditing.claim import checked_claim
+from leastnoise.auditing.exact_audit import ExactAudit
 from leastnoise.auditing.limit import checked_limit
 from leastnoise.auditing.outputs import Feature
 from leastnoise.auditing.progress import Progress, checked_progress
 from leastnoise.auditing.sequential import sequential as bets
 from leastnoise.auditing.subject import Neighbours, subject
+from leastnoise.auditing.white_box import white_box
 from leastnoise.randomness.source import Source
 
 _FEWEST = 40
 
 
-def audit(  # noqa: PLR0913 - everything but the mechanism is by keyword
+@overload
+def audit(
     mechanism: Any,
     *,
     neighbours: Neighbours,
@@ -31,16 +34,45 @@ def audit(  # noqa: PLR0913 - everything but the mechanism is by keyword
     features: tuple[Feature, ...] = (),
     source: Source | None = None,
     progress: Progress | bool | None = None,
-) -> Audit:
-    r"""Look for a violation of (ε, δ)-DP in the outputs of a mechanism on two neighbours.
+) -> Audit: ...
+@overload
+def audit(
+    mechanism: Any,
+    *,
+    sensitivity: SupportsIndex | None = None,
+    epsilon: Exact | None = None,
+    delta: Exact = 0,
+) -> ExactAudit: ...
+def audit(  # noqa: PLR0913 - everything but the mechanism is by keyword
+    mechanism: Any,
+    *,
+    neighbours: Neighbours | None = None,
+    sensitivity: SupportsIndex | None = None,
+    epsilon: Exact | None = None,
+    delta: Exact = 0,
+    samples: SupportsIndex | None = 200_000,
+    seconds: Exact | None = None,
+    confidence: Exact = "0.999999",
+    sequential: bool = False,
+    vectorised: bool = False,
+    features: tuple[Feature, ...] = (),
+    source: Source | None = None,
+    progress: Progress | bool | None = None,
+) -> Audit | ExactAudit:
+    r"""Look for a violation of (ε, δ)-DP, from outside or from inside.
 
+    From outside, with `neighbours`: in the outputs of a mechanism on two neighbouring inputs.
     What is looked at: values, frequent outputs, likelihood ratios, the lowest and last bits of
     floats, kinds and lengths of outputs, keys of mappings, and exceptions, which are outputs too.
-    An audit never shows that a mechanism is private: it finds a violation or it finds none.
+    Such an audit never shows that a mechanism is private: it finds a violation or it finds none.
+
+    From inside, without `neighbours`: a law at a sensitivity, or a mechanism of this library held
+    to its own guarantee, by adding up exact probabilities. Nothing is drawn.
 
     Args:
         mechanism: a function of the data; a law or a mechanism of this library; a `Command`.
-        neighbours: two inputs that the promise calls neighbours.
+        neighbours: two inputs that the promise calls neighbours; None to look inside.
+        sensitivity: for a law that is looked at from inside.
         epsilon: the ε that was promised.
         delta: the δ that was promised.
         samples: how many outputs are drawn, half of them for each input; None for no limit.
@@ -66,7 +98,11 @@ def audit(  # noqa: PLR0913 - everything but the mechanism is by keyword
         >>> soon = audit(law, neighbours=(0, 1), epsilon=1, samples=10**6, sequential=True)
         >>> soon.violated, soon.samples < 40_000
         (True, True)
+        >>> print(audit(law, sensitivity=1, epsilon=2))
+        no violation among 2 pairs of neighbours (all values up to 1 apart; ...
     """
+    if neighbours is None:
+        return white_box(mechanism, sensitivity=sensitivity, epsilon=epsilon, delta=delta)
     claim = checked_claim(epsilon, delta, confidence)
     drawn = subject(mechanism, neighbours, vectorised=vectorised, source=source)
     chosen, bar = tuple(features), checked_progress(progress)

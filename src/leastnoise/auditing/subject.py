@@ -11,7 +11,6 @@ from leastnoise.auditing.command import Command
 from leastnoise.auditing.object_columns import Raised
 from leastnoise.auditing.outputs import Outputs
 from leastnoise.mechanisms.additive_noise import AdditiveNoise
-from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.mechanisms.release import Release
 from leastnoise.noise.lattice_law import LatticeLaw
 from leastnoise.noise.vector_law import VectorLaw
@@ -107,8 +106,9 @@ def subject(
             return noisy.release(np.repeat(np.asarray(value), size), source)
 
         return ManyAtOnce(released, neighbours)
-    if isinstance(mechanism, Mechanism):
-        return OneByOne(lambda value: mechanism.release(value, source), neighbours)
+    if hasattr(mechanism, "release"):
+        release = mechanism.release
+        return OneByOne(lambda value: release(value, source), neighbours)
     if isinstance(mechanism, Command):
         return Runs(mechanism, neighbours)
     if not callable(mechanism):

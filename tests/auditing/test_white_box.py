@@ -1,0 +1,332 @@
+"""Audits from inside: everything the library promises is proved, and less than it is refuted."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import chi2
+
+import leastnoise.mechanisms as all_mechanisms
+from leastnoise.auditing import Case, audit, registry
+from leastnoise.auditing.output_law import output_law
+from leastnoise.auditing.small_inputs import small_inputs
+from leastnoise.auditing.white_box import promised_points
+from leastnoise.errors import InvalidParameter, UnsupportedQuery
+from leastnoise.mechanisms import (
+    MECHANISMS,
+    AboveThreshold,
+    BernoulliMean,
+    ExponentialMechanism,
+    NameAndShame,
+    PartitionSelection,
+    PermuteAndFlip,
+    RandomizedResponse,
+    ThresholdNoise,
+    TopSelection,
+    above_threshold,
+)
+from leastnoise.mechanisms.quantiles import Quantiles
+from leastnoise.noise import LAWS, DiscreteLaplace, NormLaplace
+from leastnoise.noise.lattice_law import LatticeLaw
+from leastnoise.noise.vector_law import VectorLaw
+from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, PureDP
+from tests.attacks.seeded import SeededSource
+from tests.mechanisms.selection_reference import exponential_law, flipping_law
+
+HIDDEN_BY_ROUNDING = Fraction(1, 10**40)
+
+
+@lru_cache(maxsize=1)
+def cases() -> tuple[Case, ...]:
+    return tuple(registry())
+
+
+def laws() -> Iterator[Case]:
+    return (case for case in cases() if case.claim is not None)
+
+
+def test_everything_the_library_has_is_in_the_registry() -> None:
+    kinds = {type(case.thing) for case in cases()}
+    assert set(LAWS) | set(MECHANISMS) <= kinds
+    noisy = ("AdditiveNoise", "AdditiveVectorNoise", "JointNoise", "RepeatedNoise")
+    for name in (*noisy, "AboveThreshold", "SparseVector", "TopSelection", "PartitionSelection"):
+        assert getattr(all_mechanisms, name) in kinds
+
+
+def test_every_law_keeps_its_promise_over_the_grid() -> None:
+    for case in laws():
+        assert case.audit().proved, case
+
+
+def test_a_little_less_is_refuted_for_every_tight_law() -> None:
+    tight = [case for case in laws() if case.tight]
+    assert len(tight) > 100
+    for case in tight:
+        assert case.claim is not None
+        reach, epsilon, delta = case.claim
+        less = (
+            (epsilon * Fraction(99, 100), delta) if epsilon else (epsilon, delta * Fraction(9, 10))
+        )
+        assert replace(case, claim=(reach, *less)).audit().violated, case
+
+
+def test_every_mechanism_keeps_its_promise() -> None:
+    for case in one_of_each_kind():
+        if case.claim is None and not isinstance(case.thing, AboveThreshold | Quantiles):
+            assert case.audit().proved, case
+
+
+def test_sparse_vectors_keep_their_promise() -> None:
+    for case in cases():
+        if isinstance(case.thing, AboveThreshold) and case.thing.noise.monotone:
+            found = case.audit()
+            assert not found.violated
+            assert found.attained.upper < 1 + HIDDEN_BY_ROUNDING
+            assert found.attained.lower > 1 - HIDDEN_BY_ROUNDING  # and not a hair less
+
+
+def test_quantiles_keep_their_promise() -> None:
+    for promise in (PureDP(epsilon=1), ZCDP(rho="0.1")):
+        assert audit(Quantiles(["1/2"], cells=3, contribution=1, promise=promise)).proved
+
+
+@pytest.mark.slow
+def test_the_whole_registry() -> None:
+    for case in cases():
+        found = case.audit()
+        assert not found.violated
+        assert found.attained.upper <= found.allowed + HIDDEN_BY_ROUNDING
+
+
+def outside(case: Case) -> tuple[tuple[Any, Any], Fraction, Fraction] | None:
+    """Neighbours and a promise to audit a case of the registry from outside."""
+    if case.claim is not None:
+        reach, epsilon, delta = case.claim
+        size = case.thing.dimension if isinstance(case.thing, VectorLaw) else 0
+        far = [reach] + [0] * (size - 1) if size else reach
+        return (([0] * size if size else 0), far), epsilon, delta
+    if isinstance(case.thing, AboveThreshold) or not hasattr(case.thing, "release"):
+        return None
+    try:
+        pairs = list(small_inputs(case.thing)[0])
+    except UnsupportedQuery:
+        return None
+    if isinstance(case.thing.guarantee, ZCDP):
+        return None
+    promise = ApproxDP(
+        epsilon=case.thing.guarantee.epsilon, delta=getattr(case.thing.guarantee, "delta", 0)
+    )
+    return pairs[len(pairs) // 2], promise.epsilon, promise.delta
+
+
+def one_of_each_kind() -> list[Case]:
+    return list({type(case.thing): case for case in cases()}.values())
+
+
+def test_no_false_alarm_on_one_of_each_kind() -> None:
+    assert no_false_alarm(one_of_each_kind(), samples=1_000) > 20
+
+
+@pytest.mark.slow
+def test_no_false_alarm_on_the_whole_registry() -> None:
+    assert no_false_alarm(cases(), samples=20_000) > 100
+
+
+def no_false_alarm(some: Sequence[Case], samples: int) -> int:
+    """From outside, at a false-alarm rate of 1e-6 each."""
+    audited = 0
+    for number, case in enumerate(some):
+        question = outside(case)
+        if question is not None:
+            pair, epsilon, delta = question
+            found = audit(
+                case.thing, neighbours=pair, epsilon=epsilon, delta=delta, samples=samples,
+                source=SeededSource(number),
+            )  # fmt: skip
+            assert not found.violated, (case, str(found))
+            audited += 1
+    return audited
+
+
+class DoubleRate(PermuteAndFlip):
+    """Uses its budget twice."""
+
+    @property
+    def rate(self) -> Fraction:
+        return 2 * self.epsilon / (2 * self.sensitivity)
+
+
+class WrongHalf(ExponentialMechanism):
+    """Takes every utility for monotone."""
+
+    @property
+    def rate(self) -> Fraction:
+        return self.epsilon / self.sensitivity
+
+
+class Boastful(RandomizedResponse):
+    """Promises a tenth less than it keeps."""
+
+    @property
+    def guarantee(self) -> PureDP:
+        return PureDP(epsilon=self.epsilon * Fraction(9, 10))
+
+
+class Understated(NameAndShame):
+    @property
+    def guarantee(self) -> ApproxDP:
+        return ApproxDP(epsilon=1, delta=self.delta / 2)
+
+
+class Generous(PartitionSelection):
+    """Shows a group one unit too early."""
+
+    def keep_probability(self, count: Any) -> Fraction:
+        return super().keep_probability(count + 1) if count else Fraction(0)
+
+
+class NotConcentrated(Quantiles):
+    @property
+    def guarantee(self) -> ZCDP:
+        assert isinstance(self.promise, ZCDP)
+        return ZCDP(rho=self.promise.rho / 8)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        DoubleRate(candidates=3, epsilon=1, sensitivity=1),
+        WrongHalf(candidates=3, epsilon=1, sensitivity=1),
+        Boastful(epsilon=1, categories=3),
+        Understated(delta="0.1"),
+        Generous(ApproxDP(epsilon=1, delta="1e-3")),
+        NotConcentrated(["1/2"], cells=2, contribution=1, promise=ZCDP(rho=1)),
+        TopSelection(DoubleRate(candidates=3, epsilon=1, sensitivity=1), count=2),
+    ],
+    ids=lambda broken: type(broken).__name__,
+)
+def test_broken_mechanisms_are_refuted(broken: Any) -> None:
+    found = audit(broken)
+    assert found.violated
+    assert not found
+    assert str(found).startswith("violation proved: the ") or "Rényi" in str(found)
+
+
+def test_a_sparse_vector_with_too_little_noise_is_refuted() -> None:
+    class Cheap(ThresholdNoise):
+        @property
+        def query_rate(self) -> Fraction:
+            return 2 * super().query_rate
+
+    good = above_threshold(threshold=0, epsilon=1, sensitivity=1)
+    cheap = AboveThreshold(good.question, Cheap(epsilon=1, sensitivity=1))
+    assert audit(cheap).violated
+
+
+EXACT: list[tuple[Any, Any]] = [
+    (RandomizedResponse(epsilon=1, categories=4), 2),
+    (BernoulliMean(epsilon=1, records=4), (0, 1, 1, 0)),
+    (NameAndShame(delta="0.2"), ("a", "b", "a")),
+    (ExponentialMechanism(candidates=3, epsilon=2, sensitivity=1), (0, 1, 3)),
+    (PermuteAndFlip(candidates=3, epsilon=2, sensitivity=1), (0, 1, 3)),
+    (TopSelection(PermuteAndFlip(candidates=3, epsilon=2, sensitivity=1), count=2), (0, 1, 3)),
+    (PartitionSelection(ApproxDP(epsilon=1, delta="0.1")), (0, 2, 3)),
+    (Quantiles(["1/3", "1/2"], cells=3, contribution=1, promise=PureDP(epsilon=1)), (1, 4, 2)),
+    (Quantiles(["1/2"], cells=3, contribution=1, promise=ZCDP(rho="0.5")), (1, 4, 2)),
+]
+
+
+def plain(output: Any) -> Any:
+    if isinstance(output, dict):
+        return tuple(sorted(output.items()))
+    return tuple(output.tolist()) if isinstance(output, np.ndarray) else output
+
+
+@pytest.mark.parametrize(("mechanism", "data"), EXACT, ids=lambda x: repr(x)[:60])
+def test_what_is_drawn_has_the_law_that_is_audited(mechanism: Any, data: Any) -> None:
+    """Pearson's test at a false-alarm rate of 1e-6."""
+    draws, source = 1_000, SeededSource(7)
+    seen = Counter(
+        plain(mechanism.release(list(data) if isinstance(data, tuple) else data, source).value)
+        for _ in range(draws)
+    )
+    law = output_law(mechanism, data)
+    total = float(law.total.ball())
+    expected = {output: draws * float(w.ball()) / total for output, w in law.weights.items()}
+    assert set(seen) <= set(expected)
+    statistic = sum((seen[x] - e) ** 2 / e for x, e in expected.items())
+    assert statistic < chi2.isf(1e-6, max(1, len(expected) - 1))
+    assert statistic > chi2.ppf(1e-6, max(1, len(expected) - 1))
+
+
+@pytest.mark.parametrize("utilities", [(0, 0, 0), (0, 1, 3), (2, 0, 1)])
+def test_laws_of_choices_agree_with_another_computation(utilities: tuple[int, ...]) -> None:
+    for mechanism, reference in (
+        (ExponentialMechanism(candidates=3, epsilon=1, sensitivity=1), exponential_law),
+        (PermuteAndFlip(candidates=3, epsilon=1, sensitivity=1), flipping_law),
+    ):
+        law = output_law(mechanism, utilities)
+        total = float(law.total.ball())
+        for place, chance in enumerate(reference(utilities, mechanism.rate)):
+            assert float(law.weights[place].ball()) / total == pytest.approx(float(chance))
+
+
+def test_curves_of_other_promises_are_held_to() -> None:
+    points = promised_points(GDP(mu=1))
+    assert len(points) > 5
+    assert all(0 < point.allowed < 1 for point in points)
+
+
+@pytest.mark.parametrize(
+    ("thing", "arguments"),
+    [
+        (DiscreteLaplace(scale=1), {}),
+        (DiscreteLaplace(scale=1), {"sensitivity": 1}),
+        (NormLaplace(dimension=2, scale=1, norm="l1"), {"epsilon": 1}),
+        (RandomizedResponse(epsilon=1), {"epsilon": 1}),
+    ],
+)
+def test_half_a_question_is_refused(thing: Any, arguments: dict[str, Any]) -> None:
+    with pytest.raises(InvalidParameter):
+        audit(thing, **arguments)
+
+
+@pytest.mark.parametrize(
+    "thing",
+    [
+        3,
+        lambda data: data,
+        BernoulliMean(epsilon=1, records=100),
+        BernoulliMean(epsilon=1, records=3, clipped=False),
+        PermuteAndFlip(candidates=9, epsilon=1, sensitivity=1),
+        TopSelection(ExponentialMechanism(candidates=3, epsilon=1, sensitivity=1), count=2),
+        RandomizedResponse(epsilon=1, categories=100),
+        Quantiles(["1/2"], cells=50, contribution=1, promise=PureDP(epsilon=1)),
+    ],
+    ids=lambda thing: repr(thing)[:50],
+)
+def test_what_cannot_be_looked_into_says_so(thing: Any) -> None:
+    with pytest.raises(UnsupportedQuery):
+        audit(thing)
+
+
+def test_laws_are_recounted_from_their_probabilities() -> None:
+    """The leak of a law again, by adding up its probabilities one by one."""
+    for case in laws():
+        if isinstance(case.thing, LatticeLaw) and case.thing.support is not None:
+            low, high = case.thing.support
+            if high - low < 200:
+                assert case.claim is not None
+                reach, epsilon, _ = case.claim
+                chances = {k: case.thing.pmf(k) for k in range(low - reach, high + reach + 1)}
+                growth = float(np.exp(float(epsilon)))
+                leak = sum(
+                    max(0.0, float(chances[k]) - growth * float(chances.get(k - reach, 0)))
+                    for k in range(low, high + 1)
+                )
+                assert leak == pytest.approx(float(case.audit().attained), abs=1e-12)
