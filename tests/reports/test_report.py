@@ -107,12 +107,23 @@ def test_bars_are_to_scale(page: Node) -> None:
     assert middle2 - middle == pytest.approx((right - left) / 20, abs=0.2)
 
 
+def test_the_risk_is_drawn_to_scale(page: Node) -> None:
+    widths = [float(node.attributes["width"] or 0) for node in page.all("rect")]
+    assert widths == [100, pytest.approx(73.1, abs=0.06), 50]
+    (drawing,) = [node for node in page.all("svg") if "aria-label" in node.attributes]
+    assert drawing.attributes["aria-label"] == (
+        "A bar from 50 %, before the release, to at most 73.2 %, after it."
+    )
+
+
 def test_the_page_is_accessible(page: Node) -> None:
     (root,) = page.all("html")
     assert root.attributes["lang"] == "en"
     assert all(cell.attributes.get("scope") in {"row", "col"} for cell in page.all("th"))
     assert all(len(list(node.all("caption"))) == 1 for node in page.all("table"))
-    assert all(node.attributes["aria-hidden"] == "true" for node in page.all("svg"))
+    for drawing in page.all("svg"):  # described, or beside the same numbers
+        named = drawing.attributes.get("role") == "img" and drawing.attributes.get("aria-label")
+        assert named or drawing.attributes["aria-hidden"] == "true"
     (skip, *links) = page.all("a")
     places = {node.attributes["id"] for node in page.every() if "id" in node.attributes}
     assert skip.attributes["href"] == "#main"
@@ -286,4 +297,4 @@ def test_times_odds_and_powers() -> None:
     assert moment("2026-01-05T09:04:27.900+00:00") == "5 January 2026, 09:04 UTC"
     assert moment("yesterday") == "yesterday"
     assert one_in(Fraction(1, 10**6)) == "1 in 1,000,000"
-    assert powers("ε = 1, δ = 1E-12") == "ε = 1, δ = 10⁻¹²"
+    assert powers("δ = 1E-12") == "δ\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}10⁻¹²"

@@ -34,13 +34,13 @@ def all_shown(values: NDArray[np.float64] | NDArray[np.int64]) -> list[str]:
 
 
 def powers(words: str) -> str:
-    """A text with small numbers written as powers of ten.
+    """A text with small numbers written as powers of ten, and no line broken in an equation.
 
     Example:
-        >>> powers("δ = 1E-7 or 2.5E-10")
-        'δ = 10⁻⁷ or 2.5·10⁻¹⁰'
+        >>> powers("1E-7 or 2.5E-10")
+        '10⁻⁷ or 2.5·10⁻¹⁰'
     """
-    return _SMALL.sub(_power, words)
+    return _SMALL.sub(_power, words).replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")
 
 
 def _power(found: re.Match[str]) -> str:

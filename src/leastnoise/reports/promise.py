@@ -6,7 +6,7 @@ from typing import assert_never
 from leastnoise.engine.neighbours import Neighbours
 from leastnoise.engine.plan_release import PlanRelease
 from leastnoise.engine.release_facts import ReleaseFacts
-from leastnoise.planning.attack_risk import attack_risk
+from leastnoise.planning.attack_risk import attack_risk, percent
 from leastnoise.privacy.guarantee import (
     GDP,
     RDP,
@@ -26,7 +26,9 @@ def promise_section(release: PlanRelease) -> Markup:
         "promise",
         "Who is protected, and how well",
         paragraphs(protected(release.facts)),
-        element("div", paragraphs(*risk_words(release)), class_="key"),
+        element(
+            "div", paragraphs(*risk_words(release)), _risk_bar(release.guarantee), class_="key"
+        ),
         paragraphs(
             "This holds against anyone, whatever else they know and however long they compute, "
             "and for all tables of this release together. It does not depend on keeping the method "
@@ -70,6 +72,29 @@ def risk_words(release: PlanRelease) -> tuple[str, str]:
     return attack_risk(release.guarantee).words(
         suspicion=f"a given {what} is in the data", right="those that are in the data"
     )
+
+
+def _risk_bar(guarantee: Guarantee) -> Markup:
+    """From a guess before the release, 50 %, to the best one after it."""
+    risk = attack_risk(guarantee)
+    after = risk.sure() or risk.right()
+    words = f"A bar from 50 %, before the release, to at most {percent(after)}, after it."
+    end = min(100.0, 100 * float(after.upper))
+    drawing = element(
+        "svg",
+        element("rect", x="0", y="8", width="100", height="6", class_="scale"),
+        element("rect", x="0", y="8", width=f"{end:.1f}", height="6", class_="after"),
+        element("rect", x="0", y="8", width="50", height="6", class_="before"),
+        viewBox="0 0 100 16",
+        preserveAspectRatio="none",
+        role="img",
+        aria_label=words,
+    )
+    legend = (
+        f"dark: before the release, 50 %; with the paler part: after it, at most {percent(after)}; "
+        "the whole bar: certainty"
+    )
+    return element("figure", drawing, element("figcaption", legend, class_="small"))
 
 
 def _relation(facts_: ReleaseFacts) -> str:

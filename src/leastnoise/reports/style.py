@@ -50,6 +50,11 @@ td.n,.numbers td{text-align:right;white-space:nowrap}
 th.n{text-align:right;white-space:nowrap}
 td svg{width:120px;height:12px;vertical-align:middle}
 td svg path{stroke:var(--accent);stroke-width:2;fill:none}
+figure{margin:.5rem 0}
+figure svg{width:100%;max-width:30rem;height:1.4rem}
+rect.scale{fill:var(--line)}
+rect.after{fill:var(--accent);opacity:.55}
+rect.before{fill:var(--accent)}
 code,pre{font:.88rem/1.4 ui-monospace,"Liberation Mono",Consolas,monospace}
 code{background:var(--ground);padding:.05rem .25rem;overflow-wrap:anywhere}
 pre{background:var(--ground);padding:.7rem;overflow-x:auto;white-space:pre-wrap;
@@ -64,10 +69,11 @@ nav ul{columns:2;padding-left:1.2rem}
     f":root{{{_variables(LIGHT)}}}"
     """
 @page{margin:18mm 15mm}
-body{max-width:none;padding:0;font-size:10pt}
+html{font-size:10pt}
+body{max-width:none;padding:0}
 nav,.skip{display:none}
 h2,h3,caption{break-after:avoid}
-tr,.key,dl{break-inside:avoid}
+tr,.key,dl,.few{break-inside:avoid}
 thead{display:table-header-group}
 .scroll{overflow:visible}
 details::details-content{content-visibility:visible;block-size:auto}

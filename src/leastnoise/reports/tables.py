@@ -14,6 +14,7 @@ MOST_ROWS = 1000
 """Longer tables are cut: nobody reads them on a page."""
 
 _FOLDED_FROM = 60
+_FEW = 20
 _LEFT, _WIDE = 4.0, 112.0
 
 Floats = NDArray[np.float64]
@@ -69,7 +70,8 @@ def _shown_table(table: ReleasedTable) -> Markup:
     rows = joined(_rows(table))
     parts = caption, element("thead", head), element("tbody", rows)
     body = element("table", *parts, class_="numbers")
-    return element("div", body, class_="scroll", tabindex="0", role="region", aria_label=table.name)
+    kind = "scroll few" if len(table) <= _FEW else "scroll"
+    return element("div", body, class_=kind, tabindex="0", role="region", aria_label=table.name)
 
 
 def _rows(table: ReleasedTable) -> list[Markup]:
