@@ -1,7 +1,7 @@
 """`Plan`: questions about one table, priced together, previewed, and released once."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import SupportsIndex
@@ -25,6 +25,7 @@ from leastnoise.engine.questions.histogram import Histogram
 from leastnoise.engine.questions.marginals import Marginals, attributes
 from leastnoise.engine.questions.mean import Mean
 from leastnoise.engine.questions.most_common import MostCommon
+from leastnoise.engine.questions.quantiles import ColumnQuantiles, quantile_parts
 from leastnoise.engine.questions.question import Question
 from leastnoise.engine.questions.relative import RelativeCount
 from leastnoise.engine.questions.total import Sum
@@ -166,6 +167,54 @@ class Plan:
         title = name or f"histogram of {column}{groups}"
         part = Bin(col(column), Grid(lower=lower, upper=upper), parts)
         return self._with(Histogram.of(title, groups, part, self.table, _weight(importance)))
+
+    def quantiles(  # noqa: PLR0913 - each is part of the question
+        self,
+        column: str,
+        levels: Sequence[Exact],
+        *,
+        lower: Exact,
+        upper: Exact,
+        parts: SupportsIndex | None = None,
+        by: str | Iterable[str] = (),
+        keys: KeysLike = None,
+        where: Condition | None = None,
+        importance: Exact = 1,
+        name: str | None = None,
+    ) -> "Plan":
+        """The values of a column below which given parts of the rows lie, all at once.
+
+        At most `max_rows` rows of a unit count, all groups together. Values outside lower..upper
+        count as these, missing ones not at all.
+
+        Args:
+            column: numbers.
+            levels: rising, in (0, 1); [0.25, 0.5, 0.75] are the quartiles.
+            lower: of the values; public.
+            upper: of the values; public.
+            parts: into how many equal parts to cut the range; the answer is the middle of one. By
+                default whole numbers get a part each, others some 16 000 in all.
+            by: the columns that make the groups.
+            keys: the groups; public.
+            where: only rows for which this is true.
+            importance: of an error of one row in the rank.
+            name: how the answer is found again.
+        """
+        groups = with_public_keys(groups_of(by, keys, where), "a quantile")
+        title = name or f"quantiles of {column}{groups}"
+        kind = self.table.schema.type_of(col(column))
+        part = quantile_parts(col(column), lower, upper, parts, kind)
+        return self._with(
+            ColumnQuantiles.of(
+                title,
+                groups,
+                part,
+                levels=levels,
+                table=self.table,
+                bounds=self.bounds,
+                importance=_weight(importance),
+            )
+        )
 
     def marginals(  # noqa: PLR0913 - each is part of the question
         self,

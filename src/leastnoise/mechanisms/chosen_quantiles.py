@@ -42,6 +42,11 @@ class ChosenQuantiles:
             return task.promise.epsilon / task.total_move
         return _root(8 * task.promise.rho / task.square_move)
 
+    def __str__(self) -> str:
+        pure = isinstance(self.task.promise, PureDP)
+        kind = "permute-and-flip" if pure else "the exponential mechanism"
+        return f"a choice by {kind} for each of {len(self.task.levels)} quantiles"
+
     def choice(self, level: Fraction) -> Selection:
         """How the cell of a level is chosen, from distances times the level's denominator."""
         kind = PermuteAndFlip if isinstance(self.task.promise, PureDP) else ExponentialMechanism

@@ -52,6 +52,10 @@ class CountedQuantiles:
         squares = turns * self.height * task.contribution**2
         return DiscreteGaussian(variance=squares / (2 * task.promise.rho))
 
+    def __str__(self) -> str:
+        shape = f"{self.height} levels of {self.branching} children each"
+        return f"a tree of counts with {shape} and {self.law!r}"
+
     @property
     def fits(self) -> bool:
         """Whether there is a law of noise that wide."""
