@@ -58,8 +58,8 @@ class PartitionSelection:
         >>> choice = PartitionSelection(ApproxDP(epsilon=1, delta="1e-6"))
         >>> choice.likely_kept("0.5"), choice.likely_kept("0.95"), choice.surely_kept
         (14, 16, 28)
-        >>> choice.select([0, 1, 500, 3]).tolist()
-        [False, False, True, False]
+        >>> choice.select([0, 1, 500, 28]).tolist()
+        [False, False, True, True]
     """
 
     promise: ApproxDP | ZCDP
