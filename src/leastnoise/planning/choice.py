@@ -33,6 +33,7 @@ _MOST_SHIFTS = 32
 _MOST_EPSILON = 50
 _MOST_WORK = 2_000_000
 _COARSE = range(14, 25)
+_MOST_EPSILON = 700  # beyond, e^ε is no float, and there is no noise to speak of
 
 _STAIRCASE = "GengViswanath2016: staircase noise is optimal for pure differential privacy"
 _CANONICAL = "AwanRamasethu2023: canonical noise is stochastically smallest at sensitivity 1"
@@ -127,7 +128,7 @@ def _rounded_certificate(problem: Problem, law: LatticeLaw) -> Certificate:
     if not isinstance(law, TruncatedStaircase) or law.support is None:
         raise _no_proof()
     radius = law.support[1]
-    if radius < problem.sensitivity:
+    if radius < problem.sensitivity or problem.epsilon > _MOST_EPSILON:
         raise _no_proof()
     described = CutSteps(law.width, radius)
     achieved = cut_staircase_cost(problem, described)

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, reduce
+from functools import cached_property, lru_cache, reduce
 from itertools import combinations, product
 from operator import and_
 
@@ -127,7 +127,7 @@ class Marginals:
 
     def _planner(self, rho: Fraction) -> ResidualPlanner:
         most = self.most if self.neighbours is Neighbours.ADD_REMOVE else 2 * self.most
-        return ResidualPlanner(self._workload, guarantee=ZCDP(rho=rho / most**2))
+        return _planned(self._workload, rho / most**2)
 
     def measurements(self, bounds: Bounds) -> tuple[Histograms, ...]:
         """One count per cell of each table."""
@@ -211,6 +211,12 @@ class Marginals:
     def _rows(self, table: tuple[Attribute, ...]) -> list[tuple[Cell, ...]]:
         keys = dict(table)
         return list(product(*[keys.get(name, (None,)) for name, _ in self.columns]))
+
+
+@lru_cache(maxsize=32)
+def _planned(workload: ResidualWorkload, rho: Fraction) -> ResidualPlanner:
+    """Planning takes longer than answering, and is asked for by the preview and the release."""
+    return ResidualPlanner(workload, guarantee=ZCDP(rho=rho))
 
 
 def attributes(
