@@ -2,10 +2,11 @@
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from contextlib import suppress
+from typing import Generic, TypeVar
 
 _Result = TypeVar("_Result")
+_PATIENCE = 0.1  # seconds
 
 
 def interruptible(action: Callable[[], _Result], cancel: Callable[[], None]) -> _Result:
@@ -20,20 +21,51 @@ def interruptible(action: Callable[[], _Result], cancel: Callable[[], None]) -> 
     """
     if threading.current_thread() is not threading.main_thread():
         return action()  # signals come to the main thread alone
-    with ThreadPoolExecutor(1) as pool:
-        future = pool.submit(action)
-        try:
-            return future.result()
-        except KeyboardInterrupt:
-            _cancelled(future, cancel)
-            raise
+    work = _Work(action)
+    try:
+        threading.Thread(target=work.run, daemon=True).start()
+        while not work.done.wait(_PATIENCE):
+            pass  # a signal that came just before the wait is heard after it
+    except KeyboardInterrupt:
+        work.abandon(cancel)
+        raise
+    return work.result()
 
 
-def _cancelled(future: "Future[_Result]", cancel: Callable[[], None]) -> None:
-    """Asks until the action has ended: a request between two statements would be lost."""
-    while not future.done():
-        cancel()
+class _Work(Generic[_Result]):
+    """An action in a thread of its own."""
+
+    def __init__(self, action: Callable[[], _Result]) -> None:
+        self._action = action
+        self._lock = threading.Lock()
+        self._wanted = True
+        self._begun = False
+        self._found: list[_Result] = []
+        self._error: BaseException | None = None
+        self.done = threading.Event()
+
+    def run(self) -> None:
+        with self._lock:
+            if not self._wanted:
+                return
+            self._begun = True
         try:
-            future.exception(timeout=0.1)
-        except TimeoutError:
-            continue
+            self._found.append(self._action())
+        except BaseException as error:  # to be raised where the result is asked for
+            self._error = error
+        finally:
+            self.done.set()
+
+    def result(self) -> _Result:
+        if self._error is not None:
+            raise self._error
+        return self._found[0]
+
+    def abandon(self, cancel: Callable[[], None]) -> None:
+        """Not to begin it; or, begun, to ask until it has ended, whatever else is pressed."""
+        with self._lock:
+            self._wanted = False
+        while self._begun and not self.done.is_set():
+            with suppress(KeyboardInterrupt):
+                cancel()  # again and again: a request between two statements would be lost
+                self.done.wait(_PATIENCE)
