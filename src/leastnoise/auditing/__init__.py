@@ -6,6 +6,8 @@ from leastnoise.auditing.command import Command
 from leastnoise.auditing.exact_audit import ExactAudit
 from leastnoise.auditing.judged_event import JudgedEvent
 from leastnoise.auditing.object_columns import Raised
+from leastnoise.auditing.plan_audit import Movement, PlanAudit
+from leastnoise.auditing.plans import audit_plan
 from leastnoise.auditing.power import Power
 from leastnoise.auditing.registry import Case, registry
 
@@ -15,8 +17,11 @@ __all__ = [
     "Command",
     "ExactAudit",
     "JudgedEvent",
+    "Movement",
+    "PlanAudit",
     "Power",
     "Raised",
     "audit",
+    "audit_plan",
     "registry",
 ]

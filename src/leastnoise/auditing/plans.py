@@ -1,0 +1,155 @@
+"""`audit_plan`: does any answer move farther between neighbouring tables than the engine claims?"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, SupportsIndex
+
+from leastnoise import _check
+from leastnoise.auditing.neighbouring_tables import neighbouring_tables
+from leastnoise.auditing.plan_audit import Movement, PlanAudit
+from leastnoise.engine.aggregate import sensitivity
+from leastnoise.engine.histograms import Histograms, row_weight
+from leastnoise.engine.measure import measure
+from leastnoise.engine.measurement import Answer, Measurement
+from leastnoise.engine.plan import Plan
+from leastnoise.engine.questions.question import Question
+from leastnoise.engine.sensitivity import Sensitivity, histogram_sensitivity
+from leastnoise.engine.table import Table
+from leastnoise.randomness.source import Source
+
+Cells = Mapping[Any, int]
+"""A cell's name ↦ its exact number; cells that are not named have 0."""
+
+
+@dataclass(frozen=True)
+class Vector:
+    """Some of the numbers a question asks for, and what the engine says of them.
+
+    Attributes:
+        question: its name.
+        words: which numbers.
+        claimed: the most they move.
+        parts: where they are: (number of the answer, number of the total in it).
+    """
+
+    question: str
+    words: str
+    claimed: Sensitivity
+    parts: tuple[tuple[int, int], ...]
+
+
+def audit_plan(plan: Plan, *, orders: SupportsIndex = 3) -> PlanAudit:
+    r"""Leave out each unit of a small table, and see how far every exact answer moves.
+
+    For all pairs of neighbouring tables that the table gives rise to, the change of each vector of
+    answers is measured in four ways (the greatest cell, the number of cells, ℓ1, squares) and held
+    against the sensitivity from which the noise is calculated. Nothing is released: the table
+    should be made up, and hostile: missing values, text that looks alike, numbers at the limits of
+    their type.
+
+    Which groups of a unit count is a matter of chance; both tables of a pair are measured with the
+    same chances, as the proof of sensitivity does.
+
+    Args:
+        plan: questions about a table in memory of at most 64 units.
+        orders: how many such chances to try.
+
+    Raises:
+        InvalidParameter: the data are not in memory, or there are too many units.
+    """
+    tries = _check.integer_between(orders, "orders", 1)
+    tables, pairs = neighbouring_tables(plan.table)
+    vectors = list(_vectors(plan))
+    asked = [each for question in plan.questions for each in question.measurements(plan.bounds)]
+    greatest = [Sensitivity(0, 0, 0, 0) for _ in vectors]
+    for chance in range(tries):
+        answers = [measure(table, asked, source=_SameChances(chance)) for table in tables]
+        for place, vector in enumerate(vectors):
+            found = [_cells(one, vector.parts) for one in answers]
+            moves = [_distance(found[one], found[other]) for one, other in pairs]
+            greatest[place] = _greatest([greatest[place], *moves])
+    movements = [
+        Movement(vector.question, vector.words, moved, vector.claimed)
+        for vector, moved in zip(vectors, greatest, strict=True)
+    ]
+    return PlanAudit(tuple(movements), tries * len(pairs))
+
+
+class _SameChances(Source):
+    """The same choice of groups for every table. It draws no noise and never could."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def bits(self, count: int) -> int:
+        return (0x9E3779B97F4A7C15 * (self.number + 1)) & ((1 << count) - 1)
+
+
+def _vectors(plan: Plan) -> Iterator[Vector]:
+    """What the engine says of each aggregate alone, and of each question as a whole."""
+    first = 0
+    for question in plan.questions:
+        asked = question.measurements(plan.bounds)
+        own = list(_parts(plan.table, question, asked, first))
+        yield from own
+        yield from _wholes(plan, question, [part for vector in own for part in vector.parts])
+        first += sum(each.answers for each in asked)
+
+
+def _parts(
+    table: Table, question: Question, asked: Sequence[Measurement | Histograms], first: int
+) -> Iterator[Vector]:
+    """Each aggregate of each measurement."""
+    for each in asked:
+        if isinstance(each, Histograms):
+            rows = 1 if table.unit is None else each.max_rows
+            reach = histogram_sensitivity(rows * row_weight(table), table.neighbours)
+            for place in range(each.answers):
+                yield Vector(question.name, f"grouping {place + 1}", reach, ((first + place, 0),))
+        else:
+            least = table.effective_bounds(each.bounds, grouped=bool(each.by), keys=each.keys)
+            for place, aggregate in enumerate(each.aggregates):
+                reach = sensitivity(aggregate, least, table.neighbours)
+                yield Vector(question.name, type(aggregate).__name__, reach, ((first, place),))
+        first += each.answers
+
+
+def _wholes(plan: Plan, question: Question, parts: Sequence[tuple[int, int]]) -> Iterator[Vector]:
+    """What a question has noise added to, if that is all of its numbers."""
+    reaches = [demand.reach for demand in question.demands(plan.table, plan.bounds)]
+    if len(reaches) == 1 and reaches[0] is not None:
+        yield Vector(question.name, "all numbers that get noise", reaches[0], tuple(parts))
+    elif len(reaches) == len(parts):
+        for reach, part in zip(reaches, parts, strict=True):
+            if reach is not None:
+                yield Vector(question.name, "numbers that get noise", reach, (part,))
+
+
+def _cells(answers: Sequence[Answer], parts: Sequence[tuple[int, int]]) -> Cells:
+    """The numbers of a vector by name; a name is the group's key and the place inside it."""
+    cells: dict[Any, int] = {}
+    for answer, total in parts:
+        rows, numbers = answers[answer].rows, answers[answer].totals[total].tolist()
+        inner = len(numbers) // max(1, len(rows))
+        names = ((key, place) for key in rows for place in range(inner))
+        for name, number in zip(names, islice(numbers, len(rows) * inner), strict=True):
+            cells[answer, total, name] = int(number)
+    return cells
+
+
+def _distance(one: Cells, other: Cells) -> Sensitivity:
+    changes = [abs(one.get(name, 0) - other.get(name, 0)) for name in {*one, *other}]
+    moved = [change for change in changes if change]
+    return Sensitivity(
+        max(moved, default=0), len(moved), sum(moved), sum(change**2 for change in moved)
+    )
+
+
+def _greatest(found: Sequence[Sensitivity]) -> Sensitivity:
+    return Sensitivity(
+        max(each.cell for each in found),
+        max(each.cells for each in found),
+        max(each.total for each in found),
+        max(each.square for each in found),
+    )
