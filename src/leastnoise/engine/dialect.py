@@ -26,6 +26,8 @@ class Dialect:
         checks_range: whether a product of doubles that over- or underflows is an error.
         stacked: of the number of rows, the list of their values and the names of the columns:
             several rows made of one, where that is faster than GROUPING SETS; empty elsewhere.
+        different: of 64-bit integers, the least and the greatest of them: how many different ones
+            there are, by a map of bits; empty where there is none.
         percent: how a percent sign is written in an identifier.
         quote: what stands around an identifier.
     """
@@ -45,6 +47,7 @@ class Dialect:
     as_text: str = "{}"
     checks_range: bool = False
     stacked: str = ""
+    different: str = ""
     percent: str = "%"
     quote: str = '"'
 
@@ -107,6 +110,7 @@ DUCKDB = Dialect(
     divided_short="({} // {})",
     # The salt goes first: as the last argument it would reorder the hashes too little.
     shuffled="hash({}, {})",
+    different="bit_count(bitstring_agg({}, {}, {}))",
 )
 
 POSTGRES = Dialect(

@@ -11,9 +11,11 @@ from leastnoise.engine.session import Found, Session
 from leastnoise.engine.table import Table
 
 
-def histogram_answers(table: Table, asked: Histograms, session: Session) -> list[Answer]:
-    """The answers to one pass, one for each grouping."""
-    shape = histogram_shape(table, asked, session)
+def histogram_answers(
+    table: Table, asked: Histograms, session: Session, *, unbounded: bool = False
+) -> list[Answer]:
+    """The answers to one pass, one for each grouping; `unbounded` if no unit has two rows."""
+    shape = histogram_shape(table, asked, session, unbounded=unbounded)
     found = session.fetch(shape.query(), 2 + len(shape.shown), 1)
     masks = np.array(found.keys[0], dtype=np.int64)
     return [
@@ -22,19 +24,23 @@ def histogram_answers(table: Table, asked: Histograms, session: Session) -> list
     ]
 
 
-def histogram_shape(table: Table, asked: Histograms, session: Session) -> HistogramShape:
+def histogram_shape(
+    table: Table, asked: Histograms, session: Session, *, unbounded: bool = False
+) -> HistogramShape:
     """The query's parts; a query can be run once."""
     columns = _columns(table, asked)
+    weighed = table.unit is not None and not unbounded
     return HistogramShape(
         asked=asked,
         schema=table.schema,
         unit=None if table.unit is None else Column(table.unit),
         scan=session.scan(columns),
-        again=session.scan(columns) if table.unit is not None and session.rereads else None,
+        again=session.scan(columns) if weighed and session.rereads else None,
         key_tables=tuple(
             None if each.keys is None else session.key_table(each.keys) for each in asked.groupings
         ),
         dialect=session.dialect,
+        unbounded=unbounded,
     )
 
 

@@ -32,6 +32,7 @@ class HistogramShape:
         again: the same for a second look at the very same rows; None if there can be none.
         key_tables: per grouping what stands for its public keys, if it has any.
         dialect: the engine's spelling.
+        unbounded: whether every unit is known to have one row at most.
     """
 
     asked: Histograms
@@ -41,6 +42,7 @@ class HistogramShape:
     again: Fragment | None
     key_tables: tuple[Fragment | None, ...]
     dialect: Dialect
+    unbounded: bool = False
 
     def query(self) -> Fragment:
         """One row per cell: g, its number (NULL if keys are private), expressions, its count."""
@@ -115,8 +117,14 @@ class HistogramShape:
     # All groupings at once.
 
     def _counted(self) -> Fragment:
-        total = Fragment("COUNT(*)" if self.unit is None else "COALESCE(SUM(w), 0)")
+        total = Fragment("COALESCE(SUM(w), 0)" if self._has_weights else "COUNT(*)")
+        if self.unit is not None and self.unbounded:
+            total = fill("({} * {})", total, self._integer(WEIGHT))
         return self._in_sets(total) if not self.dialect.stacked else self._in_stacks(total)
+
+    @property
+    def _has_weights(self) -> bool:
+        return self.unit is not None and not self.unbounded
 
     def _in_sets(self, total: Fragment) -> Fragment:
         names = [f"e{i}" for i in range(len(self.expressions))]
@@ -143,7 +151,7 @@ class HistogramShape:
         names = [f"c{i}" for i in range(width)]
         stacked = joined(", ", (self._stacked_row(each, width) for each in self.asked.groupings))
         rows = fill(
-            "SELECT {}" + ("" if self.unit is None else ", w") + " FROM ({}) AS weighed",
+            "SELECT {}" + (", w" if self._has_weights else "") + " FROM ({}) AS weighed",
             fill(
                 self.dialect.stacked,
                 Fragment(str(len(self.asked.groupings))),
@@ -184,7 +192,7 @@ class HistogramShape:
     # Rows and their weights.
 
     def _weighed(self) -> Fragment:
-        if self.unit is None:
+        if not self._has_weights:
             return self._rows()
         names = joined(", ", [Fragment(f"e{i}") for i in range(len(self.expressions))])
         columns = fill("{}, ", names) if self.expressions else Fragment("")

@@ -15,6 +15,7 @@ from leastnoise.engine.histograms import Histograms
 from leastnoise.engine.keys import Keys
 from leastnoise.engine.measurement import Answer, Measurement, placed
 from leastnoise.engine.one_pass import Pass, found_in, fused, fused_histograms
+from leastnoise.engine.one_row_units import OneRowUnits
 from leastnoise.engine.session import Found, Session
 from leastnoise.engine.shapes import Shape
 from leastnoise.engine.table import Table
@@ -62,8 +63,15 @@ def measure(
     counts = fused_histograms(each for each in asked if isinstance(each, Histograms))
     report = _reporter(progress, len(passes) + len(counts))
     with opened(table.location, memory=limit) as session:
-        summed = [report(answer(table, each, salt, session)) for each in passes]
-        counted = [report(histogram_answers(table, each, session)) for each in counts]
+        one_row = OneRowUnits(table, session)
+        summed = [
+            report(answer(table, each, salt, session, unbounded=one_row.under(each.where)))
+            for each in passes
+        ]
+        counted = [
+            report(histogram_answers(table, each, session, unbounded=one_row.under(each.where)))
+            for each in counts
+        ]
     rest = iter(numbers)
     answers: list[Answer] = []
     for each in asked:
@@ -95,9 +103,11 @@ def _reporter(progress: Callable[[int, int], None] | None, of: int) -> Callable[
     return report
 
 
-def answer(table: Table, asked: Pass, salt: int, session: Session) -> Answer:
-    """The answer to one pass."""
-    shape = shape_of(table, asked, salt, session)
+def answer(
+    table: Table, asked: Pass, salt: int, session: Session, *, unbounded: bool = False
+) -> Answer:
+    """The answer to one pass; `unbounded` if no unit has two rows."""
+    shape = shape_of(table, asked, salt, session, unbounded=unbounded)
     totals = len(asked.aggregates)
     if asked.keys is None:
         found = session.fetch(shape.query(), len(asked.by), totals)
@@ -106,12 +116,14 @@ def answer(table: Table, asked: Pass, salt: int, session: Session) -> Answer:
     return _spread(session.fetch(shape.query(), 1, totals), asked.keys)
 
 
-def shape_of(table: Table, asked: Pass, salt: int, session: Session) -> Shape:
+def shape_of(
+    table: Table, asked: Pass, salt: int, session: Session, *, unbounded: bool = False
+) -> Shape:
     """The query's parts; a query can be run once."""
     keys = None if asked.keys is None else session.key_table(asked.keys)
     scan = session.scan(_columns(table, asked))
     unit = None if table.unit is None else Column(table.unit)
-    return Shape(asked, table.schema, unit, scan, keys, salt, session.dialect)
+    return Shape(asked, table.schema, unit, scan, keys, salt, session.dialect, unbounded)
 
 
 def _columns(table: Table, asked: Pass) -> tuple[str, ...]:

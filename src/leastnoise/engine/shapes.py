@@ -63,6 +63,7 @@ class Shape:
         key_table: what stands for the public keys after FROM: their number i and values c0, c1, …
         salt: secret, for the order of a unit's groups.
         dialect: the engine's spelling.
+        unbounded: whether every unit is known to have one row at most.
     """
 
     asked: Pass
@@ -72,10 +73,11 @@ class Shape:
     key_table: Fragment | None
     salt: int
     dialect: Dialect
+    unbounded: bool = False
 
     def query(self) -> Fragment:
         """One row per group: its keys k0, … (its number k0, if keys are public), then t0, t1."""
-        return self._of_rows() if self.unit is None else self._of_units()
+        return self._of_rows() if self.unit is None or self.unbounded else self._of_units()
 
     @property
     def places(self) -> tuple[tuple[Column, Grid], ...]:
