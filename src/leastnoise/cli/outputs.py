@@ -1,5 +1,6 @@
 """What a release leaves behind: files in a folder, tables on the screen."""
 
+import os
 import re
 import tempfile
 from pathlib import Path
@@ -70,15 +71,20 @@ def show_release(made: PlanRelease, folder: Path, as_json: bool) -> None:
         if table.ratio is not None:
             print(f"  noise proved to be at most {nearest_float(table.ratio):.6g} × the least\n")
     print(f"{made.guarantee}; line {made.entry.number} of the ledger, which has {made.left!r} left")
-    print(f"written to {folder}")
+    print(f"written to {os.path.normpath(folder)}")
 
 
 def _rows(table: ReleasedTable) -> list[list[str]]:
     shown = zip(table.rows[:_SHOWN], table.values, table.lower, table.upper, strict=False)
     return [
-        [*map(_cell, row), f"{value:.6g}", f"{low:.6g} … {high:.6g}"]
+        [*map(_cell, row), _number(value), f"{_number(low)} … {_number(high)}"]
         for row, value, low, high in shown
     ]
+
+
+def _number(value: float) -> str:
+    """Six digits, and never fewer than the whole part has."""
+    return f"{value:.6g}" if abs(value) < 10**6 else f"{value:.0f}"
 
 
 def _cell(value: object) -> str:
