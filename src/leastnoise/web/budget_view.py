@@ -44,9 +44,9 @@ def budget_facts(place: Path) -> dict[str, Any]:
 def _balance(balance: Balance) -> dict[str, Any]:
     return {
         "name": balance.name,
-        "promise": str(balance.promise),
-        "spent": " or ".join(map(str, balance.spent)),
-        "remaining": " or ".join(map(str, balance.remaining)),
+        "promise": _text(balance.promise),
+        "spent": " or ".join(map(_text, balance.spent)),
+        "remaining": " or ".join(map(_text, balance.remaining)),
     }
 
 
@@ -54,25 +54,46 @@ def _line(entry: Entry) -> dict[str, Any]:
     event = entry.event
     line: dict[str, Any] = {"number": entry.number, "time": entry.time}
     if isinstance(event, Charge):
-        price = " and ".join(map(str, event.costs))
+        price = " and ".join(map(_text, event.costs))
         return line | {"price": price, "purpose": event.purpose, "labels": dict(event.labels)}
     return line | {
-        "price": str(event.limit),
+        "price": _text(event.limit),
         "purpose": "a cap inside the total",
         "labels": {event.label: event.value},
     }
 
 
+def _text(guarantee: Guarantee) -> str:
+    return str(guarantee_facts(guarantee)["text"])
+
+
 def guarantee_facts(guarantee: Guarantee) -> dict[str, Any]:
     """A guarantee in symbols, and its main number to draw with."""
-    main: Fraction | float
+    numbers = _numbers(guarantee)
+    return {
+        "text": ", ".join(f"{symbol} {_short(value)}" for symbol, value in numbers),
+        "main": float(numbers[0][1]),
+    }
+
+
+def _numbers(guarantee: Guarantee) -> list[tuple[str, Fraction | float]]:
     match guarantee:
-        case PureDP() | ApproxDP() | RDP():
-            main = guarantee.epsilon
+        case PureDP():
+            return [("ε", guarantee.epsilon)]
+        case ApproxDP():
+            return [("ε", guarantee.epsilon), ("δ", guarantee.delta)]
         case ZCDP():
-            main = guarantee.rho
+            slack: list[tuple[str, Fraction | float]] = [("δ", guarantee.delta)]
+            return [("ρ", guarantee.rho), *(slack if guarantee.delta else [])]
+        case RDP():
+            return [("ε", guarantee.epsilon), ("order", guarantee.order)]
         case GDP():
-            main = guarantee.mu
+            return [("μ", guarantee.mu)]
         case _:
             assert_never(guarantee)
-    return {"text": str(guarantee), "main": float(main)}
+
+
+def _short(value: Fraction | float) -> str:
+    """Six digits, and whether that is all of it."""
+    text = f"{float(value):.6g}"
+    return f"= {text}" if text != "inf" and Fraction(text) == value else f"≈ {text}"

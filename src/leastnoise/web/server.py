@@ -13,6 +13,7 @@ from leastnoise.web.token import new_token
 
 _ADDRESS = "127.0.0.1"
 _GRACE_SECONDS = 2
+_BACKLOG = 128
 
 
 def serve(
@@ -40,7 +41,7 @@ def serve(
         # No access log: addresses hold the token.
         config = uvicorn.Config(
             explorer(token, hosts, folder),
-            log_level="warning",
+            log_level="critical",
             access_log=False,
             server_header=False,
             timeout_graceful_shutdown=_GRACE_SECONDS,
@@ -52,6 +53,7 @@ def _listening(port: int) -> socket.socket:
     ear = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         ear.bind((_ADDRESS, port))
+        ear.listen(_BACKLOG)  # who comes before the page is ready waits
     except OSError:
         ear.close()
         raise refuse("the port must be free", f"port {port}", "Leave it out, or another.") from None

@@ -4,6 +4,7 @@ Run as `python -m leastnoise.web.worker`. It reads public parameters only, never
 """
 
 import json
+import os
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any, TextIO
@@ -20,6 +21,8 @@ TASKS: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "sample_size": sample_sizes,
     "shapes": shapes,
 }
+
+_LESS_URGENT = 10  # than the answer to a slider's move
 
 
 def answered(line: str) -> dict[str, Any]:
@@ -46,4 +49,6 @@ def main(lines: TextIO, out: TextIO) -> None:
 
 
 if __name__ == "__main__":
+    if hasattr(os, "nice"):
+        os.nice(_LESS_URGENT)
     main(sys.stdin, sys.stdout)

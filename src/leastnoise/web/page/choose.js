@@ -66,7 +66,7 @@ function showNoise(answer, asked) {
     `In 95 % of releases ${each} is within `, element("strong", {}, `±${atMost(noise.error95)}`),
     ` of the truth; on average it is off by ${short(noise.mean_error.upper)}.`);
   drawNoise(byId("shape"), noise);
-  byId("shape-words").textContent = `${capital(noise.name)} noise. The band holds 95 % of it.`;
+  byId("shape-words").textContent = `Noise: ${noise.name}. The band holds 95 % of it.`;
   const pairs = [["Why", noise.why], ["Noise", element("code", {}, noise.law)], ["Promise", answer.promise]];
   if (asked.cost !== "absolute") pairs.unshift([noise.cost.name, short(noise.cost.upper, 4)]);
   if (answer.all95) pairs.unshift(["All answers at once", `within ±${atMost(answer.all95)} in 95 %`]);
@@ -74,10 +74,8 @@ function showNoise(answer, asked) {
   showRisk(answer.risk);
 }
 
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
-
 function showRisk(risk) {
-  const words = risk.words.map((text) => element("p", {}, text));
+  const words = risk.words.map((text) => element("p", {}, text.replaceAll(" %", "\u00a0%")));
   const own = risk.own ? element("p", { class: "hint" }, `This very mechanism lets such an attacker catch at most ${risk.own}.`) : null;
   const caught = table("The best attack there can be", [
     ["False alarms", (row) => row.alarm, true],
@@ -125,7 +123,7 @@ function showProof(proof) {
   byId("state").textContent = least ? "proved the least" : "the least known";
   const verdict = element("p", { class: "good" }, element("strong", {}, proof.accepted ? "Proved and checked anew: " : "Not accepted: "),
     `${proof.cost} = ${short(proof.achieved, 6)}, ${near}.`);
-  const list = element("dl", { class: "facts" });
+  const list = element("dl", { class: "facts stacked" });
   facts(list, [
     ["Ratio to the bound", proof.ratio.toPrecision(12).replace(/\.?0+$/, "")],
     ["No less than", short(proof.bound, 6)],

@@ -12,7 +12,7 @@ const count = (value) => value.toLocaleString("en");
 
 function showSizes(answer) {
   const bound = element("p", {}, `With fewer than ${count(answer.impossible_below)} people no mechanism whatever reaches this`,
-    answer.reason ? ` (${answer.reason}).` : ".");
+    answer.reason ? ` (proof: ${answer.reason}).` : ".");
   byId("size-answer").replaceChildren(
     element("p", { class: "big" }, element("strong", {}, `${count(answer.records)} people`), " suffice."),
     bound,

@@ -155,6 +155,8 @@ function wholeOf(text) {
   return /^\d+$/.test(text.trim()) ? Number(text) : text;
 }
 
+const of = (row) => (row.of === "answer" ? "" : ` (${row.of})`);
+
 function preview() {
   const target = byId("preview-answer");
   waiting = null;
@@ -164,10 +166,10 @@ function preview() {
     const list = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Expected errors" }, table("Expected errors, known before any data is read", [
       ["Question", (row) => row.question],
       ["Answers", (row) => (row.answers === null ? "those found" : row.answers.toLocaleString("en")), true],
-      ["Mean error", (row) => short(row.expected_error), true],
-      ["95 % within", (row) => `±${atMost(row.interval)}${row.of === "answer" ? "" : ` (${row.of})`}`, true],
-      ["Proved", (row) => (row.ratio === null ? "" : `≤ ${times(row.ratio)} least`)],
+      ["Mean error", (row) => `${short(row.expected_error)}${of(row)}`, true],
+      ["95 % within", (row) => `±${atMost(row.interval)}${of(row)}`, true],
       ["Budget", (row) => `${short(100 * row.share)} %`, true],
+      ["Proved", (row) => (row.ratio === null ? "" : `at most ${times(row.ratio)} the least`)],
     ], answer.questions));
     const advice = answer.questions.flatMap((row) => row.advice.map((text) => element("p", { class: "hint" }, `${row.question}: ${text}`)));
     const left = element("p", {}, answer.ledger.new ? `A new ledger will be begun with ${answer.ledger.remaining.text}.` : `The ledger has ${answer.ledger.remaining.text} left.`);

@@ -1,0 +1,125 @@
+"""The explorer's answer to a slider's move, over HTTP on this machine, as the page asks for it.
+
+The page sends a move as soon as the answer to the last one is there, and a slow question (the
+search for the least noise, in a process of its own) whenever the hand rests. So paths here are
+walked without pauses, each value for the first time, with slow questions running beside them:
+nothing is answered from memory, and the processor is shared.
+
+    python -m benchmarks.explorer
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from itertools import product
+from subprocess import PIPE
+from threading import Thread
+from time import perf_counter, sleep
+from urllib.parse import urlsplit
+
+from benchmarks.row import Row, markdown
+
+_PROGRAM = "from leastnoise.cli.main import main; main()"
+_EPSILONS = [f"{0.01 * 2000 ** (place / 165):.3g}" for place in range(166)]
+_SIZES = ("1", "2", "3", "4", "5", "6", "8", "10", "15", "20", "30", "50", "75", "100", "150",
+          "200", "300", "500", "1000")  # fmt: skip
+_DELTAS = ("0", *(f"1e-{digits}" for digits in range(15, 1, -1)))
+_REST_EVERY = 10
+
+Ask = dict[str, str]
+
+
+def explorer_rows() -> Iterator[Row]:
+    """How soon a move is answered: half of all moves, 95 %, and the slowest."""
+    times = sorted(_measured())
+    count = len(times)
+    for name, place, target in (("median", count // 2, None), ("95 %", count * 95 // 100, 150.0)):
+        yield Row(
+            f"a slider's move, {name} of {count}",
+            f"{times[place]:.3g} ms",
+            "the slowest: " + f"{times[-1]:.3g} ms",
+            times[place],
+            "ms",
+            "at most",
+            target,
+        )
+
+
+def _paths() -> Iterator[list[Ask]]:
+    """What a hand does: one slider at a time, from one end to the other, the rest held still."""
+    base = {"epsilon": "1", "delta": "0", "sensitivity": "1", "queries": "1", "cost": "absolute"}
+    for delta, size, queries in product(("0", "1e-6"), ("1", "10", "1000"), ("1", "10", "300")):
+        held = base | {"delta": delta, "sensitivity": size, "queries": queries}
+        yield [held | {"epsilon": epsilon} for epsilon in _EPSILONS[5::9]]
+    for cost in ("squared", "tail:20"):
+        held = base | {"cost": cost, "epsilon": "0.7", "delta": "1e-7"}
+        yield [held | {"sensitivity": size} for size in _SIZES]
+        yield [held | {"queries": queries} for queries in _SIZES]
+        yield [held | {"delta": delta, "sensitivity": "7"} for delta in _DELTAS]
+
+
+def _measured() -> list[float]:
+    with _running() as address:
+        place = urlsplit(address)
+        _settle(place.netloc, place.path)
+        return [
+            milliseconds
+            for number, path in enumerate(_paths())
+            for milliseconds in _walked(place.netloc, place.path, path, f"page {number}")
+        ]
+
+
+def _walked(host: str, path: str, asks: list[Ask], page: str) -> Iterator[float]:
+    connection = HTTPConnection(host, timeout=60)
+    for place, ask in enumerate(asks, 1):
+        start = perf_counter()
+        _post(connection, f"{path}api/sketch", ask)
+        yield 1000 * (perf_counter() - start)
+        if place % _REST_EVERY == 0:
+            slow = (host, f"{path}api/choose", ask | {"page": page})
+            Thread(target=_left_alone, args=slow, daemon=True).start()
+    connection.close()
+
+
+def _left_alone(host: str, path: str, ask: Ask) -> None:
+    """A slow question that nobody waits for; a later one of the same page ends it."""
+    connection = HTTPConnection(host, timeout=120)
+    _post(connection, path, ask)
+    connection.close()
+
+
+def _post(connection: HTTPConnection, path: str, ask: Ask) -> None:
+    connection.request("POST", path, json.dumps(ask), {"content-type": "application/json"})
+    response = connection.getresponse()
+    response.read()
+    assert response.status in (200, 409), response.status
+
+
+def _settle(host: str, path: str) -> None:
+    """The libraries are loaded while the page is being painted and read."""
+    connection = HTTPConnection(host, timeout=60)
+    ask = {"epsilon": "1", "delta": "0", "sensitivity": "1", "queries": "1", "cost": "absolute"}
+    _post(connection, f"{path}api/sketch", ask)
+    connection.close()
+    sleep(2)
+
+
+@contextmanager
+def _running() -> Iterator[str]:
+    command = [sys.executable, "-c", _PROGRAM, "explore", "--no-browser"]
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(command, stdout=PIPE, text=True, env=environment) as program:
+        try:
+            assert program.stdout is not None
+            yield program.stdout.readline().split()[-1]
+        finally:
+            program.terminate()
+            program.wait(timeout=10)
+
+
+if __name__ == "__main__":
+    print(markdown(list(explorer_rows())))

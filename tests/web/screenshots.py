@@ -1,0 +1,117 @@
+"""Pictures of every view: `python -m tests.web.screenshots FOLDER`.
+
+The data are made up, the answers are drawn anew in every run.
+"""
+
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import leastnoise as ln
+from tests.web.browser import opened
+from tests.web.pages import Page
+from tests.web.running import running
+from tests.web.visits import CITIES, write_visits
+
+WIDE, PHONE = 1280, 360
+
+
+def choose(page: Page) -> None:
+    page.open("choose")
+    page.type("sensitivity-exact", "10")
+    page.type("epsilon-exact", "1.5")
+    page.type("delta-exact", "1e-8")
+    page.wait_for("noise-facts", "linear program")
+    page.wait_for("certificate", "Ratio to the bound")
+
+
+def plan(page: Page) -> None:
+    page.open("plan")
+    page.wait_for("shapes", "permute-and-flip")
+    page.wait_for("size-answer", "suffice")
+
+
+def release(page: Page) -> None:
+    page.open("release")
+    page.type("path", "visits.csv")
+    page.submit("data-form")
+    page.wait_for("columns-answer", "patient_id")
+    for column, kind in (("age", "integer"), ("cost", "number")):
+        page.browser.find_element("css selector", f"select[aria-label='{column} holds']").send_keys(
+            kind
+        )
+        page.wait(lambda: page.find("unit-box").is_displayed() or None)
+    page.choose("unit", "patient_id")
+    page.type("data-name", "hospital visits")
+    page.type("max-rows", "2")
+    page.choose("question-1-kind", "units")
+    page.choose("question-1-by", "city")
+    page.type("question-1-keys", ", ".join(CITIES))
+    page.press("add-question")
+    page.choose("question-2-kind", "mean")
+    page.choose("question-2-column", "age")
+    page.type("ledger", "budget.db")
+    page.type("total-epsilon", "10")
+    page.type("purpose", "table for the yearbook")
+    page.submit("budget-form")
+    page.wait_for("preview-answer", "mean of age")
+    page.press("go")
+    page.press("confirm-check")
+    page.press("confirm-yes")
+    page.wait_for("release-answer", "Done.")
+
+
+def budget(page: Page) -> None:
+    page.open("budget")
+    page.type("ledger-path", "year.db")
+    page.submit("ledger-form")
+    page.wait_for("ledger-answer", "History")
+
+
+VIEWS: dict[str, Callable[[Page], None]] = {
+    "choose": choose,
+    "plan": plan,
+    "release": release,
+    "budget": budget,
+}
+
+
+def begin_year(folder: Path) -> None:
+    total = ln.ApproxDP(epsilon=4, delta="1e-7")
+    ledger = ln.Ledger(folder / "year.db", total=total, dataset="hospital visits")
+    for month in ("January", "February", "March", "April"):
+        ledger.charge(
+            ln.ApproxDP(epsilon="0.5", delta="1e-8"),
+            purpose=f"monthly tables, {month}",
+            labels={"analyst": "ann"},
+        )
+
+
+def take(page: Page, width: int, path: Path) -> None:
+    """The whole page, however long."""
+    page.run("document.activeElement.blur(); scrollTo(0, 0)")
+    height = min(int(page.run("return document.documentElement.scrollHeight")), 4000)
+    screen = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+    page.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    page.browser.save_screenshot(str(path))
+
+
+def main(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as made:
+        home = Path(made)
+        write_visits(home)
+        begin_year(home)
+        with running(home) as address:
+            for width, dark in ((WIDE, False), (WIDE, True), (PHONE, False)):
+                for view, show in VIEWS.items():
+                    with opened(width=width, height=900, dark=dark) as browser:
+                        page = Page(browser, address)
+                        show(page)
+                        kind = "-dark" if dark else "-phone" if width == PHONE else ""
+                        take(page, width, folder / f"explorer-{view}{kind}.png")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
