@@ -11,6 +11,8 @@ from mpmath import erfinv, exp, mp, mpf, sqrt
 from scipy.stats import binom
 
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
+from leastnoise.mechanisms.coin_divergence import coins_keep
+from leastnoise.mechanisms.concentrated_step import ConcentratedStep
 from leastnoise.mechanisms.keep_choice import leak_of_one
 from leastnoise.mechanisms.keep_step import ApproximateStep, GaussianStep, KeepStep
 from leastnoise.mechanisms.keep_table import KeepTable, keep_table
@@ -161,6 +163,78 @@ def test_never_less_than_a_noisy_threshold() -> None:
         for n in range(1, choice.surely_kept + 1):
             noisy = norm.cdf((n - threshold) * mu)
             assert float(choice.keep_probability(n)) >= noisy * (1 - 1e-9)
+
+
+# The greatest rule under zCDP
+
+
+def greatest_rho(low: mpf, high: mpf) -> mpf:
+    """The ρ of two coins, by many orders."""
+    orders = [1 + mpf(10) ** (mpf(i) / 12) for i in range(-48, 60)]
+
+    def divergence(a: mpf, b: mpf, alpha: mpf) -> mpf:
+        total = a**alpha * b ** (1 - alpha) + (1 - a) ** alpha * (1 - b) ** (1 - alpha)
+        return mp.log(total) / (alpha - 1)
+
+    return max(
+        divergence(a, b, alpha) / alpha for alpha in orders for a, b in ((low, high), (high, low))
+    )
+
+
+def real(value: Fraction) -> mpf:
+    return mpf(value.numerator) / value.denominator
+
+
+chances = st.fractions(Fraction(1, 10**6), Fraction(10**6 - 1, 10**6), max_denominator=10**6)
+
+
+@settings(deadline=None, max_examples=60)
+@given(chances, chances)
+def test_coins_are_proved_exactly_where_they_keep_zcdp(one: Fraction, other: Fraction) -> None:
+    low, high = min(one, other), max(one, other)
+    if high - low < Fraction(1, 10**5):
+        return
+    with mp.workdps(60):
+        rho = greatest_rho(real(low), real(high))
+        above, below = Fraction(str(rho * mpf("1.02"))), Fraction(str(rho * mpf("0.999")))
+    assert coins_keep(low, high, above)
+    assert not coins_keep(low, high, below)
+
+
+@pytest.mark.parametrize(
+    ("rho", "delta"), [("0.5", "1e-6"), ("0.02", "1e-8"), ("3", "0.01"), ("0.05", "0.2")]
+)
+def test_steps_of_zcdp_keep_it_and_are_the_greatest(rho: str, delta: str) -> None:
+    step = ConcentratedStep(Fraction(rho), Fraction(delta))
+    chances, leak = exact_chances(step), step.delta
+    with mp.workdps(50):
+        for p, q in pairwise(chances[1:]):
+            low, high = real(p / (1 - leak)), real((q - leak) / (1 - leak))
+            if low >= 1 or low >= high:
+                continue
+            assert greatest_rho(low, high) <= real(step.rho)
+            odds = [mp.log(x / (1 - x)) for x in (low, high)] if high < 1 else [0, mpf(0)]
+            more = 1 / (1 + exp(-odds[1] - (odds[1] - odds[0]) / 50))
+            if q < 1:
+                assert greatest_rho(low, more) > real(step.rho)
+
+
+def test_golden_steps_of_zcdp() -> None:
+    choice = concentrated("0.005", "1e-6")
+    assert isinstance(choice.step, ConcentratedStep)
+    assert (choice.likely_kept("0.5"), choice.likely_kept("0.95")) == (41, 55)
+    gaussian = keep_table(choice.step.gaussian)
+    assert (gaussian.least(Fraction(1, 2)), gaussian.least(Fraction(95, 100))) == (47, 63)
+    for n in range(choice.surely_kept):
+        assert choice.keep_probability(n) >= gaussian.chance(n)
+    with pytest.raises(UnsupportedQuery, match="zCDP"):
+        choice.privacy()
+
+
+def test_many_steps_are_left_to_the_gaussian() -> None:
+    choice = concentrated("1e-5", "1e-6")
+    assert isinstance(choice.step, GaussianStep)
+    assert choice.step.mu_squared == Fraction(2, 10**5)
 
 
 # Several groups per unit: exact laws of whole outputs

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from leastnoise.errors import UnsupportedQuery
+from leastnoise.mechanisms.concentrated_step import ConcentratedStep
 from leastnoise.mechanisms.keep_step import ApproximateStep, GaussianStep, KeepStep
 from leastnoise.mechanisms.keep_table import keep_table
 from leastnoise.numeric import ball as balls
@@ -14,6 +15,7 @@ _LEAKS = tuple(Fraction(part, 8) for part in range(1, 8))
 """Parts of δ that may go to the leak; the rest pays for the Gaussian. The best is flat."""
 
 _WORTH_A_TABLE = 1.5
+_WORTH_PROVING = 200
 _FARTHEST_HALF = 1 << 15
 
 
@@ -41,7 +43,9 @@ def _likely(step: KeepStep) -> tuple[int, int]:
 
 def _steps(promise: ApproxDP | ZCDP, changes: int) -> Sequence[KeepStep]:
     if isinstance(promise, ZCDP):
-        return [GaussianStep(2 * promise.rho / changes, leak_of_one(promise.delta, changes))]
+        best = ConcentratedStep(promise.rho / changes, leak_of_one(promise.delta, changes))
+        # To prove a step takes milliseconds: of many hundreds the closed form must do.
+        return [best if best.about_half <= _WORTH_PROVING else best.gaussian]
     plain = ApproximateStep(promise.epsilon / changes, leak_of_one(promise.delta, changes))
     # For one change no rule with this promise shows more.
     return [plain] if changes == 1 else [plain, _best_gaussian(promise, changes)]

@@ -38,8 +38,9 @@ class PartitionSelection:
     if a unit's groups are replaced by others, 2·G times.
     Proof: docs/proofs/partition_selection.md.
 
-    With several groups per unit two kinds of f are considered, (ε/k, δ′)-DP and a Gaussian with a
-    leak of probability δ′, and before any data is seen the one is taken that shows smaller groups.
+    With several groups per unit two kinds of f are considered for (ε, δ)-DP, (ε/k, δ′)-DP and a
+    Gaussian with a leak of probability δ′, and before any data is seen the one is taken that shows
+    smaller groups. Under zCDP the steps are the greatest of zCDP itself, ρ/k each.
 
     Args:
         promise: what the whole choice keeps, with δ > 0: `ApproxDP(epsilon=…, delta=…)` or
@@ -51,8 +52,8 @@ class PartitionSelection:
     Raises:
         InvalidParameter: another promise, δ = 0, or G < 1.
 
-    References: DesfontainesVossGipsonMandayam2022, for one group per unit; DongRothSu2022, for
-    trade-off functions.
+    References: DesfontainesVossGipsonMandayam2022, for one group per unit; HarrisonManurangsi2026,
+    for Rényi divergences; DongRothSu2022, for trade-off functions.
 
     Example:
         >>> choice = PartitionSelection(ApproxDP(epsilon=1, delta="1e-6"))
@@ -119,7 +120,11 @@ class PartitionSelection:
         return keep_table(self.step)
 
     def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
-        """A loss that dominates one choice if up to `distance` units change."""
+        """A loss that dominates one choice if up to `distance` units change.
+
+        Raises:
+            UnsupportedQuery: the promise is one of zCDP and the rule is made for just that.
+        """
         return self.step.loss(self.changes).for_group(distance)
 
     def keep_probability(self, count: SupportsIndex) -> Fraction:
