@@ -202,7 +202,8 @@ def test_tables_that_are_computed_are_looked_at_once() -> None:
     asked = Histograms((Grouping((col("city"),), Keys.of("city", ["a", "b"])),), 4)
     for data in (moving, lazy):
         (answer,) = measure(read(data, unit="id"), [asked])
-        assert answer.totals[0].tolist() == [40 * (4 * WEIGHT // 40), 0]
+        # All rows in one look, whichever it is: DuckDB 1.5 looks once more for the columns.
+        assert sorted(answer.totals[0].tolist()) == [0, 40 * (4 * WEIGHT // 40)]
 
 
 def test_views_are_looked_at_once(tmp_path: Any) -> None:

@@ -267,7 +267,7 @@ def test_little_memory_spills_and_changes_nothing(
     asked = (CountRows(), CountUnits(), SumOf(col("v"), Grid(lower=0, upper=99)))
     (one,), _ = fused([Measurement(asked, Bounds(max_groups=2, max_rows=1), (col("k"),))])
     found = []
-    for memory in (2**26, None):
+    for memory in (2**27, None):
         session = DuckDBSession(table.location, memory=memory)  # type: ignore[arg-type]
         with session, watched(tmp_path / "temporary") as spilled:
             answered = answer(table, one, 3, session)
