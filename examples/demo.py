@@ -1,4 +1,4 @@
-"""From a table to a release: a plan of seven questions about a hundred thousand invented visits.
+"""From a table to a release: a plan of eight questions about a hundred thousand invented visits.
 
 Every step is a command that you can run yourself; the demo says which.
 """

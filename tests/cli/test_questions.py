@@ -67,6 +67,11 @@ def asked(folder: Path, question: str, budget: str | None = None) -> PlanFile:
             "histogram of age",
         ),
         (
+            'ask = "quantiles"\ncolumn = "age"\nlevels = [0.5, 0.9]\nlower = 0\nupper = 100',
+            "quantiles of age",
+        ),
+        ('ask = "variance"\ncolumn = "cost"\nlower = 0\nupper = 9', "variance of cost"),
+        (
             'ask = "marginals"\ncolumns = ["city", "age"]\nways = 2\n'
             'keys = {city = ["Oslo", "Bergen"], age = [20, 21]}',
             "marginals of city, age, 2 ways",

@@ -1,5 +1,6 @@
 """What a release leaves behind: files in a folder, tables on the screen."""
 
+import math
 import os
 import re
 import tempfile
@@ -77,9 +78,12 @@ def show_release(made: PlanRelease, folder: Path, as_json: bool) -> None:
 def _rows(table: ReleasedTable) -> list[list[str]]:
     shown = zip(table.rows[:_SHOWN], table.values, table.lower, table.upper, strict=False)
     return [
-        [*map(_cell, row), _number(value), f"{_number(low)} … {_number(high)}"]
-        for row, value, low, high in shown
+        [*map(_cell, row), _number(value), _interval(low, high)] for row, value, low, high in shown
     ]
+
+
+def _interval(low: float, high: float) -> str:
+    return "not known" if math.isnan(low) else f"{_number(low)} … {_number(high)}"
 
 
 def _number(value: float) -> str:
