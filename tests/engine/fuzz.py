@@ -20,6 +20,7 @@ from leastnoise.engine.aggregate import (
 )
 from leastnoise.engine.bin import Bin
 from leastnoise.engine.bounds import Bounds
+from leastnoise.engine.clip import Clip
 from leastnoise.engine.column_type import ColumnType
 from leastnoise.engine.expression import Column, Condition, Relation, col
 from leastnoise.engine.expression import Compared as _Compared
@@ -143,11 +144,21 @@ KEYS: dict[tuple[str, ...], SearchStrategy[Keys]] = {
 }
 
 
+BOUNDS: SearchStrategy[Bounds] = st.builds(
+    lambda groups, rows: Bounds(max_groups=groups, max_rows=rows),
+    st.integers(1, 3),
+    st.integers(1, 4),
+)
+CLIPS: SearchStrategy[Clip] = st.integers(1, 5).map(
+    lambda rows: Clip(max_total=rows)
+) | st.integers(1, 5).map(lambda rows: Clip(max_norm=rows))
+
+
 @st.composite
-def measurements(draw: Any) -> Measurement:
+def measurements(draw: Any, limits: SearchStrategy[Bounds | Clip] = BOUNDS) -> Measurement:
     by = draw(st.sampled_from([(), *KEYS]))
     keys = draw(st.none() | KEYS[by]) if by else None
-    bounds = Bounds(max_groups=draw(st.integers(1, 3)), max_rows=draw(st.integers(1, 4)))
+    bounds = draw(limits)
     where = draw(st.none() | conditions())
     return Measurement(draw(aggregates()), bounds, tuple(map(col, by)), keys, where)
 

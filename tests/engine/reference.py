@@ -17,6 +17,8 @@ from leastnoise.engine.aggregate import (
     SumOfSquares,
 )
 from leastnoise.engine.bin import Bin
+from leastnoise.engine.bounds import Bounds
+from leastnoise.engine.clip import Clip, Norm
 from leastnoise.engine.expression import Both, Compared, Condition, Either, Missing, Not, OneOf
 from leastnoise.engine.grid import Grid
 from leastnoise.engine.histograms import Grouping, Histograms
@@ -119,6 +121,30 @@ def contribution(aggregate: Aggregate, rows: Sequence[Row], max_rows: int) -> in
     return toward_zero(value * max_rows, len(rows))
 
 
+def weight(counts: Sequence[int], clip: Clip) -> int:
+    """What each row of a unit with these row counts weighs, in units of 2^-20."""
+    if clip.norm is Norm.TOTAL:
+        size = sum(counts)
+    else:
+        squares = sum(count**2 for count in counts)
+        size = math.isqrt(squares - 1) + 1
+    return 2**20 if size <= clip.rows else clip.rows * 2**20 // size
+
+
+def add_clipped(
+    totals: dict[tuple[Any, ...], list[int]],
+    own: dict[tuple[Any, ...], list[Row]],
+    measurement: Measurement,
+    clip: Clip,
+    unit: str | None,
+) -> None:
+    each = 1 if unit is None else weight([len(rows) for rows in own.values()], clip)
+    for key, rows in own.items():
+        cell = totals.setdefault(key, [0] * len(measurement.aggregates))
+        for i, aggregate in enumerate(measurement.aggregates):
+            cell[i] += each * raw(aggregate, rows)
+
+
 def kept_key(measurement: Measurement, row: Row) -> tuple[Any, ...] | None:
     """The row's group; None if it is in none."""
     if measurement.where is not None and not holds(measurement.where, row):
@@ -144,7 +170,11 @@ def expected(
     start = measurement.keys.rows if measurement.keys else [()] if not measurement.by else []
     totals = {tuple(key): [0] * len(measurement.aggregates) for key in start}
     for who, own in groups.items():
+        if isinstance(measurement.bounds, Clip):
+            add_clipped(totals, own, measurement, measurement.bounds, unit)
+            continue
         chosen = sorted(own, key=lambda key, who=who: order(who, key))  # type: ignore[misc]
+        assert isinstance(measurement.bounds, Bounds)
         for key in chosen[: measurement.bounds.max_groups]:
             cell = totals.setdefault(key, [0] * len(measurement.aggregates))
             for i, aggregate in enumerate(measurement.aggregates):

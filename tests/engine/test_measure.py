@@ -93,6 +93,7 @@ def test_one_unit_moves_totals_no_further_than_derived(
     without = usual_totals(rows, "who", measurement, SALT)
     before = usual_totals(old + rows, "who", measurement, SALT)
     after = usual_totals(rows[::-1] + new, "who", measurement, SALT)
+    assert isinstance(measurement.bounds, Bounds)
     bounds = table_of(rows, "who").effective_bounds(
         measurement.bounds, grouped=bool(measurement.by), keys=measurement.keys
     )

@@ -24,7 +24,16 @@ from leastnoise.engine.measure import measure
 from leastnoise.engine.measurement import Measurement
 from leastnoise.engine.read import read
 from leastnoise.errors import BackendError, InvalidParameter
-from tests.engine.fuzz import SCHEMA, UNITS, histograms, measurements, optional, rows_of
+from tests.engine.fuzz import (
+    BOUNDS,
+    CLIPS,
+    SCHEMA,
+    UNITS,
+    histograms,
+    measurements,
+    optional,
+    rows_of,
+)
 from tests.engine.reference import Row, expected, expected_histograms
 from tests.engine.sessions import counts_of, followed_order, table_of, totals_of
 from tests.ledger.postgres import server
@@ -79,7 +88,7 @@ def order_here(measurement: Measurement) -> Any:
 @settings(
     max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-@given(rows_of(optional(UNITS)), st.sampled_from(["who", None]), measurements())
+@given(rows_of(optional(UNITS)), st.sampled_from(["who", None]), measurements(BOUNDS | CLIPS))
 def test_totals_are_those_of_the_reference(
     url: str, rows: list[Row], unit: str | None, measurement: Measurement
 ) -> None:

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from typing import TypeAlias, assert_never
 
 from leastnoise.engine.bounds import Bounds
+from leastnoise.engine.clip import Clip
 from leastnoise.engine.expression import Column
 from leastnoise.engine.grid import Grid
 from leastnoise.engine.neighbours import Neighbours
-from leastnoise.engine.sensitivity import Sensitivity, cell_sensitivity
+from leastnoise.engine.sensitivity import Sensitivity, cell_sensitivity, clipped_sensitivity
 
 
 @dataclass(frozen=True)
@@ -111,33 +112,61 @@ def contribution(aggregate: Aggregate) -> tuple[int, int]:
             assert_never(aggregate)
 
 
-def sensitivity(aggregate: Aggregate, bounds: Bounds, neighbours: Neighbours) -> Sensitivity:
-    """How far one unit can move all cells of an aggregate."""
+def sensitivity(
+    aggregate: Aggregate,
+    bounds: Bounds | Clip,
+    neighbours: Neighbours,
+    *,
+    groups: int | None = None,
+) -> Sensitivity:
+    """How far one unit can move all cells of an aggregate.
+
+    Args:
+        aggregate: what is summed.
+        bounds: how much of one unit counts; of a table whose rows are units, `ONE_ROW`.
+        neighbours: what privacy is promised for.
+        groups: how many groups there are, if that is public; it matters under `max_norm`.
+    """
+    if isinstance(bounds, Clip):
+        return clipped_sensitivity(*contribution(aggregate), bounds, neighbours, groups)
     if isinstance(aggregate, CountUnits):
         bounds = Bounds(max_groups=bounds.max_groups, max_rows=1)
     return cell_sensitivity(*contribution(aggregate), bounds, neighbours)
 
 
-def mean_sensitivity(grid: Grid, bounds: Bounds, neighbours: Neighbours) -> Sensitivity:
+def mean_sensitivity(
+    grid: Grid, bounds: Bounds | Clip, neighbours: Neighbours, *, groups: int | None = None
+) -> Sensitivity:
     r"""Of `DistanceBelow` and `DistanceAbove` of one column together, as one vector.
 
     Theorem: a row adds most − least to the two sums together, so that a unit's contributions to a
     group's pair lie in the triangle x, y ≥ 0, x + y ≤ R·(most − least) = m. Added or removed: ℓ1 at
     most m per group, squares at most m². Replaced: the difference of two points of the triangle has
     ℓ1 norm at most 2m and squares at most 2m²; from two different groups 2m and 2m² as well.
+    Under a clip the pairs behave as one number in 0..most − least that is cut in two.
     Proof: docs/proofs/sensitivity.md, section 3.
     """
+    if isinstance(bounds, Clip):
+        return _clipped_mean(grid, bounds, neighbours, groups)
     most = bounds.max_rows * (grid.most - grid.least)
-    groups = bounds.max_groups
+    few = bounds.max_groups
     match neighbours:
         case Neighbours.ADD_REMOVE:
-            return Sensitivity(most, 2 * groups, groups * most, groups * most**2)
+            return Sensitivity(most, 2 * few, few * most, few * most**2)
         case Neighbours.REPLACE:
-            return Sensitivity(most, 4 * groups, 2 * groups * most, 2 * groups * most**2)
+            return Sensitivity(most, 4 * few, 2 * few * most, 2 * few * most**2)
+
+
+def _clipped_mean(
+    grid: Grid, clip: Clip, neighbours: Neighbours, groups: int | None
+) -> Sensitivity:
+    whole = clipped_sensitivity(0, grid.most - grid.least, clip, neighbours, groups)
+    cells = whole.total if groups is None else min(2 * groups, whole.total)
+    return Sensitivity(whole.cell, cells, whole.total, whole.square)
 
 
 def variance_sensitivity(
-    column: Column, grid: Grid, bounds: Bounds, neighbours: Neighbours
+    column: Column, grid: Grid, bounds: Bounds | Clip, neighbours: Neighbours
 ) -> tuple[Sensitivity, Sensitivity, Sensitivity]:
     r"""Of `CountPresent`, `SumFromCentre` and `SumOfSquares` of one column, each on its own.
 

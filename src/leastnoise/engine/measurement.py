@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from leastnoise.engine.aggregate import Aggregate
 from leastnoise.engine.bounds import Bounds
+from leastnoise.engine.clip import Clip
 from leastnoise.engine.expression import Column, Condition
 from leastnoise.engine.keys import Key, Keys
 
@@ -27,7 +28,7 @@ class Measurement:
     """
 
     aggregates: tuple[Aggregate, ...]
-    bounds: Bounds
+    bounds: Bounds | Clip
     by: tuple[Column, ...] = ()
     keys: Keys | None = None
     where: Condition | None = None

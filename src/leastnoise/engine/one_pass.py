@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from leastnoise.engine.aggregate import Aggregate
 from leastnoise.engine.bounds import Bounds
+from leastnoise.engine.clip import Clip
 from leastnoise.engine.expression import Column, Condition
 from leastnoise.engine.histograms import Grouping, Histograms
 from leastnoise.engine.keys import Keys
@@ -18,7 +19,7 @@ class Pass:
     by: tuple[Column, ...]
     keys: Keys | None
     where: Condition | None
-    bounds: Bounds
+    bounds: Bounds | Clip
     aggregates: tuple[Aggregate, ...]
 
     def serves(self, measurement: Measurement) -> bool:

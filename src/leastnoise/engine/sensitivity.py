@@ -1,8 +1,10 @@
 r"""`Sensitivity`: how far one unit can move a measurement, derived and never typed in."""
 
 from dataclasses import dataclass
+from math import isqrt
 
 from leastnoise.engine.bounds import Bounds
+from leastnoise.engine.clip import Clip, Norm
 from leastnoise.engine.neighbours import Neighbours
 
 
@@ -68,3 +70,38 @@ def histogram_sensitivity(
     times = groupings if neighbours is Neighbours.ADD_REMOVE else 2 * groupings
     changed = times * most if cells is None else min(cells, times * most)
     return Sensitivity(most, changed, times * most, times * most**2)
+
+
+def clipped_sensitivity(
+    low: int, high: int, clip: Clip, neighbours: Neighbours, groups: int | None = None
+) -> Sensitivity:
+    r"""For cells that sum, over units, contributions in y·low..y·high, with y the unit's rows.
+
+    Theorem: let a unit's weighed row counts be integers y_k ≥ 0 with Σ y_k ≤ m, or Σ y_k² ≤ m², and
+    its contribution to group k in [y_k·low, y_k·high], low ≤ 0 ≤ high. Put a = max(−low, high) and
+    r = high − low. If a unit is added or removed, a cell changes by at most m·a, the sum by m·a
+    under the first bound, and the squares by (m·a)² under both. If one is replaced, a cell changes
+    by at most m·r, the sum by 2·m·a under the first bound, and the squares by max(2·a², r²)·m²
+    under the first and 2·(low² + high²)·m² under the second. Sums under the second bound follow
+    from Cauchy's inequality over the groups, or from y ≤ y².
+    Proof: docs/proofs/sensitivity.md, section 3.
+
+    Args:
+        low: the least contribution of a row.
+        high: the greatest contribution of a row.
+        clip: the bound.
+        neighbours: what privacy is promised for.
+        groups: how many groups there are, if that is public.
+    """
+    most, reach = clip.reach, max(-low, high)
+    times = 1 if neighbours is Neighbours.ADD_REMOVE else 2
+    cell = most * (reach if times == 1 else high - low)
+    if clip.norm is Norm.TOTAL:
+        square = reach**2 if times == 1 else max(2 * reach**2, (high - low) ** 2)
+        total = times * most * reach
+    else:
+        square = reach**2 if times == 1 else 2 * (low**2 + high**2)
+        one = most**2 * reach if groups is None else isqrt(groups * (most * reach) ** 2)
+        total = times * min(one, most**2 * reach)
+    cells = total if groups is None else min(groups, total)
+    return Sensitivity(cell, cells, total, square * most**2)

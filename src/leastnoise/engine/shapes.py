@@ -26,6 +26,8 @@ from leastnoise.engine.aggregate import (
     SumOf,
     SumOfSquares,
 )
+from leastnoise.engine.bounds import Bounds
+from leastnoise.engine.clip import CLIP_WEIGHT, Clip, Norm
 from leastnoise.engine.column_type import ColumnType
 from leastnoise.engine.condition import condition_sql
 from leastnoise.engine.dialect import Dialect
@@ -39,6 +41,7 @@ from leastnoise.engine.schema import Schema
 Summed: TypeAlias = (
     SumOf | DistanceBelow | DistanceAbove | CountPresent | SumFromCentre | SumOfSquares
 )
+_SLACK = 2**40  # a root of a double is surely right to one part in this
 _COUNTED = (DistanceBelow, DistanceAbove, CountPresent, SumFromCentre, SumOfSquares)
 
 
@@ -111,7 +114,10 @@ class Shape:
         return self._joined_with_keys(grouped, columns)
 
     def _total_of_rows(self, aggregate: Aggregate) -> Fragment:
-        return self._value(aggregate, self._sums_of_rows, Fragment("COUNT(*)"))
+        total = self._value(aggregate, self._sums_of_rows, Fragment("COUNT(*)"))
+        if self.unit is not None and isinstance(self.asked.bounds, Clip):
+            return fill("({} * {})", self._wide(CLIP_WEIGHT), total)
+        return total
 
     def _sums_of_rows(self, place: int) -> Sums:
         return Sums(
@@ -146,13 +152,15 @@ class Shape:
         return len(self.asked.by) if self.key_table is None else 1
 
     def _total_of_units(self, number: int, aggregate: Aggregate) -> Fragment:
-        if isinstance(aggregate, CountUnits):
+        if isinstance(aggregate, CountUnits) and isinstance(self.asked.bounds, Bounds):
             return Fragment("COUNT(*)")
         return Fragment(f"COALESCE(SUM(b{number}), 0)")
 
     def _bounded(self) -> Fragment:
         """Units' sums per group, in at most `max_groups` groups of each unit."""
         pairs = self._pairs()
+        if isinstance(self.asked.bounds, Clip):
+            return self._clipped(pairs, self.asked.bounds)
         most = self.asked.bounds.max_groups
         if not self.asked.by or (self.asked.keys and len(self.asked.keys.rows) <= most):
             return pairs
@@ -165,6 +173,36 @@ class Shape:
             pairs,
             self.dialect.value(most, self.dialect.integer),
         )
+
+    def _clipped(self, pairs: Fragment, clip: Clip) -> Fragment:
+        """Units' sums per group, all of them, and the weight w of each unit's rows."""
+        rows = self.dialect.cast(Fragment("n"), self.dialect.wide)
+        size = rows if clip.norm is Norm.TOTAL else fill("{} * {}", rows, rows)
+        # The weight is that of a rounded-up root, which the engine takes of doubles.
+        sized = fill("SELECT *, SUM({}) OVER (PARTITION BY u) AS size FROM ({}) AS pairs",
+                     size, pairs)  # fmt: skip
+        root = fill("SELECT *, {} AS guess FROM ({}) AS sized", self._root(clip), sized)
+        above = fill(
+            "CASE WHEN guess * guess < size THEN guess + {} + {} ELSE guess END",
+            self._wide(1),
+            self.dialect.quotient(Fragment("guess"), self._wide(_SLACK)),
+        )
+        above = above if clip.norm is Norm.EUCLIDEAN else Fragment("guess")
+        lighter = self.dialect.quotient(self._wide(clip.reach), above)
+        limit = clip.rows if clip.norm is Norm.TOTAL else clip.rows**2
+        return fill(
+            "SELECT *, CASE WHEN size <= {} THEN {} ELSE {} END AS w FROM ({}) AS rooted",
+            self._wide(limit),
+            self._wide(CLIP_WEIGHT),
+            lighter,
+            root,
+        )
+
+    def _root(self, clip: Clip) -> Fragment:
+        if clip.norm is Norm.TOTAL:
+            return Fragment("size")
+        root = fill("CEIL(SQRT({}))", self.dialect.cast(Fragment("size"), self.dialect.number))
+        return self.dialect.cast(root, self.dialect.wide)
 
     def _pairs(self) -> Fragment:
         """One row per unit and group: n, s0, c0, s1, c1 and so on."""
@@ -184,6 +222,9 @@ class Shape:
 
     def _contribution(self, aggregate: Aggregate) -> Fragment:
         """What a unit adds to a group's total, within the bounds."""
+        if isinstance(self.asked.bounds, Clip):
+            one = Fragment("1") if isinstance(aggregate, CountUnits) else Fragment("n")
+            return fill("(w * {})", self._value(aggregate, self._sums_of_pair, one))
         most = self.dialect.value(self.asked.bounds.max_rows, self.dialect.integer)
         match aggregate:
             case CountRows():
