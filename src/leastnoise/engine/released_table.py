@@ -71,15 +71,16 @@ class ReleasedTable:
     def __len__(self) -> int:
         return len(self.values)
 
-    def _columns(self) -> dict[str, list[Any]]:
-        """Key columns, then the answers; a key column called like a measure gets a mark."""
-        keys = zip(*self.rows, strict=True) if self.rows else [()] * len(self.columns)
+    def _keys(self) -> dict[str, list[Any]]:
+        """The key columns; one that is called like a measure gets a mark."""
         names = [f"{name}_key" if name in _MEASURES else name for name in self.columns]
-        found = {name: list(column) for name, column in zip(names, keys, strict=True)}
-        return found | {
-            name: measure.tolist()
-            for name, measure in zip(_MEASURES, self._measures(), strict=True)
-        }
+        # Column by column: a million rows are too many arguments for `zip`.
+        return {name: [row[place] for row in self.rows] for place, name in enumerate(names)}
+
+    def _columns(self) -> dict[str, list[Any]]:
+        """Key columns, then the answers, as plain values."""
+        measures = zip(_MEASURES, self._measures(), strict=True)
+        return self._keys() | {name: measure.tolist() for name, measure in measures}
 
     @property
     def certificate_id(self) -> str | None:
@@ -166,8 +167,7 @@ class ReleasedTable:
         _needed("pyarrow.parquet").write_table(self.to_arrow(), path)
 
     def _arrays(self) -> dict[str, Any]:
-        found: dict[str, Any] = self._columns()
-        return found | dict(zip(_MEASURES, self._measures(), strict=True))
+        return {**self._keys(), **dict(zip(_MEASURES, self._measures(), strict=True))}
 
     def __repr__(self) -> str:
         return f"ReleasedTable({self.name!r}, {len(self)} answers)"
