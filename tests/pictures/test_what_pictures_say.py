@@ -93,13 +93,17 @@ def test_budget_adds_up(tmp_path: Path) -> None:
 def test_budget_with_two_ways_of_adding_up_agrees_with_the_ledger(tmp_path: Path) -> None:
     total = ln.ApproxDP(epsilon=1, delta="1e-6")
     ledger = ln.Ledger(tmp_path / "budget.db", total=total)
+    costs = ln.ApproxDP(epsilon="0.0142", delta=0), ln.ZCDP(rho="0.0001")
     for _ in range(70):
-        ledger.charge(ln.ZCDP(rho="0.0001"), purpose="a Gaussian")
+        ledger.charge(costs, purpose="a Gaussian")
     (layer, _) = ledger.plot().spec["layer"]  # too many charges for bars
     spent = [row["spent"] for row in rows(layer)]
-    limit = ledger.accounts[0].limits[1]
-    assert isinstance(limit, ln.ZCDP)
-    assert spent[-1] == pytest.approx(float(Fraction(70, 10_000) / limit.rho))
+    by_epsilon, by_rho = ledger.accounts[0].limits
+    assert isinstance(by_epsilon, ln.ApproxDP)
+    assert isinstance(by_rho, ln.ZCDP)
+    shares = 70 * Fraction("0.0142") / by_epsilon.epsilon, Fraction(70, 10_000) / by_rho.rho
+    assert shares[0] != pytest.approx(shares[1])
+    assert spent[-1] == pytest.approx(float(min(shares)))
     assert spent == sorted(spent)
 
 

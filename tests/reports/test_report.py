@@ -2,6 +2,7 @@
 
 import re
 import time
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -37,7 +38,8 @@ def usual() -> PlanRelease:
         question("mean of age", "The mean of age; values are cut to 0 … 110.", of="sum"),
     ]
     tables = [table("count by city", ["Oslo", "Bergen"], note="answers were rounded"), single()]
-    return release([*tables, table("mean of age", ["all"])], questions)
+    near = replace(table("mean of age", ["all"]), ratio=Fraction(5, 4))
+    return release([*tables, near], questions)
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +72,7 @@ def words(page: Node) -> str:
         "Discrete Laplace noiseDiscreteLaplace(scale=3)",
         "the least possible (ratio 1)",
         "no bound is proved",
+        "at most 1.25 times the least possible",
         "Line of the ledger7",
         "yearly tables",
         "Charged to analystann",
