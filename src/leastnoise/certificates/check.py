@@ -6,7 +6,7 @@ from typing import assert_never
 
 from leastnoise.certificates.check_canonical import canonical_cost
 from leastnoise.certificates.check_dual import dual_bound, dual_is_feasible, dual_reach
-from leastnoise.certificates.check_law import law_cost, law_keeps_promise
+from leastnoise.certificates.check_law import compared_places, law_cost, law_keeps_promise
 from leastnoise.certificates.check_stairs import (
     best_staircase_bound,
     cut_staircase_cost,
@@ -30,7 +30,7 @@ from leastnoise.numeric.interval import Endpoint
 
 _ACCEPTED = "every claim was computed anew and holds"
 _MOST_EPSILON = 4096
-_MOST_WORK = 1 << 27
+_MOST_WORK = 1 << 25
 _MOST_BITS = 1 << 30
 
 
@@ -67,7 +67,7 @@ def _about_problem(claim: Claim) -> str:
     good = problem.sensitivity >= 1 and 0 <= problem.delta < 1 and problem.step > 0
     if not (good and 0 <= problem.epsilon <= _MOST_EPSILON and problem.epsilon + problem.delta):
         return "the problem's numbers are out of range"
-    if isinstance(law, Table) and len(law.weights) * problem.sensitivity > _MOST_WORK:
+    if isinstance(law, Table) and compared_places(problem, law) > _MOST_WORK:
         return "the table is too large to check at every shift"
     if max(1 << 14, _places(problem, law)) * problem.price_bits > _MOST_BITS:
         return "the law has too many places, or their costs too many digits, to check"

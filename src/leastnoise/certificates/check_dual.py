@@ -5,8 +5,10 @@ from fractions import Fraction
 from leastnoise.certificates.problem import Problem
 from leastnoise.certificates.witness import Dual
 
-_MOST_WORK = 1 << 26
-_MOST_BITS = 1 << 30
+_MOST_WORK = 1 << 23
+_MOST_BITS = 1 << 29
+_MOST_SILENT = 1 << 16  # places without a multiplier of their own
+_FACTOR_BITS = 256
 
 
 def dual_is_feasible(problem: Problem, dual: Dual) -> bool:
@@ -45,6 +47,7 @@ def _well_formed(problem: Problem, dual: Dual) -> bool:
     shifts = [row.shift for row in dual.rows]
     return (
         dual.bits >= 0
+        and dual_reach(dual) <= _MOST_SILENT + 4 * sum(len(row.values) for row in dual.rows)
         and (dual_reach(dual) + 1) * len(dual.rows) <= _MOST_WORK
         and (dual_reach(dual) + 1) * _bits(problem, dual) <= _MOST_BITS
         and len(set(shifts)) == len(shifts)
@@ -55,7 +58,8 @@ def _well_formed(problem: Problem, dual: Dual) -> bool:
 
 def _bits(problem: Problem, dual: Dual) -> int:
     level = dual.level
-    return problem.price_bits + level.numerator.bit_length() + level.denominator.bit_length()
+    sizes = dual.bits, level.numerator.bit_length(), level.denominator.bit_length()
+    return problem.price_bits + sum(sizes) + _FACTOR_BITS
 
 
 def dual_reach(dual: Dual) -> int:

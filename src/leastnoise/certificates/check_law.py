@@ -23,11 +23,20 @@ def leaks(problem: Problem, law: Table) -> list[Fraction]:
     factor = Fraction(problem.factor().lower)
     here = [weight * factor.denominator for weight in law.weights]
     there = [weight * factor.numerator for weight in law.weights]
-    greatest = min(problem.sensitivity, 2 * law.radius + 1)
-    falls = all(one >= two for one, two in pairwise(law.weights))
-    shifts = [greatest] if falls else range(1, greatest + 1)
+    shifts = _shifts(problem, law)
     whole = law.total * factor.denominator
     return [Fraction(_leak(here, there, shift), whole) for shift in shifts]
+
+
+def compared_places(problem: Problem, law: Table) -> int:
+    """How many pairs of weights `leaks` looks at, at most."""
+    return len(_shifts(problem, law)) * 2 * len(law.weights)
+
+
+def _shifts(problem: Problem, law: Table) -> range:
+    greatest = min(problem.sensitivity, 2 * law.radius + 1)
+    falls = all(one >= two for one, two in pairwise(law.weights))
+    return range(greatest if falls else 1, greatest + 1)
 
 
 def _leak(here: list[int], there: list[int], shift: int) -> int:

@@ -10,6 +10,7 @@ Proof: Σₖ w(k)·c(k) = Σₘ (b^m − b^(m+1))·C(D(m)), by parts; the factor
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
 from itertools import accumulate
 from math import comb, floor
 
@@ -24,11 +25,13 @@ from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.power_sum import power_sum
 
 _MOST_TERMS = 1 << 20
-_MOST_PLACES = 1 << 17  # each with a price of its own
+_MOST_PLACES = 1 << 16  # each with a price of its own
 _BITS = 256
 _MOST_TIES = 32
+_SHARP = 2**20
 
 
+@lru_cache(maxsize=4)  # the law and the bound ask the same
 def staircase_cost(problem: Problem, width: int) -> Interval:
     """A bracket on the cost of the endless staircase; its upper end is infinite if unknown."""
     if isinstance(problem.cost, Moment) and problem.cost.order.denominator == 1:
@@ -93,6 +96,9 @@ def _partial(problem: Problem, width: int) -> Interval:
         raise _too_long()
     with balls.precision(_BITS):
         b, steps, stop = _rate(problem), 0, 0
+        last_stop = _MOST_PLACES + problem.sensitivity
+        if not _rest_share(problem, b, last_stop).is_finite():
+            raise _too_long()  # and it is known before any place is priced
         low, high, last = arb(0), arb(0), arb(0)
         share = arb("inf")
         while stop < _MOST_PLACES:
@@ -130,9 +136,11 @@ def best_staircase_bound(problem: Problem, width: int) -> Fraction:
     decrease with r ≥ 1; once that average is at least f(r) it is at least f(r + 1), and so on.
 
     So a width on either side that costs no less bounds all widths beyond it. Ties are stepped over,
-    some of them; if they go on, only c(0) is known to bound every cost.
+    some of them; if they go on, or cannot be seen, only c(0) is known to bound every cost.
     """
     own = staircase_cost(problem, width)
+    if own.upper - own.lower > own.lower / _SHARP:
+        return Fraction(problem.price(0).lower)
     costs = [own.lower]
     for step in (-1, 1):
         for near in range(width + step, width + step * (_MOST_TIES + 1), step):

@@ -19,7 +19,7 @@ from leastnoise.errors import CertificateRejected, InvalidParameter
 from leastnoise.numeric.cost import Cost, Moment, TabulatedCost, TailProbability
 
 _NUMBER = re.compile(r"-?\d{1,4000}(/\d{1,4000})?", re.ASCII)
-_MOST_CHARACTERS = 1 << 28
+_MOST_CHARACTERS = 1 << 26
 _MOST_PLACES = 1 << 22
 _MOST_BITS = 1 << 14
 _MOST_WORDS = 1000

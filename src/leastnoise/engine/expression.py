@@ -227,8 +227,9 @@ def _condition(value: object) -> Condition:
 
 
 def _choices(values: Iterable[object]) -> tuple[Value, ...]:
-    if isinstance(values, str):
-        raise _check.refuse("`values` must be a list", "text", "Write isin(['Oslo']).")
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        kind = f"a {type(values).__name__}"
+        raise _check.refuse("`values` must be a list", kind, "Write isin(['Oslo']).")
     found = tuple(checked_value(value) for value in values)
     if len(found) <= _MOST_CHOICES:
         return found

@@ -62,8 +62,9 @@ class _PostgresTransaction:
 
     def lines(self, after: int = 0) -> list[Line]:
         rows = self._connection.execute(
-            "SELECT number, text, hash FROM leastnoise_line WHERE number > %s ORDER BY number",
-            (after,),
+            "SELECT number, text, hash FROM leastnoise_line WHERE %s = 0 OR number > %s"
+            " ORDER BY number",
+            (after, after),
         )
         return [Line(int(number), str(text), str(digest)) for number, text, digest in rows]
 

@@ -54,16 +54,22 @@ class SQLiteStore:
                     raise
                 return result
         except sqlite3.Error as failure:
-            raise LedgerError(
-                f"a ledger's file must be a readable and writable SQLite database; got: {failure}. "
-                "Check the path, the disk's space and the file's permissions."
-            ) from None
+            raise _unusable(str(failure)) from None
+        except UnicodeDecodeError:  # a damaged file: SQLite quotes it, and Python cannot
+            raise _unusable("a damaged file") from None
 
     def _connection(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self._path, timeout=_PATIENCE, isolation_level=None)
         # A rollback journal with EXTRA also syncs the folder: a charge survives a loss of power.
         connection.execute("PRAGMA synchronous=EXTRA")
         return connection
+
+
+def _unusable(finding: str) -> LedgerError:
+    return LedgerError(
+        f"a ledger's file must be a readable and writable SQLite database; got: {finding}. "
+        "Check the path, the disk's space and the file's permissions."
+    )
 
 
 def _make_tables(connection: sqlite3.Connection) -> None:
@@ -92,7 +98,8 @@ class _SQLiteTransaction:
 
     def lines(self, after: int = 0) -> list[Line]:
         rows = self._connection.execute(
-            "SELECT number, text, hash FROM line WHERE number > ? ORDER BY number", (after,)
+            "SELECT number, text, hash FROM line WHERE ? = 0 OR number > ? ORDER BY number",
+            (after, after),
         )
         return [Line(int(number), str(text), str(digest)) for number, text, digest in rows]
 

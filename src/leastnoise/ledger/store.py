@@ -16,7 +16,7 @@ class Transaction(Protocol):
         ...
 
     def lines(self, after: int = 0) -> list[Line]:
-        """All lines with a greater number, in order."""
+        """All lines with a greater number, in order; with 0, every line whatever its number."""
         ...
 
     def begin(self, header: str) -> None:
