@@ -118,7 +118,7 @@ def test_sample_size_scales_and_shades() -> None:
     found = ln.sample_size(
         dimension=100, error="0.05", epsilon=1, objective="max", confidence="0.95"
     )
-    forbidden, lines, dot, _ = found.plot().spec["layer"]
+    forbidden, lines, _, dot = found.plot().spec["layer"]
     assert rows(dot) == [{"x": 0.05, "y": found.records}]
     bounds = {row["error"]: row["records"] for row in rows(forbidden)}
     assert bounds[0.05] == found.impossible_below
@@ -128,6 +128,30 @@ def test_sample_size_scales_and_shades() -> None:
     best = {row["error"]: row["records"] for row in rows(lines) if row["series"] == "Cube noise"}
     assert best[0.1] == pytest.approx(other.records, abs=1)
     assert all(bounds[error] < best[error] for error in bounds)
+
+
+def test_least_error_scales_and_shades() -> None:
+    question = {"dimension": 100, "epsilon": 1, "objective": "max", "confidence": "0.95"}
+    found = ln.least_error(records=10_000, **question)  # type: ignore[arg-type]
+    forbidden, lines, _, dot = found.plot().spec["layer"]
+    assert rows(dot) == [{"x": 10_000, "y": float(found.error.upper)}]
+    bounds = {row["records"]: row["error"] for row in rows(forbidden)}
+    assert bounds[10_000] == pytest.approx(float(found.impossible_below))
+    other = ln.least_error(records=20_000, **question)  # type: ignore[arg-type]
+    best = {row["records"]: row["error"] for row in rows(lines) if row["series"] == "Cube noise"}
+    assert best[20_000] == pytest.approx(float(other.error.upper))
+    assert all(bounds[people] < best[people] for people in bounds)
+    assert "without data" not in str(found.plot().spec)  # no line for what uses no data
+    assert found.plot().words.endswith(
+        "with 10,000 records cube noise reaches an error of 0.0234; below 0.0072 no mechanism does."
+    )
+    assert found.plot().chart is not None
+
+
+@pytest.mark.parametrize("records", [1, 3])
+def test_few_records_are_drawn(records: int) -> None:
+    found = ln.least_error(dimension=1, records=records, epsilon=1, objective="average")
+    assert "NaN" not in found.plot().svg()
 
 
 def test_group_curve_is_drawn_as_it_is() -> None:

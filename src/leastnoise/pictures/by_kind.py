@@ -17,9 +17,11 @@ from leastnoise.pictures.audit_picture import audit_picture
 from leastnoise.pictures.budget_picture import budget_picture
 from leastnoise.pictures.group_picture import group_picture
 from leastnoise.pictures.law_picture import law_picture, optimal_noise_picture
+from leastnoise.pictures.least_error_picture import least_error_picture
 from leastnoise.pictures.picture import Picture
 from leastnoise.pictures.released_picture import release_picture, table_picture
 from leastnoise.pictures.sample_size_picture import sample_size_picture
+from leastnoise.planning.least_error import LeastError
 from leastnoise.planning.optimal_noise import OptimalNoise
 from leastnoise.planning.sample_size import SampleSize
 from leastnoise.planning.tradeoff_view import TradeoffView
@@ -49,6 +51,7 @@ for _promise in (PureDP, ApproxDP, ZCDP, RDP, GDP):
 picture_of.register(Ledger, budget_picture)
 picture_of.register(GroupCurve, group_picture)
 picture_of.register(SampleSize, sample_size_picture)
+picture_of.register(LeastError, least_error_picture)
 picture_of.register(ReleasedTable, table_picture)
 picture_of.register(PlanRelease, release_picture)
 picture_of.register(Audit, audit_picture)

@@ -7,9 +7,9 @@ from fractions import Fraction
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.errors import UnsupportedQuery
-from leastnoise.pictures.lines import Row, label, log_axis, point, series
+from leastnoise.pictures.lines import Row, above_forbidden, log_axis, point
 from leastnoise.pictures.names import capital, cost_words, number, plain_name, small
-from leastnoise.pictures.palette import FORBIDDEN, LINES
+from leastnoise.pictures.palette import LINES
 from leastnoise.pictures.picture import Picture, drawn
 from leastnoise.planning.optimal import optimal_scalar
 from leastnoise.planning.optimal_noise import OptimalNoise
@@ -37,55 +37,31 @@ def error_by_epsilon(mechanism: OptimalNoise, epsilons: Iterable[Exact] | None =
     rows = [row for row in rows if row["series"] in names]
     own = float(mechanism.problem.epsilon), float(mechanism.expected_cost())
     what = cost_words(mechanism.problem.cost)
-    lines = {
-        "data": {"values": rows},
-        "mark": {"type": "line", "strokeWidth": 2.5, "clip": True},
-        "encoding": {**_axes(rows, own, what), **series(names)},
-    }
+    levels = [row["epsilon"] for row in rows]
+    privacy = "ε, the privacy budget (larger means less private)"
+    layers = above_forbidden(
+        log_axis("epsilon", privacy, min(levels), max(levels)),
+        log_axis("cost", f"{what} (units of the answer)", *_range(rows, own[1])),
+        bounds=bounds,
+        lines=rows,
+        sign="impossible: proved lower bound",
+    )
     words = (
         f"{capital(what)} against ε. At ε = {own[0]:g} the chosen noise has {number(own[1])}. "
         "In the grey region no mechanism that adds noise to the answer keeps the promise."
     )
-    layers = [*_forbidden(bounds, rows, own, what), lines, point(*own)]
     return drawn(
-        {"width": 520, "height": 320, "layer": layers},
+        {"width": 520, "height": 320, "layer": [*layers, point(*own)]},
         title="What privacy costs",
         subtitle=_question(mechanism),
         words=words,
     )
 
 
-def _axes(rows: list[Row], own: tuple[float, float], what: str) -> dict[str, Row]:
-    levels = [row["epsilon"] for row in rows]
-    privacy = "ε, the privacy budget (larger means less private)"
-    return {
-        "x": log_axis("epsilon", privacy, min(levels), max(levels)),
-        "y": log_axis("cost", f"{what} (units of the answer)", *_range(rows, own)),
-    }
-
-
-def _range(rows: list[Row], own: tuple[float, float]) -> tuple[float, float]:
+def _range(rows: list[Row], own: float) -> tuple[float, float]:
     """From the largest cost down to well below the mechanism's own."""
     costs = [row["cost"] for row in rows if row["cost"] > 0]
-    return max(min(costs), own[1] / _DEPTH, max(costs) / 10**6) / 2, 1.2 * max(costs)
-
-
-def _forbidden(
-    bounds: list[Row], rows: list[Row], own: tuple[float, float], what: str
-) -> Iterator[Row]:
-    """The ground below the proved bounds."""
-    if not bounds:
-        return
-    low = _range(rows, own)[0]
-    yield {
-        "data": {"values": [row | {"floor": low} for row in bounds]},
-        "mark": {"type": "area", "color": FORBIDDEN, "clip": True},
-        "encoding": {**_axes(rows, own, what), "y2": {"field": "floor"}},
-    }
-    left = bounds[len(bounds) // 4]
-    if left["cost"] > low:
-        place = left["epsilon"], (left["cost"] * low**2) ** (1 / 3)
-        yield label("impossible: proved lower bound", *place, align="center", fontStyle="italic")
+    return max(min(costs), own / _DEPTH, max(costs) / 10**6) / 2, 1.2 * max(costs)
 
 
 def _levels(mechanism: OptimalNoise, epsilons: Iterable[Exact] | None) -> list[Fraction]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from leastnoise.pictures.palette import DASHES, FAINT_INK, INK, LINES
+from leastnoise.pictures.palette import DASHES, FAINT_INK, FORBIDDEN, INK, LINES
 
 Row = dict[str, Any]
 
@@ -73,3 +73,32 @@ def point(x: Any, y: Any, *, colour: str = INK, **mark: Any) -> Row:
             "y": {"field": "y", "type": "quantitative"},
         },
     }
+
+
+def above_forbidden(x: Row, y: Row, *, bounds: list[Row], lines: list[Row], sign: str) -> list[Row]:
+    """Named lines over the ground that is proved to be impossible, both on axes of powers.
+
+    Args:
+        x: an axis made by `log_axis`.
+        y: likewise; the ground begins at its lower end.
+        bounds: the upper edge of the impossible; may be empty.
+        lines: with the name of each in "series".
+        sign: what is written on the ground.
+    """
+    names = list(dict.fromkeys(row["series"] for row in lines))
+    drawn = {
+        "data": {"values": lines},
+        "mark": {"type": "line", "strokeWidth": 2.5, "clip": True},
+        "encoding": {"x": x, "y": y, **series(names)},
+    }
+    floor = y["scale"]["domain"][0]
+    if not bounds:
+        return [drawn]
+    ground = {
+        "data": {"values": [row | {"floor": floor} for row in bounds]},
+        "mark": {"type": "area", "color": FORBIDDEN, "clip": True},
+        "encoding": {"x": x, "y": y, "y2": {"field": "floor"}},
+    }
+    at = bounds[len(bounds) // 3]
+    place = at[x["field"]], (max(at[y["field"]], floor) * floor**2) ** (1 / 3)
+    return [ground, drawn, label(sign, *place, align="center", fontStyle="italic")]

@@ -2,9 +2,9 @@
 
 from fractions import Fraction
 
-from leastnoise.pictures.lines import Row, label, log_axis, point, series
+from leastnoise.pictures.lines import Row, above_forbidden, log_axis, point
 from leastnoise.pictures.names import capital, number, small
-from leastnoise.pictures.palette import FORBIDDEN, LINES
+from leastnoise.pictures.palette import LINES
 from leastnoise.pictures.picture import Picture, drawn
 from leastnoise.planning.impossible import first_possible_records
 from leastnoise.planning.sample_size import SampleSize
@@ -17,7 +17,6 @@ def sample_size_picture(found: SampleSize) -> Picture:
     """Records against error for every mechanism, with the impossible region shaded."""
     most = found.values.half
     errors = sorted({found.error * factor for factor in _FACTORS if found.error * factor < most})
-    names = [capital(option.mechanism) for option in found.options][: len(LINES)]
     rows: list[Row] = [
         {"error": float(error), "records": float(option.records * found.error / error),
          "series": capital(option.mechanism)}
@@ -26,31 +25,24 @@ def sample_size_picture(found: SampleSize) -> Picture:
     ]  # fmt: skip
     bounds = [_bound(found, error) for error in errors]
     floor = min(row["records"] for row in bounds) / 2
-    most_records = 1.2 * max(row["records"] for row in rows)
-    x = log_axis("error", "error of the averages (on the scale of the values)",
-                 float(errors[0]), float(errors[-1]))  # fmt: skip
-    y = log_axis("records", "people in the data", floor, most_records, "~s")
-    middle = bounds[len(bounds) // 3]
-    layers: list[Row] = [
-        {"data": {"values": [row | {"floor": floor} for row in bounds]},
-         "mark": {"type": "area", "color": FORBIDDEN, "clip": True},
-         "encoding": {"x": x, "y": y, "y2": {"field": "floor"}}},
-        {"data": {"values": rows}, "mark": {"type": "line", "strokeWidth": 2.5},
-         "encoding": {"x": x, "y": y, **series(names)}},
-        point(float(found.error), found.records),
-        label("too few for any mechanism: proved", middle["error"],
-              (middle["records"] * floor) ** 0.5, align="center", fontStyle="italic"),
-    ]  # fmt: skip
-    words = (
-        f"For {found.task.words(found.values, found.error)}, {found.task.promise}: "
-        f"{found.records:,} records suffice, with {found.best.mechanism}; fewer than "
-        f"{found.impossible_below:,} are too few for any mechanism."
+    top = 1.2 * max(row["records"] for row in rows)
+    what = "error of the averages (on the scale of the values)"
+    layers = above_forbidden(
+        log_axis("error", what, float(errors[0]), float(errors[-1])),
+        log_axis("records", "people in the data", floor, top, "~s"),
+        bounds=bounds,
+        lines=rows,
+        sign="too few for any mechanism: proved",
     )
     return drawn(
-        {"width": 520, "height": 320, "layer": layers},
+        {"width": 520, "height": 320, "layer": [*layers, point(float(found.error), found.records)]},
         title=f"{number(found.records)} people suffice for an error of {exact_text(found.error)}",
         subtitle=small(f"{found.task.words(found.values)}, {found.task.promise}"),
-        words=words,
+        words=(
+            f"For {found.task.words(found.values, found.error)}, {found.task.promise}: "
+            f"{found.records:,} records suffice, with {found.best.mechanism}; fewer than "
+            f"{found.impossible_below:,} are too few for any mechanism."
+        ),
     )
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import SupportsIndex
 
-from leastnoise import _check
+from leastnoise import _check, _show
 from leastnoise._check import Exact
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
@@ -52,6 +52,8 @@ class LeastError:
     values: AttributeRange
     options: tuple[LeastErrorOption, ...]
     impossible_below: Fraction
+
+    plot = _show.plot
 
     @property
     def best(self) -> LeastErrorOption:
