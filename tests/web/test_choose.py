@@ -144,3 +144,13 @@ def test_every_law_has_a_name_in_words() -> None:
     assert law_name(NormLaplace(2, 1, "linf")) == "norm Laplace"
     stairs = TruncatedStaircase(sensitivity=3, epsilon=1, delta="1e-3", width=1)
     assert law_name(stairs) == "truncated staircase"
+
+
+@pytest.mark.parametrize("queries", ["2", "10000"])
+@pytest.mark.parametrize("delta", ["0", "1e-30", "0.1"])
+@pytest.mark.parametrize(("epsilon", "sensitivity"), [("0.001", "1000000000"), ("50", "0.000001")])
+def test_the_ends_of_every_dial_are_answered(
+    epsilon: str, delta: str, sensitivity: str, queries: str
+) -> None:
+    ask = asked(epsilon=epsilon, delta=delta, sensitivity=sensitivity, queries=queries)
+    assert sketch(ask)["noise"]["error95"] >= 0

@@ -79,6 +79,7 @@ def test_a_release_is_charged_and_can_be_downloaded(visits: Client) -> None:
     made = released(visits, plan())
     ledger = ln.Ledger(visits.folder / "budget.db")
     assert made["line"] == len(ledger.history()) == 1
+    assert isinstance(ledger.remaining, ln.PureDP)
     assert made["remaining"]["main"] == float(ledger.remaining.epsilon)
     assert made["remaining"]["main"] == pytest.approx(2, rel=1e-6)
     counts, _ = made["tables"]

@@ -1,14 +1,15 @@
 """`serve`: the page on this machine's own address, until the person stops it."""
 
 import socket
-import webbrowser
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import uvicorn
 
 from leastnoise._check import refuse
 from leastnoise.web.app import explorer
+from leastnoise.web.opened_page import opened_page
 from leastnoise.web.token import new_token
 
 _ADDRESS = "127.0.0.1"
@@ -36,8 +37,6 @@ def serve(
         hosts = frozenset({f"{_ADDRESS}:{own_port}", f"localhost:{own_port}"})
         address = f"http://{_ADDRESS}:{own_port}/{token}/"
         say(address)
-        if browser:
-            webbrowser.open(address)
         # No access log: addresses hold the token.
         config = uvicorn.Config(
             explorer(token, hosts, folder),
@@ -46,7 +45,8 @@ def serve(
             server_header=False,
             timeout_graceful_shutdown=_GRACE_SECONDS,
         )
-        uvicorn.Server(config).run(sockets=[ear])
+        with opened_page(address) if browser else nullcontext():
+            uvicorn.Server(config).run(sockets=[ear])
 
 
 def _listening(port: int) -> socket.socket:

@@ -12,6 +12,7 @@ from math import isqrt
 from typing import Any
 
 from leastnoise.accounting.gaussian_calibration import gaussian_sigma
+from leastnoise.errors import InvalidParameter
 from leastnoise.noise.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.uniform import Uniform
 from leastnoise.planning.attack_risk import attack_risk, percent
@@ -45,8 +46,8 @@ def sketch(ask: Ask) -> dict[str, Any]:
 def _best_at_once(ask: Ask) -> tuple[NoiseView, bool]:
     if ask.delta and (ask.queries > 1 or ask.sensitivity != 1):
         pure = replace(_without_delta(ask), why=_WITHOUT_DELTA)
-        other = _uniform(ask, pure) if ask.queries == 1 else _normal(ask, pure)
-        return min(pure, other, key=lambda view: view.cost(ask.meant_cost).upper), False
+        others = [_uniform(ask, pure)] if ask.queries == 1 else _normal(ask, pure)
+        return min([pure, *others], key=lambda view: view.cost(ask.meant_cost).upper), False
     return _least(ask, ask.delta), True
 
 
@@ -81,16 +82,19 @@ def _uniform(ask: Ask, like: NoiseView) -> NoiseView:
     return replace(like, name=law_name(law), text=law_text(law), law=law, why=_UNIFORM)
 
 
-def _normal(ask: Ask, like: NoiseView) -> NoiseView:
+def _normal(ask: Ask, like: NoiseView) -> list[NoiseView]:
     r"""Normal noise for all queries together: they move by at most Δ·√queries in length.
 
     On the real line this is exact. The lattice's own law, which `choose` proves, is as wide to
-    within what the eye sees.
+    within what the eye sees. None where it would be wider than that law can be.
     """
     length = Fraction(isqrt(ask.queries * _FINE**2) + 1, _FINE) * -(-ask.sensitivity // like.step)
     sigma = gaussian_sigma(epsilon=ask.epsilon, delta=ask.delta, sensitivity=length)
-    law = DiscreteGaussian((Fraction(sigma.upper) ** 2).limit_denominator(_FINE))
-    return replace(like, name=law_name(law), text=law_text(law), law=law, why=_NORMAL)
+    try:
+        law = DiscreteGaussian((Fraction(sigma.upper) ** 2).limit_denominator(_FINE))
+    except InvalidParameter:
+        return []
+    return [replace(like, name=law_name(law), text=law_text(law), law=law, why=_NORMAL)]
 
 
 @lru_cache(maxsize=_KEPT)

@@ -83,6 +83,6 @@ export function whisker(answer, low, high) {
 
 /** A bar whose length is a share of the longest. */
 export function lengthBar(share) {
-  return shape("svg", { viewBox: "0 0 80 10", width: "80", height: "10", "aria-hidden": "true" },
-    shape("rect", { class: "spent", x: 0, y: 1, width: Math.max(80 * Math.min(share, 1), 1), height: 8 }));
+  return shape("svg", { viewBox: "0 0 48 10", width: "48", height: "10", "aria-hidden": "true" },
+    shape("rect", { class: "spent", x: 0, y: 1, width: Math.max(48 * Math.min(share, 1), 1), height: 8 }));
 }
