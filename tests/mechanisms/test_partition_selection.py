@@ -14,7 +14,7 @@ from leastnoise.errors import InvalidParameter, UnsupportedQuery
 from leastnoise.mechanisms.coin_divergence import coins_keep
 from leastnoise.mechanisms.concentrated_step import ConcentratedStep
 from leastnoise.mechanisms.keep_choice import leak_of_one
-from leastnoise.mechanisms.keep_step import ApproximateStep, GaussianStep, KeepStep
+from leastnoise.mechanisms.keep_step import ApproximateStep, GaussianStep, KeepStep, _powers
 from leastnoise.mechanisms.keep_table import KeepTable, keep_table
 from leastnoise.mechanisms.partition_selection import PartitionSelection
 from leastnoise.numeric import ball as balls
@@ -79,6 +79,15 @@ def test_nothing_is_given_away(epsilon: Fraction, delta: Fraction) -> None:
             got = mpf(mine.numerator) / mine.denominator
             assert best * (1 - mpf(2) ** -40) <= got <= best
     assert abs(len(chances) - len(want)) <= 1
+
+
+@given(epsilons, st.integers(64, 200))
+def test_powers_are_rounded_to_the_safe_side(epsilon: Fraction, bits: int) -> None:
+    (grown, shrunk), scale = _powers(epsilon, bits)
+    with balls.precision(1000):
+        power = balls.ball(epsilon).exp()
+        assert balls.ball(grown) <= power * arb(2) ** scale < balls.ball(grown + 1)
+        assert balls.ball(shrunk - 1) < arb(2) ** scale / power < balls.ball(shrunk)
 
 
 def test_published_closed_form() -> None:

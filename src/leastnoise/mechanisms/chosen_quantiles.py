@@ -67,11 +67,15 @@ class ChosenQuantiles:
         return np.stack([cells, np.zeros_like(cells), np.full_like(cells, self.task.cells - 1)])
 
     def error_bounds(self, confidence: Fraction) -> tuple[int, ...]:
-        """For each level a distance that is not exceeded with this probability; equal for all."""
+        """For each level a distance that is not exceeded with this probability; equal for all.
+
+        It holds of all levels at once: sorting can carry the error of one level to another.
+        """
         if self.task.cells == 1:
             return (0,) * len(self.task.levels)
         missed = _flipping_missed if isinstance(self.task.promise, PureDP) else _weighing_missed
-        cells, rate, failure = self.task.cells, self.rate, 1 - confidence
+        cells, rate = self.task.cells, self.rate
+        failure = (1 - confidence) / len(self.task.levels)
 
         def rare(distance: int) -> bool:
             coin = balls.ball(-rate * distance)

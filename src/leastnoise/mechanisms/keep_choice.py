@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.mechanisms.concentrated_step import ConcentratedStep
@@ -15,10 +16,11 @@ _LEAKS = tuple(Fraction(part, 8) for part in range(1, 8))
 """Parts of δ that may go to the leak; the rest pays for the Gaussian. The best is flat."""
 
 _WORTH_A_TABLE = 1.5
-_WORTH_PROVING = 200
+_WORTH_PROVING = 80
 _FARTHEST_HALF = 1 << 15
 
 
+@lru_cache(maxsize=64)
 def keep_step(promise: ApproxDP | ZCDP, changes: int) -> KeepStep:
     """The step with which `changes` counts together keep the promise and most groups are shown.
 

@@ -53,7 +53,7 @@ class Quantiles:
         >>> promise = PureDP(epsilon=1)
         >>> ages = Quantiles([0.25, 0.5, 0.75], cells=110, contribution=1, promise=promise)
         >>> ages.error_bounds("0.95")
-        (25, 25, 25)
+        (29, 29, 29)
         >>> cells = ages.release(np.full(110, 1000)).value
         >>> bool((abs(cells - [27, 55, 82]) <= 1).all())
         True
