@@ -230,7 +230,8 @@ def _tried(name: str, kind: ColumnType) -> Fragment:
     named = DUCKDB.identifier(name)
     if kind is ColumnType.TEXT:
         return named
-    return fill(f"TRY_CAST({{}} AS {sql_type(kind, DUCKDB)}) AS {{}}", named, named)
+    # DuckDB 2.0 moves the cast of a bare column into its reader, where it fails instead of trying.
+    return fill(f"TRY_CAST(({{}} || '') AS {sql_type(kind, DUCKDB)}) AS {{}}", named, named)
 
 
 def _stream(relation: Any, columns: tuple[str, ...]) -> Any:
