@@ -81,7 +81,7 @@ def test_no_table_of_an_earlier_release_stands_beside_the_new_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop: int
 ) -> None:
     def release(number: int) -> None:
-        tables = {f"0{k}_table.csv": f"{number}" for k in range(3)}
+        tables = {f"0{k}_table.csv": lambda: f"{number}" for k in range(3)}
         write_together(tmp_path, "release.json", f"{number}", tables)
 
     release(1)
@@ -106,12 +106,28 @@ def test_no_table_of_an_earlier_release_stands_beside_the_new_one(
 
 def test_sets_written_at_the_same_time_are_not_mixed(tmp_path: Path) -> None:
     def release(number: int) -> None:
-        tables = {f"{k}.csv": f"{number}" for k in range(5)}
+        tables = {f"{k}.csv": lambda: f"{number}" for k in range(5)}
         write_together(tmp_path, "release.json", f"{number}", tables)
 
     with ThreadPoolExecutor(8) as threads:
         list(threads.map(release, range(40)))
     assert len({path.read_text("utf-8") for path in tmp_path.iterdir()}) == 1
+
+
+def test_what_cannot_be_made_does_not_take_the_first_file_with_it(tmp_path: Path) -> None:
+    """The answers are paid for: a report that fails must not cost them."""
+
+    def broken() -> str:
+        raise RuntimeError("a bug in a report")
+
+    def full() -> str:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    for content, kind in ((broken, RuntimeError), (full, InvalidParameter)):
+        with pytest.raises(kind):
+            write_together(tmp_path, "release.json", "answers", {"report.html": content})
+        assert (tmp_path / "release.json").read_text("utf-8") == "answers"
+        (tmp_path / "release.json").unlink()
 
 
 def test_a_folder_that_is_gone(tmp_path: Path) -> None:

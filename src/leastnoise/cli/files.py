@@ -3,7 +3,7 @@
 import fcntl
 import os
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -29,11 +29,16 @@ def read_text(path: Path) -> str:
         raise refuse(f"{path} must be readable", reason, "Check the path.") from None
 
 
-def write_together(folder: Path, first: str, text: str, others: Mapping[str, str | bytes]) -> None:
+Content = Callable[[], str | bytes]
+"""What goes into a file, made when its turn comes."""
+
+
+def write_together(folder: Path, first: str, text: str, others: Mapping[str, Content]) -> None:
     """Write files that belong together, the first one first.
 
     Whatever interrupts it, none of the others is left from an earlier set beside the new first
-    one: they are gone before it comes. Sets written at the same time follow one another.
+    one: they are gone before it comes. Sets written at the same time follow one another. The
+    others are made after the first is safe: if that fails, it stays.
 
     Raises:
         InvalidParameter: the folder cannot be written.
@@ -43,7 +48,9 @@ def write_together(folder: Path, first: str, text: str, others: Mapping[str, str
             with _writing(folder / name):
                 (folder / name).unlink(missing_ok=True)
         write_text(folder / first, text)
-        for name, content in others.items():
+        for name, made in others.items():
+            with _writing(folder / name):
+                content = made()
             write_whole(folder / name, content.encode() if isinstance(content, str) else content)
 
 

@@ -4,9 +4,10 @@ import math
 import os
 import re
 import tempfile
+from functools import partial
 from pathlib import Path
 
-from leastnoise.cli.files import write_together
+from leastnoise.cli.files import Content, write_together
 from leastnoise.cli.screen import show_table
 from leastnoise.engine.plan_file import PlanFile
 from leastnoise.engine.plan_release import PlanRelease
@@ -22,15 +23,15 @@ def write_release(made: PlanRelease, asked: PlanFile) -> None:
     Raises:
         InvalidParameter: the folder cannot be written.
     """
-    others: dict[str, str | bytes] = {}
+    others: dict[str, Content] = {}
     for number, table in enumerate(made.tables, 1):
         stem = f"{number:02}_{_file_name(table.name)}"
         for form in asked.formats:
-            others[f"{stem}.{form}"] = _content(table, form)
+            others[f"{stem}.{form}"] = partial(_content, table, form)
     for name, proof in made.certificates.items():
-        others[f"certificate_{name[:12]}.json"] = proof
+        others[f"certificate_{name[:12]}.json"] = partial(str, proof)
     if asked.report:
-        others["report.html"] = _report(made)
+        others["report.html"] = partial(_report, made)
     write_together(asked.folder, "release.json", made.to_json(), others)
 
 
