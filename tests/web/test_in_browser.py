@@ -192,6 +192,44 @@ def test_a_release_from_file_to_download(page: Page, folder: Path) -> None:
     assert SECRET not in page.browser.page_source
 
 
+def test_every_kind_of_question_can_be_asked(page: Page, folder: Path) -> None:
+    page.open("release")
+    page.type("path", "visits.csv")
+    page.submit("data-form")
+    page.wait_for("columns-answer", "patient_id")
+    for column, kind in (("age", "integer"), ("smoker", "truth")):
+        choice = page.browser.find_element("css selector", f"select[aria-label='{column} holds']")
+        choice.send_keys(kind)
+        page.wait(lambda: page.find("unit-box").is_displayed() or None)
+    page.choose("unit", "patient_id")
+    kinds = ["count", "quantiles", "histogram", "most_common", "relative_counts", "marginals"]
+    for number, kind in enumerate(kinds, 1):
+        if number > 1:
+            page.press("add-question")
+        page.choose(f"question-{number}-kind", kind)
+    page.choose("question-1-where", "age")
+    page.choose("question-1-test", "at_least")
+    page.type("question-1-value", "18")
+    for number in (4, 5):
+        page.choose(f"question-{number}-by", "city")
+        page.type(f"question-{number}-keys", ", ".join(CITIES))
+    page.type("question-6-columns", "smoker")
+    page.type("spend-epsilon", "5")
+    page.type("spend-delta", "1e-6")
+    page.type("ledger", "kinds.db")
+    page.type("total-epsilon", "9")
+    page.type("total-delta", "1e-5")
+    page.submit("budget-form")
+    page.wait(lambda: page.text("preview-answer") or None)
+    said = page.text("preview-answer")
+    assert all(f'ask = "{kind}"' in said for kind in kinds), said
+    page.press("go")
+    page.press("confirm-check")
+    page.press("confirm-yes")
+    page.wait_for("release-answer", "Done.")
+    assert len(ln.Ledger(folder / "kinds.db").history()) == 1
+
+
 def test_without_confirmation_nothing_is_spent(page: Page, folder: Path) -> None:
     from selenium.webdriver.common.keys import Keys
 

@@ -65,7 +65,7 @@ function showNoise(answer, asked) {
   byId("error-words").replaceChildren(
     `In 95 % of releases ${each} is within `, element("strong", {}, `±${atMost(noise.error95)}`),
     ` of the truth; on average it is off by ${short(noise.mean_error.upper)}.`);
-  byId("glance").textContent = `95\u00a0% within ±${atMost(noise.error95)} · 1\u00a0% false alarms catch ≤ ${answer.risk.caught[1].caught.replace(" ", "\u00a0")}`;
+  byId("glance").textContent = `95\u00a0% within ±${atMost(noise.error95)} · caught at most ${answer.risk.caught[1].caught.replace(" ", "\u00a0")}`;
   drawNoise(byId("shape"), noise);
   byId("shape-words").textContent = `Noise: ${noise.name}. The band holds 95 % of it.`;
   const pairs = [["Why", noise.why], ["Noise", element("code", {}, noise.law)], ["Promise", answer.promise]];

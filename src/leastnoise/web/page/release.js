@@ -12,12 +12,19 @@ const KINDS = [
   ["units", "count of people", []],
   ["sum", "sum of a column", ["column", "lower", "upper"]],
   ["mean", "mean of a column", ["column", "lower", "upper"]],
+  ["quantiles", "quantiles of a column", ["column", "levels", "lower", "upper"]],
   ["histogram", "histogram of a column", ["column", "lower", "upper", "parts"]],
   ["most_common", "most common groups", ["count"]],
   ["relative_counts", "count of people, to a percentage", ["relative_error", "smallest"]],
+  ["marginals", "counts by yes-or-no columns", ["columns", "ways"]],
 ];
+const UNGROUPED = new Set(["marginals"]);
+const TESTS = [["is", "is"], ["is_not", "is not"], ["at_least", "is at least"], ["at_most", "is at most"], ["above", "is above"], ["below", "is below"]];
 const PARTS = {
   column: ["Column", null],
+  columns: ["Columns, separated by commas", ""],
+  ways: ["Columns per table", "1"],
+  levels: ["Levels, separated by commas", "0.25, 0.5, 0.75"],
   lower: ["Least value", "0"],
   upper: ["Greatest value", "100"],
   parts: ["Equal parts", "10"],
@@ -25,7 +32,8 @@ const PARTS = {
   relative_error: ["Error as a part of the count", "0.05"],
   smallest: ["Smallest group that matters", "20"],
 };
-const WHOLE = new Set(["parts", "count", "smallest"]);
+const WHOLE = new Set(["parts", "count", "smallest", "ways"]);
+const LISTS = new Set(["levels", "columns"]);
 const TYPES = ["text", "integer", "number", "truth", "date", "moment"];
 
 let columns = [];
@@ -72,9 +80,10 @@ function offer() {
 
 function fillColumns(select) {
   const before = select.value;
-  const fits = columns.filter((column) => select.dataset.columns === "all" || NUMERIC.has(column.type));
-  const none = select.dataset.columns === "all" ? [element("option", { value: "" }, "nothing: one answer")] : [];
-  select.replaceChildren(...none, ...fits.map((column) => element("option", { value: column.name, selected: column.name === before }, column.name)));
+  const kind = select.dataset.columns;
+  const fits = columns.filter((column) => kind !== "numeric" || NUMERIC.has(column.type));
+  const none = { all: "nothing: one answer", some: "(all rows)" }[kind];
+  select.replaceChildren(...(none ? [element("option", { value: "" }, none)] : []), ...fits.map((column) => element("option", { value: column.name, selected: column.name === before }, column.name)));
 }
 
 function addQuestion() {
@@ -86,13 +95,16 @@ function addQuestion() {
   const field = (name, attributes) => element("input", { id: id(name), "data-part": name, autocomplete: "off", ...attributes });
   const change = { onchange: () => adapt(box) };
   const parts = Object.entries(PARTS).flatMap(([name, [label, start]]) => row(name, label,
-    start === null ? choice(name, { "data-columns": "numeric" }) : field(name, { inputmode: "decimal", value: start })));
+    start === null ? choice(name, { "data-columns": "numeric" }) : field(name, { value: start })));
   box.append(element("legend", {}, `Question ${number}`), element("div", { class: "grid wide" },
     ...row("kind", "Ask for the", choice("kind", change, ...KINDS.map(([value, text]) => element("option", { value }, text)))),
     ...parts,
     ...row("by", "In each group of", choice("by", { "data-columns": "all", ...change })),
     ...row("found", "The groups are", choice("found", change, element("option", { value: "listed" }, "listed here"), element("option", { value: "private" }, "found in the data (needs δ)"))),
-    ...row("keys", "Groups, separated by commas", field("keys", { placeholder: "Oslo, Bergen, Trondheim" }))),
+    ...row("keys", "Groups, separated by commas", field("keys", { placeholder: "Oslo, Bergen, Trondheim" })),
+    ...row("where", "Only rows whose", choice("where", { "data-columns": "some", ...change })),
+    ...row("test", "Comparison", choice("test", {}, ...TESTS.map(([value, text]) => element("option", { value }, text)))),
+    ...row("value", "Value", field("value", {}))),
     element("button", { type: "button", "aria-label": `Remove question ${number}`, onclick: () => box.remove() }, "Remove"));
   byId("questions").append(box);
   box.querySelectorAll("select[data-columns]").forEach(fillColumns);
@@ -104,10 +116,13 @@ const part = (box, name) => box.querySelector(`[data-part="${name}"]`);
 const partsOf = (kind) => KINDS.find(([name]) => name === kind)[2];
 
 function adapt(box) {
-  const own = partsOf(part(box, "kind").value), grouped = Boolean(part(box, "by").value);
+  const kind = part(box, "kind").value, own = partsOf(kind);
+  const groups = !UNGROUPED.has(kind), grouped = groups && Boolean(part(box, "by").value);
   for (const name of Object.keys(PARTS)) hide(box, name, !own.includes(name));
+  hide(box, "by", !groups);
   hide(box, "found", !grouped);
   hide(box, "keys", !grouped || part(box, "found").value !== "listed");
+  for (const name of ["test", "value"]) hide(box, name, !part(box, "where").value);
 }
 
 function hide(box, name, hidden) {
@@ -118,18 +133,25 @@ function hide(box, name, hidden) {
 
 function asked(box) {
   const value = (name) => part(box, name).value.trim();
-  const question = { ask: value("kind") };
-  for (const name of partsOf(question.ask)) question[name] = WHOLE.has(name) ? wholeOf(value(name)) : value(name);
-  if (value("by")) Object.assign(question, { by: value("by"), keys: value("found") === "private" ? "private" : keys(value("by"), value("keys")) });
+  const kind = value("kind"), question = { ask: kind };
+  for (const name of partsOf(kind)) question[name] = WHOLE.has(name) ? wholeOf(value(name)) : LISTS.has(name) ? listed(value(name)) : value(name);
+  if (value("by") && !UNGROUPED.has(kind)) {
+    const type = typeOf(value("by"));
+    Object.assign(question, { by: value("by"), keys: value("found") === "private" ? "private" : listed(value("keys")).map((word) => typed(word, type)) });
+  }
+  if (value("where")) question.where = { column: value("where"), [value("test")]: typed(value("value"), typeOf(value("where"))) };
   return question;
 }
 
-function keys(by, text) {
-  const type = columns.find((column) => column.name === by)?.type;
-  const words = text.split(",").map((word) => word.trim()).filter(Boolean);
-  if (type === "integer") return words.map((word) => (/^[+-]?\d+$/.test(word) ? Number(word) : word));
-  if (type === "truth") return words.map((word) => (word === "true" ? true : word === "false" ? false : word));
-  return words;
+const listed = (text) => text.split(",").map((word) => word.trim()).filter(Boolean);
+const typeOf = (name) => columns.find((column) => column.name === name)?.type;
+
+/** A word as a value of a column's type; what does not fit stays text, and is refused in words. */
+function typed(word, type) {
+  if (type === "integer" && /^[+-]?\d+$/.test(word)) return Number(word);
+  if (type === "number" && word !== "" && Number.isFinite(Number(word))) return Number(word);
+  if (type === "truth" && (word === "true" || word === "false")) return word === "true";
+  return word;
 }
 
 function guarantee(name) {
