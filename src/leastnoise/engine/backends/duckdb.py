@@ -231,7 +231,7 @@ def _tried(name: str, kind: ColumnType) -> Fragment:
     if kind is ColumnType.TEXT:
         return named
     # DuckDB 2.0 moves the cast of a bare column into its reader, where it fails instead of trying.
-    return fill(f"TRY_CAST(({{}} || '') AS {sql_type(kind, DUCKDB)}) AS {{}}", named, named)
+    return fill(f"TRY_CAST(nullif({{}}, '') AS {sql_type(kind, DUCKDB)}) AS {{}}", named, named)
 
 
 def _stream(relation: Any, columns: tuple[str, ...]) -> Any:
