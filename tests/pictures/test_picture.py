@@ -20,6 +20,7 @@ from leastnoise.pictures.palette import FAINT_INK, INK, LINES
 from leastnoise.planning.tradeoff_view import tradeoff_points
 from tests.laws.examples import EXAMPLES
 from tests.layers import modules
+from tests.reports.releases import table
 
 EXTERNAL = re.compile(r"""(?:src|href)\s*=\s*["'](?:https?:)?//|@import|url\(\s*["']?https?:""")
 
@@ -148,6 +149,19 @@ def test_notebooks_show_the_text_and_the_picture() -> None:
     assert 'role="img"' in shown
     bundle = picture_of(law)._repr_mimebundle_(include=None)
     assert set(bundle) == {"text/html", "text/plain"}
+
+
+def test_notebooks_show_tables_as_text_too() -> None:
+    assert "Oslo" in table("count by city", ["Oslo"])._repr_html_().partition("</pre>")[0]
+
+
+def test_texts_are_short() -> None:
+    view = tradeoff_points(ln.PrivacyLoss.gaussian(mu=1), epsilon=1, delta="0.127")
+    assert repr(view) == "TradeoffView(99 points; ε = 1, δ = 0.127 is kept)"
+    broken = tradeoff_points(ln.PrivacyLoss.gaussian(mu=1), epsilon=1, delta="0.1")
+    assert repr(broken) == "TradeoffView(99 points; ε = 1, δ = 0.1 is not proved)"
+    curve = ln.relative_counts(relative_error="0.05", smallest=1).curve([1, 10])
+    assert repr(curve) == "GroupCurve(2 sizes from 1 to 10)"
 
 
 class Hostile:

@@ -15,7 +15,7 @@ from leastnoise.privacy.guarantee import exact_text
 _LARGEST = 10**6
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class GroupCurve:
     """Points of the curves x ↦ v(x), E|x̂ − x| and, at one δ, ε(x).
 
@@ -48,6 +48,10 @@ class GroupCurve:
         if self.delta is not None:
             found["epsilon"] = np.array([_float_above(epsilon) for epsilon in self.epsilons])
         return found
+
+    def __repr__(self) -> str:
+        ends = f" from {self.sizes[0]} to {self.sizes[-1]}" if self.sizes else ""
+        return f"GroupCurve({len(self.sizes)} sizes{ends})"
 
     def __str__(self) -> str:
         head = ["x", "v(x)", "E|x̂ − x|"]

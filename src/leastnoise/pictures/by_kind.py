@@ -59,7 +59,7 @@ picture_of.register(Audit, audit_picture)
 
 def notebook_html(value: object) -> str:
     """What a notebook shows of a value: its text, and its picture where one can be drawn."""
-    text = f'<pre style="white-space:pre-wrap;margin:0">{escape(repr(value))}</pre>'
+    text = f'<pre style="white-space:pre-wrap;margin:0">{escape(str(value))}</pre>'
     if not renderer.is_installed():
         return text
     try:

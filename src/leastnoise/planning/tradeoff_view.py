@@ -11,7 +11,7 @@ from leastnoise._check import Exact
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.numeric.interval import Endpoint, Interval
-from leastnoise.privacy.guarantee import ApproxDP, PureDP
+from leastnoise.privacy.guarantee import ApproxDP, PureDP, exact_text
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.tradeoff_brackets import tradeoff_brackets
 from leastnoise.privacy.tradeoff_curve import PiecewiseLinearTradeoff
@@ -32,7 +32,7 @@ class ErrorRates:
     missed_detection: Interval
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TradeoffView:
     """A trade-off curve beside the line that (ε, δ)-DP draws; all in brackets.
 
@@ -55,6 +55,11 @@ class TradeoffView:
 
     plot = _show.plot
     _repr_html_ = _show.html
+
+    def __repr__(self) -> str:
+        promise = f"ε = {exact_text(self.epsilon)}, δ = {exact_text(self.delta)}"
+        kept = "kept" if self.keeps else "not proved"
+        return f"TradeoffView({len(self.curve)} points; {promise} is {kept})"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists of floats, lower ends rounded down and upper ends up; fit for JSON."""
