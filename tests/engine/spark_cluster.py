@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 LEAST_JAVA = 17
-PATIENCE = 50
+PATIENCE = 120
 MODULE = "jdk.incubator.vector"
 ADDRESS = re.compile(r"spark://127\.0\.0\.1:\d+")
 

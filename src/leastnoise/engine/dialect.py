@@ -22,6 +22,7 @@ class Dialect:
         not_a_number: of one number: whether it is NaN.
         divided: of two wide integers: the quotient, rounded toward 0.
         divided_short: of two 64-bit integers: the quotient, rounded toward 0.
+        summed: of 64-bit integers up to 2^42: their sum in a type that is wide enough.
         shuffled: of a salt and a list of values: a hash to order by.
         checks_range: whether a product of doubles that over- or underflows is an error.
         stacked: of the number of rows, the list of their values and the names of the columns:
@@ -45,6 +46,7 @@ class Dialect:
     divided_short: str
     shuffled: str
     as_text: str = "{}"
+    summed: str = "SUM({})"
     checks_range: bool = False
     stacked: str = ""
     different: str = ""
@@ -90,6 +92,10 @@ class Dialect:
     def short_quotient(self, part: Fragment, by: Fragment) -> Fragment:
         """Of 64-bit integers, rounded toward 0."""
         return fill(self.divided_short, part, by)
+
+    def total(self, part: Fragment) -> Fragment:
+        """The sum of a column of rows, 0 if there are none."""
+        return fill(f"COALESCE({self.summed}, 0)", *[part] * self.summed.count("{}"))
 
     def hash(self, salt: int, parts: list[Fragment]) -> Fragment:
         """An order of a unit's groups that nobody can foresee without the salt."""
@@ -141,9 +147,12 @@ SPARK = Dialect(
     date="DATE",
     moment="TIMESTAMP_NTZ",
     not_a_number="isnan({})",
-    # A quotient of decimals is a 64-bit integer; as a decimal again, no sum of such overflows.
+    # A quotient of decimals is a 64-bit integer, which holds every unit's contribution: at most
+    # 2^42 for a row and 2^20 rows. As a decimal again, no sum of such overflows.
     divided="CAST({} DIV {} AS DECIMAL(38, 0))",
     divided_short="({} DIV {})",
+    # Sums of 64-bit integers are such themselves: two halves do not overflow below 2^37 rows.
+    summed="(CAST(SUM({} DIV 67108864) AS DECIMAL(38, 0)) * 67108864 + SUM({} % 67108864))",
     shuffled="xxhash64({}, {})",
     # A column may compare by a collation, and hold bytes that are no text.
     as_text="try_validate_utf8({}) COLLATE UTF8_BINARY",
