@@ -22,7 +22,7 @@ from leastnoise.engine.bin import Bin
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.clip import Clip
 from leastnoise.engine.column_type import ColumnType
-from leastnoise.engine.expression import Column, Condition, Relation, col
+from leastnoise.engine.expression import Column, Condition, Relation, Term, col
 from leastnoise.engine.expression import Compared as _Compared
 from leastnoise.engine.grid import Grid
 from leastnoise.engine.histograms import Grouping, Histograms
@@ -86,9 +86,26 @@ def grids(draw: Any) -> Grid:
     return Grid(lower=low, upper=low + width, bits=draw(st.none() | st.integers(-3, 10)))
 
 
+NUMBERS: SearchStrategy[Term] = st.sampled_from([col("cost"), col("visits"), col("smoker")])
+
+
+def terms() -> SearchStrategy[Term]:
+    """Columns of numbers, and what can be computed from them."""
+    constants = st.sampled_from([2, -1, Fraction(1, 3), 10**90, Fraction(1, 10**90), 0])
+    kinds = [lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a * b]
+
+    def longer(inner: SearchStrategy[Term]) -> SearchStrategy[Term]:
+        return st.builds(
+            lambda kind, a, b, turned: kind(b, a) if turned else kind(a, b),
+            st.sampled_from(kinds), inner, inner | constants, st.booleans(),
+        )  # fmt: skip
+
+    return NUMBERS | st.recursive(NUMBERS, longer, max_leaves=3)
+
+
 @st.composite
 def aggregates(draw: Any) -> tuple[Aggregate, ...]:
-    column = st.sampled_from([col("cost"), col("visits"), col("smoker")])
+    column = terms()
     kinds = st.sampled_from(
         [SumOf, DistanceBelow, DistanceAbove, CountPresent, SumFromCentre, SumOfSquares]
     )
@@ -101,6 +118,7 @@ def aggregates(draw: Any) -> tuple[Aggregate, ...]:
     return tuple(found)
 
 
+ORDERS = [each for each in Relation if each not in {Relation.EQUAL, Relation.UNEQUAL}]
 VALUES: dict[str, SearchStrategy[Any]] = {
     "city": st.sampled_from([city for city in CITIES if len(city) <= 1000]),
     "year": st.sampled_from([2023, 2024, Fraction(4047, 2), 10**40, -(10**40)]),
@@ -113,7 +131,9 @@ VALUES: dict[str, SearchStrategy[Any]] = {
 def tests_of_one_column(draw: Any) -> Condition:
     name = draw(st.sampled_from(sorted(VALUES)))
     column = Column(name)
-    match draw(st.integers(0, 3)):
+    match draw(st.integers(0, 4)):
+        case 4:
+            return _Compared(draw(terms()) + 0, draw(st.sampled_from(ORDERS)), draw(VALUES["cost"]))
         case 0:
             return column.is_null()
         case 1:
@@ -166,7 +186,7 @@ def measurements(draw: Any, limits: SearchStrategy[Bounds | Clip] = BOUNDS) -> M
 @st.composite
 def bins(draw: Any) -> Bin:
     grid = draw(grids().filter(lambda grid: grid.most > grid.least))
-    column = draw(st.sampled_from([col("cost"), col("visits"), col("smoker")]))
+    column = draw(terms())
     return Bin(column, grid, draw(st.integers(1, min(5, grid.most - grid.least))))
 
 

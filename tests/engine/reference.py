@@ -19,7 +19,18 @@ from leastnoise.engine.aggregate import (
 from leastnoise.engine.bin import Bin
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.clip import Clip, Norm
-from leastnoise.engine.expression import Both, Compared, Condition, Either, Missing, Not, OneOf
+from leastnoise.engine.expression import (
+    Arithmetic,
+    Both,
+    Column,
+    Compared,
+    Condition,
+    Constant,
+    Either,
+    Missing,
+    Not,
+    OneOf,
+)
 from leastnoise.engine.grid import Grid
 from leastnoise.engine.histograms import Grouping, Histograms
 from leastnoise.engine.measurement import Measurement
@@ -47,18 +58,41 @@ def comparable(value: Any) -> Any:
     return value.encode() if isinstance(value, str) else value
 
 
+def tame(value: Any) -> float:
+    number = float(value)
+    return 0.0 if abs(number) < 2.0**-200 else max(-(2.0**200), min(2.0**200, number))
+
+
+def value_of(term: Any, row: Row) -> Any:
+    """What a row has; None or NaN if nothing."""
+    match term:
+        case Column(name):
+            return row[name]
+        case Constant(value):
+            return value
+        case Arithmetic(operation, one, other):
+            values = [value_of(one, row), value_of(other, row)]
+            if any(map(is_missing, values)):
+                return None
+            a, b = (v if isinstance(t, Arithmetic) else tame(v)
+                    for v, t in zip(values, (one, other), strict=True))  # fmt: skip
+            return {"+": a + b, "-": a - b, "*": a * b}[operation.value]
+        case _:
+            raise AssertionError
+
+
 def holds(condition: Condition, row: Row) -> bool:  # noqa: PLR0911 - one per kind
     match condition:
         case Compared(column, relation, value):
-            found = row[column.name]
+            found = value_of(column, row)
             if is_missing(found):
                 return False
             return RELATIONS[relation.value](comparable(found), comparable(value))
         case OneOf(column, values):
-            found = row[column.name]
+            found = value_of(column, row)
             return not is_missing(found) and any(found == value for value in values)
         case Missing(column):
-            return is_missing(row[column.name])
+            return is_missing(value_of(column, row))
         case Not(inner):
             return not holds(inner, row)
         case Both(one, other):
@@ -104,7 +138,7 @@ def raw(aggregate: Aggregate, rows: Sequence[Row]) -> int:
     if isinstance(aggregate, CountUnits):
         return 1
     grid = aggregate.grid
-    values = [row[aggregate.column.name] for row in rows]
+    values = [value_of(aggregate.column, row) for row in rows]
     places = [place(value, grid) for value in values if not is_missing(value)]
     return sum(of_place(aggregate, p, grid.least, grid.most) for p in places)
 
@@ -185,7 +219,7 @@ def expected(
 def cell_value(expression: Any, row: Row) -> Any:
     if not isinstance(expression, Bin):
         return row[expression.name]
-    value = row[expression.column.name]
+    value = value_of(expression.column, row)
     if is_missing(value):
         return None
     grid, steps = expression.grid, expression.grid.most - expression.grid.least

@@ -5,7 +5,7 @@ from typing import TypeAlias, assert_never
 
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.clip import Clip
-from leastnoise.engine.expression import Column
+from leastnoise.engine.expression import Term
 from leastnoise.engine.grid import Grid
 from leastnoise.engine.neighbours import Neighbours
 from leastnoise.engine.sensitivity import Sensitivity, cell_sensitivity, clipped_sensitivity
@@ -25,7 +25,7 @@ class CountUnits:
 class SumOf:
     """The sum of a column's places on a grid; a missing value counts as 0."""
 
-    column: Column
+    column: Term
     grid: Grid
 
 
@@ -33,7 +33,7 @@ class SumOf:
 class DistanceBelow:
     """Σ (place − least): with `DistanceAbove`, both sums of a mean; missing values do not count."""
 
-    column: Column
+    column: Term
     grid: Grid
 
 
@@ -41,7 +41,7 @@ class DistanceBelow:
 class DistanceAbove:
     """Σ (most − place)."""
 
-    column: Column
+    column: Term
     grid: Grid
 
 
@@ -49,7 +49,7 @@ class DistanceAbove:
 class CountPresent:
     """The number of rows that have a value."""
 
-    column: Column
+    column: Term
     grid: Grid
 
 
@@ -57,7 +57,7 @@ class CountPresent:
 class SumFromCentre:
     """Σ (2·place − least − most): twice the distances from the middle of the range, with signs."""
 
-    column: Column
+    column: Term
     grid: Grid
 
 
@@ -69,7 +69,7 @@ class SumOfSquares:
     number of rows: Σ square = answer + shift · `CountPresent`.
     """
 
-    column: Column
+    column: Term
     grid: Grid
 
     @property
@@ -166,7 +166,7 @@ def _clipped_mean(
 
 
 def variance_sensitivity(
-    column: Column, grid: Grid, bounds: Bounds | Clip, neighbours: Neighbours
+    column: Term, grid: Grid, bounds: Bounds | Clip, neighbours: Neighbours
 ) -> tuple[Sensitivity, Sensitivity, Sensitivity]:
     r"""Of `CountPresent`, `SumFromCentre` and `SumOfSquares` of one column, each on its own.
 

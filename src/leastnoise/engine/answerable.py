@@ -2,13 +2,15 @@
 
 from leastnoise import _check
 from leastnoise.engine.aggregate import Aggregate, CountRows, CountUnits, SumOfSquares
+from leastnoise.engine.bin import KeyExpression
 from leastnoise.engine.column_type import ColumnType
 from leastnoise.engine.condition import condition_sql
 from leastnoise.engine.dialect import DUCKDB
-from leastnoise.engine.expression import Column, Condition
+from leastnoise.engine.expression import Condition, Term
 from leastnoise.engine.histograms import Histograms
 from leastnoise.engine.keys import Key, Keys
 from leastnoise.engine.measurement import Measurement
+from leastnoise.engine.reading import kind_of
 from leastnoise.engine.schema import Schema
 
 _MOST_CELLS = 10_000_000
@@ -33,7 +35,7 @@ def refuse_unanswerable(measurement: Measurement, schema: Schema) -> None:
     if len(set(names)) != len(names):
         raise _check.refuse("groups must be made by different columns", "one twice", "Drop it.")
     if measurement.keys is not None:
-        _refuse_keys(measurement.keys, names, schema)
+        _refuse_keys(measurement.keys, measurement.by, schema)
     if measurement.where is not None:
         _refuse_condition(measurement.where, schema)
 
@@ -55,7 +57,7 @@ def refuse_uncountable(asked: Histograms, schema: Schema) -> None:
         if len(set(grouping.by)) != len(grouping.by):
             raise _check.refuse("groups must be made by different columns", "one twice", "Drop it.")
         if grouping.keys is not None:
-            _refuse_keys(grouping.keys, tuple(c.name for c in grouping.columns), schema)
+            _refuse_keys(grouping.keys, grouping.columns, schema)
         if (grouping.cells or 0) > _MOST_CELLS:
             raise _check.refuse(
                 f"a histogram must have at most {_MOST_CELLS} cells",
@@ -80,18 +82,19 @@ def _refuse_summing(aggregate: Aggregate, schema: Schema) -> None:
             )
 
 
-def _refuse_text(column: Column, schema: Schema) -> None:
-    if schema.type_of(column).is_numeric:
+def _refuse_text(column: Term, schema: Schema) -> None:
+    kind = kind_of(column, schema)
+    if kind.is_numeric:
         return
     raise _check.refuse(
         "a column to sum or to cut into parts must hold numbers or truth values",
-        f"{column.name!r}, which holds values of type {schema.type_of(column).value!r}",
+        f"{column.name!r}, which holds values of type {kind.value!r}",
         "Take another, or declare its type where the table is read.",
     )
 
 
-def _refuse_grouping(column: Column, schema: Schema) -> None:
-    kind = schema.type_of(column)
+def _refuse_grouping(column: KeyExpression, schema: Schema) -> None:
+    kind = kind_of(column, schema)
     if not kind.can_be_key:
         raise _check.refuse(
             "groups are made by columns of integers, text or truth values",
@@ -100,15 +103,16 @@ def _refuse_grouping(column: Column, schema: Schema) -> None:
         )
 
 
-def _refuse_keys(keys: Keys, names: tuple[str, ...], schema: Schema) -> None:
+def _refuse_keys(keys: Keys, by: tuple[KeyExpression, ...], schema: Schema) -> None:
+    names = tuple(each.name for each in by)
     if keys.columns != names:
         raise _check.refuse(
             "keys must name the columns that make the groups, in their order",
             f"keys of {keys.columns!r} for groups by {names!r}",
             "Give keys for those columns.",
         )
-    for name, value in zip(keys.columns, keys.rows[0], strict=True):
-        kind = schema.type_of(Column(name))
+    for column, value in zip(by, keys.rows[0], strict=True):
+        name, kind = column.name, kind_of(column, schema)
         if kind is not _key_type(value):
             raise _check.refuse(
                 f"the keys of {name!r} must be of the column's type, {kind.value!r}",

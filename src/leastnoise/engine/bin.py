@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from typing import SupportsIndex, TypeAlias
 
 from leastnoise import _check
-from leastnoise.engine.expression import Column, Term
+from leastnoise.engine.expression import Column, DatePart, Term
 from leastnoise.engine.grid import Grid
 
 MOST_CELLS = 2**20
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, eq=False)
 class Bin(Term):
     r"""The number 0..cells−1 of the part of a grid's range that a column's value falls in.
 
@@ -19,7 +19,7 @@ class Bin(Term):
     part. A missing value (NULL, NaN) is in none.
 
     Args:
-        column: what is cut into parts; numbers or truth values.
+        column: what is cut into parts: a column of numbers or truth values, or one computed.
         grid: its range and how finely values are told apart in it.
         cells: how many parts, an integer in 1..2^20 and at most most − least.
 
@@ -29,11 +29,11 @@ class Bin(Term):
         [0, 0, 0, 1, 10, 10]
     """
 
-    column: Column
+    column: Term
     grid: Grid
     cells: int
 
-    def __init__(self, column: Column, grid: Grid, cells: SupportsIndex) -> None:
+    def __init__(self, column: Term, grid: Grid, cells: SupportsIndex) -> None:
         count = _check.integer_between(cells, "cells", 1, MOST_CELLS)
         if count > grid.most - grid.least:
             raise _check.refuse(
@@ -45,6 +45,11 @@ class Bin(Term):
         object.__setattr__(self, "grid", grid)
         object.__setattr__(self, "cells", count)
 
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Those that are cut into parts."""
+        return self.column.columns
+
     def number(self, place: int) -> int:
         """The part that a place on the grid is in."""
         steps = self.grid.most - self.grid.least
@@ -54,5 +59,5 @@ class Bin(Term):
         return f"{self.column} in {self.cells} parts"
 
 
-KeyExpression: TypeAlias = Column | Bin
+KeyExpression: TypeAlias = Column | DatePart | Bin
 """What rows can be grouped by."""

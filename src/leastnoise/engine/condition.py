@@ -10,7 +10,6 @@ from leastnoise.engine.column_type import ColumnType
 from leastnoise.engine.dialect import Dialect
 from leastnoise.engine.expression import (
     Both,
-    Column,
     Compared,
     Condition,
     Either,
@@ -18,10 +17,11 @@ from leastnoise.engine.expression import (
     Not,
     OneOf,
     Relation,
+    Term,
     Value,
 )
 from leastnoise.engine.fragment import Fragment, fill, joined
-from leastnoise.engine.reading import has_value, reading, sql_type
+from leastnoise.engine.reading import has_value, kind_of, reading, sql_type
 from leastnoise.engine.schema import Schema
 
 _DEEPEST = 100
@@ -73,8 +73,8 @@ def _chain(condition: Both | Either) -> list[Condition]:
     return parts
 
 
-def _usable(column: Column, schema: Schema, dialect: Dialect) -> tuple[Fragment, ColumnType]:
-    kind = schema.type_of(column)
+def _usable(column: Term, schema: Schema, dialect: Dialect) -> tuple[Fragment, ColumnType]:
+    kind = kind_of(column, schema)
     if kind is not ColumnType.OTHER:
         return reading(column, schema, dialect), kind
     raise _check.refuse(
@@ -160,7 +160,7 @@ def _nearest(value: int | Fraction) -> float:
         return inf if value > 0 else -inf
 
 
-def _refuse_mismatch(column: Column, kind: ColumnType, value: Value) -> None:
+def _refuse_mismatch(column: Term, kind: ColumnType, value: Value) -> None:
     if _matches(kind, value):
         return
     raise _check.refuse(

@@ -47,7 +47,7 @@ def histogram_shape(
 def _columns(table: Table, asked: Histograms) -> tuple[str, ...]:
     """The columns a pass reads; the first one if it needs none, to count its rows."""
     keys = [each for grouping in asked.groupings for each in grouping.by]
-    found = [each.name if isinstance(each, Column) else each.column.name for each in keys]
+    found = [column.name for each in keys for column in each.columns]
     if asked.where is not None:
         found += [column.name for column in columns_of(asked.where)]
     if table.unit is not None:

@@ -9,14 +9,14 @@ Proof: docs/proofs/sensitivity.md, section 5.
 
 from dataclasses import dataclass
 
-from leastnoise.engine.bin import Bin, KeyExpression
+from leastnoise.engine.bin import KeyExpression
 from leastnoise.engine.column_type import ColumnType
 from leastnoise.engine.condition import condition_sql
 from leastnoise.engine.dialect import Dialect
 from leastnoise.engine.expression import MOST_TEXT, Column
 from leastnoise.engine.fragment import Fragment, fill, joined
 from leastnoise.engine.histograms import WEIGHT, Grouping, Histograms
-from leastnoise.engine.reading import key_sql, reading, sql_type
+from leastnoise.engine.reading import kind_of, reading, sql_type
 from leastnoise.engine.schema import Schema
 
 
@@ -107,7 +107,7 @@ class HistogramShape:
             tests.append(Fragment(f"a{place}.i IS NOT NULL"))
         if grouping.is_private:
             longest = self.dialect.value(MOST_TEXT, self.dialect.integer)
-            texts = [c for c in grouping.columns if self.schema.type_of(c) is ColumnType.TEXT]
+            texts = [c for c in grouping.columns if kind_of(c, self.schema) is ColumnType.TEXT]
             tests += [fill("LENGTH({}) <= {}", self._value(each), longest) for each in texts]
         return fill("({})", joined(" AND ", tests))
 
@@ -183,9 +183,7 @@ class HistogramShape:
         return fill(f"{{}} AS e{number}", self.dialect.cast(text, self._type(expression)))
 
     def _type(self, expression: KeyExpression) -> str:
-        if isinstance(expression, Bin):
-            return self.dialect.integer
-        kind = sql_type(self.schema.type_of(expression), self.dialect)
+        kind = sql_type(kind_of(expression, self.schema), self.dialect)
         assert kind is not None
         return kind
 
@@ -240,7 +238,7 @@ class HistogramShape:
     def _rows(self) -> Fragment:
         columns = [] if self.unit is None else [self._unit()]
         columns += [
-            fill(f"{{}} AS e{i}", key_sql(each, self.schema, self.dialect))
+            fill(f"{{}} AS e{i}", reading(each, self.schema, self.dialect))
             for i, each in enumerate(self.expressions)
         ]
         return fill(

@@ -11,7 +11,7 @@ from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise.engine.bin import Bin, KeyExpression
-from leastnoise.engine.expression import Column, Condition
+from leastnoise.engine.expression import Column, Condition, DatePart
 from leastnoise.engine.keys import Keys
 from leastnoise.engine.table import Table
 
@@ -37,9 +37,9 @@ class Grouping:
     keys: Keys | None = None
 
     @property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[Column | DatePart, ...]:
         """The parts of the key that need keys."""
-        return tuple(each for each in self.by if isinstance(each, Column))
+        return tuple(each for each in self.by if not isinstance(each, Bin))
 
     @property
     def bins(self) -> tuple[Bin, ...]:

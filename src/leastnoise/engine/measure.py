@@ -128,8 +128,8 @@ def shape_of(
 
 def _columns(table: Table, asked: Pass) -> tuple[str, ...]:
     """The columns a pass reads; the first one if it needs none, to count its rows."""
-    found = [column.name for column in asked.by]
-    found += [a.column.name for a in asked.aggregates if hasattr(a, "column")]
+    terms = [*asked.by, *(each.column for each in asked.aggregates if hasattr(each, "column"))]
+    found = [column.name for term in terms for column in term.columns]
     if asked.where is not None:
         found += [column.name for column in columns_of(asked.where)]
     if table.unit is not None:

@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.engine.aggregate import Aggregate
+from leastnoise.engine.bin import KeyExpression
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.clip import Clip
-from leastnoise.engine.expression import Column, Condition
+from leastnoise.engine.expression import Condition
 from leastnoise.engine.keys import Key, Keys
 
 Totals: TypeAlias = NDArray[np.int64] | NDArray[np.object_]
@@ -29,7 +30,7 @@ class Measurement:
 
     aggregates: tuple[Aggregate, ...]
     bounds: Bounds | Clip
-    by: tuple[Column, ...] = ()
+    by: tuple[KeyExpression, ...] = ()
     keys: Keys | None = None
     where: Condition | None = None
 

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from leastnoise.engine.aggregate import Aggregate
+from leastnoise.engine.bin import KeyExpression
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.clip import Clip
-from leastnoise.engine.expression import Column, Condition
+from leastnoise.engine.expression import Condition
 from leastnoise.engine.histograms import Grouping, Histograms
 from leastnoise.engine.keys import Keys
 from leastnoise.engine.measurement import Answer, Measurement
@@ -16,7 +17,7 @@ from leastnoise.engine.measurement import Answer, Measurement
 class Pass:
     """One group-by of the bounded table, with every aggregate asked of it, each once."""
 
-    by: tuple[Column, ...]
+    by: tuple[KeyExpression, ...]
     keys: Keys | None
     where: Condition | None
     bounds: Bounds | Clip

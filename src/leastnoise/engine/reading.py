@@ -1,21 +1,130 @@
-r"""Reading one column in SQL: its type made explicit, and when it has a value."""
+r"""Reading one term in SQL: its type made explicit, and when it has a value."""
 
-from typing import assert_never
+from datetime import date, datetime
+from fractions import Fraction
 
-from leastnoise.engine.bin import Bin, KeyExpression
+from leastnoise import _check
+from leastnoise.engine.bin import Bin
 from leastnoise.engine.column_type import ColumnType
 from leastnoise.engine.dialect import Dialect
-from leastnoise.engine.expression import Column
+from leastnoise.engine.expression import Arithmetic, Column, Constant, DatePart, Part, Term
 from leastnoise.engine.fragment import Fragment, fill
 from leastnoise.engine.grid import Grid
 from leastnoise.engine.schema import Schema
 
 
-def reading(column: Column, schema: Schema, dialect: Dialect) -> Fragment:
-    """A column as its type of the dialect, whatever narrower type the engine has for it."""
-    named = dialect.identifier(column.name)
-    kind = sql_type(schema.type_of(column), dialect)
-    return dialect.cast(named, kind) if kind else named
+def reading(term: Term, schema: Schema, dialect: Dialect) -> Fragment:
+    """A term's value as its type of the dialect, whatever narrower type the engine has for it."""
+    match term:
+        case Column():
+            kind = sql_type(schema.type_of(term), dialect)
+            named = dialect.identifier(term.name)
+            return dialect.cast(named, kind) if kind else named
+        case DatePart():
+            return _date_part(term, schema, dialect)
+        case Arithmetic():
+            one, other = (_tame(each, schema, dialect) for each in (term.one, term.other))
+            return fill("({} " + term.operation.value + " {})", one, other)
+        case Constant():
+            return dialect.value(_tamed(term.value), dialect.number)
+        case Bin():
+            return _part(term, schema, dialect)
+        case _:
+            raise AssertionError(term)
+
+
+def kind_of(term: Term, schema: Schema) -> ColumnType:
+    """What a term holds.
+
+    Raises:
+        InvalidParameter: an unknown column, or one of a type that it cannot be computed from.
+    """
+    match term:
+        case Column():
+            return schema.type_of(term)
+        case DatePart():
+            _refuse_undated(term, schema)
+            return ColumnType.INTEGER
+        case Arithmetic():
+            for each in (term.one, term.other):
+                _refuse_other_than_numbers(each, schema)
+            return ColumnType.NUMBER
+        case Constant():
+            return ColumnType.NUMBER
+        case Bin():
+            _refuse_other_than_numbers(term.column, schema)
+            return ColumnType.INTEGER
+        case _:
+            raise AssertionError(term)
+
+
+def _refuse_undated(term: DatePart, schema: Schema) -> None:
+    kind = schema.type_of(term.column)
+    fits = {ColumnType.MOMENT} if term.part is Part.HOUR else {ColumnType.DATE, ColumnType.MOMENT}
+    if kind in fits:
+        return
+    raise _check.refuse(
+        f"the {term.part.value} is read off a column of "
+        + ("time stamps" if term.part is Part.HOUR else "dates or time stamps"),
+        f"{term.column.name!r}, which holds values of type {kind.value!r}",
+        "Take another, or declare its type where the table is read.",
+    )
+
+
+def _refuse_other_than_numbers(term: Term, schema: Schema) -> None:
+    kind = kind_of(term, schema)
+    if not kind.is_numeric:
+        raise _check.refuse(
+            "what is computed with, summed or cut into parts must be numbers or truth values",
+            f"{term.name!r}, which holds values of type {kind.value!r}",
+            "Take another, or declare its type where the table is read.",
+        )
+
+
+def _date_part(term: DatePart, schema: Schema, dialect: Dialect) -> Fragment:
+    """Engines disagree on years before 1, and infinite dates have no year at all."""
+    read, kind = reading(term.column, schema, dialect), schema.type_of(term.column)
+    word = dialect.date if kind is ColumnType.DATE else dialect.moment
+    first, last = (date.min, date.max) if kind is ColumnType.DATE else (datetime.min, datetime.max)
+    part = fill("EXTRACT(" + term.part.value.upper() + " FROM {})", read)
+    return fill(
+        "CASE WHEN {} >= {} AND {} <= {} THEN {} END",
+        read,
+        dialect.value(first, word),
+        read,
+        dialect.value(last, word),
+        dialect.cast(part, dialect.integer),
+    )
+
+
+_MOST, _LEAST = 2.0**200, 2.0**-200
+
+
+def _tame(term: Term, schema: Schema, dialect: Dialect) -> Fragment:
+    """A number of moderate size to compute with; NULL where there is none."""
+    if isinstance(term, Arithmetic | Constant):
+        return reading(term, schema, dialect)
+    kind = kind_of(term, schema)
+    read = reading(term, schema, dialect)
+    number = _number(read, kind, dialect)
+    least, most, minus, zero = (
+        dialect.value(each, dialect.number) for each in (_LEAST, _MOST, -_MOST, 0.0)
+    )
+    return fill(
+        "CASE WHEN NOT {} THEN NULL WHEN abs({}) < {} THEN {} ELSE GREATEST({}, LEAST({}, {})) END",
+        has_value(read, kind, dialect),
+        number,
+        least,
+        zero,
+        minus,
+        most,
+        number,
+    )
+
+
+def _tamed(value: int | Fraction) -> float:
+    inside = min(max(Fraction(value), Fraction(-(2**200))), Fraction(2**200))
+    return float(inside) if abs(inside) >= Fraction(1, 2**200) else 0.0
 
 
 def sql_type(kind: ColumnType, dialect: Dialect) -> str | None:
@@ -38,14 +147,14 @@ def has_value(read: Fragment, kind: ColumnType, dialect: Dialect) -> Fragment:
     return fill("({} IS NOT NULL)", read)
 
 
-def quantised(column: Column, grid: Grid, schema: Schema, dialect: Dialect) -> Fragment:
+def quantised(column: Term, grid: Grid, schema: Schema, dialect: Dialect) -> Fragment:
     r"""The place of a column's value on a grid; NULL where it has none.
 
     Theorem: for every double v, infinite ones included, the place is an integer in least..most and
     monotone in v. It is `grid.place(v)`, save for v·2^bits = 1/2 − 2^−54, which goes to 1, not 0.
     Proof: docs/proofs/sensitivity.md, section 4.
     """
-    read, kind = reading(column, schema, dialect), schema.type_of(column)
+    read, kind = reading(column, schema, dialect), kind_of(column, schema)
     number = _number(read, kind, dialect)
     return fill(
         # Clamped first, because FLOOR of a number beyond 64 bits can be an error.
@@ -58,17 +167,6 @@ def quantised(column: Column, grid: Grid, schema: Schema, dialect: Dialect) -> F
         dialect.scale(number, grid.bits),
         dialect.value(0.5, dialect.number),
     )
-
-
-def key_sql(key: KeyExpression, schema: Schema, dialect: Dialect) -> Fragment:
-    """A row's value of a key expression; NULL where it has none."""
-    match key:
-        case Column():
-            return reading(key, schema, dialect)
-        case Bin():
-            return _part(key, schema, dialect)
-        case _:
-            assert_never(key)
 
 
 def _part(key: Bin, schema: Schema, dialect: Dialect) -> Fragment:

@@ -26,16 +26,17 @@ from leastnoise.engine.aggregate import (
     SumOf,
     SumOfSquares,
 )
+from leastnoise.engine.bin import KeyExpression
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.clip import CLIP_WEIGHT, Clip, Norm
 from leastnoise.engine.column_type import ColumnType
 from leastnoise.engine.condition import condition_sql
 from leastnoise.engine.dialect import Dialect
-from leastnoise.engine.expression import MOST_TEXT, Column
+from leastnoise.engine.expression import MOST_TEXT, Column, Term
 from leastnoise.engine.fragment import Fragment, fill, joined
 from leastnoise.engine.grid import Grid
 from leastnoise.engine.one_pass import Pass
-from leastnoise.engine.reading import quantised, reading
+from leastnoise.engine.reading import kind_of, quantised, reading
 from leastnoise.engine.schema import Schema
 
 Summed: TypeAlias = (
@@ -83,7 +84,7 @@ class Shape:
         return self._of_rows() if self.unit is None or self.unbounded else self._of_units()
 
     @property
-    def places(self) -> tuple[tuple[Column, Grid], ...]:
+    def places(self) -> tuple[tuple[Term, Grid], ...]:
         """The columns that are summed, each on its grid, each once."""
         return tuple(dict.fromkeys((each.column, each.grid) for each in self._summed))
 
@@ -121,7 +122,7 @@ class Shape:
 
     def _sums_of_rows(self, place: int) -> Sums:
         return Sums(
-            Fragment(f"COALESCE(SUM(q{place}), 0)"),
+            self.dialect.total(Fragment(f"q{place}")),
             self.dialect.cast(Fragment(f"COUNT(q{place})"), self.dialect.wide),
             self._squares(place),
         )
@@ -131,7 +132,7 @@ class Shape:
         _, grid = self.places[place]
         ends = self.dialect.value(grid.least + grid.most, self.dialect.integer)
         twice = fill(f"(2 * q{place} - {{}})", ends)
-        return fill("COALESCE(SUM({} * {}), 0)", twice, twice)
+        return self.dialect.total(fill("({} * {})", twice, twice))
 
     # Several rows per unit: sum, bound, add up.
 
@@ -314,15 +315,15 @@ class Shape:
         conditions = [condition_sql(where, self.schema, self.dialect)] if where is not None else []
         return [*units, *keys, *conditions] or [Fragment("1 = 1")]
 
-    def _key_filters(self, key: Column) -> list[Fragment]:
+    def _key_filters(self, key: KeyExpression) -> list[Fragment]:
         read = self._read(key)
         present = fill("{} IS NOT NULL", read)
-        if self.key_table is not None or self.schema.type_of(key) is not ColumnType.TEXT:
+        if self.key_table is not None or kind_of(key, self.schema) is not ColumnType.TEXT:
             return [present]
         longest = self.dialect.value(MOST_TEXT, self.dialect.integer)
         return [present, fill("LENGTH({}) <= {}", read, longest)]
 
-    def _read(self, column: Column) -> Fragment:
+    def _read(self, column: Term) -> Fragment:
         return reading(column, self.schema, self.dialect)
 
     def _joined_with_keys(self, rows: Fragment, columns: list[Fragment]) -> Fragment:
