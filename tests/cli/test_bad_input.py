@@ -99,6 +99,22 @@ def test_an_analyst_without_budget(plan: Path) -> None:
     refused(run("release", plan, "--label", "ann"), 2, "a name and a value")
 
 
+def test_caps_are_set_and_shown(plan: Path) -> None:
+    place = plan.parent / "budget.db"
+    refused(run("cap", place, "analyst=ann", "--epsilon", "1"), 2, "the ledger must exist")
+    assert not place.exists()
+    assert run("release", plan, "--label", "analyst=ann").status == 0
+    refused(run("cap", place, "analyst=ann", "--epsilon", "0.5", "--delta", "1e-7"), 1, "exceed")
+    refused(run("cap", place, "ann", "--epsilon", "1"), 2, "a name and a value")
+    for options in ([], ["--delta", "1e-7"], ["--epsilon", "1", "--rho", "1"]):
+        refused(run("cap", place, "analyst=ann", *options), 2, "a limit must be")
+    assert len(Ledger(place).history()) == 1
+    told = json.loads(run("cap", place, "month=11", "--rho", "0.1", "--json").output)
+    assert (told["line"], told["remaining"]) == (2, "ZCDP(rho='0.1')")
+    assert "line 3" in run("cap", place, "analyst=bob", "--epsilon", "1").output
+    assert "month 11" in run("budget", place).output
+
+
 def test_a_ledger_for_other_data_or_another_total(plan: Path) -> None:
     place = plan.parent / "budget.db"
     Ledger(place, total=ApproxDP(epsilon=3, delta="1e-6"), dataset="other data")

@@ -23,6 +23,7 @@ COMMANDS = {
     "preview": "leastnoise.cli.preview:preview",
     "release": "leastnoise.cli.release:release",
     "budget": "leastnoise.cli.budget:budget",
+    "cap": "leastnoise.cli.cap:cap",
     "schema": "leastnoise.cli.schema:schema",
     "optimal": "leastnoise.cli.optimal:optimal",
     "sample-size": "leastnoise.cli.sample_size:sample_size",
