@@ -71,10 +71,11 @@ def _limits(facts: ReleaseFacts) -> list[str]:
         for question in facts.questions
         if (from_ := question.forecast.shown_from) is not None
     ]
-    cut = [question for question in facts.questions if "cut to" in question.words]
+    # What a question does to the values it takes stands after a semicolon.
+    ruled = [question for question in facts.questions if "; " in question.words]
     found += [
         joined((element("strong", question.forecast.question), f": {question.words}"))
-        for question in cut
+        for question in ruled
     ]
     return found
 
