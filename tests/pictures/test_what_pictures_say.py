@@ -173,6 +173,14 @@ def test_released_values_keep_their_order_and_their_bars() -> None:
     assert shown.chart is not None
 
 
+def test_keys_that_are_no_text() -> None:
+    whole = replace(table("count", ["a", "b"]), rows=((None,), (0.5,)))
+    assert [row["key"] for row in rows(whole.plot().spec)] == ["all", "0.5"]
+    unknown = np.full(2, np.nan)
+    bare = replace(whole, lower=unknown, upper=unknown)
+    assert bare.plot().words == "count: 2 values."
+
+
 def test_long_tables_and_releases_say_what_is_left_out() -> None:
     long = table("count", [str(n) for n in range(51)])
     assert "the first 50 of 51 rows" in long.plot().spec["title"]["subtitle"]

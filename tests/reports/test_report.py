@@ -241,6 +241,7 @@ def test_unknown_and_infinite_numbers() -> None:
         page = read(report_html(release([odd(*measures)])))
         assert not re.search(r"\b(nan|inf)\b", words(page), re.IGNORECASE)
         assert all("nan" not in (node.attributes["d"] or "") for node in page.all("path"))
+        assert "unknown … unknown" not in words(page)
     assert "all" in [node.text for node in page.all("th")]
     assert "0.5" in [node.text for node in page.all("th")]
 

@@ -43,6 +43,13 @@ def number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.4g}"
 
 
+def cell(part: object) -> str:
+    """One part of the key of a row."""
+    if part is None:
+        return "all"
+    return f"{part:g}" if isinstance(part, float) else str(part)
+
+
 def cost_words(cost: Cost) -> str:
     """What is minimised, in words."""
     if cost == ABSOLUTE:

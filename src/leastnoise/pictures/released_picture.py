@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from math import isfinite
 
+import numpy as np
+
 from leastnoise.engine.plan_release import PlanRelease
 from leastnoise.engine.released_table import ReleasedTable
 from leastnoise.pictures.lines import Row, axis
-from leastnoise.pictures.names import number, small
+from leastnoise.pictures.names import cell, number, small
 from leastnoise.pictures.palette import BLUE
 from leastnoise.pictures.picture import Picture, drawn
 
@@ -98,7 +100,7 @@ def _known(value: float) -> float | None:
 
 
 def _key(key: Sequence[object]) -> str:
-    text = " · ".join("missing" if part is None else str(part) for part in key) or "all"
+    text = " · ".join(map(cell, key)) or "all"
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
@@ -111,7 +113,9 @@ def _free(name: str, taken: set[str]) -> str:
 def _words(table: ReleasedTable) -> str:
     count = len(table.rows)
     if count != 1:
-        return f"{table.name}: {count:,} values, each with a 95 % interval."
+        known = bool(np.all(np.isfinite(table.lower) & np.isfinite(table.upper)))
+        intervals = ", each with a 95 % interval" if known else ""
+        return f"{table.name}: {count:,} values{intervals}."
     measures = (_known(each[0]) for each in (table.values, table.lower, table.upper))
     value, low, high = ("not known" if x is None else number(x) for x in measures)
     return f"{table.name}: {value}, with a 95 % interval from {low} to {high}."

@@ -8,6 +8,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+UNKNOWN = "unknown"
+
 _SMALL = re.compile(r"\b(\d+(?:\.\d+)?)[eE]-0?(\d+)\b")
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -20,7 +22,7 @@ def shown(value: float) -> str:
         ('1,234,567', '0.5', 'unknown')
     """
     if math.isnan(value):
-        return "unknown"
+        return UNKNOWN
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
     if abs(value) < 1e15 and (abs(value) >= 1e6 or float(value).is_integer()):

@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from leastnoise.engine.plan_release import PlanRelease
 from leastnoise.engine.released_table import ReleasedTable
+from leastnoise.pictures.names import cell
 from leastnoise.reports.markup import Markup, element, items, joined, paragraphs, section, text
-from leastnoise.reports.numbers import all_shown
+from leastnoise.reports.numbers import UNKNOWN, all_shown
 
 MOST_ROWS = 1000
 """Longer tables are cut: nobody reads them on a page."""
@@ -85,7 +86,7 @@ def _rows(table: ReleasedTable) -> list[Markup]:
     bars = _bars(table.values[:count], table.lower[:count], table.upper[:count])
     return [
         Markup(
-            f"<tr>{_key(row)}<td>{value}</td><td>{low} … {high}</td>"
+            f"<tr>{_key(row)}<td>{value}</td><td>{_range(low, high)}</td>"
             f"<td>{error}</td><td>{bar}</td></tr>\n"
         )
         for row, (value, low, high, error), bar in zip(
@@ -94,14 +95,12 @@ def _rows(table: ReleasedTable) -> list[Markup]:
     ]
 
 
+def _range(low: str, high: str) -> str:
+    return low if low == high == UNKNOWN else f"{low} … {high}"
+
+
 def _key(row: Sequence[object]) -> str:
-    return "".join(f'<th scope="row">{text(_cell(part))}</th>' for part in row)
-
-
-def _cell(part: object) -> str:
-    if part is None:
-        return "all"
-    return f"{part:g}" if isinstance(part, float) else str(part)
+    return "".join(f'<th scope="row">{text(cell(part))}</th>' for part in row)
 
 
 def _bars(
