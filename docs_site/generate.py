@@ -1,0 +1,48 @@
+"""Pages made while the site is built: the project's own files, and the reference."""
+
+import importlib
+from pathlib import Path
+
+import mkdocs_gen_files
+
+import leastnoise
+from docs_site.links import PROJECT_FILES
+
+PACKAGES = ("noise", "mechanisms", "privacy", "accounting", "planning", "tabulation", "groupwise",
+            "attacks", "theory")  # fmt: skip
+
+
+def write(page: str, text: str) -> None:
+    """Adds a page to the site."""
+    with mkdocs_gen_files.open(page, "w") as file:
+        file.write(text)
+
+
+def places(module: str) -> list[str]:
+    """Where each public name of a module is defined."""
+    loaded = importlib.import_module(f"leastnoise.{module}")
+    found = []
+    for name in loaded.__all__:
+        value = getattr(loaded, name)
+        home = getattr(value, "__module__", None)
+        if isinstance(home, str) and home.startswith("leastnoise."):
+            found.append(f"{home}.{getattr(value, '__qualname__', name)}")
+    return found
+
+
+def reference(title: str, names: list[str]) -> str:
+    """A page that shows the docstrings of several names."""
+    return "\n\n".join([f"# {title}", *(f"::: {name}" for name in names)]) + "\n"
+
+
+for name, page in PROJECT_FILES.items():
+    text = Path(name).read_text("utf-8")
+    write(page, text if name.endswith(".md") else f"# {name}\n\n```text\n{text}\n```\n")
+
+facade = [
+    f"leastnoise.{home}.{name}" for home, names in leastnoise._HOMES.items() for name in names
+]
+write("reference/leastnoise.md", reference("leastnoise", facade))
+for package in PACKAGES:
+    known = [place for place in places(package) if place not in facade]
+    write(f"reference/{package}.md", reference(f"leastnoise.{package}", known))
