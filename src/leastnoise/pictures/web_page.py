@@ -19,8 +19,11 @@ _PAGE = """<!DOCTYPE html>
 <title>{title}</title>
 </head>
 <body>
+<main>
+<h1 style="position:absolute;left:-99rem">{title}</h1>
 <div id="picture"></div>
 <noscript>{svg}</noscript>
+</main>
 <script>{code}</script>
 <script>vegaEmbed("#picture", {spec}, {options}).catch(console.error)</script>
 </body>

@@ -2,7 +2,7 @@
 
 from leastnoise.engine.plan_release import PlanRelease
 from leastnoise.engine.release_facts import QuestionFacts, ReleaseFacts
-from leastnoise.reports.markup import Markup, element, items, joined, paragraphs, section
+from leastnoise.reports.markup import Markup, element, items, joined, paragraphs, scrolled, section
 from leastnoise.reports.numbers import part, shown
 
 _HEADINGS = ("question", "what it asks", "numbers", "typical error, as foretold", "part of budget")
@@ -20,7 +20,7 @@ def asked_section(release: PlanRelease) -> Markup:
         element("thead", head),
         element("tbody", *rows),
     )
-    return section("asked", "What was asked", element("div", table, class_="scroll asked"))
+    return section("asked", "What was asked", scrolled(table, name="The questions", kind="asked"))
 
 
 def _row(question: QuestionFacts) -> Markup:

@@ -66,6 +66,12 @@ def facts(pairs: Iterable[tuple[str, str]]) -> Markup:
     )
 
 
+def scrolled(table: str, *, name: str, kind: str = "") -> Markup:
+    """A table that may be wider than a phone: moved by touch, mouse or arrow keys."""
+    look = f"scroll {kind}".rstrip()
+    return element("div", table, class_=look, tabindex="0", role="region", aria_label=name)
+
+
 def section(identity: str, heading: str, *contents: str) -> Markup:
     """A part of the page with a heading, to which the table of contents leads."""
     return element("section", element("h2", heading, id=identity), *contents)

@@ -6,7 +6,7 @@ from leastnoise.engine.plan_release import PlanRelease
 from leastnoise.engine.released_table import ReleasedTable
 from leastnoise.ledger.entry import Charge
 from leastnoise.pictures.names import capital, spaced
-from leastnoise.reports.markup import Markup, element, facts, joined, paragraphs, section
+from leastnoise.reports.markup import Markup, element, facts, joined, paragraphs, scrolled, section
 from leastnoise.reports.numbers import moment, powers
 
 _MOST_PROOF = 20_000
@@ -31,7 +31,7 @@ def methods_section(release: PlanRelease) -> Markup:
             "ratio is given, it is proved that no noise added to one such number under the same "
             "share of the promise has an average error smaller than ours divided by the ratio."
         ),
-        element("div", table, class_="scroll"),
+        scrolled(table, name="The noise"),
     )
 
 

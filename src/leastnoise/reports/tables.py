@@ -8,7 +8,16 @@ from numpy.typing import NDArray
 from leastnoise.engine.plan_release import PlanRelease
 from leastnoise.engine.released_table import ReleasedTable
 from leastnoise.pictures.names import cell
-from leastnoise.reports.markup import Markup, element, items, joined, paragraphs, section, text
+from leastnoise.reports.markup import (
+    Markup,
+    element,
+    items,
+    joined,
+    paragraphs,
+    scrolled,
+    section,
+    text,
+)
 from leastnoise.reports.numbers import UNKNOWN, all_shown
 
 MOST_ROWS = 1000
@@ -71,8 +80,7 @@ def _shown_table(table: ReleasedTable) -> Markup:
     rows = joined(_rows(table))
     parts = caption, element("thead", head), element("tbody", rows)
     body = element("table", *parts, class_="numbers")
-    kind = "scroll few" if len(table) <= _FEW else "scroll"
-    return element("div", body, class_=kind, tabindex="0", role="region", aria_label=table.name)
+    return scrolled(body, name=table.name, kind="few" if len(table) <= _FEW else "")
 
 
 def _rows(table: ReleasedTable) -> list[Markup]:
