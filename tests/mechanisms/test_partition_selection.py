@@ -292,7 +292,7 @@ def test_all_neighbours_keep_the_promise(
     epsilon: object, delta: str, groups: int, replace: bool
 ) -> None:
     choice = approx(epsilon, delta, max_groups=groups, replace=replace)
-    most = min(choice.surely_kept, (30, 12, 7, 4)[choice.changes - 1])
+    most = min(choice.surely_kept, (20, 9, 5, 3)[choice.changes - 1])
     found = greatest_delta(choice, choice.promise.epsilon, most)  # type: ignore[union-attr]
     assert found <= Fraction(delta)
     if choice.changes == 1:

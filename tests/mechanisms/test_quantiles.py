@@ -259,7 +259,7 @@ def test_draws_fit_and_wrong_rates_are_found(promise: PureDP | ZCDP) -> None:
 
 
 def test_levels_are_drawn_independently_and_sorted() -> None:
-    counts, size = [1, 2, 1], 1 << 12
+    counts, size = [1, 2, 1], 1 << 11
     asked = (Fraction(1, 4), Fraction(3, 4))
     way = ChosenQuantiles(task(asked, 3, PureDP(epsilon=1)))
     source = Source()
@@ -385,7 +385,7 @@ def test_sorting_does_not_raise_the_greatest_error(
 def test_bounds_hold(promise: PureDP | ZCDP, shape: tuple[int, int] | None) -> None:
     facts = task(QUARTILES, 256, promise)
     way = ChosenQuantiles(facts) if shape is None else CountedQuantiles(facts, *shape)
-    bounds, source, trials = way.error_bounds(Fraction(1, 2)), Source(), 120
+    bounds, source, trials = way.error_bounds(Fraction(1, 2)), Source(), 80
     counts = np.zeros(256, dtype=np.int64)
     counts[::8] = 7
     late = np.zeros(len(QUARTILES), dtype=int)
@@ -398,19 +398,18 @@ def test_bounds_hold(promise: PureDP | ZCDP, shape: tuple[int, int] | None) -> N
 @pytest.mark.parametrize("promise", [PureDP(epsilon=1), ZCDP(rho="0.5")])
 def test_ends_hold_the_quantile_and_are_not_the_whole_grid(promise: PureDP | ZCDP) -> None:
     asked = tuple(Fraction(i, 20) for i in range(1, 20))
-    counts = np.full(200, 40)
-    counts[150] = 4000
+    counts = np.full(200, 40)  # each quantile is on the edge of two cells, and both hold it
     mechanism = Quantiles(asked, cells=200, contribution=1, promise=promise, grouped=True)
     assert mechanism.has_ends
     trials, inside = 60, np.zeros(len(asked), dtype=int)
-    found = mechanism.release_with_ends(np.tile(counts, (trials, 1)), "0.5").value
+    found = mechanism.release_with_ends(np.tile(counts, (trials, 1)), "0.95").value
     assert found.shape == (trials, 19, 3)
-    best = [distances(counts.tolist(), q).index(Fraction(0)) for q in asked]
+    edges = np.arange(10, 200, 10)
     for row in found:
-        inside += (row[:, 1] <= best) & (best <= row[:, 2])
+        inside += (row[:, 1] < edges) & (edges <= row[:, 2])
         assert ((row[:, 1] <= row[:, 0]) & (row[:, 0] <= row[:, 2])).all()
         assert (np.diff(row, axis=0) >= 0).all()
-    assert binom.cdf(inside.min(), trials, 0.5) > 1e-6
+    assert binom.cdf(inside.min(), trials, 0.95) > 1e-7  # nineteen levels are looked at
     assert (found[:, :, 2] - found[:, :, 1]).max() < 30
     few = Quantiles([0.5], cells=200, contribution=1, promise=promise)
     assert not few.has_ends
