@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +107,65 @@ def asked(folder: Path, question: str, budget: str | None = None) -> PlanFile:
 def test_questions_are_asked(tmp_path: Path, question: str, told: str) -> None:
     (only,) = asked(tmp_path, question).plan.questions
     assert only.name == told
+
+
+def test_derived_columns(tmp_path: Path) -> None:
+    write_visits(tmp_path)
+    (tmp_path / "visits.csv").write_text("who,day,price,pieces\n", "utf-8")
+    plan = """
+[data]
+path = "visits.csv"
+unit = "who"
+types = {day = "date", price = "number", pieces = "integer"}
+[derive]
+paid = "price * pieces - 0.5"
+month = "month(day)"
+[budget]
+ledger = "budget.db"
+spend = {epsilon = 1}
+[[question]]
+ask = "sum"
+column = "paid"
+lower = 0
+upper = 100
+where = {column = "paid", above = 1}
+[[question]]
+ask = "count"
+by = "month"
+keys = [1, 2, 3]
+[[question]]
+ask = "count"
+name = "all combinations"
+by = ["month", "pieces"]
+keys = {pieces = [1, 2], month = [1]}
+[[question]]
+ask = "count"
+name = "file"
+by = "month"
+keys_file = "months.csv"
+"""
+    (tmp_path / "months.csv").write_text("month\n4\n5\n", "utf-8")
+    names = [each.name for each in plan_file(plan, tmp_path).plan.questions]
+    paid = "((price * pieces) - 1/2)"
+    assert names[:2] == [f"sum of {paid} where {paid} > 1", "count by month of day"]
+    groups = [each.groups.public_keys for each in plan_file(plan, tmp_path).plan.questions]
+    assert groups[2] is not None
+    assert groups[2].columns == ("month of day", "pieces")
+    assert groups[2].rows == ((1, 1), (1, 2))
+    assert groups[3] is not None
+    assert groups[3].rows == ((4,), (5,))
+    for old, new, place, told in [
+        ('"price * pieces - 0.5"', '"price / pieces"', "plan:7:1", "derived column"),
+        ('"price * pieces - 0.5"', '"cost"', "plan:7:1", "'cost'"),
+        ('"price * pieces - 0.5"', '"day + 1"', "plan:7:1", "numbers"),
+        ('"month(day)"', '"month(price)"', "plan:8:1", "; got"),
+        ("month =", "price =", "plan:8:1", "a name of its own"),
+        ('by = "month"\nkeys = [1', 'by = "paid"\nkeys = [1', "plan:20:1", "`by` must be columns"),
+    ]:
+        assert old in plan
+        with pytest.raises(InvalidParameter, match=re.escape(told)) as refused:
+            plan_file(plan.replace(old, new, 1), tmp_path)
+        assert str(refused.value).startswith(f"{place}: "), str(refused.value)
 
 
 def test_keys_from_a_file(tmp_path: Path) -> None:

@@ -368,6 +368,11 @@ def col(name: str) -> Column:
     raise _check.refuse("a column's name must be printable text", "something else", "Name one.")
 
 
+def as_term(value: str | Term) -> Term:
+    """A column by name, or an expression as it is."""
+    return value if isinstance(value, Term) else col(value)
+
+
 def columns_of(condition: Condition) -> tuple[Column, ...]:
     """The columns a condition reads, each once."""
     found: dict[Column, None] = {}

@@ -6,12 +6,16 @@ from enum import Enum
 
 from leastnoise import _check
 from leastnoise.engine.bounds import Bounds
-from leastnoise.engine.expression import Column, Condition, col
+from leastnoise.engine.expression import Column, Condition, DatePart, Term, as_term
 from leastnoise.engine.keys import Key, Keys
 from leastnoise.engine.table import Table
 from leastnoise.errors import UnsupportedQuery
 
 KeysLike = Keys | Iterable[Key] | str | None
+KeyTerm = Column | DatePart
+"""What makes groups."""
+By = str | Term | Iterable[str | Term]
+"""Columns by name, or parts of dates; one or several."""
 """Public groups, a list of them for one column, 'private', or nothing for a total."""
 
 
@@ -35,7 +39,7 @@ class Groups:
         where: only rows for which this is true.
     """
 
-    by: tuple[Column, ...] = ()
+    by: tuple[KeyTerm, ...] = ()
     keys: Keys | KeyChoice | None = None
     where: Condition | None = None
 
@@ -71,14 +75,14 @@ class Groups:
         return f"{by}{where}"
 
 
-def groups_of(by: str | Iterable[str], keys: KeysLike, where: Condition | None) -> Groups:
+def groups_of(by: By, keys: KeysLike, where: Condition | None) -> Groups:
     """The groups that a user's words describe.
 
     Raises:
         InvalidParameter: keys without columns, columns without keys, or keys of other columns.
     """
-    names = (by,) if isinstance(by, str) else tuple(by)
-    columns = tuple(col(name) for name in names)
+    listed = (by,) if isinstance(by, str | Term) else tuple(by)
+    columns = tuple(_key_term(each) for each in listed)
     if not columns:
         if keys is not None:
             raise _check.refuse("`keys` need `by`", "keys alone", "Name the columns they are of.")
@@ -86,7 +90,18 @@ def groups_of(by: str | Iterable[str], keys: KeysLike, where: Condition | None) 
     return Groups(columns, _checked_keys(columns, keys), where)
 
 
-def _checked_keys(columns: tuple[Column, ...], keys: KeysLike) -> Keys | KeyChoice:
+def _key_term(value: str | Term) -> KeyTerm:
+    found = as_term(value)
+    if isinstance(found, Column | DatePart):
+        return found
+    raise _check.refuse(
+        "`by` must be columns and parts of dates",
+        "something computed",
+        "Use a histogram for numbers, or add a column to the data.",
+    )
+
+
+def _checked_keys(columns: tuple[KeyTerm, ...], keys: KeysLike) -> Keys | KeyChoice:
     names = tuple(column.name for column in columns)
     if keys == PRIVATE.value:
         return PRIVATE

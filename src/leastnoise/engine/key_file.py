@@ -5,27 +5,24 @@ from pathlib import Path
 
 from leastnoise import _check
 from leastnoise.engine.column_type import ColumnType
-from leastnoise.engine.expression import Column
 from leastnoise.engine.keys import Key, Keys
-from leastnoise.engine.schema import Schema
 
 _TRUTH = {"true": True, "false": False}
 
 
-def keys_in_file(path: Path, names: list[str], schema: Schema) -> Keys:
+def keys_in_file(path: Path, names: list[str], kinds: list[ColumnType]) -> Keys:
     """The keys of the named columns, one group per line, each of its column's type.
 
     Args:
         path: a CSV file in UTF-8 whose first line names the columns; others are ignored.
-        names: the columns that make the groups.
-        schema: the table's columns, whose types the keys have.
+        names: what the groups are made by.
+        kinds: what each of these holds, and so do its keys.
 
     Raises:
         InvalidParameter: no such file, a column is missing, or a key is not of its column's type.
     """
     if not names:
         raise _check.refuse("`keys_file` needs `by`", "none", "Name the columns they are of.")
-    kinds = [schema.type_of(Column(name)) for name in names]
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             lines = list(csv.reader(file))

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from leastnoise.engine.aggregate import CountUnits, sensitivity
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.demand import Demand, noise_demand
-from leastnoise.engine.expression import Column, Condition
+from leastnoise.engine.expression import Condition
 from leastnoise.engine.grant import Grant
-from leastnoise.engine.groups import Groups
+from leastnoise.engine.groups import Groups, KeyTerm
 from leastnoise.engine.keys import Key
 from leastnoise.engine.measurement import Answer, Measurement
 from leastnoise.engine.neighbours import Neighbours
@@ -25,7 +25,7 @@ from leastnoise.randomness.source import Source
 class KeySelection:
     """One choice of groups, for all questions about the same groups of the same rows."""
 
-    by: tuple[Column, ...]
+    by: tuple[KeyTerm, ...]
     where: Condition | None
 
     @classmethod

@@ -12,10 +12,10 @@ from leastnoise.engine.advice import advice
 from leastnoise.engine.answered import Progress, answered, measured
 from leastnoise.engine.bin import Bin
 from leastnoise.engine.bounds import Bounds
-from leastnoise.engine.expression import Condition, col
+from leastnoise.engine.expression import Condition, Term, as_term
 from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.grid import Grid
-from leastnoise.engine.groups import KeysLike, groups_of, with_public_keys
+from leastnoise.engine.groups import By, KeysLike, groups_of, with_public_keys
 from leastnoise.engine.keys import Key
 from leastnoise.engine.needed_budget import needed_budget
 from leastnoise.engine.plan_release import PlanRelease
@@ -30,6 +30,7 @@ from leastnoise.engine.questions.question import Question
 from leastnoise.engine.questions.relative import RelativeCount
 from leastnoise.engine.questions.total import Sum
 from leastnoise.engine.questions.variance import Variance
+from leastnoise.engine.reading import kind_of
 from leastnoise.engine.release_facts import QuestionFacts, ReleaseFacts
 from leastnoise.engine.table import Table
 from leastnoise.groupwise.relative_counts import RelativeCounts
@@ -62,7 +63,7 @@ class Plan:
     def count(
         self,
         *,
-        by: str | Iterable[str] = (),
+        by: By = (),
         keys: KeysLike = None,
         where: Condition | None = None,
         importance: Exact = 1,
@@ -76,7 +77,7 @@ class Plan:
     def count_units(
         self,
         *,
-        by: str | Iterable[str] = (),
+        by: By = (),
         keys: KeysLike = None,
         where: Condition | None = None,
         importance: Exact = 1,
@@ -89,11 +90,11 @@ class Plan:
 
     def sum(  # noqa: PLR0913 - each is part of the question
         self,
-        column: str,
+        column: str | Term,
         *,
         lower: Exact,
         upper: Exact,
-        by: str | Iterable[str] = (),
+        by: By = (),
         keys: KeysLike = None,
         where: Condition | None = None,
         importance: Exact = 1,
@@ -103,15 +104,15 @@ class Plan:
         groups = groups_of(by, keys, where)
         title = name or f"sum of {column}{groups}"
         grid = Grid(lower=lower, upper=upper)
-        return self._with(Sum(title, groups, col(column), grid, _weight(importance)))
+        return self._with(Sum(title, groups, as_term(column), grid, _weight(importance)))
 
     def mean(  # noqa: PLR0913 - each is part of the question
         self,
-        column: str,
+        column: str | Term,
         *,
         lower: Exact,
         upper: Exact,
-        by: str | Iterable[str] = (),
+        by: By = (),
         keys: KeysLike = None,
         where: Condition | None = None,
         importance: Exact = 1,
@@ -121,15 +122,15 @@ class Plan:
         groups = groups_of(by, keys, where)
         title = name or f"mean of {column}{groups}"
         grid = _wide(Grid(lower=lower, upper=upper))
-        return self._with(Mean(title, groups, col(column), grid, _weight(importance)))
+        return self._with(Mean(title, groups, as_term(column), grid, _weight(importance)))
 
     def variance(  # noqa: PLR0913 - each is part of the question
         self,
-        column: str,
+        column: str | Term,
         *,
         lower: Exact,
         upper: Exact,
-        by: str | Iterable[str] = (),
+        by: By = (),
         keys: KeysLike = None,
         where: Condition | None = None,
         importance: Exact = 1,
@@ -143,16 +144,16 @@ class Plan:
         fine = Grid(lower=lower, upper=upper)
         grid = _wide(Grid(lower=lower, upper=upper, bits=fine.bits - _COARSER))
         title = name or f"variance of {column}{groups}"
-        return self._with(Variance(title, groups, col(column), grid, _weight(importance)))
+        return self._with(Variance(title, groups, as_term(column), grid, _weight(importance)))
 
     def histogram(  # noqa: PLR0913 - each is part of the question
         self,
-        column: str,
+        column: str | Term,
         *,
         lower: Exact,
         upper: Exact,
         parts: SupportsIndex,
-        by: str | Iterable[str] = (),
+        by: By = (),
         keys: KeysLike = None,
         where: Condition | None = None,
         importance: Exact = 1,
@@ -165,18 +166,18 @@ class Plan:
         """
         groups = with_public_keys(groups_of(by, keys, where), "a histogram")
         title = name or f"histogram of {column}{groups}"
-        part = Bin(col(column), Grid(lower=lower, upper=upper), parts)
+        part = Bin(as_term(column), Grid(lower=lower, upper=upper), parts)
         return self._with(Histogram.of(title, groups, part, self.table, _weight(importance)))
 
     def quantiles(  # noqa: PLR0913 - each is part of the question
         self,
-        column: str,
+        column: str | Term,
         levels: Sequence[Exact],
         *,
         lower: Exact,
         upper: Exact,
         parts: SupportsIndex | None = None,
-        by: str | Iterable[str] = (),
+        by: By = (),
         keys: KeysLike = None,
         where: Condition | None = None,
         importance: Exact = 1,
@@ -202,8 +203,8 @@ class Plan:
         """
         groups = with_public_keys(groups_of(by, keys, where), "a quantile")
         title = name or f"quantiles of {column}{groups}"
-        kind = self.table.schema.type_of(col(column))
-        part = quantile_parts(col(column), lower, upper, parts, kind)
+        kind = kind_of(as_term(column), self.table.schema)
+        part = quantile_parts(as_term(column), lower, upper, parts, kind)
         return self._with(
             ColumnQuantiles.of(
                 title,
@@ -251,7 +252,7 @@ class Plan:
         *,
         relative_error: Exact,
         smallest: SupportsIndex,
-        by: str | Iterable[str] = (),
+        by: By = (),
         keys: KeysLike = None,
         where: Condition | None = None,
         name: str | None = None,
@@ -268,7 +269,7 @@ class Plan:
 
     def most_common(  # noqa: PLR0913 - each is part of the question
         self,
-        by: str | Iterable[str],
+        by: By,
         *,
         count: SupportsIndex,
         keys: KeysLike,

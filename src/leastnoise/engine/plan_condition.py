@@ -5,11 +5,11 @@ from functools import reduce
 from operator import and_, or_
 from typing import Any
 
-from leastnoise.engine.expression import Column, Condition, col
+from leastnoise.engine.expression import Condition, Term
 from leastnoise.engine.plan_document import PlanDocument
 from leastnoise.engine.toml_places import Path
 
-_COMPARISONS: dict[str, Callable[[Column, Any], Condition]] = {
+_COMPARISONS: dict[str, Callable[[Term, Any], Condition]] = {
     "is": lambda column, value: column == value,
     "is_not": lambda column, value: column != value,
     "below": lambda column, value: column < value,
@@ -23,9 +23,20 @@ _DEEPEST = 50
 
 
 def plan_condition(
-    said: Mapping[str, Any], document: PlanDocument, path: Path, depth: int = 0
+    said: Mapping[str, Any],
+    document: PlanDocument,
+    path: Path,
+    terms: Callable[[str], Term],
+    depth: int = 0,
 ) -> Condition:
     """The condition that a table of TOML stands for.
+
+    Args:
+        said: the table.
+        document: the plan, to say where a mistake stands.
+        path: where the table stands.
+        terms: a column, or one derived, by name.
+        depth: how many conditions it is inside of.
 
     Raises:
         InvalidParameter: not one column with one comparison, and not one of any, all, not.
@@ -35,16 +46,16 @@ def plan_condition(
     match sorted(said):
         case ["any" | "all" as word]:
             parts = [
-                plan_condition(each, document, (*path, word, number), depth + 1)
+                plan_condition(each, document, (*path, word, number), terms, depth + 1)
                 for number, each in enumerate(said[word])
             ]
             return reduce(or_ if word == "any" else and_, parts)
         case ["not"]:
-            return ~plan_condition(said["not"], document, (*path, "not"), depth + 1)
+            return ~plan_condition(said["not"], document, (*path, "not"), terms, depth + 1)
         case [one, other] if "column" in (one, other):
-            word = other if one == "column" else one
-            if word in _COMPARISONS:
-                return _COMPARISONS[word](col(said["column"]), said[word])
+            name = other if one == "column" else one
+            if name in _COMPARISONS:
+                return _COMPARISONS[name](terms(said["column"]), said[name])
     raise document.refusal(
         path,
         "a condition must be a column and one comparison, or one of any, all, not",

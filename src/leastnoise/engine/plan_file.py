@@ -7,9 +7,10 @@ from operator import and_
 from pathlib import Path
 from typing import Any
 
+from leastnoise import _check
 from leastnoise.accounting.pricing import as_amounts
 from leastnoise.engine.answerable import refuse_unanswerable, refuse_uncountable
-from leastnoise.engine.expression import Condition
+from leastnoise.engine.expression import Condition, Term, as_term, col
 from leastnoise.engine.histograms import Histograms
 from leastnoise.engine.key_file import keys_in_file
 from leastnoise.engine.keys import Keys
@@ -17,7 +18,9 @@ from leastnoise.engine.neighbours import Neighbours
 from leastnoise.engine.plan import Plan, plan
 from leastnoise.engine.plan_condition import plan_condition
 from leastnoise.engine.plan_document import PlanDocument
+from leastnoise.engine.plan_expression import plan_expression
 from leastnoise.engine.read import read
+from leastnoise.engine.reading import kind_of
 from leastnoise.ledger.mode import Mode
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
 
@@ -151,10 +154,10 @@ def _envelopes(document: PlanDocument) -> dict[str, Guarantee] | None:
 
 
 def _questions(document: PlanDocument, empty: Plan, beside: Path) -> Plan:
-    asked = empty
-    for number, question in enumerate(document.said["question"]):
+    asked, derived = empty, _derived(document, empty)
+    for number in range(len(document.said["question"])):
         with document.about("question", number):
-            asked = _asked(asked, question, document, number, beside)
+            asked = _asked(asked, derived, document, number, beside)
             _refuse_unanswerable(asked)
     return asked
 
@@ -168,53 +171,82 @@ def _refuse_unanswerable(asked: Plan) -> None:
             refuse_unanswerable(each, asked.table.schema)
 
 
+def _derived(document: PlanDocument, empty: Plan) -> dict[str, Term]:
+    """The columns that a plan computes, by name; none may hide one of the table."""
+    found = {}
+    for name, text in document.said.get("derive", {}).items():
+        with document.about("derive", name):
+            if name in empty.table.schema.names:
+                raise _check.refuse(
+                    "a derived column must have a name of its own",
+                    f"{name!r}, which is a column of the table",
+                    "Choose another.",
+                )
+            found[name] = plan_expression(text)
+            kind_of(found[name], empty.table.schema)
+    return found
+
+
 def _asked(
-    asked: Plan, question: Mapping[str, Any], document: PlanDocument, number: int, beside: Path
+    asked: Plan, derived: Mapping[str, Term], document: PlanDocument, number: int, beside: Path
 ) -> Plan:
+    question = document.said["question"][number]
     parts = {name: value for name, value in question.items() if name != "ask"}
     if "where" in parts:
-        parts["where"] = _where(parts["where"], document, ("question", number, "where"))
+        parts["where"] = _where(parts["where"], document, number, derived)
+    if "by" in parts:
+        parts["by"] = [derived.get(name, name) for name in _names(question)]
     if "keys_file" in parts:
         parts["keys"] = _keys_of_file(parts, asked, document, number, beside)
     elif "keys" in parts and question["ask"] != "marginals":  # there each column has its own
-        parts["keys"] = _keys(parts)
+        parts["keys"] = _keys(question, parts.get("by", []))
+    if "column" in parts:
+        parts["column"] = derived.get(parts["column"], parts["column"])
     ask = getattr(asked, _METHODS.get(question["ask"], question["ask"]))
     found: Plan = ask(**parts)
     return found
 
 
-def _names(parts: Mapping[str, Any]) -> list[str]:
-    by = parts.get("by", [])
+def _names(question: Mapping[str, Any]) -> list[str]:
+    by = question.get("by", [])
     return [by] if isinstance(by, str) else by
 
 
-def _keys(parts: Mapping[str, Any]) -> Any:
+def _keys(question: Mapping[str, Any], by: list[str | Term]) -> Any:
     """A list of rows if there are several columns; all combinations of a table of lists."""
-    said, names = parts["keys"], _names(parts)
+    said, names = question["keys"], _names(question)
+    terms = [as_term(each).name for each in by]
     if isinstance(said, dict):
-        return Keys.cross({name: said[name] for name in sorted(said, key=_order(names))})
+        if set(said) != set(names):
+            raise _check.refuse("`keys` must be of the columns in `by`", "others", "Name the same.")
+        return Keys.cross({term: said[name] for term, name in zip(terms, names, strict=True)})
     if isinstance(said, list) and any(isinstance(row, list) for row in said):
-        return Keys(names, [row if isinstance(row, list) else [row] for row in said])
+        return Keys(terms, [row if isinstance(row, list) else [row] for row in said])
     return said
-
-
-def _order(names: list[str]) -> Any:
-    """Columns in the order of `by`; strange ones last, to be refused by name."""
-    return lambda name: names.index(name) if name in names else len(names)
 
 
 def _keys_of_file(
     parts: dict[str, Any], asked: Plan, document: PlanDocument, number: int, beside: Path
 ) -> Keys:
-    path = ("question", number, "keys_file")
+    path, place = ("question", number, "keys_file"), beside / parts.pop("keys_file")
     if "keys" in parts:
         raise document.refusal(path, "groups must be named in one place", "two", "Drop `keys`.")
+    terms = [as_term(each) for each in parts.get("by", [])]
+    kinds = [kind_of(term, asked.table.schema) for term in terms]
     with document.about(*path):
-        return keys_in_file(beside / parts.pop("keys_file"), _names(parts), asked.table.schema)
+        found = keys_in_file(place, _names(document.said["question"][number]), kinds)
+        return Keys([term.name for term in terms], found.rows)
 
 
-def _where(said: Any, document: PlanDocument, path: tuple[str | int, ...]) -> Condition:
+def _where(
+    said: Any, document: PlanDocument, number: int, derived: Mapping[str, Term]
+) -> Condition:
+    path = ("question", number, "where")
+
+    def terms(name: str) -> Term:
+        return derived[name] if name in derived else col(name)
+
     if isinstance(said, dict):
-        return plan_condition(said, document, path)
-    parts = (plan_condition(each, document, (*path, n)) for n, each in enumerate(said))
+        return plan_condition(said, document, path, terms)
+    parts = (plan_condition(each, document, (*path, n), terms) for n, each in enumerate(said))
     return reduce(and_, parts)

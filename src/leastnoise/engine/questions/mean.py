@@ -8,7 +8,7 @@ import numpy as np
 from leastnoise.engine.aggregate import DistanceAbove, DistanceBelow, mean_sensitivity
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.demand import Demand, noise_demand
-from leastnoise.engine.expression import Column
+from leastnoise.engine.expression import Term
 from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.grant import Grant
 from leastnoise.engine.grid import Grid
@@ -31,7 +31,7 @@ class Mean:
 
     name: str
     groups: Groups
-    column: Column
+    column: Term
     grid: Grid
     importance: Fraction
 

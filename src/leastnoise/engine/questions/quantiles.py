@@ -13,7 +13,7 @@ from leastnoise.engine.bin import Bin
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.column_type import ColumnType
 from leastnoise.engine.demand import Demand
-from leastnoise.engine.expression import Column
+from leastnoise.engine.expression import Term
 from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.grant import Grant
 from leastnoise.engine.grid import Grid
@@ -184,7 +184,7 @@ class ColumnQuantiles:
 
 
 def quantile_parts(
-    column: Column, lower: Exact, upper: Exact, parts: SupportsIndex | None, kind: ColumnType
+    column: Term, lower: Exact, upper: Exact, parts: SupportsIndex | None, kind: ColumnType
 ) -> Bin:
     """The parts to look for quantiles in.
 

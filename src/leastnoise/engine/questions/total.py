@@ -6,7 +6,7 @@ from fractions import Fraction
 from leastnoise.engine.aggregate import SumOf, contribution, sensitivity
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.demand import Demand, noise_demand
-from leastnoise.engine.expression import Column
+from leastnoise.engine.expression import Term
 from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.grant import Grant
 from leastnoise.engine.grid import Grid
@@ -24,7 +24,7 @@ class Sum:
 
     name: str
     groups: Groups
-    column: Column
+    column: Term
     grid: Grid
     importance: Fraction
 

@@ -14,7 +14,7 @@ from leastnoise.engine.aggregate import (
 )
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.demand import Demand, noise_demand
-from leastnoise.engine.expression import Column
+from leastnoise.engine.expression import Term
 from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.grant import Grant
 from leastnoise.engine.grid import Grid
@@ -40,7 +40,7 @@ class Variance:
 
     name: str
     groups: Groups
-    column: Column
+    column: Term
     grid: Grid
     importance: Fraction
 
