@@ -145,6 +145,39 @@ def test_a_replaced_unit_in_two_groups_moves_both() -> None:
     assert sum(m * m for m in one + two) <= both.square_move == 2 * Fraction(18, 10) ** 2
 
 
+units = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 3)), max_size=3)
+
+
+@settings(deadline=None, max_examples=120)
+@given(
+    st.lists(st.integers(0, 4), min_size=8, max_size=8),
+    units,
+    units,
+    st.sets(levels, min_size=1, max_size=4),
+    st.booleans(),
+)
+def test_a_unit_in_two_groups_moves_no_further(
+    base: list[int],
+    gone: list[tuple[int, int]],
+    come: list[tuple[int, int]],
+    asked: set[Fraction],
+    replace: bool,
+) -> None:
+    facts = task(sorted(asked), 4, PureDP(epsilon=1), contribution=3, replace=replace, grouped=True)
+    one, other = (np.array(base).reshape(2, 4) for _ in range(2))
+    for place in gone if replace else ():
+        one[place] += 1
+    for place in come:
+        other[place] += 1
+    moved = [
+        move
+        for row, changed in zip(one.tolist(), other.tolist(), strict=True)
+        for move in ranges(row, changed, sorted(asked))
+    ]
+    assert sum(moved) <= facts.total_move
+    assert sum(move * move for move in moved) <= facts.square_move
+
+
 # Privacy by exact laws of all neighbours
 
 
