@@ -29,7 +29,8 @@ STYLE = Markup(
 @media (prefers-color-scheme:dark){{:root{{{_variables(DARK)}}}}}"""
     """
 body{background:var(--paper);color:var(--ink);font:1rem/1.5 system-ui,-apple-system,
-"Segoe UI","Liberation Sans",Arial,sans-serif;max-width:60rem;margin:0 auto;padding:1rem 1.25rem}
+"Segoe UI","Liberation Sans",Arial,sans-serif;max-width:60rem;margin:0 auto;padding:1rem 1.25rem;
+overflow-wrap:anywhere}
 h1{font-size:1.7rem;line-height:1.2;margin:.5rem 0}
 h2{font-size:1.25rem;margin:2.2rem 0 .5rem;border-bottom:1px solid var(--line);padding-bottom:.2rem}
 h3{font-size:1.05rem;margin:1.8rem 0 .4rem;overflow-wrap:anywhere}
