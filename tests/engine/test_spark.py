@@ -42,6 +42,7 @@ from leastnoise.engine.read import read
 from leastnoise.errors import BackendError, InvalidParameter
 from leastnoise.ledger import Ledger
 from leastnoise.privacy import ApproxDP
+from tests.engine import fuzz
 from tests.engine.fuzz import UNITS, arrow, histograms, measurements, optional, rows_of
 from tests.engine.reference import Row, expected, expected_histograms, place
 from tests.engine.sessions import counts_of, followed_order, table_of, totals_of
@@ -120,7 +121,11 @@ few = settings(
 
 
 @few
-@given(rows_of(optional(UNITS)), st.sampled_from(["who", None]), measurements())
+@given(
+    rows_of(optional(UNITS)),
+    st.sampled_from(["who", "who", None]),
+    measurements(fuzz.BOUNDS | fuzz.CLIPS),
+)
 def test_totals_are_those_of_the_reference(
     followed: ShownSession, rows: list[Row], unit: str | None, measurement: Measurement
 ) -> None:
@@ -150,6 +155,7 @@ def test_one_unit_moves_totals_no_further_than_derived(
 ) -> None:
     tables = [rows, old + rows, rows[::-1] + new]
     without, before, after = (shown_totals(usual, each, measurement) for each in tables)
+    assert isinstance(measurement.bounds, Bounds)
     bounds = table_of(rows, "who").effective_bounds(
         measurement.bounds, grouped=bool(measurement.by), keys=measurement.keys
     )
@@ -295,12 +301,14 @@ def test_types_and_times(spark: Any) -> None:
             Measurement((CountRows(),), BOUNDS, where=col("moment") >= datetime(2020, 1, 2)),
             Measurement((CountRows(),), BOUNDS, where=col("moment") >= date(2020, 1, 2)),
             Measurement((CountRows(),), BOUNDS, where=col("wide") > 2**120),
+            Measurement((CountRows(),), BOUNDS, where=col("moment").hour() == 23),
+            Measurement((CountRows(),), BOUNDS, where=col("day").year() - col("tiny") < 0),
         ]
         sums, folded, odd, *rest = measure(table, asked)
         assert [t.tolist() for t in sums.totals] == [[6], [12], [8], [2]]
         assert sorted(folded.rows) == [("Ab",), ("aB",)]
         assert odd.rows == (("A",),)
-        assert [each.totals[0].tolist() for each in rest] == [[1]] * 5
+        assert [each.totals[0].tolist() for each in rest] == [[1]] * 7
         assert spark.conf.get("spark.sql.session.timeZone") == "America/New_York"
     finally:
         spark.conf.unset("spark.sql.session.timeZone")
