@@ -10,6 +10,7 @@ from typing import Any
 from leastnoise import _check
 from leastnoise.accounting.pricing import as_amounts
 from leastnoise.engine.answerable import refuse_unanswerable, refuse_uncountable
+from leastnoise.engine.backends.spark_master import spark_session
 from leastnoise.engine.expression import Condition, Term, as_term, col
 from leastnoise.engine.histograms import Histograms
 from leastnoise.engine.key_file import keys_in_file
@@ -113,6 +114,7 @@ def _plan(document: PlanDocument, beside: Path) -> Plan:
             types=data.get("types"),
             delimiter=data.get("delimiter", ","),
             neighbours=_NEIGHBOURS[data.get("neighbours", "add_remove")],
+            session=spark_session(data["spark"]) if "spark" in data else None,
         )
     if not bounds:
         return plan(table)
