@@ -5,7 +5,7 @@ from math import comb
 
 import pytest
 
-from leastnoise.auditing.binomial_ends import lower_end, upper_end
+from leastnoise.auditing.binomial_ends import _tail_at_most, lower_end, upper_end
 from leastnoise.auditing.claim import Claim
 from leastnoise.auditing.judged_event import judged_event, least_loss
 from leastnoise.numeric.clopper_pearson import clopper_pearson
@@ -32,6 +32,14 @@ def test_the_quick_ends_are_clopper_and_pearsons(hits: int, trials: int) -> None
     low, high = clopper_pearson(hits, trials, 2 * risk)
     assert 0 <= low - lower_end(hits, trials, risk) <= Fraction(1, 10**8)
     assert 0 <= upper_end(hits, trials, risk) - high <= Fraction(1, 10**8)
+
+
+def test_a_guess_that_is_too_high_is_not_taken() -> None:
+    risk = Fraction(1, 1000)
+    end = lower_end(3, 9, risk)
+    assert _tail_at_most(3, 9, end, risk)
+    assert not _tail_at_most(3, 9, end * Fraction(1001, 1000), risk)
+    assert not _tail_at_most(3, 9, Fraction(1), risk)
 
 
 def test_the_loss_is_rounded_down() -> None:

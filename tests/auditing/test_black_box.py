@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from leastnoise.auditing import Audit, audit
+from leastnoise.auditing.binomial_ends import lower_end, upper_end
 from leastnoise.errors import InvalidParameter
 from leastnoise.mechanisms import AdditiveNoise, NameAndShame, RandomizedResponse
 from leastnoise.noise import Canonical, DiscreteLaplace, NormLaplace
@@ -165,6 +166,29 @@ def test_the_power_that_is_stated_is_there() -> None:
         for _ in range(20)
     ]
     assert sum(found) >= 14  # fewer has probability below 1e-4 at 0.95
+
+
+def test_events_are_tested_on_outputs_they_were_not_chosen_on() -> None:
+    """Every output is new: what was seen under one input only is never seen again."""
+    coins = generator(9)
+    found = audit(
+        lambda _, size: coins.integers(2**60, size=size),
+        neighbours=(0, 1),
+        epsilon="0.1",
+        samples=4_000,
+        vectorised=True,
+    )
+    assert not found.violated
+
+
+def test_the_risk_is_shared_by_all_bounds() -> None:
+    found = audit(DiscreteLaplace(scale=1), neighbours=(0, 1), epsilon=1, samples=4_000)
+    share = Fraction(1, 10**6) / (2 * len(found.tested))
+    assert len(found.tested) > 3
+    for event in found.tested:
+        assert event.trials == 1_000
+        assert event.chance == lower_end(event.hits[0], event.trials, share)
+        assert event.other_chance == upper_end(event.hits[1], event.trials, share)
 
 
 def test_too_few_samples_are_said_to_be_too_few() -> None:

@@ -94,6 +94,15 @@ def test_wealth_is_the_mean_of_products() -> None:
         wealth.settle(counts)
 
 
+def test_a_claim_is_refuted_when_the_wealth_passes_one_over_the_risk() -> None:
+    claim = Claim(Fraction(1), Fraction(0), Fraction(1, 100))
+    for hits in range(1, 40):
+        wealth = Wealth.against(claim, claim.epsilon)
+        wealth.place([PairCounts(likely=5, neither=5)])
+        level = wealth.look([PairCounts(likely=hits)])
+        assert wealth.refuted == (level > 2)
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_ten_percent_too_little_noise_is_found_early(seed: int) -> None:
     found = laplace(90, seed, samples=10**6)
