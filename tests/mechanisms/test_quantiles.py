@@ -1,5 +1,5 @@
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 
@@ -14,6 +14,7 @@ from leastnoise.errors import InvalidParameter
 from leastnoise.mechanisms.chosen_quantiles import ChosenQuantiles
 from leastnoise.mechanisms.count_tree import CountTree
 from leastnoise.mechanisms.counted_quantiles import CountedQuantiles, best_tree
+from leastnoise.mechanisms.pick_rows import flip_rows, weigh_rows
 from leastnoise.mechanisms.quantile_task import QuantileTask
 from leastnoise.mechanisms.quantiles import Quantiles
 from leastnoise.mechanisms.rank_distances import rank_distances
@@ -76,17 +77,17 @@ def ranges(one: Row, other: Row, asked: Sequence[Fraction]) -> list[Fraction]:
 
 @given(rows, levels)
 def test_distances_by_their_definition(counts: Row, level: Fraction) -> None:
-    got = rank_distances(np.array(counts, dtype=np.int64), level)
+    (got,) = rank_distances(np.array([counts], dtype=np.int64), level)
     assert [Fraction(int(d), level.denominator) for d in got] == distances(counts, level)
     assert got.min() == 0
 
 
 def test_distances_of_huge_counts_are_cut_off_and_do_not_wrap() -> None:
-    counts = np.array([2**60, 0, 2**61, 5], dtype=np.int64)
-    got = rank_distances(counts, Fraction(1, 2**20))
+    counts = np.array([[2**60, 0, 2**61, 5]], dtype=np.int64)
+    (got,) = rank_distances(counts, Fraction(1, 2**20))
     assert got[0] == 0
     assert got[2] == got[3] == 2**62 - 2**20
-    assert rank_distances(counts, Fraction(1, 2))[0] == 2**61 + 5 - 2**60
+    assert rank_distances(counts, Fraction(1, 2))[0, 0] == 2**61 + 5 - 2**60
 
 
 # How far a unit moves them
@@ -248,8 +249,8 @@ def test_the_tree_is_counted_within_its_sensitivity(contribution: int, replace: 
     tree = CountTree(5, 2, 3)
     sums, squares = 0, 0
     for one, other in neighbours(5, 0, contribution, replace=replace):
-        levels = (tree.levels(np.array(row)) for row in (one, other))
-        moves = np.concatenate([a - b for a, b in zip(*levels, strict=True)])
+        levels = (tree.levels(np.array([row])) for row in (one, other))
+        moves = np.concatenate([a - b for a, b in zip(*levels, strict=True)], axis=1)
         sums, squares = max(sums, int(abs(moves).sum())), max(squares, int((moves**2).sum()))
     pure = task(QUARTILES, 5, PureDP(epsilon="0.5"), contribution=contribution, replace=replace)
     law = CountedQuantiles(pure, 2, 3).law
@@ -291,12 +292,27 @@ def test_draws_fit_and_wrong_rates_are_found(promise: PureDP | ZCDP) -> None:
     assert rejects(drawn, law(Fraction(12, 10)))
 
 
+@pytest.mark.parametrize("pick", [flip_rows, weigh_rows])
+def test_rows_are_picked_each_by_its_own_gaps(pick: Callable[..., np.ndarray]) -> None:
+    known, rate, size = {flip_rows: flipping_law, weigh_rows: exponential_law}, Fraction(1, 3), 4000
+    gaps = [[0, 2, 5, 0], [7, 1, 0, 3]]
+    drawn = pick(np.tile(np.array(gaps, dtype=np.uint64), (size, 1)), rate, Source())
+    for i, row in enumerate(gaps):
+        law = [float(p) for p in known[pick]([-gap for gap in row], rate)]
+        assert not rejects(drawn[i::2], law)
+        assert rejects(drawn[1 - i :: 2], law)
+    sharp = np.full((40, 1 << 16), 10**6, dtype=np.uint64)
+    best = np.arange(40) * 1000
+    sharp[np.arange(40), best] = 0
+    assert (pick(sharp, rate, Source()) == best).all()
+
+
 def test_levels_are_drawn_independently_and_sorted() -> None:
     counts, size = [1, 2, 1], 1 << 11
     asked = (Fraction(1, 4), Fraction(3, 4))
     way = ChosenQuantiles(task(asked, 3, PureDP(epsilon=1)))
     source = Source()
-    drawn = np.array([way.draw_with_ends(np.array(counts), USUAL, source)[0] for _ in range(size)])
+    drawn = way.draw(np.tile(counts, (size, 1)), USUAL, source)[:, :, 0]
     assert (drawn[:, 0] <= drawn[:, 1]).all()
     laws = [law(way, counts, level) for level in asked]
     joint = np.zeros((3, 3))
@@ -344,14 +360,18 @@ def test_sums_are_least_squares_and_have_the_stated_variance(
     cells = branching**height
     tree = CountTree(cells, branching, height)
     design = np.array(
-        [np.concatenate(tree.levels(unit)) for unit in np.eye(cells, dtype=np.int64)]
+        [
+            np.concatenate(tree.levels(unit), axis=1)[0]
+            for unit in np.eye(cells, dtype=np.int64)[:, np.newaxis]
+        ]
     ).T
     noisy = [
-        np.array([random.randint(-9, 9) for _ in row])  # type: ignore[attr-defined]
-        for row in tree.levels(np.zeros(cells, dtype=np.int64))
+        np.array([[random.randint(-9, 9) for _ in row] for row in nodes])  # type: ignore[attr-defined]
+        for nodes in tree.levels(np.zeros((2, cells), dtype=np.int64))
     ]
-    solved, *_ = np.linalg.lstsq(design.astype(float), np.concatenate(noisy), rcond=None)
-    assert np.allclose(tree.cumulated(noisy), np.cumsum(solved))
+    told = np.concatenate(noisy, axis=1).T
+    solved, *_ = np.linalg.lstsq(design.astype(float), told, rcond=None)
+    assert np.allclose(tree.cumulated(noisy), np.cumsum(solved.T, axis=1))
     wanted = np.tril(np.ones((cells, cells))) - float(level)
     coefficients = wanted @ np.linalg.pinv(design)
     assert np.allclose((coefficients**2).sum(axis=1), tree.variances(float(level)))
@@ -360,7 +380,7 @@ def test_sums_are_least_squares_and_have_the_stated_variance(
 
 def test_levels_of_a_tree_that_is_not_full() -> None:
     tree = CountTree(5, 2, 3)
-    top, middle, leaves = tree.levels(np.array([1, 2, 3, 4, 5]))
+    (top,), (middle,), (leaves,) = tree.levels(np.array([[1, 2, 3, 4, 5]]))
     assert top.tolist() == [10, 5]
     assert middle.tolist() == [3, 7, 5, 0]
     assert leaves.tolist() == [1, 2, 3, 4, 5, 0, 0, 0]
@@ -372,7 +392,7 @@ def test_exact_counts_give_exact_quantiles() -> None:
     counts = np.array([3, 0, 5, 1, 0, 2, 9])
     asked = tuple(Fraction(i, 41) for i in range(1, 41))
     way = CountedQuantiles(task(asked, 7, PureDP(epsilon=2000)), 2, 3)
-    cells = way.draw_with_ends(counts, USUAL, Source())[0]
+    cells = way.draw(counts[np.newaxis], USUAL, Source())[0, :, 0]
     for level, cell in zip(asked, cells, strict=True):
         assert distances(counts.tolist(), level)[cell] == 0
 
@@ -422,8 +442,8 @@ def test_bounds_hold(promise: PureDP | ZCDP, shape: tuple[int, int] | None) -> N
     counts = np.zeros(256, dtype=np.int64)
     counts[::8] = 7
     late = np.zeros(len(QUARTILES), dtype=int)
-    for _ in range(trials):
-        for i, cell in enumerate(way.draw_with_ends(counts, USUAL, source)[0]):
+    for row in way.draw(np.tile(counts, (trials, 1)), USUAL, source):
+        for i, cell in enumerate(row[:, 0]):
             late[i] += distances(counts.tolist(), QUARTILES[i])[cell] > bounds[i]
     assert binom.sf(late.max() - 1, trials, 0.5) > 1e-6
 

@@ -9,12 +9,10 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
-from leastnoise.mechanisms.exponential_mechanism import ExponentialMechanism
-from leastnoise.mechanisms.permute_and_flip import PermuteAndFlip
+from leastnoise.mechanisms.pick_rows import flip_rows, weigh_rows
 from leastnoise.mechanisms.quantile_task import QuantileTask
 from leastnoise.mechanisms.rank_distances import rank_distances
 from leastnoise.mechanisms.secret_counts import Counts
-from leastnoise.mechanisms.selection import Selection
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.inverse import least_integer
 from leastnoise.privacy.guarantee import PureDP
@@ -47,24 +45,19 @@ class ChosenQuantiles:
         kind = "permute-and-flip" if pure else "the exponential mechanism"
         return f"a choice by {kind} for each of {len(self.task.levels)} quantiles"
 
-    def choice(self, level: Fraction) -> Selection:
-        """How the cell of a level is chosen, from distances times the level's denominator."""
-        kind = PermuteAndFlip if isinstance(self.task.promise, PureDP) else ExponentialMechanism
-        # Of its parameters only the rate, epsilon/2, is used: the price is that of all levels.
-        epsilon = 2 * self.rate / level.denominator
-        return kind(candidates=self.task.cells, epsilon=epsilon, sensitivity=1)
+    def draw(self, counts: Counts, confidence: Fraction, source: Source) -> NDArray[np.int64]:
+        """For each row of counts and each level: the cell, and the first and last of all cells.
 
-    def draw_with_ends(
-        self, counts: Counts, confidence: Fraction, source: Source
-    ) -> NDArray[np.int64]:
-        """Three rows: the cells, rising; and the first and last of all, as choices tell no more."""
+        Cells rise with the level. How far off they may be, choices do not tell.
+        """
         del confidence
+        pick = flip_rows if isinstance(self.task.promise, PureDP) else weigh_rows
         drawn = [
-            self.choice(level).pick(rank_distances(counts, level), source)
+            pick(rank_distances(counts, level), self.rate / level.denominator, source)
             for level in self.task.levels
         ]
-        cells = np.sort(np.array(drawn, dtype=np.int64))
-        return np.stack([cells, np.zeros_like(cells), np.full_like(cells, self.task.cells - 1)])
+        cells = np.sort(np.stack(drawn, axis=1), axis=1)
+        return np.stack([cells, np.zeros_like(cells), np.full_like(cells, self.task.cells - 1)], 2)
 
     def error_bounds(self, confidence: Fraction) -> tuple[int, ...]:
         """For each level a distance that is not exceeded with this probability; equal for all.

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +10,8 @@ from numpy.typing import NDArray
 from leastnoise.mechanisms.secret_counts import Counts
 
 Floats = NDArray[np.float64]
+
+Number = TypeVar("Number", np.int64, np.float64)
 
 
 @dataclass(frozen=True)
@@ -31,13 +34,17 @@ class CountTree:
         return int(self.branching**self.height)
 
     def levels(self, counts: Counts) -> list[Counts]:
-        """The counts of each level, from the root's children to the leaves."""
-        leaves = np.zeros(self.leaves, dtype=np.int64)
-        leaves[: self.cells] = counts
-        rows = [leaves]
+        """The counts of each level, from the root's children to the leaves; row by row."""
+        leaves = np.zeros((len(counts), self.leaves), dtype=np.int64)
+        leaves[:, : self.cells] = counts
+        found = [leaves]
         for _ in range(self.height - 1):
-            rows.append(rows[-1].reshape(-1, self.branching).sum(axis=1))
-        return rows[::-1]
+            found.append(self._families(found[-1]).sum(axis=2))
+        return found[::-1]
+
+    def _families(self, nodes: NDArray[Number]) -> NDArray[Number]:
+        """Siblings along an axis of their own."""
+        return nodes.reshape(len(nodes), -1, self.branching)
 
     @cached_property
     def spreads(self) -> list[float]:
@@ -48,18 +55,18 @@ class CountTree:
         return found[::-1]
 
     def cumulated(self, noisy: list[Counts]) -> Floats:
-        """The least-squares estimate of the sum of all leaves up to each one."""
-        own = [row.astype(np.float64) for row in noisy]
+        """The least-squares estimate of the sum of all leaves up to each one; row by row."""
+        own = [nodes.astype(np.float64) for nodes in noisy]
         for above in range(self.height - 2, -1, -1):
-            children = own[above + 1].reshape(-1, self.branching).sum(axis=1)
+            children = self._families(own[above + 1]).sum(axis=2)
             trust = self.spreads[above]
             own[above] = trust * own[above] + (1 - trust) * children
         final = own[0]
-        for row in own[1:]:
-            families = row.reshape(-1, self.branching)
-            short = (final - families.sum(axis=1)) / self.branching
-            final = (families + short[:, None]).reshape(-1)
-        return np.cumsum(final)
+        for nodes in own[1:]:
+            families = self._families(nodes)
+            short = (final - families.sum(axis=2)) / self.branching
+            final = (families + short[:, :, np.newaxis]).reshape(nodes.shape)
+        return np.cumsum(final, axis=1)
 
     @cached_property
     def _prefixes(self) -> tuple[Floats, Floats]:

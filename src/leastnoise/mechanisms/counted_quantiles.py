@@ -1,6 +1,7 @@
 """`CountedQuantiles`: all quantiles from one tree of noisy counts."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -19,6 +20,7 @@ from leastnoise.randomness.source import Source
 
 _ROUNDING = 1 + 1e-9  # floats in a bound: far more than they can be wrong
 _MOST_ROOM = 4
+_AT_ONCE = 1 << 20
 _TRIALS = np.linspace(0.005, 0.995, 199)
 
 
@@ -64,28 +66,36 @@ class CountedQuantiles:
         except InvalidParameter:
             return False
 
-    def draw_with_ends(
-        self, counts: Counts, confidence: Fraction, source: Source
-    ) -> NDArray[np.int64]:
-        """Three rows, all rising: the cells, and the first and last that may hold each quantile."""
-        rising, goals = self._read(counts, source)
+    def draw(self, counts: Counts, confidence: Fraction, source: Source) -> NDArray[np.int64]:
+        """For each row of counts and each level: the cell, and the first and last it may be in.
+
+        All of them rise with the level.
+        """
         reach = np.array(_reach(self, confidence), dtype=np.float64)
-        last = np.searchsorted(rising, goals + reach, side="right").astype(np.int64)
-        most = np.minimum(last, self.task.cells - 1)
-        return np.stack([self._first(rising, goals), self._first(rising, goals - reach), most])
+        height = max(1, _AT_ONCE // self.tree.leaves)
+        found = [
+            self._found(rising, goals, reach)
+            for top in range(0, len(counts), height)
+            for rising, goals in self._read(counts[top : top + height], source)
+        ]
+        return np.array(found, dtype=np.int64).reshape(len(counts), len(self.task.levels), 3)
 
-    def _read(self, counts: Counts, source: Source) -> tuple[Floats, Floats]:
-        """Noisy sums up to each cell, made to rise; and the sum each level looks for."""
-        noisy = [row + self.law.sample(row.size, source) for row in self.tree.levels(counts)]
+    def _read(self, counts: Counts, source: Source) -> Iterator[tuple[Floats, Floats]]:
+        """For each row noisy sums up to each cell, made to rise; and what each level looks for."""
+        exact = self.tree.levels(counts)
+        noisy = [nodes + self.law.sample(nodes.shape, source) for nodes in exact]
         whole = self.tree.cumulated(noisy)
-        sums, total = whole[: self.task.cells], float(whole[-1])
-        rising = (np.maximum.accumulate(sums) + np.minimum.accumulate(sums[::-1])[::-1]) / 2
-        return rising, np.array([float(level) * total for level in self.task.levels])
+        sums, totals = whole[:, : self.task.cells], whole[:, -1]
+        least = np.minimum.accumulate(sums[:, ::-1], axis=1)[:, ::-1]
+        rising = (np.maximum.accumulate(sums, axis=1) + least) / 2
+        levels = np.array([float(level) for level in self.task.levels])
+        return zip(rising, totals[:, np.newaxis] * levels, strict=True)
 
-    def _first(self, rising: Floats, goals: Floats) -> NDArray[np.int64]:
-        """The first cells whose sums reach the goals."""
-        found = np.searchsorted(rising, goals, side="left").astype(np.int64)
-        return np.asarray(np.minimum(found, self.task.cells - 1))
+    def _found(self, rising: Floats, goals: Floats, reach: Floats) -> NDArray[np.int64]:
+        """The first cells whose sums reach the goals, or come as near as the error allows."""
+        cell, first = (np.searchsorted(rising, each, "left") for each in (goals, goals - reach))
+        last = np.searchsorted(rising, goals + reach, "right")
+        return np.minimum(np.stack([cell, first, last], axis=1), self.task.cells - 1)
 
     def error_bounds(self, confidence: Fraction) -> tuple[int, ...]:
         """For each level a distance that is not exceeded with this probability."""

@@ -145,16 +145,15 @@ class Quantiles:
         the first and last of all.
         """
         rows, chance = self._rows(value), _below_one(confidence)
-        bits, way = checked_source(source), self.way
-        drawn = np.array([way.draw_with_ends(row, chance, bits) for row in rows], dtype=np.int64)
-        found = drawn.reshape(len(rows), 3, len(self.levels)).swapaxes(1, 2)
+        found = self.way.draw(rows, chance, checked_source(source))
         return Release(found if self.grouped else found[0], self.guarantee, repr(self))
 
-    def _rows(self, value: ArrayLike) -> list[Counts]:
+    def _rows(self, value: ArrayLike) -> Counts:
         if not self.grouped:
-            return [secret_counts(value, self.cells)]
+            return secret_counts(value, self.cells)[np.newaxis]
         if isinstance(value, np.ndarray) and value.ndim == 2:
-            return [secret_counts(row, self.cells) for row in value]
+            rows = [secret_counts(row, self.cells) for row in value]
+            return np.array(rows, dtype=np.int64).reshape(len(rows), self.cells)
         raise _check.refuse(
             "`value` must be a two-dimensional array of counts if `grouped`",
             "something else (not shown: it is data)",

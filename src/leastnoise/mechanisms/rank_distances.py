@@ -1,4 +1,4 @@
-"""How far a cell is from holding a quantile, counted in rows: exact integers, all cells at once."""
+"""How far cells are from holding a quantile: exact integers, all cells at once."""
 
 from fractions import Fraction
 
@@ -11,16 +11,17 @@ Distances = NDArray[np.uint64]
 
 
 def rank_distances(counts: Counts, level: Fraction) -> Distances:
-    r"""The distance of each cell from the quantile of level a/b, times b.
+    r"""The distance of each cell from the quantile of level a/b, times b; row by row.
 
     A cell holds the ranks from `below`, the sum of all cells before it, to `upto`, that and its own
     count. Its distance is that of a/b times the total from [below, upto]; from about 2**62/b on all
-    distances count as the same. Some cell always has distance 0.
+    distances count as the same. Some cell of each row always has distance 0.
     """
-    upto = np.cumsum(counts, dtype=np.int64)
-    below, total = upto - counts, int(upto[-1])
-    above, parts = level.numerator, level.denominator
-    rank, rest = divmod(above * total, parts)
+    upto = np.cumsum(counts, axis=1, dtype=np.int64)
+    below, parts = upto - counts, level.denominator
+    # Python's integers: the product may need more than 64 bits, the two parts do not.
+    halves = [divmod(level.numerator * int(total), parts) for total in upto[:, -1]]
+    rank, rest = np.array(halves, dtype=np.int64).reshape(-1, 2, 1).swapaxes(0, 1)
     farthest = MOST_IN_ALL // parts
     before = np.clip(below - rank, -1, farthest) * parts - rest
     behind = np.clip(rank - upto, -1, farthest) * parts + rest
