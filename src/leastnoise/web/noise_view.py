@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from leastnoise.noise.canonical import Canonical
@@ -10,12 +11,12 @@ from leastnoise.noise.cube_coordinate import CubeCoordinate
 from leastnoise.noise.expected_cost import expected_cost
 from leastnoise.noise.lattice_law import LatticeLaw
 from leastnoise.noise.table_law import TableLaw
-from leastnoise.numeric.cost import ABSOLUTE, CostLike, checked_cost
+from leastnoise.numeric.cost import ABSOLUTE, Cost, CostLike, checked_cost
 from leastnoise.numeric.interval import Interval
 from leastnoise.planning.optimal_answers import NoiseLaw, OptimalAnswers
 from leastnoise.planning.optimal_noise import OptimalNoise
 
-_PLACES = 80
+_PLACES = 60
 _PLACES_OF_MANY = 20  # a joint law of many answers is smooth, and slow to ask
 _MANY = 50
 _LONGEST = 160
@@ -53,7 +54,14 @@ class NoiseView:
 
     def cost(self, cost: CostLike) -> Interval:
         """The expected cost of one answer."""
-        return expected_cost(self.law, checked_cost(cost), self.step, self.rounding)
+        meant = checked_cost(cost)
+        if meant not in self._costs:
+            self._costs[meant] = expected_cost(self.law, meant, self.step, self.rounding)
+        return self._costs[meant]
+
+    @cached_property
+    def _costs(self) -> dict[Cost, Interval]:
+        return {}
 
     def error(self, confidence: str) -> float:
         """The bound on |error| that holds so often."""
@@ -61,14 +69,15 @@ class NoiseView:
 
     def facts(self, cost: CostLike) -> dict[str, Any]:
         """Everything the page draws, as plain values."""
+        most = self.law.quantile("0.95")
         return {
             "name": self.name,
             "law": self.text,
             "why": self.why,
             "cost": {"name": checked_cost(cost).name, **bracket(self.cost(cost))},
             "mean_error": bracket(self.cost(ABSOLUTE)),
-            "error95": self.error("0.95"),
-            "shape": self.shape(),
+            "error95": float(most * self.step + self.rounding),
+            "shape": self.shape(most),
         }
 
     @property
@@ -76,9 +85,9 @@ class NoiseView:
         many = isinstance(self.law, CubeCoordinate) and self.law.stairs.ball.dimension > _MANY
         return _PLACES_OF_MANY if many else _PLACES
 
-    def shape(self) -> dict[str, Any]:
-        """Places and probabilities, near enough to 0 to hold 99 % and few enough to draw."""
-        edge = max(self.law.quantile("0.99"), 2)
+    def shape(self, most: int) -> dict[str, Any]:
+        """Places and probabilities, half as far again as `most`, few enough to draw."""
+        edge = max(most + -(-most // 2), 2)
         if self.law.support is not None:
             edge = min(edge, self.law.support[1])
         stride = max(1, -(-edge // self._places))

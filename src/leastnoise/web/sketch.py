@@ -15,9 +15,11 @@ from leastnoise.accounting.gaussian_calibration import gaussian_sigma
 from leastnoise.errors import InvalidParameter
 from leastnoise.noise.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.uniform import Uniform
+from leastnoise.numeric.interval import Interval
 from leastnoise.planning.attack_risk import attack_risk, percent
 from leastnoise.planning.optimal import optimal, optimal_scalar
 from leastnoise.privacy.guarantee import ApproxDP, PureDP
+from leastnoise.privacy.tradeoff_curve import PiecewiseLinearTradeoff
 from leastnoise.web.ask import Ask
 from leastnoise.web.noise_view import NoiseView, law_name, law_text
 
@@ -101,9 +103,11 @@ def _normal(ask: Ask, like: NoiseView) -> list[NoiseView]:
 def risk(promise: PureDP | ApproxDP) -> dict[str, Any]:
     """What an attacker could learn, in words and in percentages; all rounded up."""
     worst = attack_risk(promise)
+    delta = promise.delta if isinstance(promise, ApproxDP) else 0
+    curve = PiecewiseLinearTradeoff.of_approx(epsilon=promise.epsilon, delta=delta)
     return {
         "words": list(worst.words()),
-        "caught": [{"alarm": _percent(a), "caught": percent(worst.caught(a))} for a in _ALARMS],
+        "caught": [{"alarm": _percent(a), "caught": _caught(curve, a)} for a in _ALARMS],
         "sure": [
             {"before": _percent(prior), "after": percent(after)}
             for prior in _SUSPICIONS
@@ -111,6 +115,11 @@ def risk(promise: PureDP | ApproxDP) -> dict[str, Any]:
             if after is not None
         ],
     }
+
+
+def _caught(curve: PiecewiseLinearTradeoff, alarm: str) -> str:
+    missed = curve.missed_detection(alarm)
+    return percent(Interval(1 - missed.upper, 1 - missed.lower))
 
 
 def _percent(share: str) -> str:
