@@ -21,19 +21,22 @@ from leastnoise.engine.aggregate import (
 )
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.clip import CLIP_WEIGHT, Clip, clip_weight
+from leastnoise.engine.dialect import DUCKDB
 from leastnoise.engine.expression import col
+from leastnoise.engine.fragment import Fragment, fill
 from leastnoise.engine.grid import Grid
 from leastnoise.engine.keys import Keys
-from leastnoise.engine.measure import measure
+from leastnoise.engine.measure import measure, shape_of
 from leastnoise.engine.measurement import Measurement
 from leastnoise.engine.neighbours import Neighbours
+from leastnoise.engine.one_pass import fused
 from leastnoise.engine.one_row_units import OneRowUnits
 from leastnoise.engine.read import read
 from leastnoise.engine.sensitivity import clipped_sensitivity
 from leastnoise.errors import InvalidParameter
 from tests.engine.fuzz import CLIPS, UNITS, measurements, optional, rows_of
 from tests.engine.reference import Row, expected
-from tests.engine.sessions import Totals, usual_totals
+from tests.engine.sessions import Totals, session_of, table_of, usual_totals
 from tests.engine.test_measure import differences, heavy, within
 
 SALT = 1
@@ -151,6 +154,21 @@ def test_roots_are_rounded_up_for_large_counts() -> None:
     weight = clip.reach // (isqrt(squares) + 1)
     assert sorted(found.totals[0].tolist()) == sorted(weight * n for n in counts)
     assert sum(total**2 for total in found.totals[0].tolist()) <= clip.reach**2
+
+
+@pytest.mark.parametrize("large", [2**27, 2**30, 2**35, 2**40])
+def test_roots_beyond_doubles_are_rounded_up(large: int) -> None:
+    """√(large² + 1) is `large` in doubles: too little by less than one."""
+    clip = Clip(max_norm=2**20)
+    (asked,), _ = fused([Measurement((CountRows(),), clip, (col("year"),))])
+    session = session_of(DUCKDB)
+    shape = shape_of(table_of([], "who"), asked, SALT, session)
+    pairs = Fragment(f"SELECT 1 AS u, * FROM (VALUES (0, {large}), (1, 1)) AS v(k0, n)")
+    query = fill("SELECT n AS t0, w AS t1 FROM ({}) AS c", shape._clipped(pairs, clip))
+    counts, weights = (total.tolist() for total in session.fetch(query, 0, 2).totals)
+    assert len(set(weights)) == 1
+    assert sum((n * w) ** 2 for n, w in zip(counts, weights, strict=True)) <= clip.reach**2
+    assert weights[0] == clip.reach // (large + 1) < clip.reach // large
 
 
 @pytest.mark.parametrize("bad", [{}, {"max_total": 1, "max_norm": 1}, {"max_norm": 0},

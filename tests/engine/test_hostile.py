@@ -22,10 +22,13 @@ from leastnoise.engine.aggregate import (
     SumOf,
 )
 from leastnoise.engine.backends.duckdb import DuckDBSession
+from leastnoise.engine.bin import Bin
 from leastnoise.engine.bounds import Bounds
+from leastnoise.engine.clip import Clip
 from leastnoise.engine.expression import Column, col
 from leastnoise.engine.fragment import Fragment
 from leastnoise.engine.grid import Grid
+from leastnoise.engine.histograms import Grouping, Histograms
 from leastnoise.engine.keys import Keys
 from leastnoise.engine.location import DuckDBFile, Frame
 from leastnoise.engine.measure import answer, measure, shape_of
@@ -37,6 +40,7 @@ from tests.engine.fuzz import FLOATS
 from tests.engine.reference import Row, expected, place
 
 BOUNDS = Bounds(max_groups=2, max_rows=2)
+GRID = Grid(lower=0, upper=100)
 HOSTILE = [
     'a"; DROP TABLE t; --',
     "a'; SELECT getenv('HOME'); --",
@@ -276,6 +280,25 @@ def test_little_memory_spills_and_changes_nothing(
         found.append(sorted(zip(answered.rows, *columns, strict=True)))
     assert found[0] == found[1]
     assert sum(row[2] for row in found[0]) > 180_000
+
+
+def test_histograms_and_clips_spill_too(tmp_path: Path) -> None:
+    many_pairs(300_000, 60_000).write_parquet(str(tmp_path / "a.parquet"))
+    table = read(tmp_path / "a.parquet", unit="id")
+    asked: list[Measurement | Histograms] = [
+        Histograms((Grouping((col("k"),)), Grouping((Bin(col("v"), GRID, 50),))), 2),
+        Measurement((CountRows(), SumOf(col("v"), GRID)), Clip(max_norm=2), (col("k"),)),
+    ]
+    found = [
+        [
+            sorted(zip(each.rows * (1 if each.rows != ((),) else 50),
+                       *(total.tolist() for total in each.totals), strict=True))
+            for each in measure(table, asked, memory=memory)
+        ]
+        for memory in (2**26, None)
+    ]  # fmt: skip
+    assert found[0] == found[1]
+    assert [len(each) for each in found[0]] == [1000, 50, 1000]
 
 
 def test_the_reference_has_no_part_in_the_engine() -> None:
