@@ -156,7 +156,9 @@ def plain_whole(path: str) -> tuple[float, ...]:
 
 
 def _fetched(query: str, path: str) -> tuple[float, ...]:
-    return (float(len(duckdb.connect().execute(query, [path]).fetchall())),)
+    connection = duckdb.connect()
+    connection.execute("SET enable_progress_bar = false")  # it would go to standard output
+    return (float(len(connection.execute(query, [path]).fetchall())),)
 
 
 def by_row(path: str) -> tuple[float, ...]:
