@@ -2,12 +2,12 @@
 
 import fcntl
 import os
-import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from leastnoise._check import refuse
+from leastnoise.randomness.source import checked_source
 
 _MOST_BYTES = 1 << 28
 
@@ -70,7 +70,7 @@ def write_whole(path: Path, content: bytes) -> None:
         InvalidParameter: the file cannot be written.
     """
     # A name of its own: two writers of one file must not write into each other's half.
-    part = path.with_name(f".{uuid.uuid4().hex}.part")
+    part = path.with_name(f".{checked_source(None).bits(128):032x}.part")
     with _writing(path):
         try:
             _write(part, content)
@@ -131,7 +131,7 @@ def write_new_text(path: Path, text: str) -> None:
     if path.exists() or path.is_symlink():
         raise refuse(f"{path} must not exist yet", "a file", "Move it away, or name another.")
     with _writing(path):
-        part = path.with_name(f".{uuid.uuid4().hex}.part")
+        part = path.with_name(f".{checked_source(None).bits(128):032x}.part")
         try:
             _write(part, text.encode())
             os.link(part, path)  # fails if somebody was faster

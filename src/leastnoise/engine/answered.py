@@ -40,17 +40,17 @@ def _answers(asked: Measurement | Histograms) -> int:
     return asked.answers if isinstance(asked, Histograms) else 1
 
 
-def answered(priced: Priced, secrets: Secrets, source: Source) -> Iterator[ReleasedTable]:
+def answered(priced: Priced, exact: Secrets, source: Source) -> Iterator[ReleasedTable]:
     """The answers with noise, question after question."""
     shown = {
         choice: choice.select(rule, secret, source)
-        for (choice, rule), secret in zip(priced.rules.items(), secrets.choices, strict=True)
+        for (choice, rule), secret in zip(priced.rules.items(), exact.choices, strict=True)
     }
-    for question, given, exact in zip(
-        priced.questions, priced.grants, secrets.questions, strict=True
+    for question, given, found in zip(
+        priced.questions, priced.grants, exact.questions, strict=True
     ):
-        own = exact
+        own = found
         if question.groups.are_private:
             kept = shown[KeySelection.of(question.groups)]
-            own = tuple(restricted(secret, kept) for secret in exact)
+            own = tuple(restricted(secret, kept) for secret in found)
         yield question.answer(given, own, CONFIDENCE, source)
