@@ -91,12 +91,24 @@ def test_an_analyst_without_budget(plan: Path) -> None:
     ledger = Ledger(plan.parent / "budget.db", total=total, dataset="visits.csv")
     ledger.cap("analyst", "ann", PureDP(epsilon="0.5"))
     refused(run("release", plan, "--label", "analyst=ann"), 1, "analyst ann")
+    assert run("release", plan, "--label", "analyst=ann", "--dry-run").status == 1
+    plan.write_text(PLAN.replace("[budget]", '[budget]\nlabels = {analyst = "ann"}'), "utf-8")
+    assert "analyst ann" in run("preview", plan).output
+    refused(run("release", plan), 1, "analyst ann")
     assert run("release", plan, "--label", "analyst=bob").status == 0
     shown = run("budget", plan.parent / "budget.db", "--label", "analyst=bob").output
     assert "analyst=bob" in shown
     assert "cap for" not in shown
     assert "analyst ann" in shown
     refused(run("release", plan, "--label", "ann"), 2, "a name and a value")
+
+
+def test_keys_cannot_steer_the_terminal(plan: Path) -> None:
+    plan.write_text(PLAN.replace('"Bergen"]\n', '"\\u001b[2J\\u0007"]\n', 1), "utf-8")
+    outcome = run("release", plan)
+    assert outcome.status == 0, outcome.errors
+    assert "\x1b" not in outcome.output
+    assert "\\u001b[2J\\u0007" in outcome.output
 
 
 def test_caps_are_set_and_shown(plan: Path) -> None:

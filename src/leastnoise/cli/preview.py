@@ -32,7 +32,7 @@ def preview(
     if within:
         _show_needed(asked, within, as_json)
     else:
-        show_preview(asked, as_json)
+        show_preview(asked, asked.labels, as_json)
 
 
 def _show_needed(asked: PlanFile, within: list[str], as_json: bool) -> None:
@@ -44,12 +44,12 @@ def _show_needed(asked: PlanFile, within: list[str], as_json: bool) -> None:
     show_json({"needed": repr(budget)}) if as_json else print(f"needed: {budget}")
 
 
-def show_preview(asked: PlanFile, as_json: bool) -> bool:
+def show_preview(asked: PlanFile, labels: dict[str, str], as_json: bool) -> bool:
     """Print forecasts, and whether the ledger has enough left; that is also the result."""
     plan = asked.plan
     priced = Priced.of(plan.table, plan.bounds, plan.questions, asked.spend)
     forecasts = priced.forecasts()
-    fits, ledger = _ledger_words(asked, priced.costs(asked.spend))
+    fits, ledger = _ledger_words(asked, priced.costs(asked.spend), labels)
     if as_json:
         show_json(
             {
@@ -98,7 +98,9 @@ def _facts(one: Forecast) -> dict[str, Any]:
     }
 
 
-def _ledger_words(asked: PlanFile, costs: tuple[Guarantee, ...]) -> tuple[bool, str]:
+def _ledger_words(
+    asked: PlanFile, costs: tuple[Guarantee, ...], labels: dict[str, str]
+) -> tuple[bool, str]:
     """Whether a release would be granted now. A ledger that is not there yet stays so."""
     if isinstance(asked.ledger, Path) and not asked.ledger.exists():
         return asked.total is not None, (
@@ -114,7 +116,7 @@ def _ledger_words(asked: PlanFile, costs: tuple[Guarantee, ...]) -> tuple[bool, 
         dataset=asked.dataset,
     )
     try:
-        ledger.require(costs, labels=asked.labels)
+        ledger.require(costs, labels=labels)
     except BudgetExceeded as refusal:
         return False, str(refusal)
     return True, f"the ledger has {ledger.remaining!r} left: this fits"

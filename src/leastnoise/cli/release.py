@@ -38,7 +38,7 @@ def release(
     asked = read_plan(plan)
     labels = asked.labels | _labels(label or [])
     if dry_run:
-        raise typer.Exit(0 if show_preview(asked, as_json) else 1)
+        raise typer.Exit(0 if show_preview(asked, labels, as_json) else 1)
     _make(asked.folder)
     ledger = Ledger(
         asked.ledger,
