@@ -83,6 +83,15 @@ def test_kinds_of_output_are_told_apart() -> None:
     assert len(set(codes.tolist())) == len(MANY)
 
 
+def test_kinds_have_names() -> None:
+    columns = array_columns(np.array([1.0, math.nan, math.inf, -math.inf]))
+    kinds = [columns.label("kind of output", k) for k in columns.codes["kind of output"].tolist()]
+    assert kinds == ["a float", "NaN", "+inf", "-inf"]
+    odd = [Raised("KeyError"), Raised("ValueError"), None, "x", 1, True, (1,), (1, 2)]
+    found = View(("output",)).columns(odd).codes["kind of output"]
+    assert len(set(found.tolist())) == len(odd)
+
+
 def test_keys_and_members_have_columns() -> None:
     outputs: list[object] = [{"a": 1}, {"b": 2}, {"x"}]
     columns = chosen_view(outputs, outputs).columns(outputs)

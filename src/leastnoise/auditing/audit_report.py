@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise import _show
+from leastnoise import _show
 from leastnoise.auditing.judged_event import JudgedEvent
 from leastnoise.auditing.power import Power
 from leastnoise.privacy.guarantee import exact_text
@@ -28,7 +29,8 @@ class Audit:
         event: the event on which the bound rests, in words.
         tested: every event that was tested, the telling one first.
         power: which violation would have been seen; None where one was.
-        wealth: for a sequential audit, (outputs drawn, log10 of the evidence) as it grew.
+        wealth: for a sequential audit, (outputs drawn, log10 of the evidence) as it grew; evidence
+            of 1/(1 − confidence) refutes the promise.
     """
 
     violated: bool
@@ -41,6 +43,9 @@ class Audit:
     tested: tuple[JudgedEvent, ...]
     power: Power | None = None
     wealth: tuple[tuple[int, float], ...] = ()
+
+    plot = _show.plot
+    _repr_html_ = _show.html
 
     plot = _show.plot
     _repr_html_ = _show.html

@@ -98,7 +98,8 @@ class _Run:
         for place, (likely, unlikely) in enumerate(self.learned.hits(one, other)):
             self.counts[place] += PairCounts.of(likely, unlikely)
         self.betting += len(one)
-        self.path.append((self.drawn, self.main.look(self.counts)))
+        # Half of the risk is kept for the bound on ε, so it takes twice the wealth to convict.
+        self.path.append((self.drawn, self.main.look(self.counts) - math.log10(2)))
         if len(self.path) > _MOST_POINTS:
             self.path = self.path[::2]
 
