@@ -31,8 +31,8 @@ def survived(folder: Path, mode: str, first: int, last: int, step: int = 1) -> d
 
 
 def test_kills_at_some_statements(tmp_path: Path) -> None:
-    found = survived(tmp_path, "statements", 3, ALL, 24)
-    assert found["kills"] >= 15
+    found = survived(tmp_path, "statements", 3, ALL, 45)
+    assert found["kills"] >= 8
     # Some died before the charge and some after it.
     assert 2 < found["lines"] < 2 + found["kills"]
 
@@ -53,14 +53,14 @@ def test_kills_at_every_statement_while_the_ledger_is_begun(tmp_path: Path) -> N
 
 
 def test_kills_at_random_moments(tmp_path: Path) -> None:
-    found = survived(tmp_path, "moments", 0, 20)
-    assert found["kills"] >= 10
-    assert found["different"] >= 2
+    found = survived(tmp_path, "moments", 0, 12)
+    assert found["kills"] == 12
+    assert found["different"] >= 1
 
 
 @pytest.mark.slow
 def test_a_thousand_kills_at_random_moments(tmp_path: Path) -> None:
-    assert survived(tmp_path, "moments", 0, 1500)["kills"] >= 1000
+    assert survived(tmp_path, "moments", 0, 1000)["kills"] == 1000
 
 
 def test_disks_that_are_full(tmp_path: Path) -> None:

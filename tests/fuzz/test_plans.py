@@ -72,7 +72,7 @@ def understood(text: str, folder: Path) -> None:
             raise AssertionError("a refusal quotes the data") from refusal
 
 
-@tried(12)
+@tried(8)
 @given(st.integers(0, len(HONEST) - 1), st.text(string.printable, max_size=4), st.integers(0, 6))
 def test_plans_with_changed_characters(folder: Path, place: int, put: str, cut: int) -> None:
     understood(HONEST[:place] + put + HONEST[place + cut :], folder)
@@ -118,7 +118,7 @@ ORDINARY: dict[str, dict[str, Any]] = {
 }
 
 
-@tried(12)
+@tried(8)
 @given(questions, st.dictionaries(words, values, max_size=2), changes)
 def test_plans_of_the_right_words_in_the_wrong_places(
     folder: Path, questions: Any, more: Any, change: tuple[str, str, Any]
@@ -132,7 +132,7 @@ def test_plans_of_the_right_words_in_the_wrong_places(
     understood("\n".join(f"{json.dumps(k)} = {toml(v)}" for k, v in plan.items()), folder)
 
 
-@tried(24)
+@tried(32)
 @given(st.text(max_size=200))
 def test_plans_of_any_text(folder: Path, text: str) -> None:
     understood(text, folder)
