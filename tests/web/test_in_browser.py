@@ -83,6 +83,35 @@ def test_dials_move_by_keyboard_and_the_answers_follow(page: Page) -> None:
     page.wait_for("noise-facts", "linear program")
 
 
+def test_a_late_answer_to_an_older_question_is_not_shown(page: Page) -> None:
+    page.open("choose")
+    page.settled()
+    page.run(
+        "const real = window.fetch; window.seen = [];"
+        "window.fetch = async (url, ...rest) => { const answer = await real(url, ...rest);"
+        "  if (url === 'api/choose') await new Promise(done => setTimeout(done, 1500));"
+        "  return answer; };"
+        "new MutationObserver(() => window.seen.push("
+        "  document.getElementById('error-words').textContent"
+        ")).observe(document.getElementById('error-words'), {childList: true});"
+    )
+    page.type("epsilon-exact", "0.125")
+    page.wait_for("error-words", "±24 ")
+    page.wait(lambda: "api/choose" in str(page.requested()) or None)
+    page.type("epsilon-exact", "2")
+    page.wait_for("error-words", "±1 ")
+    page.wait_for("certificate", "E|error| = 0.27")
+    seen = page.run("return window.seen")
+    last = max(place for place, text in enumerate(seen) if "±24 " in text)
+    first = min(place for place, text in enumerate(seen) if "±1 " in text)
+    assert last < first
+
+
+def test_what_is_spoken_waits_for_the_hand_to_rest(page: Page) -> None:
+    page.open("choose")
+    page.wait_for("spoken", "±3 ")
+
+
 def test_exact_values_can_be_typed_and_nonsense_is_refused(page: Page) -> None:
     page.open("choose")
     page.type("epsilon-exact", "0.25")

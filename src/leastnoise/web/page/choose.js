@@ -34,11 +34,15 @@ function said() {
   return { ...promise(), sensitivity: dials.sensitivity.value, queries: dials.queries.value, cost };
 }
 
-const same = (answer) => answer !== null && JSON.stringify(answer) === JSON.stringify(said());
+/** Only what answers the dials as they stand is shown: a slow answer may be to an older question. */
+const ifCurrent = (show) => (answer, asked) => {
+  if (JSON.stringify(asked) === JSON.stringify(said())) show(answer, asked);
+};
 
 const sketches = new Latest("sketch", showSketch, showProblem);
-const choices = new Latest("choose", showChoice, showRest);
-const proofs = new Latest("certify", showProof, showNoProof);
+const choices = new Latest("choose", ifCurrent(showChoice), ifCurrent(showRest));
+const proofs = new Latest("certify", ifCurrent(showProof), ifCurrent(showNoProof));
+const speak = afterPause(700, (text) => { byId("spoken").textContent = text; });
 const think = afterPause(REST, () => choices.put(said()));
 const tell = afterPause(REST, () => listeners.forEach((listener) => listener()));
 
@@ -65,6 +69,7 @@ function showNoise(answer, asked) {
   byId("error-words").replaceChildren(
     `In 95 % of releases ${each} is within `, element("strong", {}, `±${atMost(noise.error95)}`),
     ` of the truth; on average it is off by ${short(noise.mean_error.upper)}.`);
+  speak(byId("error-words").textContent);
   byId("glance").textContent = `95\u00a0% within ±${atMost(noise.error95)} · caught at most ${answer.risk.caught[1].caught.replace(" ", "\u00a0")}`;
   drawNoise(byId("shape"), noise);
   byId("shape-words").textContent = `Noise: ${noise.name}. The band holds 95 % of it.`;

@@ -4,7 +4,7 @@ import { byId } from "./element.js";
 /** Values from `low` to `high` at even ratios, rounded to three digits. */
 export function ratios(low, high, count) {
   const factor = (high / low) ** (1 / (count - 1));
-  return Array.from({ length: count }, (_, place) => String(Number((low * factor ** place).toPrecision(place % 1 || low < 1 ? 3 : 3))));
+  return Array.from({ length: count }, (_, place) => String(Number((low * factor ** place).toPrecision(3))));
 }
 
 export class Dial {
