@@ -4,7 +4,10 @@ import subprocess
 import sys
 from subprocess import PIPE, STDOUT
 
-HEAVY = ("scipy", "mpmath", "pandas", "duckdb", "pyspark", "matplotlib", "opendp")
+HEAVY = (
+    "altair", "duckdb", "matplotlib", "mpmath", "opendp", "pandas", "polars", "pyarrow", "pyspark",
+    "scipy", "starlette", "typer", "vl_convert",
+)  # fmt: skip
 
 
 def output(*arguments: str) -> str:

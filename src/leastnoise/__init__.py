@@ -1,9 +1,10 @@
 """Differential privacy with the least noise there is.
 
-The short way: `optimal` for a number, a vector or many numbers; `marginals` for a table of bits;
-`above_threshold` for a search; `relative_counts` for counts with a relative error; `sample_size`
-for planning. Laws of noise live in `leastnoise.noise`; every one can be drawn exactly, asked for
-its probabilities and moments, and made to prove or refute a privacy claim.
+From a table to a release: `read`, `plan`, `Ledger`. For single numbers: `optimal` for a number, a
+vector or many numbers; `marginals` for a table of bits; `above_threshold` for a search;
+`relative_counts` for counts with a relative error; `sample_size` for planning; `audit` for trust.
+Laws of noise live in `leastnoise.noise`; every one can be drawn exactly, asked for its
+probabilities and moments, and made to prove or refute a privacy claim.
 
 Example:
     >>> import leastnoise as ln
@@ -21,14 +22,18 @@ if TYPE_CHECKING:
     from leastnoise import (
         accounting,
         attacks,
+        auditing,
         groupwise,
         mechanisms,
         noise,
+        pictures,
         planning,
         privacy,
+        reports,
         tabulation,
         theory,
     )
+    from leastnoise.auditing.audit import audit
     from leastnoise.certificates.certificate import Certificate
     from leastnoise.engine.expression import col
     from leastnoise.engine.keys import Keys
@@ -53,9 +58,11 @@ if TYPE_CHECKING:
     from leastnoise.mechanisms.sparse_vector import sparse_vector
     from leastnoise.numeric.cost import Moment, OwnCost, TailProbability
     from leastnoise.numeric.interval import Interval
+    from leastnoise.planning.attack_risk import attack_risk
     from leastnoise.planning.choosing_delta import suggest_delta
     from leastnoise.planning.least_epsilon import least_epsilon
     from leastnoise.planning.least_error import least_error
+    from leastnoise.planning.named_noise import gaussian, laplace, staircase
     from leastnoise.planning.optimal import optimal
     from leastnoise.planning.sample_size import sample_size
     from leastnoise.privacy.groupwise import GroupwiseZCDP
@@ -93,10 +100,15 @@ __all__ = [
     "__version__",
     "above_threshold",
     "accounting",
+    "attack_risk",
     "attacks",
+    "audit",
+    "auditing",
     "col",
     "exponential_mechanism",
+    "gaussian",
     "groupwise",
+    "laplace",
     "least_epsilon",
     "least_error",
     "marginals",
@@ -104,14 +116,17 @@ __all__ = [
     "noise",
     "optimal",
     "permute_and_flip",
+    "pictures",
     "plan",
     "planning",
     "privacy",
     "randomized_response",
     "read",
     "relative_counts",
+    "reports",
     "sample_size",
     "sparse_vector",
+    "staircase",
     "suggest_delta",
     "tabulation",
     "theory",
@@ -143,6 +158,7 @@ _HOMES = {
     "mechanisms.permute_and_flip": ("permute_and_flip",),
     "mechanisms.randomized_response": ("randomized_response",),
     "mechanisms.sparse_vector": ("sparse_vector",),
+    "auditing.audit": ("audit",),
     "ledger.ledger": ("Ledger",),
     "engine.expression": ("col",),
     "engine.keys": ("Keys",),
@@ -150,20 +166,25 @@ _HOMES = {
     "engine.read": ("read",),
     "tabulation.marginals": ("marginals",),
     "groupwise.relative_counts": ("relative_counts",),
+    "planning.attack_risk": ("attack_risk",),
     "planning.choosing_delta": ("suggest_delta",),
     "planning.least_epsilon": ("least_epsilon",),
     "planning.least_error": ("least_error",),
+    "planning.named_noise": ("gaussian", "laplace", "staircase"),
     "planning.optimal": ("optimal",),
     "planning.sample_size": ("sample_size",),
 }
 _PACKAGES = {
     "accounting",
     "attacks",
+    "auditing",
     "groupwise",
     "mechanisms",
     "noise",
+    "pictures",
     "planning",
     "privacy",
+    "reports",
     "tabulation",
     "theory",
 }

@@ -32,7 +32,7 @@ def optimal_scalar(
 ) -> OptimalNoise:
     """The least noise for one query."""
     reach = _check.positive(sensitivity, "sensitivity")
-    step = _step(reach, granularity)
+    step = chosen_step(reach, granularity)
     problem = Problem(
         sensitivity=_checked_reach(Lattice(step).reach(reach)),
         epsilon=_check.non_negative(epsilon, "epsilon"),
@@ -58,7 +58,7 @@ def optimal_scalar(
     return OptimalNoise(mechanism, problem, choice)
 
 
-def _step(sensitivity: Fraction, granularity: Exact | None) -> Fraction:
+def chosen_step(sensitivity: Fraction, granularity: Exact | None) -> Fraction:
     """As asked for; else 1 for whole sensitivities, and a fine power of two for others."""
     if granularity is not None:
         return _check.positive(granularity, "granularity")
@@ -206,7 +206,7 @@ def optimal(  # noqa: PLR0913 - every one is for the user to choose
             granularity=granularity,
         )
     if count is not None:
-        step = _step(_check.positive(sensitivity, "sensitivity"), granularity)
+        step = chosen_step(_check.positive(sensitivity, "sensitivity"), granularity)
         return optimal_composed(
             sensitivity=sensitivity,
             epsilon=epsilon,
