@@ -27,13 +27,11 @@ from leastnoise.engine.questions.mean import Mean
 from leastnoise.engine.questions.most_common import MostCommon
 from leastnoise.engine.questions.quantiles import ColumnQuantiles, quantile_parts
 from leastnoise.engine.questions.question import Question
-from leastnoise.engine.questions.relative import RelativeCount
 from leastnoise.engine.questions.total import Sum
 from leastnoise.engine.questions.variance import Variance
 from leastnoise.engine.reading import kind_of
 from leastnoise.engine.release_facts import QuestionFacts, ReleaseFacts
 from leastnoise.engine.table import Table
-from leastnoise.groupwise.relative_counts import RelativeCounts
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
 from leastnoise.randomness.source import Source, checked_source
@@ -262,6 +260,10 @@ class Plan:
         The price follows from the error and the smallest group; people in larger groups are better
         protected than that. Groups below `smallest` look like groups of this size.
         """
+        # Loaded here: a tenth of a second that plans without this question need not wait.
+        from leastnoise.engine.questions.relative import RelativeCount  # noqa: PLC0415
+        from leastnoise.groupwise.relative_counts import RelativeCounts  # noqa: PLC0415
+
         groups = groups_of(by, keys, where)
         noise = RelativeCounts(relative_error=relative_error, smallest=smallest)
         title = name or f"relative counts{groups}"
