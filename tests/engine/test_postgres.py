@@ -148,6 +148,13 @@ def test_hostile_names_and_types(visits: str) -> None:
     assert visits not in repr(table)
 
 
+def test_sums_have_room_and_what_the_server_gives_is_not_taken_away(visits: str) -> None:
+    table = PostgresTable(visits, ("visits; -- %s",))
+    for wish, kept in (("", "64MB"), ("?options=-cwork_mem%3D100MB", "100MB")):
+        with PostgresSession(PostgresTable(visits + wish, table.table)) as session:
+            assert session._connection.execute("SHOW work_mem").fetchall() == [(kept,)]
+
+
 def test_the_transaction_cannot_write(visits: str) -> None:
     with (
         PostgresSession(PostgresTable(visits, ("visits; -- %s",))) as session,

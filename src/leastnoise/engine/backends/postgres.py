@@ -107,6 +107,11 @@ def _connected(url: str) -> Connection[Any]:
     connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
     connection.read_only = True
     connection.execute("SET TIME ZONE 'UTC'")
+    # With the usual 4 MB every sum per unit is sorted on disk, at twice the time.
+    connection.execute(
+        "SELECT set_config('work_mem', '64MB', false) "
+        "WHERE pg_size_bytes(current_setting('work_mem')) < 67108864"
+    )
     return connection
 
 
