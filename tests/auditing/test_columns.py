@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leastnoise.auditing.array_columns import array_columns, lowest_bit
+from leastnoise.auditing.columns import Columns
 from leastnoise.auditing.object_columns import Raised, object_columns
 from leastnoise.auditing.outputs import View, chosen_view
+from leastnoise.auditing.scores import learned_scores
 
 FLOATS = st.floats(allow_nan=True, allow_infinity=True)
 
@@ -104,6 +106,17 @@ def test_vectors_are_seen_by_coordinate_and_as_a_whole() -> None:
     assert columns.numbers["output[1]"].tolist() == [2, 1, 2]
     first, second, third = columns.codes["output itself"].tolist()
     assert first == third != second
+
+
+def test_a_learned_score_knows_what_is_missing() -> None:
+    one, other = (
+        Columns(6, {"x": np.array(x), "y": np.zeros(6)})
+        for x in ([math.nan] * 5 + [1.0], [1.0] * 5 + [math.nan])
+    )
+    (score,) = learned_scores(one, other)
+    missing, present = score.of(Columns(2, {"x": np.array([math.nan, 1.0]), "y": np.zeros(2)}))
+    assert missing > 0 > present
+    assert missing == pytest.approx(math.log(6 / 2))
 
 
 def test_a_feature_of_ones_own() -> None:

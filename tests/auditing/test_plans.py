@@ -10,10 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import leastnoise as ln
-from leastnoise.auditing import audit_plan
+from leastnoise.auditing import audit_measurements, audit_plan
 from leastnoise.auditing.neighbouring_tables import neighbouring_tables
+from leastnoise.engine.aggregate import CountRows, SumOf
 from leastnoise.engine.bounds import Bounds
+from leastnoise.engine.clip import Clip
 from leastnoise.engine.demand import Demand
+from leastnoise.engine.expression import col
+from leastnoise.engine.grid import Grid
+from leastnoise.engine.keys import Keys
+from leastnoise.engine.measurement import Measurement
 from leastnoise.engine.neighbours import Neighbours
 from leastnoise.engine.plan import Plan
 from leastnoise.engine.questions.count import Count
@@ -103,6 +109,20 @@ def test_nothing_moves_farther_than_claimed_on_odd_tables(
 ) -> None:
     table = ln.read(arrow(rows), unit="who")
     assert not audit_plan(everything(table, max_groups=groups, max_rows=most), orders=1).violated
+
+
+@pytest.mark.parametrize("clip", [Clip(max_total=2), Clip(max_norm=2)])
+@pytest.mark.parametrize("neighbours", list(Neighbours))
+def test_clipped_contributions_move_no_farther(clip: Clip, neighbours: Neighbours) -> None:
+    table = ln.read(arrow(HOSTILE), unit="who", neighbours=neighbours)
+    grid, cost = Grid(lower=-5, upper=100), col("cost")
+    asked = [
+        Measurement((CountRows(), SumOf(cost, grid)), clip, (col("city"),), keys)
+        for keys in (None, Keys.of("city", PUBLIC))
+    ]
+    found = audit_measurements(table, asked, orders=1)
+    assert len(found.movements) == 4
+    assert not found.violated, str(found)
 
 
 class OneRowOnly(Count):

@@ -14,6 +14,9 @@ from scipy.stats import binom
 from leastnoise.auditing import Audit, audit
 from leastnoise.auditing.bet import PairCounts, best_stakes, log_growth
 from leastnoise.auditing.claim import Claim
+from leastnoise.auditing.limit import checked_limit
+from leastnoise.auditing.sequential import _Run
+from leastnoise.auditing.subject import OneByOne
 from leastnoise.auditing.wealth import Wealth
 from leastnoise.errors import InvalidParameter
 from leastnoise.noise import DiscreteLaplace
@@ -162,6 +165,16 @@ def test_evidence_is_a_path_that_ends_at_the_threshold() -> None:
     assert evidence["samples"][-1] == found.samples
     assert evidence["log10_wealth"][-1] >= 6
     assert max(evidence["log10_wealth"][:-1].tolist()) < 6
+
+
+def test_the_bound_stops_at_the_first_point_that_stands() -> None:
+    """A point refuted above one that is not proves nothing: the risk was paid for one only."""
+    claim = Claim(Fraction(1), Fraction(0), RISK)
+    run = _Run(OneByOne(lambda x: x, (0, 1)), claim, checked_limit(10, None), lambda *_: None)
+    run.grid[0].refuted = run.grid[1].refuted = run.grid[5].refuted = True
+    assert run.report().epsilon_lower == run.grid[1].claim.epsilon > 0
+    run.main.refuted = True
+    assert run.report().epsilon_lower == 1
 
 
 def test_limits_are_kept() -> None:

@@ -7,7 +7,7 @@ from leastnoise.auditing.exact_audit import ExactAudit
 from leastnoise.auditing.judged_event import JudgedEvent
 from leastnoise.auditing.object_columns import Raised
 from leastnoise.auditing.plan_audit import Movement, PlanAudit
-from leastnoise.auditing.plans import audit_plan
+from leastnoise.auditing.plans import audit_measurements, audit_plan
 from leastnoise.auditing.power import Power
 from leastnoise.auditing.registry import Case, registry
 
@@ -22,6 +22,7 @@ __all__ = [
     "Power",
     "Raised",
     "audit",
+    "audit_measurements",
     "audit_plan",
     "registry",
 ]

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise import _show
-from leastnoise import _show
 from leastnoise.auditing.judged_event import JudgedEvent
 from leastnoise.auditing.power import Power
 from leastnoise.privacy.guarantee import exact_text
@@ -43,9 +42,6 @@ class Audit:
     tested: tuple[JudgedEvent, ...]
     power: Power | None = None
     wealth: tuple[tuple[int, float], ...] = ()
-
-    plot = _show.plot
-    _repr_html_ = _show.html
 
     plot = _show.plot
     _repr_html_ = _show.html

@@ -9,6 +9,8 @@ from leastnoise import _check
 from leastnoise.auditing.neighbouring_tables import neighbouring_tables
 from leastnoise.auditing.plan_audit import Movement, PlanAudit
 from leastnoise.engine.aggregate import sensitivity
+from leastnoise.engine.bounds import ONE_ROW, Bounds
+from leastnoise.engine.clip import Clip
 from leastnoise.engine.histograms import Histograms, row_weight
 from leastnoise.engine.measure import measure
 from leastnoise.engine.measurement import Answer, Measurement
@@ -58,13 +60,32 @@ def audit_plan(plan: Plan, *, orders: SupportsIndex = 3) -> PlanAudit:
     Raises:
         InvalidParameter: the data are not in memory, or there are too many units.
     """
-    tries = _check.integer_between(orders, "orders", 1)
-    tables, pairs = neighbouring_tables(plan.table)
-    vectors = list(_vectors(plan))
     asked = [each for question in plan.questions for each in question.measurements(plan.bounds)]
+    return _compared(plan.table, asked, list(_vectors(plan)), orders)
+
+
+def audit_measurements(
+    table: Table, asked: Sequence[Measurement | Histograms], *, orders: SupportsIndex = 3
+) -> PlanAudit:
+    """The same for measurements without questions around them.
+
+    Raises:
+        InvalidParameter: the data are not in memory, or there are too many units.
+    """
+    return _compared(table, asked, list(_parts(table, "measurement", asked, 0)), orders)
+
+
+def _compared(
+    table: Table,
+    asked: Sequence[Measurement | Histograms],
+    vectors: Sequence[Vector],
+    orders: SupportsIndex,
+) -> PlanAudit:
+    tries = _check.integer_between(orders, "orders", 1)
+    tables, pairs = neighbouring_tables(table)
     greatest = [Sensitivity(0, 0, 0, 0) for _ in vectors]
     for chance in range(tries):
-        answers = [measure(table, asked, source=_SameChances(chance)) for table in tables]
+        answers = [measure(each, asked, source=_SameChances(chance)) for each in tables]
         for place, vector in enumerate(vectors):
             found = [_cells(one, vector.parts) for one in answers]
             moves = [_distance(found[one], found[other]) for one, other in pairs]
@@ -91,14 +112,14 @@ def _vectors(plan: Plan) -> Iterator[Vector]:
     first = 0
     for question in plan.questions:
         asked = question.measurements(plan.bounds)
-        own = list(_parts(plan.table, question, asked, first))
+        own = list(_parts(plan.table, question.name, asked, first))
         yield from own
         yield from _wholes(plan, question, [part for vector in own for part in vector.parts])
         first += sum(each.answers for each in asked)
 
 
 def _parts(
-    table: Table, question: Question, asked: Sequence[Measurement | Histograms], first: int
+    table: Table, name: str, asked: Sequence[Measurement | Histograms], first: int
 ) -> Iterator[Vector]:
     """Each aggregate of each measurement."""
     for each in asked:
@@ -106,13 +127,20 @@ def _parts(
             rows = 1 if table.unit is None else each.max_rows
             reach = histogram_sensitivity(rows * row_weight(table), table.neighbours)
             for place in range(each.answers):
-                yield Vector(question.name, f"grouping {place + 1}", reach, ((first + place, 0),))
+                yield Vector(name, f"grouping {place + 1}", reach, ((first + place, 0),))
         else:
-            least = table.effective_bounds(each.bounds, grouped=bool(each.by), keys=each.keys)
+            least = _effective(table, each)
+            groups = None if each.keys is None else len(each.keys.rows)
             for place, aggregate in enumerate(each.aggregates):
-                reach = sensitivity(aggregate, least, table.neighbours)
-                yield Vector(question.name, type(aggregate).__name__, reach, ((first, place),))
+                reach = sensitivity(aggregate, least, table.neighbours, groups=groups)
+                yield Vector(name, type(aggregate).__name__, reach, ((first, place),))
         first += each.answers
+
+
+def _effective(table: Table, asked: Measurement) -> Bounds | Clip:
+    if isinstance(asked.bounds, Clip):
+        return ONE_ROW if table.unit is None else asked.bounds
+    return table.effective_bounds(asked.bounds, grouped=bool(asked.by), keys=asked.keys)
 
 
 def _wholes(plan: Plan, question: Question, parts: Sequence[tuple[int, int]]) -> Iterator[Vector]:
