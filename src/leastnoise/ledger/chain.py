@@ -61,7 +61,7 @@ def _entry(line: Line, number: int) -> Entry:
         if body["number"] != number:
             raise tampered(number)
         return Entry(number, body["time"], event_from_text(body))
-    except (KeyError, ValueError, TypeError):
+    except (KeyError, ValueError, TypeError, RecursionError):
         raise tampered(number) from None
 
 

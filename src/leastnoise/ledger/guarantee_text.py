@@ -1,10 +1,13 @@
 """Guarantees as text that is exact when read back."""
 
 import math
+import re
 from fractions import Fraction
 from typing import Any, assert_never
 
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
+
+_QUOTIENT = re.compile(r"-?\d{1,4000}(/0*[1-9]\d{0,4000})?", re.ASCII)
 
 
 def guarantee_text(guarantee: Guarantee) -> dict[str, str]:
@@ -34,15 +37,22 @@ def guarantee_from_text(text: dict[str, Any]) -> Guarantee:
     """
     match text["kind"]:
         case "pure":
-            return PureDP(epsilon=Fraction(text["epsilon"]))
+            return PureDP(epsilon=_number(text["epsilon"]))
         case "approximate":
-            return ApproxDP(epsilon=Fraction(text["epsilon"]), delta=Fraction(text["delta"]))
+            return ApproxDP(epsilon=_number(text["epsilon"]), delta=_number(text["delta"]))
         case "zcdp":
-            return ZCDP(rho=Fraction(text["rho"]), delta=Fraction(text["delta"]))
+            return ZCDP(rho=_number(text["rho"]), delta=_number(text["delta"]))
         case "renyi":
-            order = math.inf if text["order"] == "inf" else Fraction(text["order"])
-            return RDP(order=order, epsilon=Fraction(text["epsilon"]))
+            order = math.inf if text["order"] == "inf" else _number(text["order"])
+            return RDP(order=order, epsilon=_number(text["epsilon"]))
         case "gdp":
-            return GDP(mu=Fraction(text["mu"]))
+            return GDP(mu=_number(text["mu"]))
         case _:
             raise ValueError("unknown kind of guarantee")
+
+
+def _number(text: Any) -> Fraction:
+    """A quotient of whole numbers: a power of ten might have no end."""
+    if isinstance(text, str) and _QUOTIENT.fullmatch(text):
+        return Fraction(text)
+    raise ValueError("not a quotient")

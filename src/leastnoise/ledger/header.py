@@ -79,7 +79,7 @@ class Header:
                 return cls(total, Mode(body["mode"]), accounts, dataset, text)
             if body["format"] == _FIRST_FORMAT:
                 return cls(total, plain_mode(total), (Account((), total, (total,)),), dataset, text)
-        except (KeyError, ValueError, TypeError):
+        except (KeyError, ValueError, TypeError, RecursionError):
             pass
         raise LedgerError(
             "a ledger must begin with a header of this version or an earlier one; this file does "
