@@ -111,9 +111,9 @@ def _memory_rows(found: dict[str, Outcome]) -> Iterator[Row]:
 def write_table(path: str, rows: int) -> None:
     """Visits by skewed units to skewed groups, with a value and ten columns of categories."""
     units = max(1, rows // 20)
-    chance = "(hash(i, {}) >> 11)::DOUBLE / 9007199254740992"
+    chance = "(hash({}, i) >> 11)::DOUBLE / 9007199254740992"
     categories = ", ".join(
-        f"'c{j}-' || hash(i, {10 + j}) % {5 + 5 * j} AS c{j}" for j in range(CATEGORIES)
+        f"'c{j}-' || hash({10 + j}, i) % {5 + 5 * j} AS c{j}" for j in range(CATEGORIES)
     )
     connection = duckdb.connect()
     connection.execute("SET enable_progress_bar = false")
