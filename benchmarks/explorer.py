@@ -18,10 +18,12 @@ from http.client import HTTPConnection
 from itertools import product
 from subprocess import PIPE
 from threading import Thread
-from time import perf_counter, sleep
+from time import perf_counter, process_time, sleep
 from urllib.parse import urlsplit
 
 from benchmarks.row import Row, markdown
+from leastnoise.web.ask import Ask
+from leastnoise.web.sketch import sketch
 
 _PROGRAM = "from leastnoise.cli.main import main; main()"
 _EPSILONS = [f"{0.01 * 2000 ** (place / 165):.3g}" for place in range(166)]
@@ -30,26 +32,32 @@ _SIZES = ("1", "2", "3", "4", "5", "6", "8", "10", "15", "20", "30", "50", "75",
 _DELTAS = ("0", *(f"1e-{digits}" for digits in range(15, 1, -1)))
 _REST_EVERY = 10
 
-Ask = dict[str, str]
+Said = dict[str, str]
 
 
 def explorer_rows() -> Iterator[Row]:
-    """How soon a move is answered: half of all moves, 95 %, and the slowest."""
-    times = sorted(_measured())
-    count = len(times)
-    for name, place, target in (("median", count // 2, None), ("95 %", count * 95 // 100, 150.0)):
-        yield Row(
-            f"a slider's move, {name} of {count}",
-            f"{times[place]:.3g} ms",
-            "the slowest: " + f"{times[-1]:.3g} ms",
-            times[place],
-            "ms",
-            "at most",
-            target,
-        )
+    """How soon a move is answered, and how much work that is, which other programs cannot slow."""
+    yield from _rows("a slider's move, over HTTP", sorted(_measured()), 150.0)
+    yield from _rows("the work behind it, processor time", sorted(_worked()), None)
 
 
-def _paths() -> Iterator[list[Ask]]:
+def _rows(case: str, times: list[float], target: float | None) -> Iterator[Row]:
+    count, slowest = len(times), f"the slowest: {times[-1]:.3g} ms"
+    for name, place, wish in (("median", count // 2, None), ("95 %", count * 95 // 100, target)):
+        figure = times[place]
+        ours = f"{figure:.3g} ms"
+        yield Row(f"{case}, {name} of {count}", ours, slowest, figure, "ms", "at most", wish)
+
+
+def _worked() -> Iterator[float]:
+    for path in _paths():
+        for ask in path:
+            start = process_time()
+            sketch(Ask.read(ask))
+            yield 1000 * (process_time() - start)
+
+
+def _paths() -> Iterator[list[Said]]:
     """What a hand does: one slider at a time, from one end to the other, the rest held still."""
     base = {"epsilon": "1", "delta": "0", "sensitivity": "1", "queries": "1", "cost": "absolute"}
     for delta, size, queries in product(("0", "1e-6"), ("1", "10", "1000"), ("1", "10", "300")):
@@ -73,7 +81,7 @@ def _measured() -> list[float]:
         ]
 
 
-def _walked(host: str, path: str, asks: list[Ask], page: str) -> Iterator[float]:
+def _walked(host: str, path: str, asks: list[Said], page: str) -> Iterator[float]:
     connection = HTTPConnection(host, timeout=60)
     for place, ask in enumerate(asks, 1):
         start = perf_counter()
@@ -85,14 +93,14 @@ def _walked(host: str, path: str, asks: list[Ask], page: str) -> Iterator[float]
     connection.close()
 
 
-def _left_alone(host: str, path: str, ask: Ask) -> None:
+def _left_alone(host: str, path: str, ask: Said) -> None:
     """A slow question that nobody waits for; a later one of the same page ends it."""
     connection = HTTPConnection(host, timeout=120)
     _post(connection, path, ask)
     connection.close()
 
 
-def _post(connection: HTTPConnection, path: str, ask: Ask) -> None:
+def _post(connection: HTTPConnection, path: str, ask: Said) -> None:
     connection.request("POST", path, json.dumps(ask), {"content-type": "application/json"})
     response = connection.getresponse()
     response.read()

@@ -84,22 +84,27 @@ def test_dials_move_by_keyboard_and_the_answers_follow(page: Page) -> None:
 
 
 def test_a_late_answer_to_an_older_question_is_not_shown(page: Page) -> None:
+    """The slow answer is held back, and let go just when the dials have moved on."""
     page.open("choose")
-    page.settled()
+    page.type("epsilon-exact", "2")
+    page.wait_for("error-words", "±1 ")
     page.run(
-        "const real = window.fetch; window.seen = [];"
+        "const real = window.fetch, words = document.getElementById('error-words');"
+        "window.seen = []; window.held = 0;"
+        "const late = new Promise(done => { window.letGo = done; });"
         "window.fetch = async (url, ...rest) => { const answer = await real(url, ...rest);"
-        "  if (url === 'api/choose') await new Promise(done => setTimeout(done, 1500));"
-        "  return answer; };"
-        "new MutationObserver(() => window.seen.push("
-        "  document.getElementById('error-words').textContent"
-        ")).observe(document.getElementById('error-words'), {childList: true});"
+        "  if (url === 'api/choose') { window.held += 1; await late; } return answer; };"
+        "new MutationObserver(() => { window.seen.push(words.textContent);"
+        "  if (words.textContent.includes('±1 ')) window.letGo();"
+        "}).observe(words, {childList: true});"
     )
     page.type("epsilon-exact", "0.125")
     page.wait_for("error-words", "±24 ")
-    page.wait(lambda: "api/choose" in str(page.requested()) or None)
-    page.type("epsilon-exact", "2")
-    page.wait_for("error-words", "±1 ")
+    page.wait(lambda: page.run("return window.held") or None)
+    page.run(
+        "const field = document.getElementById('epsilon-exact'); field.value = '2';"
+        "field.dispatchEvent(new Event('input'));"
+    )
     page.wait_for("certificate", "E|error| = 0.27")
     seen = page.run("return window.seen")
     last = max(place for place, text in enumerate(seen) if "±24 " in text)
