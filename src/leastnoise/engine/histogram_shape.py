@@ -119,7 +119,7 @@ class HistogramShape:
     def _counted(self) -> Fragment:
         total = Fragment("COALESCE(SUM(w), 0)" if self._has_weights else "COUNT(*)")
         if self.unit is not None and self.unbounded:
-            total = fill("({} * {})", total, self._integer(WEIGHT))
+            total = fill("({} * {})", total, self.dialect.value(WEIGHT, self.dialect.wide))
         return self._in_sets(total) if not self.dialect.stacked else self._in_stacks(total)
 
     @property
