@@ -42,7 +42,7 @@ def read(  # noqa: PLR0913 - one per kind of source would be six functions to kn
     table: str | tuple[str, ...] | None = None,
     types: Mapping[str, ColumnType | str] | None = None,
     delimiter: str = ",",
-    neighbours: Neighbours = Neighbours.ADD_REMOVE,
+    neighbours: Neighbours | str = Neighbours.ADD_REMOVE,
     session: Any = None,
 ) -> Table:
     r"""A table to ask questions about.
@@ -61,7 +61,8 @@ def read(  # noqa: PLR0913 - one per kind of source would be six functions to kn
             "moment". All others are text: guessing would look at the data. A field that is not
             what was declared counts as missing, as an empty one does.
         delimiter: for CSV files, what separates fields.
-        neighbours: what privacy is promised for; by default, that any one unit is there or not.
+        neighbours: what privacy is promised for: by default "add_remove", that any one unit is
+            there or not; or "replace".
         session: a SparkSession, if its cluster is to read the path.
 
     Raises:

@@ -7,7 +7,7 @@ from leastnoise.engine.bounds import ONE_ROW, Bounds
 from leastnoise.engine.expression import Column
 from leastnoise.engine.keys import Keys
 from leastnoise.engine.location import Location
-from leastnoise.engine.neighbours import Neighbours
+from leastnoise.engine.neighbours import Neighbours, checked_neighbours
 from leastnoise.engine.schema import Schema
 
 
@@ -18,11 +18,12 @@ class Table:
     Args:
         schema: the columns and their types.
         unit: the column that says whose row it is; None if every row is a unit of its own.
-        neighbours: what privacy is promised for.
+        neighbours: what privacy is promised for, or its name: "add_remove" or "replace".
         location: where the data are.
 
     Raises:
-        InvalidParameter: the unit's column is unknown or of a type that cannot name units.
+        InvalidParameter: the unit's column is unknown or of a type that cannot name units, or there
+            are no such neighbours.
     """
 
     schema: Schema
@@ -31,13 +32,18 @@ class Table:
     location: Location
 
     def __init__(
-        self, *, schema: Schema, unit: str | None, neighbours: Neighbours, location: Location
+        self,
+        *,
+        schema: Schema,
+        unit: str | None,
+        neighbours: Neighbours | str,
+        location: Location,
     ) -> None:
         if unit is not None:
             _refuse_unit(unit, schema)
         object.__setattr__(self, "schema", schema)
         object.__setattr__(self, "unit", unit)
-        object.__setattr__(self, "neighbours", neighbours)
+        object.__setattr__(self, "neighbours", checked_neighbours(neighbours))
         object.__setattr__(self, "location", location)
 
     def effective_bounds(self, bounds: Bounds, *, grouped: bool, keys: Keys | None) -> Bounds:
