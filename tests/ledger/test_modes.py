@@ -234,7 +234,7 @@ def test_envelopes_compose_by_their_losses(place: Path) -> None:
     assert ledger.mode is Mode.PLAN
     ledger.charge(PureDP(epsilon="0.05"), purpose="half a week", labels={"envelope": "week 3"})
     assert ledger.remaining_for("envelope", "week 3") == ApproxDP(epsilon="0.05", delta="5e-10")
-    assert ledger.remaining_for("envelope", "week 4") == ApproxDP(epsilon="0.1", delta="5e-10")
+    assert ledger.remaining_for("envelope", "week 4") == ApproxDP(epsilon="0.1", delta="1e-9")
     assert ledger.remaining == ledger.remaining_for("envelope", "week 0")
     assert len(ledger.balances) == 100
     with pytest.raises(BudgetExceeded, match="envelope week 3"):
@@ -348,3 +348,32 @@ def test_odd_contents_are_not_kept(place: Path, content: Any) -> None:
     with pytest.raises(InvalidParameter, match="content"):
         ledger.keep("abc", content)
     assert ledger.kept("abc") is None
+
+
+def test_a_first_charge_may_take_all_of_delta(place: Path) -> None:
+    total = ApproxDP(epsilon=3, delta="1e-7")
+    ledger = Ledger(place, total=total)
+    assert ledger.remaining == total
+    ledger.charge(ApproxDP(epsilon=1, delta="1e-7"), purpose="all of delta")
+    assert ledger.remaining == ApproxDP(epsilon=2, delta=0)
+    again = Ledger(place)
+    assert again.remaining == ApproxDP(epsilon=2, delta=0)
+    with pytest.raises(BudgetExceeded):
+        again.charge(ZCDP(rho="0.001"), purpose="the other way is gone: delta was its price")
+    again.charge(PureDP(epsilon=2), purpose="the rest")
+    assert again.remaining == ApproxDP(epsilon=0, delta=0)
+
+
+def test_a_later_charge_may_not(place: Path) -> None:
+    ledger = Ledger(place, total=ApproxDP(epsilon=3, delta="1e-7"))
+    ledger.charge(PureDP(epsilon="0.1"), purpose="settles that there are two ways")
+    with pytest.raises(BudgetExceeded):
+        ledger.charge(ApproxDP(epsilon=1, delta="1e-7"), purpose="all of delta")
+
+
+def test_a_first_charge_beyond_the_total(place: Path) -> None:
+    ledger = Ledger(place, total=ApproxDP(epsilon=3, delta="1e-7"))
+    for cost in (ApproxDP(epsilon=1, delta="2e-7"), PureDP(epsilon=4), ZCDP(rho=9)):
+        with pytest.raises(BudgetExceeded):
+            ledger.charge(cost, purpose="too much")
+    assert ledger.history() == []

@@ -67,7 +67,7 @@ class Account:
             BudgetExceeded: all limits would be exceeded.
             UnsupportedQuery: no limit knows how to add such a charge up.
         """
-        known = self._open(charges)
+        known = self._open(charges, costs)
         for limit, budget in known.items():
             try:
                 budget.request(_best_price(costs, limit) or costs[0])
@@ -90,17 +90,20 @@ class Account:
             remaining=left[0],
         )
 
-    def _open(self, charges: Iterable[Charge]) -> dict[Guarantee, PrivacyFilter]:
+    def _open(
+        self, charges: Iterable[Charge], asked: tuple[Guarantee, ...] | None = None
+    ) -> dict[Guarantee, PrivacyFilter]:
         """The limits that the charges have kept, with what was spent of each.
 
         Raises:
             BudgetExceeded: they have exceeded every limit.
             UnsupportedQuery: no limit knows how to add them up.
         """
-        counts = Counter(each.costs for each in charges if self.concerns(each.labels))
+        own = [each.costs for each in charges if self.concerns(each.labels)]
+        counts = Counter(own)
         found: dict[Guarantee, PrivacyFilter] = {}
         refusal: BudgetExceeded | UnsupportedQuery | None = None
-        for limit in self.limits:
+        for limit in self._ways(own[0] if own else asked):
             try:
                 found[limit] = _summed(counts, limit)
             except (BudgetExceeded, UnsupportedQuery) as failure:
@@ -108,6 +111,30 @@ class Account:
         if refusal is not None and not found:
             raise refusal
         return found
+
+    def _ways(self, first: tuple[Guarantee, ...] | None) -> tuple[Guarantee, ...]:
+        r"""The limits, settled by the first charge.
+
+        Theorem: several limits share the promise's δ. If the first charge fits none of them, but
+        fits the promise, the promise may be the only limit from then on.
+        Proof: which limits there are is settled before anything was released, so each of the two
+        cases is covered by the theorem on several filters, with one filter in the second.
+        """
+        if len(self.limits) == 1 or (first and any(_fits(first, each) for each in self.limits)):
+            return self.limits
+        if first is None:
+            return self.promise, *self.limits[1:]
+        return (self.promise,) if _fits(first, self.promise) else self.limits
+
+
+@lru_cache(maxsize=1024)
+def _fits(costs: tuple[Guarantee, ...], limit: Guarantee) -> bool:
+    """Whether a first charge stays within a limit."""
+    try:
+        PrivacyFilter(limit).request(best_price(costs, limit) or costs[0])
+    except (BudgetExceeded, UnsupportedQuery):
+        return False
+    return True
 
 
 def _summed(counts: Mapping[tuple[Guarantee, ...], int], limit: Guarantee) -> PrivacyFilter:
