@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from contextlib import closing
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -104,4 +105,11 @@ def test_labels_and_places_of_other_kinds(tmp_path: Path) -> None:
     with pytest.raises(InvalidParameter, match="path"):
         Ledger("no\0path", total=PureDP(epsilon=1))
     ledger.require(PureDP(epsilon=1))
+    assert ledger.history() == []
+
+
+def test_costs_that_no_text_can_hold(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "budget.db", total=PureDP(epsilon=1))
+    with pytest.raises(InvalidParameter, match="digits"):
+        ledger.charge(PureDP(epsilon=Fraction(1, 10**5000)), purpose="a very long number")
     assert ledger.history() == []

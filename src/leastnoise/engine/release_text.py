@@ -15,7 +15,11 @@ from leastnoise.engine.release_facts import QuestionFacts, ReleaseFacts
 from leastnoise.engine.released_table import ReleasedTable
 from leastnoise.errors import LeastNoiseError
 from leastnoise.ledger.entry import Charge, Entry, event_from_text, event_text
-from leastnoise.ledger.guarantee_text import guarantee_from_text, guarantee_text
+from leastnoise.ledger.guarantee_text import (
+    guarantee_from_text,
+    guarantee_text,
+    number_from_text,
+)
 from leastnoise.privacy.guarantee import Guarantee
 
 _FORMAT = "leastnoise release 1"
@@ -130,10 +134,10 @@ def _facts_from(said: dict[str, Any]) -> ReleaseFacts:
 
 
 def _forecast_from(said: dict[str, Any]) -> Forecast:
-    exact = {name: Fraction(said[name]) for name in ("interval", "share")}
+    exact = {name: number_from_text(said[name]) for name in ("interval", "share")}
     more = {"ratio": _fraction(said["ratio"]), "advice": tuple(said["advice"])}
     return Forecast(**said | exact | more)
 
 
 def _fraction(text: str | None) -> Fraction | None:
-    return None if text is None else Fraction(text)
+    return None if text is None else number_from_text(text)

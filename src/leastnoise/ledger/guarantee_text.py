@@ -5,8 +5,10 @@ import re
 from fractions import Fraction
 from typing import Any, assert_never
 
+from leastnoise import _check
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
 
+_MOST_BITS = 13_000  # fewer than 4000 digits
 _QUOTIENT = re.compile(r"-?\d{1,4000}(/0*[1-9]\d{0,4000})?", re.ASCII)
 
 
@@ -14,17 +16,17 @@ def guarantee_text(guarantee: Guarantee) -> dict[str, str]:
     """The kind of a guarantee and its numbers as quotients."""
     match guarantee:
         case PureDP():
-            return {"kind": "pure", "epsilon": str(guarantee.epsilon)}
+            return {"kind": "pure", "epsilon": _text(guarantee.epsilon)}
         case ApproxDP():
-            numbers = {"epsilon": str(guarantee.epsilon), "delta": str(guarantee.delta)}
+            numbers = {"epsilon": _text(guarantee.epsilon), "delta": _text(guarantee.delta)}
             return {"kind": "approximate", **numbers}
         case ZCDP():
-            return {"kind": "zcdp", "rho": str(guarantee.rho), "delta": str(guarantee.delta)}
+            return {"kind": "zcdp", "rho": _text(guarantee.rho), "delta": _text(guarantee.delta)}
         case RDP():
-            order = "inf" if guarantee.order == math.inf else str(guarantee.order)
-            return {"kind": "renyi", "order": order, "epsilon": str(guarantee.epsilon)}
+            order = "inf" if guarantee.order == math.inf else _text(Fraction(guarantee.order))
+            return {"kind": "renyi", "order": order, "epsilon": _text(guarantee.epsilon)}
         case GDP():
-            return {"kind": "gdp", "mu": str(guarantee.mu)}
+            return {"kind": "gdp", "mu": _text(guarantee.mu)}
         case _:
             assert_never(guarantee)
 
@@ -37,22 +39,38 @@ def guarantee_from_text(text: dict[str, Any]) -> Guarantee:
     """
     match text["kind"]:
         case "pure":
-            return PureDP(epsilon=_number(text["epsilon"]))
+            return PureDP(epsilon=number_from_text(text["epsilon"]))
         case "approximate":
-            return ApproxDP(epsilon=_number(text["epsilon"]), delta=_number(text["delta"]))
+            return ApproxDP(
+                epsilon=number_from_text(text["epsilon"]), delta=number_from_text(text["delta"])
+            )
         case "zcdp":
-            return ZCDP(rho=_number(text["rho"]), delta=_number(text["delta"]))
+            return ZCDP(rho=number_from_text(text["rho"]), delta=number_from_text(text["delta"]))
         case "renyi":
-            order = math.inf if text["order"] == "inf" else _number(text["order"])
-            return RDP(order=order, epsilon=_number(text["epsilon"]))
+            order = math.inf if text["order"] == "inf" else number_from_text(text["order"])
+            return RDP(order=order, epsilon=number_from_text(text["epsilon"]))
         case "gdp":
-            return GDP(mu=_number(text["mu"]))
+            return GDP(mu=number_from_text(text["mu"]))
         case _:
             raise ValueError("unknown kind of guarantee")
 
 
-def _number(text: Any) -> Fraction:
-    """A quotient of whole numbers: a power of ten might have no end."""
+def number_from_text(text: Any) -> Fraction:
+    """A quotient of whole numbers: a power of ten might have no end.
+
+    Raises:
+        ValueError: not what `str` makes of a fraction.
+    """
     if isinstance(text, str) and _QUOTIENT.fullmatch(text):
         return Fraction(text)
     raise ValueError("not a quotient")
+
+
+def _text(number: Fraction) -> str:
+    if max(number.numerator.bit_length(), number.denominator.bit_length()) <= _MOST_BITS:
+        return str(number)
+    raise _check.refuse(
+        "a guarantee in a ledger must have numbers of at most 4000 digits",
+        "longer ones",
+        "Round them up.",
+    )
