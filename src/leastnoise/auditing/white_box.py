@@ -9,6 +9,7 @@ from typing import Any, SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise.auditing.counted_tree import counted_tree
 from leastnoise.auditing.exact_audit import ExactAudit
 from leastnoise.auditing.output_law import output_law
 from leastnoise.auditing.small_inputs import Pair, both_ways, small_inputs
@@ -16,7 +17,9 @@ from leastnoise.errors import UnsupportedQuery
 from leastnoise.mechanisms.above_threshold import AboveThreshold
 from leastnoise.mechanisms.additive_noise import AdditiveNoise
 from leastnoise.mechanisms.additive_vector_noise import AdditiveVectorNoise
+from leastnoise.mechanisms.counted_quantiles import CountedQuantiles
 from leastnoise.mechanisms.joint_noise import JointNoise
+from leastnoise.mechanisms.quantiles import Quantiles
 from leastnoise.mechanisms.threshold_transcripts import HonestMachine, greatest_loss
 from leastnoise.noise.lattice_law import LatticeLaw
 from leastnoise.noise.vector_law import VectorLaw
@@ -78,6 +81,8 @@ def white_box(
         return _of_transcripts(thing)
     if isinstance(thing, AdditiveNoise | AdditiveVectorNoise | JointNoise):
         return _of_noise(thing)
+    if isinstance(thing, Quantiles) and isinstance(thing.way, CountedQuantiles):
+        return counted_tree(thing, thing.way)
     return _of_outputs(thing) if _is_finite(thing) else _of_loss(thing)
 
 
