@@ -8,21 +8,23 @@ PIP_FLAGS := --quiet --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test test-slow lint format bench clean
+.PHONY: help demo test test-slow lint format docs pictures bench browser clean
 
 help:
-	@echo "make demo       draw, verify and certify optimal noise for a small example"
+	@echo "make demo       from a table of invented visits to a release: errors, tables, report"
 	@echo "make test       lint, the quick tests and all doctests: what CI runs"
 	@echo "make test-slow  the tests marked slow"
 	@echo "make lint       formatting, lint rules and strict types"
 	@echo "make format     rewrite the sources in the project's format"
+	@echo "make docs       the documentation as a site in build/site"
+	@echo "make pictures   the pictures in docs/images, drawn anew"
 	@echo "make bench      speed and memory beside other libraries"
 	@echo "make clean      remove everything the other targets made"
 
 demo: $(VENV)/.stamp-run
 	@$(VENV)/bin/python examples/demo.py
 
-test: lint $(VENV)/.stamp-test
+test: lint $(VENV)/.stamp-test browser
 	$(VENV)/bin/python -m pytest -n 2 --dist worksteal
 
 test-slow: $(VENV)/.stamp-test
@@ -37,6 +39,19 @@ format: $(VENV)/.stamp-lint
 	$(VENV)/bin/ruff format .
 	$(VENV)/bin/ruff check --fix .
 
+docs: $(VENV)/.stamp-docs
+	NO_MKDOCS_2_WARNING=1 DISABLE_MKDOCS_2_WARNING=true PYTHONPATH=. $(VENV)/bin/mkdocs build --quiet
+
+pictures: $(VENV)/.stamp-plots
+	$(VENV)/bin/python examples/pictures.py
+
+# The explorer is tested in a real browser: installed if that can be done without asking.
+browser:
+	@command -v chromedriver >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && { \
+	  apt-get install -y -q chromium chromium-driver || { \
+	  apt-get update -q && apt-get install -y -q chromium chromium-driver; }; } >/dev/null 2>&1; } \
+	  || echo "No Chromium: the tests in a browser will be skipped."
+
 bench: $(BENCH_VENV)/.stamp-bench
 	$(BENCH_VENV)/bin/python -m benchmarks.run
 
@@ -48,7 +63,7 @@ $(VENV)/.stamp-run: pyproject.toml | $(VENV)/bin/python
 	$(VENV)/bin/python -m pip install $(PIP_FLAGS) --editable .
 	@touch $@
 
-$(VENV)/.stamp-test $(VENV)/.stamp-lint: $(VENV)/.stamp-%: pyproject.toml | $(VENV)/bin/python
+$(VENV)/.stamp-test $(VENV)/.stamp-lint $(VENV)/.stamp-docs $(VENV)/.stamp-plots: $(VENV)/.stamp-%: pyproject.toml | $(VENV)/bin/python
 	$(VENV)/bin/python -m pip install $(PIP_FLAGS) --editable ".[$*]"
 	@touch $@ $(VENV)/.stamp-run
 
