@@ -1,11 +1,17 @@
 """Plans under hostile eyes: what may be passed in, what may be replaced, what may never crash."""
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 
+from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.neighbours import Neighbours
+from leastnoise.engine.plan import Plan, plan
 from leastnoise.engine.read import read
+from leastnoise.engine.table import Table
 from leastnoise.errors import InvalidParameter
+from leastnoise.privacy import ZCDP
 
 ROWS = pd.DataFrame(
     {
@@ -28,3 +34,43 @@ def test_neighbours_may_be_named(name: str, meant: Neighbours) -> None:
 def test_neighbours_that_are_none_are_refused(name: str) -> None:
     with pytest.raises(InvalidParameter, match="add_remove"):
         read(ROWS, unit="who", neighbours=name)
+
+
+def _asks_all_kinds(table: Table) -> list[Plan]:
+    """One plan for each kind of question that holds facts of its table."""
+    empty, keys = plan(table), [10, 20]
+    return [
+        empty.histogram("age", lower=0, upper=100, parts=2),
+        empty.quantiles("age", [0.5], lower=0, upper=100),
+        empty.marginals(["smoker"]),
+        empty.most_common("age", count=1, keys=keys),
+        empty.relative_counts(relative_error="0.5", smallest=9, by="age", keys=keys),
+        empty.count(by="age", keys=keys),
+    ]
+
+
+@pytest.mark.parametrize("other", [{"unit": None}, {"unit": "who", "neighbours": "replace"}])
+@pytest.mark.parametrize("kind", range(6))
+def test_a_question_asked_of_another_table_is_priced_anew_or_refused(
+    other: dict[str, str], kind: int
+) -> None:
+    budget, table = ZCDP(rho=1), read(ROWS, **other)
+    asked, anew = (_asks_all_kinds(each)[kind] for each in (read(ROWS, unit="who"), table))
+    try:
+        moved = replace(asked, table=table)._priced(budget)
+    except InvalidParameter:
+        return
+    assert moved.grants == anew._priced(budget).grants
+    assert moved.questions == anew.questions
+
+
+def _paid_and_read(asked: Plan) -> tuple[object, object]:
+    return asked._priced(ZCDP(rho=1)).grants, asked.questions[0].measurements(asked.bounds)
+
+
+@pytest.mark.parametrize("kind", [1, 2, 4, 5])
+def test_a_question_with_other_bounds_reads_what_it_pays_for(kind: int) -> None:
+    narrow = _asks_all_kinds(read(ROWS, unit="who"))[kind]
+    wide = replace(narrow, bounds=Bounds(max_groups=2, max_rows=3))
+    before, after = _paid_and_read(narrow), _paid_and_read(wide)
+    assert (before[0] == after[0]) == (before[1] == after[1])

@@ -267,7 +267,7 @@ class Plan:
         groups = groups_of(by, keys, where)
         noise = RelativeCounts(relative_error=relative_error, smallest=smallest)
         title = name or f"relative counts{groups}"
-        return self._with(RelativeCount.of(title, groups, noise, self.table, self.bounds))
+        return self._with(RelativeCount(title, groups, noise))
 
     def most_common(  # noqa: PLR0913 - each is part of the question
         self,

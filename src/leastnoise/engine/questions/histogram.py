@@ -13,6 +13,7 @@ from leastnoise.engine.groups import Groups
 from leastnoise.engine.histograms import Grouping, Histograms, row_weight
 from leastnoise.engine.measurement import Answer
 from leastnoise.engine.questions.lattice import lattice_forecast, lattice_table
+from leastnoise.engine.questions.made_for import refuse_another_unit
 from leastnoise.engine.released_table import Cell, ReleasedTable
 from leastnoise.engine.sensitivity import histogram_sensitivity
 from leastnoise.engine.table import Table
@@ -59,6 +60,7 @@ class Histogram:
 
     def demands(self, table: Table, bounds: Bounds) -> tuple[Demand, ...]:
         """Noise for every part; an error is weighed against one row."""
+        refuse_another_unit(self.weight, table)
         rows = 1 if table.unit is None else bounds.max_rows
         reach = histogram_sensitivity(rows * self.weight, table.neighbours)
         return (noise_demand(reach, self.importance / self.weight),)

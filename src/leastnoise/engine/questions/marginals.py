@@ -23,6 +23,7 @@ from leastnoise.engine.keys import Key, Keys
 from leastnoise.engine.measurement import Answer
 from leastnoise.engine.neighbours import Neighbours
 from leastnoise.engine.noisy import noisy, scaled
+from leastnoise.engine.questions.made_for import refuse_another_unit, refuse_other_neighbours
 from leastnoise.engine.released_table import Cell, Floats, ReleasedTable
 from leastnoise.engine.schema import Schema
 from leastnoise.engine.sensitivity import histogram_sensitivity
@@ -106,8 +107,11 @@ class Marginals:
         how = "each" if self.ways == 1 else f"every {self.ways}"
         return f"The number of rows by {how} of {names}; rows without a listed value do not count."
 
-    def demands(self, table: Table, bounds: Bounds) -> tuple[Demand, ...]:  # noqa: ARG002
+    def demands(self, table: Table, bounds: Bounds) -> tuple[Demand, ...]:
         """Noise for all tables together; an error is weighed against one row."""
+        del bounds  # what they say is in M
+        refuse_another_unit(self.weight, table)
+        refuse_other_neighbours(self.neighbours, table)
         cells = sum(map(_cells, self._tables))
         variance = float(self._planner(Fraction(1)).expected_cost()) / cells
         smooth = math.sqrt(variance) * _MEAN_OF_HALF_NORMAL
@@ -131,11 +135,12 @@ class Marginals:
 
     def measurements(self, bounds: Bounds) -> tuple[Histograms, ...]:
         """One count per cell of each table."""
+        del bounds  # those that M was worked out from
         groupings = tuple(
             Grouping(tuple(map(col, _names(table))), Keys.cross(dict(table)))
             for table in self._tables
         )
-        return (Histograms(groupings, bounds.max_rows, self._complete),)
+        return (Histograms(groupings, self.most // self.weight, self._complete),)
 
     def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
         """The error of one cell of the table where it is largest."""

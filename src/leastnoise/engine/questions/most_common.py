@@ -16,6 +16,7 @@ from leastnoise.engine.keys import Key
 from leastnoise.engine.measurement import Answer, Measurement, Totals
 from leastnoise.engine.neighbours import Neighbours
 from leastnoise.engine.questions.lattice import lattice_forecast, lattice_table
+from leastnoise.engine.questions.made_for import refuse_other_neighbours
 from leastnoise.engine.released_table import ReleasedTable
 from leastnoise.engine.table import Table
 from leastnoise.mechanisms.exponential_mechanism import ExponentialMechanism
@@ -61,6 +62,7 @@ class MostCommon:
 
     def demands(self, table: Table, bounds: Bounds) -> tuple[Demand, ...]:
         """A choice, and noise for the chosen; noise alone where groups are private."""
+        refuse_other_neighbours(self.neighbours, table)
         least = self.groups.effective_bounds(table, bounds)
         if self.groups.are_private:
             reach = sensitivity(CountUnits(), least, table.neighbours)

@@ -22,6 +22,7 @@ from leastnoise.engine.histograms import Grouping, Histograms, row_weight
 from leastnoise.engine.measurement import Answer
 from leastnoise.engine.neighbours import Neighbours
 from leastnoise.engine.noisy import Floats
+from leastnoise.engine.questions.made_for import refuse_another_unit, refuse_other_neighbours
 from leastnoise.engine.released_table import ReleasedTable
 from leastnoise.engine.table import Table
 from leastnoise.mechanisms.quantiles import Quantiles
@@ -117,7 +118,9 @@ class ColumnQuantiles:
 
     def demands(self, table: Table, bounds: Bounds) -> tuple[Demand, ...]:
         """Errors are of ranks, and weighed against one row."""
-        del table, bounds  # what they say is in the contribution
+        del bounds  # what they say is in the contribution
+        refuse_another_unit(self.weight, table)
+        refuse_other_neighbours(self.neighbours, table)
         pure, concentrated = (
             float(max(self._mechanism(promise).error_bounds(_HALF)))
             for promise in (PureDP(epsilon=1), ZCDP(rho=1))

@@ -32,22 +32,11 @@ class RelativeCount:
         name: how the answer is found again.
         groups: for which groups it is asked.
         mechanism: the noise, and the error it promises.
-        cells: how many groups a unit can change.
     """
 
     name: str
     groups: Groups
     mechanism: RelativeCounts
-    cells: int
-
-    @classmethod
-    def of(
-        cls, name: str, groups: Groups, mechanism: RelativeCounts, table: Table, bounds: Bounds
-    ) -> "RelativeCount":
-        """Relative counts of a table's units."""
-        least = groups.effective_bounds(table, bounds)
-        reach = sensitivity(CountUnits(), least, table.neighbours)
-        return cls(name, groups, mechanism, reach.cells)
 
     def words(self) -> str:
         """What is asked, in a plain sentence."""
@@ -57,9 +46,11 @@ class RelativeCount:
             f"number; groups of fewer than {smallest} count as {smallest}."
         )
 
-    def demands(self, table: Table, bounds: Bounds) -> tuple[Demand, ...]:  # noqa: ARG002
+    def demands(self, table: Table, bounds: Bounds) -> tuple[Demand, ...]:
         """The price follows from the error that was asked for."""
-        price = self.cells * self.mechanism.privacy(self.mechanism.smallest)
+        least = self.groups.effective_bounds(table, bounds)
+        reach = sensitivity(CountUnits(), least, table.neighbours)
+        price = reach.cells * self.mechanism.privacy(self.mechanism.smallest)
         return (Demand(Fraction(1), math.inf, 0.0, fixed=price),)
 
     def measurements(self, bounds: Bounds) -> tuple[Measurement, ...]:
