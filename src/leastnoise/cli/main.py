@@ -3,6 +3,7 @@
 Exit status: 0 done, 1 refused (budget, certificate, verification), 2 bad input, 130 interrupted.
 """
 
+import gc
 import json
 import sys
 from collections.abc import Callable
@@ -60,9 +61,19 @@ def _app(arguments: list[str]) -> typer.Typer:
     app.callback()(_options)
     called = next((each for each in arguments if not each.startswith("-")), "")
     for name in [called] if called in COMMANDS else COMMANDS:
-        module, _, function = COMMANDS[name].partition(":")
-        app.command(name)(_interruptible(getattr(import_module(module), function)))
+        app.command(name)(_interruptible(_loaded(COMMANDS[name])))
     return app
+
+
+def _loaded(home: str) -> Callable[..., None]:
+    """A command's function; while its module loads, no time is spent on looking for garbage."""
+    module, _, function = home.partition(":")
+    gc.disable()
+    try:
+        found: Callable[..., None] = getattr(import_module(module), function)
+    finally:
+        gc.enable()
+    return found
 
 
 def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
