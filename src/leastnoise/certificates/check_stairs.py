@@ -25,7 +25,7 @@ from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.power_sum import power_sum
 
 _MOST_TERMS = 1 << 20
-_MOST_PLACES = 1 << 16  # each with a price of its own
+_MOST_PLACES = 1 << 17  # each with a price of its own
 _BITS = 256
 _MOST_TIES = 32
 _SHARP = 2**20
