@@ -111,15 +111,15 @@ def _memory_rows(found: dict[str, Outcome]) -> Iterator[Row]:
 def write_table(path: str, rows: int) -> None:
     """Visits by skewed units to skewed groups, with a value and ten columns of categories."""
     units = max(1, rows // 20)
-    chance = "(hash({}, i) >> 11)::DOUBLE / 9007199254740992"
+    chance = "(hash(i * 32 + {}) >> 11)::DOUBLE / 9007199254740992"
     categories = ", ".join(
-        f"'c{j}-' || hash({10 + j}, i) % {5 + 5 * j} AS c{j}" for j in range(CATEGORIES)
+        f"'c{j}-' || hash(i * 32 + {10 + j}) % {5 + 5 * j} AS c{j}" for j in range(CATEGORIES)
     )
     connection = duckdb.connect()
     connection.execute("SET enable_progress_bar = false")
     connection.execute(
         f"COPY (SELECT CAST(pow({units}, {chance.format(1)}) AS BIGINT) * 7919 AS unit, "
-        f"i AS visit, (hash(i) >> 1)::BIGINT AS token, "
+        f"i AS visit, (hash(i * 32) >> 1)::BIGINT AS token, "
         f"'grüppe-' || CAST(pow({GROUPS}, {chance.format(2)}) AS BIGINT) AS key, "
         f"-40 * ln(1 - {chance.format(3)}) AS value, {categories} "
         f"FROM range({rows}) AS r(i)) TO '{path}' (FORMAT parquet)"
