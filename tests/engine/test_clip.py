@@ -42,7 +42,7 @@ from tests.engine.test_measure import differences, heavy, within
 SALT = 1
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(rows_of(optional(UNITS)), st.sampled_from(["who", None]), measurements(CLIPS))
 def test_totals_are_those_of_the_reference(
     rows: list[Row], unit: str | None, measurement: Measurement
@@ -73,7 +73,7 @@ def assert_within(
                     assert within(moved[i] + moved[j], joint)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=35, deadline=None)
 @given(rows_of(UNITS), rows_of(st.just("zoe")), rows_of(st.just("zoe")), measurements(CLIPS))
 def test_one_unit_moves_totals_no_further_than_derived(
     rows: list[Row], old: list[Row], new: list[Row], measurement: Measurement

@@ -32,7 +32,7 @@ CITY = Grouping((col("city"),))
 AGE = Bin(col("age"), Grid(lower=0, upper=100), 10)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(rows_of(optional(UNITS)), st.sampled_from(["who", None]), histograms())
 def test_counts_are_those_of_the_reference(
     rows: list[Row], unit: str | None, asked: Histograms
@@ -68,7 +68,7 @@ def assert_within(
     assert within(together, joint)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=35, deadline=None)
 @given(rows_of(UNITS), rows_of(st.just("zoe")), rows_of(st.just("zoe")), histograms())
 def test_one_unit_moves_counts_no_further_than_derived(
     rows: list[Row], old: list[Row], new: list[Row], asked: Histograms
@@ -81,7 +81,7 @@ def test_one_unit_moves_counts_no_further_than_derived(
     assert_within(before, after, asked, Neighbours.REPLACE, WEIGHT)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(rows_of(st.none()), rows_of(st.none()).filter(bool), histograms())
 def test_one_row_moves_counts_no_further_than_derived(
     rows: list[Row], others: list[Row], asked: Histograms
