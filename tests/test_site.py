@@ -1,0 +1,119 @@
+"""The documentation site builds without a warning; links lead somewhere; no network is needed."""
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urldefrag
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+TOOLS = ("mkdocs", "material", "mkdocstrings", "mkdocs_gen_files")
+OUTSIDE = re.compile(r"(?:https?:)?//")
+LOADED = re.compile(r"""(?:url\(|@import)\s*["']?((?:https?:)?//[^"')\s]+)""")
+
+pytestmark = pytest.mark.skipif(
+    any(importlib.util.find_spec(tool) is None for tool in TOOLS), reason="needs the extra `docs`"
+)
+
+
+@dataclass
+class Page(HTMLParser):
+    """What one page of the site refers to, and what can be referred to in it."""
+
+    text: str
+    links: list[str] = field(default_factory=list)
+    assets: list[str] = field(default_factory=list)
+    anchors: set[str] = field(default_factory=lambda: {"", "__skip"})
+
+    def __post_init__(self) -> None:
+        super().__init__()
+        self.feed(self.text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = {name: value for name, value in attrs if value is not None}
+        self.anchors |= {found[name] for name in ("id", "name") if name in found}
+        if tag == "a" and "href" in found:
+            self.links.append(found["href"])
+        elif tag != "a":
+            self.assets += [found[name] for name in ("src", "href", "srcset") if name in found]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The built site. Warnings are errors."""
+    place = tmp_path_factory.mktemp("site")
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", place],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "DISABLE_MKDOCS_2_WARNING": "true",
+             "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return place
+
+
+@pytest.fixture(scope="module")
+def pages(site: Path) -> dict[Path, Page]:
+    # The page for what is not found may be shown at any address, and has links from the root.
+    found = [path for path in site.rglob("*.html") if path.name != "404.html"]
+    return {path.resolve(): Page(path.read_text("utf-8")) for path in found}
+
+
+def test_every_page_is_there(site: Path, pages: dict[Path, Page]) -> None:
+    sources = (ROOT / "docs").rglob("*.md")
+    wanted = {site / path.relative_to(ROOT / "docs").with_suffix(".html") for path in sources}
+    assert wanted <= set(pages)
+
+
+def test_every_link_leads_to_a_page_and_to_a_place_in_it(pages: dict[Path, Page]) -> None:
+    broken = []
+    for path, page in pages.items():
+        for link in page.links:
+            if re.match(r"[a-z]+:", link):
+                continue
+            target, anchor = urldefrag(link)
+            place = (path.parent / unquote(target)).resolve() if target else path
+            if place.is_dir():
+                place /= "index.html"
+            known = pages[place].anchors if place in pages else {"", anchor}
+            if not place.exists() or unquote(anchor) not in known:
+                broken.append((path.name, link))
+    assert broken == []
+
+
+def test_pages_load_nothing_from_elsewhere(site: Path, pages: dict[Path, Page]) -> None:
+    assert [each for page in pages.values() for each in page.assets if OUTSIDE.match(each)] == []
+    styles = [path.read_text("utf-8") for path in site.rglob("*.css")]
+    texts = [*styles, *(page.text for page in pages.values())]
+    assert [each for text in texts for each in LOADED.findall(text)] == []
+
+
+def test_every_asset_is_there(pages: dict[Path, Page]) -> None:
+    missing = [
+        (path.name, asset)
+        for path, page in pages.items()
+        for asset in page.assets
+        if not asset.startswith("data:")
+        and not (path.parent / unquote(urldefrag(asset).url)).resolve().exists()
+    ]
+    assert missing == []
+
+
+def test_no_markdown_is_left_in_the_text(pages: dict[Path, Page]) -> None:
+    left = []
+    for path, page in pages.items():
+        prose = re.sub(r"<(pre|code|script|style)\b.*?</\1>", "", page.text, flags=re.DOTALL)
+        left += [
+            (path.name, found)
+            for found in re.findall(r"```|\]\([\w/.#-]+\)|^\|.*\|$", prose, re.MULTILINE)
+        ]
+    assert left == []
