@@ -103,7 +103,7 @@ def _partial(problem: Problem, width: int) -> Interval:
         share = arb("inf")
         while stop < _MOST_PLACES:
             start, stop = stop, width + steps * problem.sensitivity
-            prices = [problem.price(k) for k in range(start, stop)]
+            prices = _prices(problem, start, stop)
             low += 2 * b**steps * balls.ball(sum(Fraction(price.lower) for price in prices))
             last = 2 * b**steps * balls.ball(sum(Fraction(price.upper) for price in prices))
             high, steps = high + last, steps + 1
@@ -119,6 +119,20 @@ def _partial(problem: Problem, width: int) -> Interval:
         most = (high + share * last - balls.ball(Fraction(zero.upper))) / mass
         ends = balls.interval(least).lower, balls.interval(most).upper
     return Interval(max(ends[0], Fraction(0)), ends[1])
+
+
+def _prices(problem: Problem, start: int, stop: int) -> list[Interval]:
+    """The costs of places start..stop−1; all widths of one problem ask for the same ones."""
+    known = _known_prices(problem)
+    known += [problem.price(k) for k in range(len(known), stop)]
+    return known[start:stop]
+
+
+@lru_cache(maxsize=1)
+def _known_prices(problem: Problem) -> list[Interval]:
+    """Grows as it is asked for more."""
+    del problem  # the key
+    return []
 
 
 def _rest_share(problem: Problem, b: arb, stop: int) -> arb:
