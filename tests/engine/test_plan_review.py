@@ -11,7 +11,7 @@ from leastnoise.engine.plan import Plan, plan
 from leastnoise.engine.read import read
 from leastnoise.engine.table import Table
 from leastnoise.errors import InvalidParameter
-from leastnoise.privacy import ZCDP
+from leastnoise.privacy import ZCDP, ApproxDP, PureDP
 
 ROWS = pd.DataFrame(
     {
@@ -74,3 +74,10 @@ def test_a_question_with_other_bounds_reads_what_it_pays_for(kind: int) -> None:
     wide = replace(narrow, bounds=Bounds(max_groups=2, max_rows=3))
     before, after = _paid_and_read(narrow), _paid_and_read(wide)
     assert (before[0] == after[0]) == (before[1] == after[1])
+
+
+def test_quantiles_in_one_part_are_known_and_cost_next_to_nothing() -> None:
+    asked = plan(read(ROWS, unit="who")).quantiles("age", [0.5], lower=0, upper=100, parts=1)
+    for budget in (PureDP(epsilon=1), ZCDP(rho=1), ApproxDP(epsilon=1, delta="1e-6")):
+        assert asked.preview(budget)[0].interval == 0
+        assert asked.count().preview(budget)[0].interval == 0

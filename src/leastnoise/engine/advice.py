@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from leastnoise.engine.bounds import Bounds
+from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.priced import Priced
 from leastnoise.engine.questions.question import Question
 from leastnoise.engine.table import Table
@@ -14,10 +15,14 @@ _USUAL_DELTA = "1e-6"
 
 
 def advice(
-    table: Table, bounds: Bounds, questions: Sequence[Question], budget: Guarantee
+    table: Table,
+    bounds: Bounds,
+    questions: Sequence[Question],
+    budget: Guarantee,
+    told: Sequence[Forecast],
 ) -> list[tuple[str, ...]]:
-    """For each question, what to change for an error that is smaller by a tenth or more."""
-    now = _errors(table, bounds, questions, budget)
+    """For each question, what to change for an error that is smaller by a tenth than was told."""
+    now = [each.expected_error for each in told]
     hints: list[list[str]] = [[] for _ in questions]
     for words, other, price in _variants(table, bounds, budget):
         try:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 
 from leastnoise import _check
 from leastnoise.accounting.discrete_gaussian_vector_calibration import greatest_rho
@@ -20,6 +21,7 @@ from leastnoise.errors import InvalidParameter, UnsupportedQuery
 from leastnoise.noise.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.discrete_laplace import DiscreteLaplace
 from leastnoise.planning.optimal import optimal_scalar
+from leastnoise.planning.optimal_noise import OptimalNoise
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
 
 _PARTS = 2**24
@@ -89,10 +91,14 @@ def _alone(demands: Sequence[Demand], budget: PureDP | ApproxDP) -> list[Grant]:
     if len(demands) != 1 or demands[0].reach is None or demands[0].reach.cells != 1:
         return []
     delta = budget.delta if isinstance(budget, ApproxDP) else Fraction(0)
-    best = optimal_scalar(
-        sensitivity=demands[0].reach.cell, epsilon=budget.epsilon, delta=delta, cost="absolute"
-    )
+    best = _least_noise(demands[0].reach.cell, budget.epsilon, delta)
     return [Grant(budget, Fraction(1), noise=best.law, best=best)]
+
+
+@lru_cache(maxsize=1024)
+def _least_noise(sensitivity: int, epsilon: Fraction, delta: Fraction) -> OptimalNoise:
+    """Searched for once: the preview, its advice and the release all ask for the same."""
+    return optimal_scalar(sensitivity=sensitivity, epsilon=epsilon, delta=delta, cost="absolute")
 
 
 def _cheaper(demands: Sequence[Demand], budget: ApproxDP) -> list[Grant]:
@@ -154,7 +160,7 @@ def _paid(reach: Sensitivity | None, epsilon: Fraction) -> Grant:
     if reach is None:
         return Grant(price, Fraction(0))
     if reach.cells == 1:
-        best = optimal_scalar(sensitivity=reach.cell, epsilon=epsilon, cost="absolute")
+        best = _least_noise(reach.cell, epsilon, Fraction(0))
         return Grant(price, Fraction(0), noise=best.law, best=best)
     return Grant(price, Fraction(0), noise=DiscreteLaplace(scale=reach.total / epsilon))
 
@@ -239,7 +245,7 @@ def _divided(
 
 def _shares(wishes: Sequence[float]) -> list[Fraction]:
     """Positive parts of 1, near the wishes, that add up to at most 1 exactly."""
-    total = math.fsum(wishes)
+    total = math.fsum(wishes) or 1.0  # questions without error wish for nothing
     parts = [max(1, math.floor(wish / total * _PARTS)) for wish in wishes]
     whole = max(_PARTS, sum(parts))
     return [Fraction(part, whole) for part in parts]

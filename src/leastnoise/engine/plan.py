@@ -310,7 +310,7 @@ class Plan:
         much as an error of 1 in a count.
         """
         told = self._priced(budget).forecasts()
-        hints = advice(self.table, self.bounds, self.questions, budget)
+        hints = advice(self.table, self.bounds, self.questions, budget, told)
         return [replace(each, advice=own) for each, own in zip(told, hints, strict=True)]
 
     def needed(self, within: Mapping[str, Exact], *, delta: Exact = 0) -> PureDP | ApproxDP:
