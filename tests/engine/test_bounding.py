@@ -1,6 +1,7 @@
 """Bounding, case by case: what chance finds too seldom."""
 
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from leastnoise.engine.grid import Grid
 from leastnoise.engine.keys import Keys
 from leastnoise.engine.measurement import Measurement
 from leastnoise.engine.neighbours import Neighbours
+from leastnoise.engine.sensitivity import cell_sensitivity
 from tests.engine.reference import RELATIONS, Row, expected
 from tests.engine.sessions import followed_order, followed_totals, usual_totals
 
@@ -84,3 +86,21 @@ def test_integers_compare_exactly_with_rationals(relation: Relation, value: Any)
     wanted = sum(RELATIONS[relation.value](number, value) for number in numbers)
     rows = [row("ann", number) for number in numbers]
     assert usual_totals(rows, None, asked, SALT) == {(): [wanted]}
+
+
+def test_a_replaced_unit_moves_few_cells_if_there_are_few() -> None:
+    """All pairs of contributions in −2..3 to at most two of c cells, by brute force."""
+    bounds = Bounds(max_groups=2, max_rows=1)
+    for cells in (1, 2, 3, 4, 5):
+        one = [
+            vector
+            for vector in product(range(-2, 4), repeat=cells)
+            if sum(map(bool, vector)) <= bounds.max_groups
+        ]
+        moves = [tuple(a - b for a, b in zip(p, q, strict=True)) for p in one for q in one]
+        least = Bounds(max_groups=min(2, cells), max_rows=1)
+        claimed = cell_sensitivity(-2, 3, least, Neighbours.REPLACE, cells)
+        assert claimed.cell == max(max(map(abs, move)) for move in moves)
+        assert claimed.cells == max(sum(map(bool, move)) for move in moves)
+        assert claimed.total == max(sum(map(abs, move)) for move in moves)
+        assert claimed.square == max(sum(x * x for x in move) for move in moves)

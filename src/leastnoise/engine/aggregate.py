@@ -125,13 +125,13 @@ def sensitivity(
         aggregate: what is summed.
         bounds: how much of one unit counts; of a table whose rows are units, `ONE_ROW`.
         neighbours: what privacy is promised for.
-        groups: how many groups there are, if that is public; it matters under `max_norm`.
+        groups: how many groups there are, if that is public.
     """
     if isinstance(bounds, Clip):
         return clipped_sensitivity(*contribution(aggregate), bounds, neighbours, groups)
     if isinstance(aggregate, CountUnits):
         bounds = Bounds(max_groups=bounds.max_groups, max_rows=1)
-    return cell_sensitivity(*contribution(aggregate), bounds, neighbours)
+    return cell_sensitivity(*contribution(aggregate), bounds, neighbours, groups)
 
 
 def mean_sensitivity(
@@ -166,7 +166,12 @@ def _clipped_mean(
 
 
 def variance_sensitivity(
-    column: Term, grid: Grid, bounds: Bounds | Clip, neighbours: Neighbours
+    column: Term,
+    grid: Grid,
+    bounds: Bounds | Clip,
+    neighbours: Neighbours,
+    *,
+    groups: int | None = None,
 ) -> tuple[Sensitivity, Sensitivity, Sensitivity]:
     r"""Of `CountPresent`, `SumFromCentre` and `SumOfSquares` of one column, each on its own.
 
@@ -176,5 +181,6 @@ def variance_sensitivity(
     Proof: docs/proofs/sensitivity.md, section 3.
     """
     asked = (CountPresent(column, grid), SumFromCentre(column, grid), SumOfSquares(column, grid))
-    count, total, squares = (sensitivity(each, bounds, neighbours) for each in asked)
+    found = (sensitivity(each, bounds, neighbours, groups=groups) for each in asked)
+    count, total, squares = found
     return count, total, squares

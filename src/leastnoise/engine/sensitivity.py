@@ -25,27 +25,41 @@ class Sensitivity:
     square: int
 
 
-def cell_sensitivity(low: int, high: int, bounds: Bounds, neighbours: Neighbours) -> Sensitivity:
+def cell_sensitivity(
+    low: int, high: int, bounds: Bounds, neighbours: Neighbours, groups: int | None = None
+) -> Sensitivity:
     r"""For cells that each sum, over units, a contribution in R·low..R·high, low ≤ 0 ≤ high.
 
     Theorem: let each unit contribute to at most G cells, to each a number in [R·low, R·high]. With
     a = max(−low, high) and r = high − low, neighbours' vectors differ by at most R·a in a cell, in
-    G cells, by G·R·a in all and G·(R·a)² in squares, if a unit is added or removed; and by R·r in
-    a cell, in 2G cells, by 2·G·R·a in all and max(2·G·(R·a)², G·(R·r)²) in squares, if one is
-    replaced.
+    G cells, by G·R·a in all and G·(R·a)² in squares, if a unit is added or removed. If one is
+    replaced, and there are at least 2G − m cells, 0 ≤ m ≤ G: by R·r in a cell, in 2G − m cells, by
+    2·(G − m)·R·a + m·R·r in all, and by the greater of 2·(G − m)·(R·a)² + m·(R·r)² and G·(R·r)² in
+    squares.
     Proof: adding a unit adds its contributions. Replacing one takes its G contributions away and
-    adds G others: if m of the cells are shared, at most 2(G − m) cells change by up to R·a and m by
-    up to R·r, where a ≤ r ≤ 2a. The sum of squares is linear in m, hence largest at m = 0 or m = G;
-    the sum is at most that of all 2G contributions. More: docs/proofs/sensitivity.md, section 3.
+    adds G others: if k of the cells are shared, at most 2(G − k) cells change by up to R·a and k by
+    up to R·r, where a ≤ r ≤ 2a; and k ≥ m, for there are no more cells. The sum is linear in k and
+    does not grow with it, hence is largest at k = m; the sum of squares is linear in k, hence
+    largest at k = m or k = G. More: docs/proofs/sensitivity.md, section 3.
+
+    Args:
+        low: the least that one row adds; at most 0.
+        high: the greatest that one row adds; at least 0.
+        bounds: G and R.
+        neighbours: what privacy is promised for.
+        groups: how many cells there are, if that is public.
     """
-    groups, rows = bounds.max_groups, bounds.max_rows
+    few, rows = bounds.max_groups, bounds.max_rows
     most, width = rows * max(-low, high), rows * (high - low)
     match neighbours:
         case Neighbours.ADD_REMOVE:
-            return Sensitivity(most, groups, groups * most, groups * most**2)
+            return Sensitivity(most, few, few * most, few * most**2)
         case Neighbours.REPLACE:
-            square = max(2 * groups * most**2, groups * width**2)
-            return Sensitivity(width, 2 * groups, 2 * groups * most, square)
+            shared = 0 if groups is None else min(max(2 * few - groups, 0), few)
+            apart = 2 * (few - shared)
+            square = max(apart * most**2 + shared * width**2, few * width**2)
+            total = apart * most + shared * width
+            return Sensitivity(width, apart + shared, total, square)
 
 
 def histogram_sensitivity(

@@ -38,7 +38,7 @@ class Count:
     def demands(self, table: Table, bounds: Bounds) -> tuple[Demand, ...]:
         """Noise for every cell."""
         least = self.groups.effective_bounds(table, bounds)
-        reach = sensitivity(self._aggregate, least, table.neighbours)
+        reach = sensitivity(self._aggregate, least, table.neighbours, groups=self.groups.count)
         return (noise_demand(reach, self.importance),)
 
     def measurements(self, bounds: Bounds) -> tuple[Measurement, ...]:

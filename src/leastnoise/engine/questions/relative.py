@@ -49,7 +49,7 @@ class RelativeCount:
     def demands(self, table: Table, bounds: Bounds) -> tuple[Demand, ...]:
         """The price follows from the error that was asked for."""
         least = self.groups.effective_bounds(table, bounds)
-        reach = sensitivity(CountUnits(), least, table.neighbours)
+        reach = sensitivity(CountUnits(), least, table.neighbours, groups=self.groups.count)
         price = reach.cells * self.mechanism.privacy(self.mechanism.smallest)
         return (Demand(Fraction(1), math.inf, 0.0, fixed=price),)
 

@@ -44,7 +44,9 @@ class Sum:
         least = self.groups.effective_bounds(table, bounds)
         low, high = contribution(self._aggregate)
         weight = self.importance / max(-low, high)
-        return (noise_demand(sensitivity(self._aggregate, least, table.neighbours), weight),)
+        count = self.groups.count
+        reach = sensitivity(self._aggregate, least, table.neighbours, groups=count)
+        return (noise_demand(reach, weight),)
 
     def measurements(self, bounds: Bounds) -> tuple[Measurement, ...]:
         """One sum per group."""

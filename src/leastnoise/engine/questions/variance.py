@@ -63,7 +63,9 @@ class Variance:
     def demands(self, table: Table, bounds: Bounds) -> tuple[Demand, ...]:
         """Noise for each sum; an error is weighed against the most that one row adds."""
         least = self.groups.effective_bounds(table, bounds)
-        reaches = variance_sensitivity(self.column, self.grid, least, table.neighbours)
+        reaches = variance_sensitivity(
+            self.column, self.grid, least, table.neighbours, groups=self.groups.count
+        )
         ranges = [contribution(aggregate) for aggregate in self._aggregates]
         sizes = [max(-low, high) for low, high in ranges]
         return tuple(
