@@ -8,17 +8,19 @@ PIP_FLAGS := --quiet --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test test-slow lint format docs pictures bench browser clean
+.PHONY: help demo test test-slow fuzz lint format docs pictures bench browser dist vulnerabilities lock locked clean
 
 help:
 	@echo "make demo       from a table of invented visits to a release: errors, tables, report"
 	@echo "make test       lint, the quick tests and all doctests: what CI runs"
 	@echo "make test-slow  the tests marked slow"
+	@echo "make fuzz       a million hostile inputs"
 	@echo "make lint       formatting, lint rules and strict types"
 	@echo "make format     rewrite the sources in the project's format"
 	@echo "make docs       the documentation as a site in build/site"
 	@echo "make pictures   the pictures in docs/images, drawn anew"
 	@echo "make bench      speed and memory beside other libraries"
+	@echo "make dist       wheel and sdist, built twice and compared"
 	@echo "make clean      remove everything the other targets made"
 
 demo: $(VENV)/.stamp-run
@@ -29,6 +31,9 @@ test: lint $(VENV)/.stamp-test browser
 
 test-slow: $(VENV)/.stamp-test
 	$(VENV)/bin/python -m pytest -m slow -n 2 --dist worksteal
+
+fuzz: $(VENV)/.stamp-test
+	LEASTNOISE_FUZZ=1000000 $(VENV)/bin/python -m pytest tests/fuzz -m slow -n 2
 
 lint: $(VENV)/.stamp-lint
 	$(VENV)/bin/ruff format --check .
@@ -55,6 +60,29 @@ browser:
 bench: $(BENCH_VENV)/.stamp-bench
 	$(BENCH_VENV)/bin/python -m benchmarks.run
 
+dist: export SOURCE_DATE_EPOCH := $(shell git log -1 --pretty=%ct)
+dist: $(VENV)/.stamp-dist
+	rm -rf dist build/again
+	mkdir -p build
+	$(VENV)/bin/python -m build --no-isolation --outdir dist . >/dev/null
+	$(VENV)/bin/python -m build --no-isolation --outdir build/again . >/dev/null
+	cd dist && sha256sum * > ../build/sums
+	cd build/again && sha256sum --check ../sums
+
+# Asks a service for known vulnerabilities: needs a network, so it is no part of lint.
+vulnerabilities: $(VENV)/.stamp-dist
+	$(VENV)/bin/pip-audit --disable-pip --require-hashes -r .ci/requirements.txt
+
+lock: | $(VENV)/bin/python
+	$(VENV)/bin/python .ci/lock.py > .ci/requirements.new && mv .ci/requirements.new .ci/requirements.txt
+
+# What continuous integration was last tested with, file by file. Only where the files fit.
+locked: | $(VENV)/bin/python
+	@head -n 1 .ci/requirements.txt | grep -qF "$$($(VENV)/bin/python -c \
+	  'import platform as p; print(p.system(), p.machine() + ", Python", p.python_version().rsplit(".", 1)[0])')" \
+	  && $(VENV)/bin/python -m pip install $(PIP_FLAGS) --require-hashes -r .ci/requirements.txt \
+	  || echo "The lock is for another platform: versions are chosen by their ranges."
+
 clean:
 	rm -rf $(VENV) $(BENCH_VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -63,7 +91,7 @@ $(VENV)/.stamp-run: pyproject.toml | $(VENV)/bin/python
 	$(VENV)/bin/python -m pip install $(PIP_FLAGS) --editable .
 	@touch $@
 
-$(VENV)/.stamp-test $(VENV)/.stamp-lint $(VENV)/.stamp-docs $(VENV)/.stamp-plots: $(VENV)/.stamp-%: pyproject.toml | $(VENV)/bin/python
+$(VENV)/.stamp-test $(VENV)/.stamp-lint $(VENV)/.stamp-docs $(VENV)/.stamp-plots $(VENV)/.stamp-dist: $(VENV)/.stamp-%: pyproject.toml | $(VENV)/bin/python
 	$(VENV)/bin/python -m pip install $(PIP_FLAGS) --editable ".[$*]"
 	@touch $@ $(VENV)/.stamp-run
 
