@@ -1,17 +1,21 @@
 """Plans under hostile eyes: what may be passed in, what may be replaced, what may never crash."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from leastnoise.engine.bounds import Bounds
+from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.neighbours import Neighbours
 from leastnoise.engine.plan import Plan, plan
 from leastnoise.engine.read import read
 from leastnoise.engine.table import Table
-from leastnoise.errors import InvalidParameter
+from leastnoise.errors import InvalidParameter, UnsupportedQuery
+from leastnoise.ledger import Ledger
 from leastnoise.privacy import ZCDP, ApproxDP, PureDP
+from leastnoise.privacy.guarantee import Guarantee
 
 ROWS = pd.DataFrame(
     {
@@ -81,3 +85,25 @@ def test_quantiles_in_one_part_are_known_and_cost_next_to_nothing() -> None:
     for budget in (PureDP(epsilon=1), ZCDP(rho=1), ApproxDP(epsilon=1, delta="1e-6")):
         assert asked.preview(budget)[0].interval == 0
         assert asked.count().preview(budget)[0].interval == 0
+
+
+@pytest.mark.parametrize("budget", [PureDP(epsilon="1e-6"), ZCDP(rho="1e-12")])
+def test_quantiles_with_distances_beyond_a_double_are_foretold(budget: Guarantee) -> None:
+    asked = plan(read(ROWS, unit="who"), max_rows=2**18).quantiles("age", [0.5], lower=0, upper=9)
+    assert 10**6 < asked.preview(budget)[0].interval < 10**16
+
+
+@pytest.mark.parametrize("kind", ["quantiles", "marginals"])
+def test_what_public_facts_forbid_is_refused_before_the_charge(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    asked = _asks_all_kinds(read(ROWS, unit="who"))[1 if kind == "quantiles" else 2]
+    ledger = Ledger(tmp_path / "budget.db", total=ZCDP(rho=1))
+
+    def refuses(*_: object) -> Forecast:
+        raise UnsupportedQuery("no such noise")
+
+    monkeypatch.setattr(type(asked.questions[0]), "forecast", refuses)
+    with pytest.raises(UnsupportedQuery):
+        asked.release(ZCDP(rho=1), ledger=ledger)
+    assert ledger.history() == []

@@ -371,6 +371,8 @@ class Plan:
             return PlanRelease.from_json(stored)
         costs = priced.costs(budget)
         ledger.require(costs, labels=labels)
+        # Whatever public facts make impossible shows here: before the charge, and before the data.
+        facts = self._facts(priced, ledger.dataset)
         secret_source = checked_source(source)
         secrets = measured(priced, secret_source, progress)
         entry = ledger.charge(costs, purpose=purpose, labels=labels, digest=self.digest)
@@ -379,7 +381,7 @@ class Plan:
             guarantee=budget,
             entry=entry,
             digest=self.digest,
-            facts=self._facts(priced, ledger.dataset),
+            facts=facts,
             left=ledger.remaining,
         )
         if store:

@@ -71,8 +71,11 @@ class ChosenQuantiles:
         failure = (1 - confidence) / len(self.task.levels)
 
         def rare(distance: int) -> bool:
-            coin = balls.ball(-rate * distance)
-            return balls.sign(lambda: missed(cells, coin.exp()) - balls.ball(failure)) <= 0
+            def excess() -> arb:
+                # The ball is made anew each time: its precision must grow with the others'.
+                return missed(cells, balls.ball(-rate * distance).exp()) - balls.ball(failure)
+
+            return balls.sign(excess) <= 0
 
         guess = int(math.log(cells / float(failure)) / float(rate))
         return (least_integer(rare, 1, guess),) * len(self.task.levels)
