@@ -37,6 +37,10 @@ class MostCommon:
     only the chosen ones get noise: with many groups that is far less than noise for all. Private
     groups get noise as soon as they may be shown, and the largest are kept.
 
+    Theorem: let k of m noisy numbers be kept, in whatever way, and let each of the m miss its
+    interval with a chance of at most r·k/m. Then of the k kept ones at most r·k miss theirs, on
+    average. Proof: no more are expected to miss it among all m.
+
     Attributes:
         name: how the answer is found again.
         groups: among which groups.
@@ -86,7 +90,10 @@ class MostCommon:
         """The error of the numbers, before any data is read."""
         told = lattice_forecast(self.name, self.groups, given[-1], Fraction(1), confidence)
         share = sum((each.share for each in given), Fraction(0))
-        return replace(told, answers=self.count, share=share, mechanism=self._mechanism(given))
+        of = "number, before the largest are kept" if self.groups.are_private else told.of
+        return replace(
+            told, answers=self.count, share=share, mechanism=self._mechanism(given), of=of
+        )
 
     def _choice(self, given: Grant) -> TopSelection:
         """As many choices as groups are asked for; together they keep the price."""
@@ -112,8 +119,10 @@ class MostCommon:
         rows, (total,) = secrets[0].rows, secrets[0].totals
         if not self.groups.are_private:
             rows, total = self._chosen(given[0], secrets[0], source)
+        # Of many numbers the largest are those with the most noise: their intervals are wider.
+        risk = (1 - confidence) * min(Fraction(1), Fraction(self.count, max(len(rows), 1)))
         table = lattice_table(
-            self.name, self.groups.names, rows, total, given[-1], Fraction(1), confidence, source
+            self.name, self.groups.names, rows, total, given[-1], Fraction(1), 1 - risk, source
         )
         order = np.argsort(-table.values, kind="stable")[: self.count]
         return replace(

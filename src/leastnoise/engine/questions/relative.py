@@ -107,16 +107,17 @@ class RelativeCount:
     def _ends(self, values: Floats, confidence: Fraction) -> tuple[Floats, Floats]:
         r"""Where the true count is with this probability.
 
-        From `design.top` on the noise is Gaussian on a logarithm, up to one step of the lattice.
+        From `design.top` on the noise is Gaussian on a logarithm, up to one step of the lattice, and
+        answers are e^−σ² times its median: that makes the mean error least, and is undone here.
         Below, Markov's inequality: |x̂ − x| ≤ r·x/(1 − confidence).
         """
-        reach = self._reach(confidence)
+        reach, shrunk = self._reach(confidence), float(self.mechanism.channel.squared_sigma)
         crude = float(self.mechanism.relative_error / (1 - confidence))
         top = self.mechanism.design.top
         large = values >= (0 if self.mechanism.smallest >= top else top * math.exp(reach))
-        low = np.where(large, values * math.exp(-reach) - 1, values / (1 + crude))
+        low = np.where(large, values * math.exp(shrunk - reach) - 1, values / (1 + crude))
         far = values / (1 - crude) if crude < 1 else np.full(len(values), np.inf)
-        high = np.where(large, values * math.exp(reach) + 1, far)
+        high = np.where(large, values * math.exp(shrunk + reach) + 1, far)
         least = float(self.mechanism.smallest)
         # A group that may be the smallest may be any smaller one.
         return np.asarray(np.where(low <= least, 0, low)), np.asarray(np.maximum(high, least))
