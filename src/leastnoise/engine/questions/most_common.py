@@ -90,7 +90,7 @@ class MostCommon:
         """The error of the numbers, before any data is read."""
         told = lattice_forecast(self.name, self.groups, given[-1], Fraction(1), confidence)
         share = sum((each.share for each in given), Fraction(0))
-        of = "number, before the largest are kept" if self.groups.are_private else told.of
+        of = "unsorted number" if self.groups.are_private else told.of
         return replace(
             told, answers=self.count, share=share, mechanism=self._mechanism(given), of=of
         )

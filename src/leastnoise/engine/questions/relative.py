@@ -107,8 +107,8 @@ class RelativeCount:
     def _ends(self, values: Floats, confidence: Fraction) -> tuple[Floats, Floats]:
         r"""Where the true count is with this probability.
 
-        From `design.top` on the noise is Gaussian on a logarithm, up to one step of the lattice, and
-        answers are e^−σ² times its median: that makes the mean error least, and is undone here.
+        From `design.top` on the noise is Gaussian on a logarithm, up to one step of the lattice.
+        Answers are e^−σ² times its median: that makes the mean error least, and is undone here.
         Below, Markov's inequality: |x̂ − x| ≤ r·x/(1 − confidence).
         """
         reach, shrunk = self._reach(confidence), float(self.mechanism.channel.squared_sigma)
