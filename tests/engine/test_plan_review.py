@@ -141,3 +141,10 @@ def test_intervals_of_relative_counts_hold_for_large_groups(error: str) -> None:
     drawn = mechanism.release(np.full(10_000, 10**6)).value
     ends = RelativeCount("", Groups(), mechanism)._ends(drawn.astype(float), Fraction(95, 100))
     assert ((ends[0] <= 10**6) & (ends[1] >= 10**6)).mean() > 0.939
+
+
+@pytest.mark.parametrize("rho", [88, 1000, 10**6])
+def test_private_groups_under_huge_budgets_are_shown_from_two_units_on(rho: int) -> None:
+    asked = plan(read(ROWS, unit="who")).count(by="age", keys="private")
+    told = asked.preview(ZCDP(rho=rho, delta="1e-6"))[0]
+    assert told.shown_from in {2, 3}
