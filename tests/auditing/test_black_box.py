@@ -14,6 +14,7 @@ from leastnoise.mechanisms import AdditiveNoise, NameAndShame, RandomizedRespons
 from leastnoise.noise import Canonical, DiscreteLaplace, NormLaplace
 from leastnoise.privacy.guarantee import PureDP
 from tests.attacks.seeded import SeededSource
+from tests.lasting_id import lasting_id
 
 FEW = 4_000
 
@@ -260,7 +261,7 @@ def test_progress_ends_where_it_should() -> None:
         {"neighbours": (1,)},
         {"neighbours": 3},
     ],
-    ids=str,
+    ids=lasting_id,
 )
 def test_bad_arguments_are_refused(wrong: dict[str, Any]) -> None:
     right: dict[str, Any] = {

@@ -13,6 +13,7 @@ from leastnoise.auditing.columns import Columns
 from leastnoise.auditing.object_columns import Raised, object_columns
 from leastnoise.auditing.outputs import View, chosen_view
 from leastnoise.auditing.scores import learned_scores
+from tests.lasting_id import lasting_id
 
 FLOATS = st.floats(allow_nan=True, allow_infinity=True)
 
@@ -70,7 +71,7 @@ MANY = [
 ]
 
 
-@pytest.mark.parametrize("output", MANY, ids=repr)
+@pytest.mark.parametrize("output", MANY, ids=lasting_id)
 def test_every_kind_of_output_is_seen_alike_in_every_company(output: object) -> None:
     view = chosen_view(MANY, [output])
     alone, among = view.columns([output, output]), view.columns([*MANY, output])

@@ -38,6 +38,7 @@ from leastnoise.noise.lattice_law import LatticeLaw
 from leastnoise.noise.vector_law import VectorLaw
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, PureDP
 from tests.attacks.seeded import SeededSource
+from tests.lasting_id import lasting_id
 from tests.mechanisms.selection_reference import exponential_law, flipping_law
 
 HIDDEN_BY_ROUNDING = Fraction(1, 10**40)
@@ -298,7 +299,7 @@ def plain(output: Any) -> Any:
     return tuple(output.tolist()) if isinstance(output, np.ndarray) else output
 
 
-@pytest.mark.parametrize(("mechanism", "data"), EXACT, ids=lambda x: repr(x)[:60])
+@pytest.mark.parametrize(("mechanism", "data"), EXACT, ids=lambda x: lasting_id(x)[:60])
 def test_what_is_drawn_has_the_law_that_is_audited(mechanism: Any, data: Any) -> None:
     """Pearson's test at a false-alarm rate of 1e-6."""
     draws, source = 1_000, SeededSource(7)
@@ -359,7 +360,7 @@ def test_half_a_question_is_refused(thing: Any, arguments: dict[str, Any]) -> No
         RandomizedResponse(epsilon=1, categories=100),
         Quantiles(["1/2"], cells=50, contribution=1, promise=PureDP(epsilon=1)),
     ],
-    ids=lambda thing: repr(thing)[:50],
+    ids=lambda thing: lasting_id(thing)[:50],
 )
 def test_what_cannot_be_looked_into_says_so(thing: Any) -> None:
     with pytest.raises(UnsupportedQuery):
