@@ -117,3 +117,17 @@ def test_no_markdown_is_left_in_the_text(pages: dict[Path, Page]) -> None:
             for found in re.findall(r"```|\]\([\w/.#-]+\)|^\|.*\|$", prose, re.MULTILINE)
         ]
     assert left == []
+
+
+def test_docstrings_become_markdown() -> None:
+    from docs_site.as_markdown import as_markdown
+
+    text = as_markdown(
+        "Noise up to 2**62.\n\nLaw: 2*exp(-k**2)\n\nTheorem: it is `a*b*c`.\n"
+        "Proof: docs/proofs/uniform.md.\n\nExample:\n    >>> 2 * 3"
+    )
+    assert text == (
+        "Noise up to 2\\*\\*62.\n\n**Law:** \n\n```python\n2*exp(-k**2)\n```\n\n"
+        "**Theorem:** it is `a*b*c`.\n\n"
+        "**Proof:** [proofs/uniform](../proofs/uniform.html).\n\nExamples:\n    >>> 2 * 3"
+    )
