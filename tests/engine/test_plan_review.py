@@ -12,6 +12,7 @@ from leastnoise.engine.answered import answered, measured
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.groups import Groups
+from leastnoise.engine.location import PostgresTable, place_of
 from leastnoise.engine.neighbours import Neighbours
 from leastnoise.engine.plan import Plan, plan
 from leastnoise.engine.questions.relative import RelativeCount
@@ -148,3 +149,21 @@ def test_private_groups_under_huge_budgets_are_shown_from_two_units_on(rho: int)
     asked = plan(read(ROWS, unit="who")).count(by="age", keys="private")
     told = asked.preview(ZCDP(rho=rho, delta="1e-6"))[0]
     assert told.shown_from in {2, 3}
+
+
+def test_tables_in_memory_are_not_taken_for_one_another(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "budget.db", total=PureDP(epsilon=10))
+    asked = plan(read(ROWS, unit=None)).count()
+    with pytest.raises(InvalidParameter, match="in memory"):
+        asked.release(PureDP(epsilon=1), ledger=ledger, store=True)
+    assert ledger.history() == []
+
+
+def test_databases_are_told_apart_without_their_passwords() -> None:
+    one, other, same = (
+        place_of(PostgresTable(f"postgresql://{address}", ("visits",)))
+        for address in ("ann:secret@here/clinic", "ann:secret@there/clinic", "bob:word@here/clinic")
+    )
+    assert one != other
+    assert one == same
+    assert "secret" not in one

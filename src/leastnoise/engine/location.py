@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
+from urllib.parse import urlsplit
 
+from leastnoise import _check
 from leastnoise.engine.column_type import ColumnType
 
 
@@ -63,3 +65,21 @@ class SparkFrame:
 Location: TypeAlias = (
     ParquetFiles | CsvFiles | Frame | DuckDBRelation | DuckDBFile | PostgresTable | SparkFrame
 )
+
+
+def place_of(location: Location) -> str:
+    """What tells a place from others, so that what was said of it can be found again.
+
+    Raises:
+        InvalidParameter: a table in memory, which has no place: another one would look like it.
+    """
+    if isinstance(location, Frame | DuckDBRelation):
+        raise _check.refuse(
+            "a release is stored under the place of its data",
+            "a table in memory, which has none",
+            "Read the data from a file or a database, or leave out store=True.",
+        )
+    if isinstance(location, PostgresTable):
+        parts = urlsplit(location.url)  # without user and password
+        return f"{parts.hostname} {parts.port} {parts.path} {parts.query} {location.table!r}"
+    return repr(location)

@@ -17,6 +17,7 @@ from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.grid import Grid
 from leastnoise.engine.groups import By, KeysLike, groups_of, with_public_keys
 from leastnoise.engine.keys import Key
+from leastnoise.engine.location import place_of
 from leastnoise.engine.needed_budget import needed_budget
 from leastnoise.engine.plan_release import PlanRelease
 from leastnoise.engine.priced import Priced
@@ -356,16 +357,18 @@ class Plan:
             labels: whose budgets inside the total it counts against.
             purpose: a note for the ledger.
             store: keep the release in the ledger's file; the same plan with the same budget is
-                then served from there again, at no cost and with the same noise.
+                then served from there again, at no cost and with the same noise. What it is about
+                is known by its place: data that have changed where they are get the old answers.
             progress: called with the number of passes over the data that are done, and of all.
             source: randomness; the operating system's if none is given.
 
         Raises:
+            InvalidParameter: a release of a table in memory is to be stored.
             BudgetExceeded: the ledger has less left; nothing was charged or drawn.
             BackendError: the engine failed; nothing was charged or drawn.
         """
         priced = self._priced(budget)
-        name = hashlib.sha256(f"{self.digest} {budget!r}".encode()).hexdigest()
+        name = self._stored_name(budget) if store else ""
         stored = ledger.kept(name) if store else None
         if stored is not None:
             return PlanRelease.from_json(stored)
@@ -387,6 +390,11 @@ class Plan:
         if store:
             ledger.keep(name, made.to_json())
         return made
+
+    def _stored_name(self, budget: Guarantee) -> str:
+        """Under which a release is found again."""
+        words = f"{self.digest} {place_of(self.table.location)} {budget!r}"
+        return hashlib.sha256(words.encode()).hexdigest()
 
     def _facts(self, priced: Priced, dataset: str) -> ReleaseFacts:
         pairs = zip(self.questions, priced.forecasts(), strict=True)
