@@ -9,7 +9,10 @@ import leastnoise
 from docs_site.links import PROJECT_FILES
 
 PACKAGES = ("noise", "mechanisms", "privacy", "accounting", "planning", "tabulation", "groupwise",
-            "attacks", "theory")  # fmt: skip
+            "attacks", "theory", "ledger", "auditing", "pictures", "reports")  # fmt: skip
+# What `read` and `plan` lead to: no names to import, but things to ask.
+ENGINE = ("table.Table", "plan.Plan", "forecast.Forecast", "plan_release.PlanRelease",
+          "released_table.ReleasedTable", "neighbours.Neighbours")  # fmt: skip
 
 
 def write(page: str, text: str) -> None:
@@ -46,3 +49,7 @@ write("reference/leastnoise.md", reference("leastnoise", facade))
 for package in PACKAGES:
     known = [place for place in places(package) if place not in facade]
     write(f"reference/{package}.md", reference(f"leastnoise.{package}", known))
+write(
+    "reference/engine.md",
+    reference("leastnoise.engine", [f"leastnoise.engine.{name}" for name in ENGINE]),
+)
