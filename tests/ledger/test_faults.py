@@ -84,6 +84,12 @@ def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
         ledger.charge(PureDP(epsilon="0.1"), purpose="nowhere to write")
 
 
+def test_postgres_without_its_driver(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(LedgerError, match=r"Install leastnoise\[postgres\]"):
+        Ledger("postgresql://tester:secret@127.0.0.1/postgres")
+
+
 def test_postgres_keeps_the_same_promises() -> None:
     with server() as url:
         if url is None:
@@ -91,6 +97,7 @@ def test_postgres_keeps_the_same_promises() -> None:
         compete(url, 64, 2)
         ledger = Ledger(url)
         assert "PostgresStore(…)" in repr(ledger)  # no password
+        ledger.cap("analyst", "ann", PureDP(epsilon="0.1"))
         ledger.keep("abc", "text")
         assert ledger.kept("abc") == "text"
     with pytest.raises(LedgerError, match="reachable"):

@@ -176,6 +176,16 @@ def test_files_that_are_no_ledgers(tmp_path: Path) -> None:
         Ledger(3, total=PureDP(epsilon=1))  # type: ignore[arg-type]
 
 
+def test_a_file_damaged_where_its_tables_are_described(place: Path) -> None:
+    """SQLite quotes the damaged text, which Python cannot decode."""
+    Ledger(place, total=PureDP(epsilon=1))
+    content = place.read_bytes()
+    assert b"tableline" in content
+    place.write_bytes(content.replace(b"tableline", b"table\xff\xfe\xfd\xfc"))
+    with pytest.raises(LedgerError, match="SQLite"):
+        Ledger(place)
+
+
 def test_releases_are_kept_once(place: Path) -> None:
     ledger = Ledger(place, total=PureDP(epsilon=1))
     assert ledger.kept("abc") is None

@@ -306,6 +306,22 @@ def test_a_cap_of_another_kind_adds_up_in_its_own_way(place: Path) -> None:
         ledger.cap("analyst", "cyd", PureDP(epsilon=1))  # rho does not count as epsilon
 
 
+def test_a_cap_of_the_same_kind_that_does_not_fit_the_mode(place: Path) -> None:
+    """Without δ nothing can be added up by ρ: the cap adds up by its own ε."""
+    ledger = Ledger(place, total=TOTAL, mode="zcdp")
+    ledger.cap("analyst", "cyd", ApproxDP(epsilon="0.4", delta=0))
+    assert [account.promise for account in ledger.accounts] == [TOTAL]
+    ledger.charge(PureDP(epsilon="0.4"), purpose="x", labels={"analyst": "cyd"})
+    with pytest.raises(BudgetExceeded, match="analyst cyd"):
+        ledger.charge(PureDP(epsilon="0.001"), purpose="x", labels={"analyst": "cyd"})
+
+
+def test_a_total_too_small_for_its_mode(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("leastnoise.ledger.limits._MOST_HALVINGS", 3)
+    with pytest.raises(UnsupportedQuery, match="Choose mode 'approximate'"):
+        limits(ApproxDP(epsilon="1e-3", delta="1e-9"), Mode.ZCDP)
+
+
 def test_a_ledger_of_the_first_version_still_opens(place: Path) -> None:
     """It has no mode: the total's own numbers add up, as they did when it was begun."""
     Ledger(place, total=TOTAL, mode="approximate")

@@ -48,6 +48,7 @@ BROKEN: dict[str, Any] = {
     "another number": CHARGE | {"number": 2},
     "another event": CHARGE | {"event": "refund"},
     "no cost": {name: value for name, value in CHARGE.items() if name != "cost"},
+    "an empty list of costs": CHARGE | {"cost": []},
     "an unknown guarantee": CHARGE | {"cost": {"kind": "trust", "epsilon": "0"}},
     "a guarantee of text": CHARGE | {"cost": "nothing"},
     "a negative cost": CHARGE | {"cost": {"kind": "pure", "epsilon": "-1"}},

@@ -2,6 +2,7 @@ import math
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from threading import Event
 
 import mpmath
 import pytest
@@ -320,6 +321,27 @@ def test_a_child_forked_while_a_thread_computes_is_not_locked_out() -> None:
         """
     )
     assert shown.split() == ["1"]
+
+
+def test_a_child_gets_a_lock_that_nobody_holds() -> None:
+    inside, leave = Event(), Event()
+
+    def hold() -> None:
+        with balls.precision(999):
+            inside.set()
+            leave.wait()
+
+    before = ctx.prec
+    with ThreadPoolExecutor(1) as pool:
+        holding = pool.submit(hold)
+        inside.wait()
+        assert not balls._LOCK.acquire(blocking=False)
+        balls._after_fork_in_child()
+        assert balls._LOCK.acquire(blocking=False)
+        balls._LOCK.release()
+        leave.set()
+        holding.result()
+    assert ctx.prec == before
 
 
 # Extreme exponents

@@ -494,6 +494,16 @@ def test_a_child_forked_while_the_lock_is_held_is_not_locked_out() -> None:
     assert shown == ["0", "1"]
 
 
+def test_what_a_child_does_first_frees_the_lock_and_changes_the_key() -> None:
+    source = Source()
+    source.bytes(1)
+    source._lock.acquire()
+    ahead = bytes(source._buffer[source._used : source._used + 16])
+    module._after_fork_in_child()
+    assert not source._lock.locked()
+    assert source.bytes(16).tobytes() != ahead
+
+
 # The sources of the tests themselves
 
 

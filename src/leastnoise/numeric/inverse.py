@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from itertools import count
 
 from leastnoise.errors import Undecided
 from leastnoise.numeric.interval import Endpoint, Interval
@@ -106,11 +105,10 @@ def crossing(
     so that they are floats too.
     """
     logs = [_log(curve(low)), _log(curve(high))]
-    for turn in count():
-        if high - low <= relative * high:
-            break
-        place = (low + high) / 2
-        if turn % 2 and math.isfinite(logs[1]):
+    straight = True
+    while high - low > relative * high:
+        place, straight = (low + high) / 2, not straight
+        if straight and math.isfinite(logs[1]):
             place = _secant((low, high), (logs[0], logs[1]), _log(target))
             # A little further, so that the far end follows.
             nudge = relative * high / 3
