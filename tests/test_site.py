@@ -119,6 +119,11 @@ def test_no_markdown_is_left_in_the_text(pages: dict[Path, Page]) -> None:
     assert left == []
 
 
+def test_no_mathematics_is_taken_for_markup(site: Path) -> None:
+    assert "Bad ⊆ {z ≤ −2Δ·ln(1/δ)/ε}" in (site / "errata.html").read_text("utf-8")
+    assert "⊗_{i∈W} I ⊗_{i∉W} 1ᵀ" in (site / "proofs/residual_planner.html").read_text("utf-8")
+
+
 def test_docstrings_become_markdown() -> None:
     from docs_site.as_markdown import as_markdown
 
