@@ -14,7 +14,9 @@ from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.groups import Groups
 from leastnoise.engine.location import PostgresTable, place_of
 from leastnoise.engine.neighbours import Neighbours
+from leastnoise.engine.noisy import moved
 from leastnoise.engine.plan import Plan, plan
+from leastnoise.engine.plan_release import PlanRelease
 from leastnoise.engine.questions.relative import RelativeCount
 from leastnoise.engine.read import read
 from leastnoise.engine.released_table import ReleasedTable
@@ -167,3 +169,21 @@ def test_databases_are_told_apart_without_their_passwords() -> None:
     assert one != other
     assert one == same
     assert "secret" not in one
+
+
+@pytest.mark.parametrize("margin", [2**61, 2**62, 2**64])
+@pytest.mark.parametrize("number", [0, 2**61, 2**63 - 1, -(2**63)])
+def test_ends_of_intervals_do_not_wrap_around(number: int, margin: int) -> None:
+    found = np.array([number], dtype=np.int64)
+    assert int(moved(found, margin)[0]) == number + margin
+    assert int(moved(found, -margin)[0]) == number - margin
+
+
+def test_releases_of_marginals_are_written_with_short_numbers(tmp_path: Path) -> None:
+    budget = ZCDP(rho="0.1")
+    asked = plan(read(ROWS, unit=None, neighbours="replace")).marginals(
+        ["city", "smoker"], ways=2, keys={"city": ["Oslo", "Bergen", "Elsewhere"]}
+    )
+    made = asked.release(budget, ledger=Ledger(tmp_path / "budget.db", total=budget))
+    assert len(made.to_json()) < 10_000
+    assert PlanRelease.from_json(made.to_json()).facts == made.facts

@@ -22,6 +22,13 @@ def noisy(total: Totals, given: Grant, source: Source) -> Totals:
     return np.asarray(total.astype(np.object_) + noise.astype(np.object_))
 
 
+def moved(numbers: Totals, by: int) -> Totals:
+    """All numbers moved by one, in Python's integers where 64 bits might not hold them."""
+    if _small(numbers) and abs(by) < _LIMIT:
+        return np.asarray(numbers + by)
+    return np.asarray(numbers.astype(np.object_) + by)
+
+
 def _small(numbers: Totals) -> bool:
     whole = numbers.dtype != np.object_
     inside = int(numbers.min(initial=0)) > -_LIMIT and int(numbers.max(initial=0)) < _LIMIT

@@ -136,18 +136,18 @@ class ResidualNoise:
         Proof: docs/proofs/correlated_noise.md, section 4.
         """
         rare = risk / 2**30
-        v, s, kappa = (balls.ball(x) for x in (self.parameter, self.smoothing, self.leak))
 
         def end(tail: Callable[[arb], arb], side: int) -> balls.Computation:
             def compute() -> arb:
+                v, s = balls.ball(self.parameter), balls.ball(self.smoothing)
                 reach = normal_quantile(balls.ball(rare))
                 place = (v + s).sqrt() * normal_quantile(tail(normal_cdf(-reach)))
                 return squares().sqrt() * (place + side * reach * s.sqrt())
 
             return compute
 
-        upper = end(lambda c: balls.ball(risk) * (1 - c) / (2 + 2 * kappa), 1)
-        lower = end(lambda c: (balls.ball(risk) / 2 + c) / (1 - kappa), -1)
+        upper = end(lambda c: balls.ball(risk) * (1 - c) / (2 + 2 * balls.ball(self.leak)), 1)
+        lower = end(lambda c: (balls.ball(risk) / 2 + c) / (1 - balls.ball(self.leak)), -1)
         low, high = balls.enclosure(lower).lower, balls.enclosure(upper).upper
         return Interval(max(Fraction(0), low), high)
 

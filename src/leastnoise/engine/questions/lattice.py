@@ -9,7 +9,7 @@ from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.grant import Grant
 from leastnoise.engine.groups import Groups
 from leastnoise.engine.measurement import Totals
-from leastnoise.engine.noisy import noisy, scaled
+from leastnoise.engine.noisy import moved, noisy, scaled
 from leastnoise.engine.released_table import Cell, Numbers, ReleasedTable
 from leastnoise.randomness.source import Source
 
@@ -59,8 +59,8 @@ def lattice_table(  # noqa: PLR0913, PLR0917 - each is part of the answer
         rows=rows,
         values=_values(found, step),
         standard_error=np.full(len(found), spread(given) * float(step)),
-        lower=scaled(found - margin, step),
-        upper=scaled(found + margin, step),
+        lower=scaled(moved(found, -margin), step),
+        upper=scaled(moved(found, margin), step),
         mechanism=repr(given.law),
         ratio=ratio(given),
         certificate=given.certificate(),
