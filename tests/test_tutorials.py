@@ -2,7 +2,6 @@
 
 import contextlib
 import doctest
-import re
 import shlex
 import shutil
 import subprocess
@@ -10,10 +9,9 @@ import sys
 from pathlib import Path
 
 from tests.cli.run import run
+from tests.cli.test_pages import BLOCK, FLAGS, examples
 
 ROOT = Path(__file__).parent.parent
-BLOCK = re.compile(r"^```(console|toml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
 class Terminal:
@@ -39,11 +37,6 @@ class Terminal:
         return done.stdout
 
 
-def commands(text: str) -> list[tuple[str, str]]:
-    parts = re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]
-    return [(part.partition("\n")[0], part.partition("\n")[2]) for part in parts]
-
-
 def test_the_data_engineers_terminal_shows_what_happens(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     terminal = Terminal(tmp_path)
@@ -53,7 +46,7 @@ def test_the_data_engineers_terminal_shows_what_happens(tmp_path: Path) -> None:
         if kind == "toml":
             (tmp_path / text.partition("\n")[0].removeprefix("# ")).write_text(text, "utf-8")
             continue
-        for command, wanted in commands(text):
+        for command, wanted in examples(text):
             got = terminal.type(command)
             assert doctest.OutputChecker().check_output(wanted, got, FLAGS), (command, got)
             seen += 1
