@@ -1,5 +1,7 @@
 """Hands docstrings to the site's reader of docstrings in Markdown."""
 
+# mypy: allow-subclassing-any
+
 from typing import Any
 
 import griffe
