@@ -187,3 +187,10 @@ def test_releases_of_marginals_are_written_with_short_numbers(tmp_path: Path) ->
     made = asked.release(budget, ledger=Ledger(tmp_path / "budget.db", total=budget))
     assert len(made.to_json()) < 10_000
     assert PlanRelease.from_json(made.to_json()).facts == made.facts
+
+
+@pytest.mark.parametrize("budget", [PureDP(epsilon=1), ApproxDP(epsilon=1, delta=0)])
+def test_relative_counts_without_delta_are_told_what_they_lack(budget: Guarantee) -> None:
+    asked = _asks_all_kinds(read(ROWS, unit="who"))[4].count()
+    with pytest.raises(UnsupportedQuery, match="relative errors need"):
+        asked.preview(budget)

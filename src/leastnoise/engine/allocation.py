@@ -60,6 +60,8 @@ def _granted(demands: Sequence[Demand], budget: Guarantee) -> list[Grant]:
         case ZCDP():
             return _adding_rho(demands, budget.rho, budget.delta)
         case ApproxDP():
+            if not budget.delta:
+                _refuse_fixed(demands, budget)
             return _alone(demands, budget) or _cheaper(demands, budget)
         case _:
             raise UnsupportedQuery(
@@ -212,7 +214,7 @@ def _fixed(demands: Sequence[Demand]) -> Fraction:
     return sum((demand.fixed for demand in demands if demand.fixed is not None), Fraction(0))
 
 
-def _refuse_fixed(demands: Sequence[Demand], budget: PureDP) -> None:
+def _refuse_fixed(demands: Sequence[Demand], budget: PureDP | ApproxDP) -> None:
     if _fixed(demands):
         raise UnsupportedQuery(
             f"relative errors need a budget with rho or delta; got {budget!r}. "
