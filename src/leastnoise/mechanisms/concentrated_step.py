@@ -86,7 +86,7 @@ class ConcentratedStep:
 def _farthest(heads: float, tails: float, rho: float, start: float) -> float:
     """About the greatest log-odds that keep ρ-zCDP beside a coin."""
     near, far = start, min(start + 8 * math.sqrt(2 * rho) + 8 * rho, _FARTHEST_ODDS)
-    most = max(math.log(_heads(far) / heads), math.log(tails / _heads(-far)))
+    most = max(0.0, math.log(_heads(far) / heads), math.log(tails / _heads(-far)))
     orders = np.geomspace(_FIRST_ORDER, most / rho + 1, _PLACES)
     for _ in range(_HALVINGS):
         middle = (near + far) / 2
