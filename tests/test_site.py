@@ -1,16 +1,24 @@
 """The documentation site builds without a warning; links lead somewhere; no network is needed."""
 
 import importlib.util
+import json
 import os
 import re
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urldefrag
 
 import pytest
+
+from tests.web import browser
 
 ROOT = Path(__file__).parent.parent
 TOOLS = ("mkdocs", "material", "mkdocstrings", "mkdocs_gen_files")
@@ -122,6 +130,49 @@ def test_no_markdown_is_left_in_the_text(pages: dict[Path, Page]) -> None:
 def test_no_mathematics_is_taken_for_markup(site: Path) -> None:
     assert "Bad ⊆ {z ≤ −2Δ·ln(1/δ)/ε}" in (site / "errata.html").read_text("utf-8")
     assert "⊗_{i∈W} I ⊗_{i∉W} 1ᵀ" in (site / "proofs/residual_planner.html").read_text("utf-8")
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: Any) -> None:
+        """Nothing on the screen."""
+
+
+@pytest.fixture(scope="module")
+def address(site: Path) -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=site)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+def examined(opened: Any) -> list[str]:
+    """What keeps people from reading the page."""
+    package = pytest.importorskip("axe_core_python")
+    opened.execute_script((Path(package.__file__).parent / "axe.min.js").read_text("utf-8"))
+    found = opened.execute_async_script("axe.run().then(arguments[arguments.length - 1])")
+    return [each["id"] for each in found["violations"] if each["impact"] in ("serious", "critical")]
+
+
+def asked_for(opened: Any) -> list[str]:
+    events = [json.loads(line["message"])["message"] for line in opened.get_log("performance")]
+    sent = [event for event in events if event["method"] == "Network.requestWillBeSent"]
+    return [event["params"]["request"]["url"] for event in sent]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(browser.found() is None, reason=f"no Chromium: {browser.INSTALL}")
+@pytest.mark.parametrize("dark", [False, True])
+def test_pages_are_readable_by_all_and_stay_at_home(address: str, dark: bool) -> None:
+    pytest.importorskip("selenium")
+    with browser.opened(dark=dark) as opened:
+        opened.get("about:blank")
+        asked_for(opened)  # what the browser's own first page wanted does not count
+        for page in ("index", "which_mechanism", "tutorials/student", "reference/noise"):
+            opened.get(f"{address}{page}.html")
+            assert examined(opened) == []
+        asked = [url for url in asked_for(opened) if not url.startswith(("data:", "blob:"))]
+        assert len(asked) > 4
+        assert [url for url in asked if not url.startswith(address)] == []
 
 
 def test_docstrings_become_markdown() -> None:
