@@ -198,8 +198,12 @@ def test_bad_questions_are_refused(file: Path, bad: Any) -> None:
 
 
 def test_unknown_columns_cost_nothing(file: Path, ledger: Ledger) -> None:
-    wrong = plan(read(file, unit="patient")).sum("price", lower=0, upper=1)
+    empty = plan(read(file, unit="patient"))
     with pytest.raises(InvalidParameter, match="price"):
+        empty.sum("price", lower=0, upper=1)
+    narrow = read(duckdb.sql("SELECT 1 AS patient"), unit="patient")
+    wrong = replace(empty.sum("cost", lower=0, upper=1), table=narrow)
+    with pytest.raises(InvalidParameter, match="cost"):
         wrong.release(PureDP(epsilon=1), ledger=ledger)
     assert ledger.history() == []
 

@@ -1,5 +1,6 @@
 """Plans under hostile eyes: what may be passed in, what may be replaced, what may never crash."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -10,8 +11,10 @@ import pytest
 
 from leastnoise.engine.answered import answered, measured
 from leastnoise.engine.bounds import Bounds
+from leastnoise.engine.expression import col
 from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.groups import Groups
+from leastnoise.engine.keys import Keys
 from leastnoise.engine.location import PostgresTable, place_of
 from leastnoise.engine.neighbours import Neighbours
 from leastnoise.engine.noisy import moved
@@ -194,3 +197,48 @@ def test_relative_counts_without_delta_are_told_what_they_lack(budget: Guarantee
     asked = _asks_all_kinds(read(ROWS, unit="who"))[4].count()
     with pytest.raises(UnsupportedQuery, match="relative errors need"):
         asked.preview(budget)
+
+
+@pytest.mark.parametrize(
+    "mistake",
+    [
+        lambda p: p.count(by=3, keys=[1]),
+        lambda p: p.count(by="age", keys=5),
+        lambda p: p.count(by="city", keys={"city": ["Oslo"]}),
+        lambda p: p.count(where="age > 3"),
+        lambda p: p.count(where=col("smoker")),
+        lambda p: p.count(name=3),
+        lambda p: p.count(name="a\x00b"),
+        lambda p: p.sum(3, lower=0, upper=1),
+        lambda p: p.sum("city", lower=0, upper=1),
+        lambda p: p.mean("nowhere", lower=0, upper=1),
+        lambda p: p.quantiles("city", [0.5], lower=0, upper=1),
+        lambda p: p.histogram("age", lower=0, upper=9, parts=2, by="nowhere", keys=[1]),
+        lambda p: p.marginals(["city"], keys=["Oslo"]),
+        lambda p: p.marginals(["city"], keys={"city": "Oslo"}),
+        lambda p: p.count().release(ZCDP(rho=1), ledger="budget.db"),
+    ],
+)
+def test_mistakes_are_told_when_they_are_made(mistake: Callable[[Plan], object]) -> None:
+    with pytest.raises(InvalidParameter):
+        mistake(plan(read(ROWS, unit="who")))
+
+
+@pytest.mark.parametrize(
+    "keys", [[10, 20], (10, 20), np.array([10, 20]), pd.Series([10, 20]), range(10, 30, 10)]
+)
+def test_keys_come_as_people_have_them(keys: Iterable[int]) -> None:
+    (asked,) = plan(read(ROWS, unit="who")).count(by="age", keys=keys).questions
+    assert asked.groups.public_keys == Keys.of("age", [10, 20])
+
+
+def test_keys_of_several_columns_are_tuples() -> None:
+    pairs = [("Oslo", True), ("Bergen", False)]
+    (asked,) = plan(read(ROWS, unit="who")).count(by=["city", "smoker"], keys=pairs).questions
+    assert asked.groups.public_keys == Keys(["city", "smoker"], pairs)
+
+
+def test_a_needed_budget_says_what_no_budget_of_its_kind_can_pay() -> None:
+    asked = plan(read(ROWS, unit="who")).count(by="age", keys="private", name="ages")
+    with pytest.raises(UnsupportedQuery, match="private keys need"):
+        asked.needed({"ages": 10})

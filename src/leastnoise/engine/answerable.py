@@ -17,6 +17,18 @@ _MOST_CELLS = 10_000_000
 _MOST_STEPS = 2**21  # 2^63 rows' squares, weighed, then fit into 126 bits
 
 
+def refuse_impossible(asked: Measurement | Histograms, schema: Schema) -> None:
+    """Checks every column that is named.
+
+    Raises:
+        InvalidParameter: one is unknown, or of a type that does not fit.
+    """
+    if isinstance(asked, Histograms):
+        refuse_uncountable(asked, schema)
+    else:
+        refuse_unanswerable(asked, schema)
+
+
 def refuse_unanswerable(measurement: Measurement, schema: Schema) -> None:
     """Checks every column a measurement names.
 

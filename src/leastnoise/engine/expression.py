@@ -363,7 +363,8 @@ def col(name: str) -> Column:
     Raises:
         InvalidParameter: not a name.
     """
-    if name and name.isprintable() and len(name) <= MOST_TEXT:
+    known: object = name
+    if isinstance(known, str) and known.isprintable() and 0 < len(known) <= MOST_TEXT:
         return Column(name)
     raise _check.refuse("a column's name must be printable text", "something else", "Name one.")
 

@@ -1,6 +1,6 @@
 """`Groups`: for which groups, and which rows, a question is asked."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
@@ -11,12 +11,12 @@ from leastnoise.engine.keys import Key, Keys
 from leastnoise.engine.table import Table
 from leastnoise.errors import UnsupportedQuery
 
-KeysLike = Keys | Iterable[Key] | str | None
 KeyTerm = Column | DatePart
 """What makes groups."""
+KeysLike = Keys | Iterable[Key] | Iterable[tuple[Key, ...]] | str | None
+"""Public groups, a list of them (tuples for several columns), 'private', or None for a total."""
 By = str | Term | Iterable[str | Term]
 """Columns by name, or parts of dates; one or several."""
-"""Public groups, a list of them for one column, 'private', or nothing for a total."""
 
 
 class KeyChoice(Enum):
@@ -81,13 +81,24 @@ def groups_of(by: By, keys: KeysLike, where: Condition | None) -> Groups:
     Raises:
         InvalidParameter: keys without columns, columns without keys, or keys of other columns.
     """
-    listed = (by,) if isinstance(by, str | Term) else tuple(by)
-    columns = tuple(_key_term(each) for each in listed)
+    columns = tuple(_key_term(each) for each in _listed(by))
     if not columns:
         if keys is not None:
             raise _check.refuse("`keys` need `by`", "keys alone", "Name the columns they are of.")
         return Groups(where=where)
     return Groups(columns, _checked_keys(columns, keys), where)
+
+
+def _listed(by: By | None) -> tuple[str | Term, ...]:
+    if isinstance(by, str | Term):
+        return (by,)
+    if by is None or isinstance(by, Iterable):
+        return tuple(by or ())
+    raise _check.refuse(
+        "`by` must name columns",
+        f"a {type(by).__name__}",
+        "Write by='city', or by=['city', 'sex'].",
+    )
 
 
 def _key_term(value: str | Term) -> KeyTerm:
@@ -103,7 +114,7 @@ def _key_term(value: str | Term) -> KeyTerm:
 
 def _checked_keys(columns: tuple[KeyTerm, ...], keys: KeysLike) -> Keys | KeyChoice:
     names = tuple(column.name for column in columns)
-    if keys == PRIVATE.value:
+    if isinstance(keys, str) and keys == PRIVATE.value:
         return PRIVATE
     if keys is None:
         raise _check.refuse(
@@ -113,10 +124,22 @@ def _checked_keys(columns: tuple[KeyTerm, ...], keys: KeysLike) -> Keys | KeyCho
         )
     if isinstance(keys, str):
         raise _check.refuse("`keys` must be a list or 'private'", "text", "Write ['Oslo'].")
-    found = keys if isinstance(keys, Keys) else Keys(names, [(key,) for key in keys])
+    found = keys if isinstance(keys, Keys) else Keys(names, _rows(keys))
     if found.columns == names:
         return found
     raise _check.refuse("`keys` must be of the columns in `by`", "others", "Name the same ones.")
+
+
+def _rows(keys: Iterable[Key] | Iterable[tuple[Key, ...]]) -> list[tuple[Key, ...]]:
+    """One tuple for each group; arrays and series give Python's own values."""
+    plain = keys.tolist() if hasattr(keys, "tolist") else keys
+    if not isinstance(plain, Iterable) or isinstance(plain, Mapping):
+        raise _check.refuse(
+            "`keys` must be a list or 'private'",
+            f"a {type(keys).__name__}",
+            "Write ['Oslo', 'Bergen'], or Keys.cross(city=['Oslo'], smoker=[True, False]).",
+        )
+    return [tuple(key) if isinstance(key, list | tuple) else (key,) for key in plain]
 
 
 def with_public_keys(groups: Groups, what: str) -> Groups:

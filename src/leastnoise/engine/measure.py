@@ -7,7 +7,7 @@ from typing import SupportsIndex, TypeVar
 import numpy as np
 
 from leastnoise import _check
-from leastnoise.engine.answerable import refuse_unanswerable, refuse_uncountable
+from leastnoise.engine.answerable import refuse_impossible
 from leastnoise.engine.backends.opened import opened
 from leastnoise.engine.expression import Column, columns_of
 from leastnoise.engine.histogram_answers import histogram_answers
@@ -54,7 +54,7 @@ def measure(
     """
     asked = list(measurements)
     for each in asked:
-        _refuse(each, table)
+        refuse_impossible(each, table.schema)
     limit = (
         None if memory is None else _check.integer_between(memory, "memory", _LEAST_MEMORY, 2**60)
     )
@@ -82,13 +82,6 @@ def measure(
             number = next(rest)
             answers.append(passes[number].answer(each, summed[number]))
     return answers
-
-
-def _refuse(asked: Measurement | Histograms, table: Table) -> None:
-    if isinstance(asked, Histograms):
-        refuse_uncountable(asked, table.schema)
-    else:
-        refuse_unanswerable(asked, table.schema)
 
 
 def _reporter(progress: Callable[[int, int], None] | None, of: int) -> Callable[[_T], _T]:

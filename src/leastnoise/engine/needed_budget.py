@@ -6,6 +6,7 @@ from fractions import Fraction
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.engine.bounds import Bounds
+from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.priced import Priced
 from leastnoise.engine.questions.question import Question
 from leastnoise.engine.table import Table
@@ -30,14 +31,21 @@ def needed_budget(
     """
     wanted = _wanted(within, [question.name for question in questions])
 
+    def told(epsilon: Fraction) -> list[Forecast]:
+        return Priced.of(table, bounds, questions, _budget(epsilon, delta)).forecasts()
+
     def enough(epsilon: Fraction) -> bool:
         try:
-            told = Priced.of(table, bounds, questions, _budget(epsilon, delta)).forecasts()
+            found = told(epsilon)
         except LeastNoiseError:  # too little to draw noise from
             return False
-        return all(each.interval <= wanted.get(each.question, each.interval) for each in told)
+        return all(each.interval <= wanted.get(each.question, each.interval) for each in found)
 
-    return _budget(_least(enough), delta)
+    try:
+        return _budget(_least(enough), delta)
+    except UnsupportedQuery:
+        told(_MOST)  # if the plan itself is at fault, this says so
+        raise
 
 
 def _wanted(within: Mapping[str, Exact], names: list[str]) -> dict[str, Fraction]:

@@ -9,6 +9,7 @@ from typing import SupportsIndex
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.engine.advice import advice
+from leastnoise.engine.answerable import refuse_impossible
 from leastnoise.engine.answered import Progress, answered, measured
 from leastnoise.engine.bin import Bin
 from leastnoise.engine.bounds import Bounds
@@ -297,10 +298,15 @@ class Plan:
         return self._with(MostCommon(title, groups, size, neighbours, weight))
 
     def _with(self, question: Question) -> "Plan":
+        name: object = question.name
+        if not isinstance(name, str) or not name.isprintable():
+            raise _check.refuse("`name` must be printable text", "something else", "Use words.")
         if any(question.name == other.name for other in self.questions):
             raise _check.refuse(
                 "questions must have different names", repr(question.name), "Give `name=`."
             )
+        for each in question.measurements(self.bounds):
+            refuse_impossible(each, self.table.schema)
         return replace(self, questions=(*self.questions, question))
 
     def preview(self, budget: Guarantee) -> list[Forecast]:
@@ -367,6 +373,7 @@ class Plan:
             BudgetExceeded: the ledger has less left; nothing was charged or drawn.
             BackendError: the engine failed; nothing was charged or drawn.
         """
+        _refuse_no_ledger(ledger)
         priced = self._priced(budget)
         name = self._stored_name(budget) if store else ""
         stored = ledger.kept(name) if store else None
@@ -418,6 +425,15 @@ def plan(table: Table, *, max_groups: int = 1, max_rows: int = 1) -> Plan:
         max_rows: how many rows of one unit count in each group.
     """
     return Plan(table, Bounds(max_groups=max_groups, max_rows=max_rows))
+
+
+def _refuse_no_ledger(ledger: object) -> None:
+    if not isinstance(ledger, Ledger):
+        raise _check.refuse(
+            "`ledger` must be a Ledger",
+            f"a {type(ledger).__name__}",
+            "Write Ledger('budget.db', total=…): every release is charged somewhere.",
+        )
 
 
 def _wide(grid: Grid) -> Grid:

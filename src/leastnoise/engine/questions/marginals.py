@@ -233,6 +233,12 @@ def attributes(
         InvalidParameter: a column without two keys, one named twice, or keys of another.
     """
     names = [columns] if isinstance(columns, str) else list(columns)
+    if not isinstance(keys, Mapping):
+        raise _check.refuse(
+            "`keys` must give the keys of each column",
+            f"a {type(keys).__name__}",
+            "Write keys={'city': ['Oslo', 'Bergen']}.",
+        )
     if not names or len(set(names)) != len(names) or keys.keys() - set(names):
         raise _check.refuse(
             "marginals need columns, none twice, and keys of these columns only",
@@ -245,7 +251,10 @@ def attributes(
 def _values_of(name: str, keys: Mapping[str, Iterable[Key]], schema: Schema) -> tuple[Key, ...]:
     if name not in keys and schema.type_of(col(name)) is ColumnType.TRUTH:
         return False, True
-    found = Keys.of(name, keys.get(name, ()))
+    listed = keys.get(name, ())
+    if isinstance(listed, str):
+        raise _check.refuse(f"the keys of {name!r} must be a list", "text", "Write ['Oslo'].")
+    found = Keys.of(name, listed)
     if len(found.rows) >= 2:
         return tuple(value for (value,) in found.rows)
     raise _check.refuse(
