@@ -17,6 +17,7 @@ def test_names_of_the_package() -> None:
         "BudgetExceeded",
         "Certificate",
         "CertificateRejected",
+        "Clip",
         "GDP",
         "GroupwiseZCDP",
         "Interval",

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     )
     from leastnoise.auditing.audit import audit
     from leastnoise.certificates.certificate import Certificate
+    from leastnoise.engine.clip import Clip
     from leastnoise.engine.expression import col
     from leastnoise.engine.keys import Keys
     from leastnoise.engine.plan import plan
@@ -81,6 +82,7 @@ __all__ = [
     "BudgetExceeded",
     "Certificate",
     "CertificateRejected",
+    "Clip",
     "GroupwiseZCDP",
     "Interval",
     "InvalidParameter",
@@ -160,6 +162,7 @@ _HOMES = {
     "mechanisms.sparse_vector": ("sparse_vector",),
     "auditing.audit": ("audit",),
     "ledger.ledger": ("Ledger",),
+    "engine.clip": ("Clip",),
     "engine.expression": ("col",),
     "engine.keys": ("Keys",),
     "engine.plan": ("plan",),

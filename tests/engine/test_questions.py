@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from leastnoise.engine.answered import answered, measured
+from leastnoise.engine.clip import Clip
 from leastnoise.engine.expression import col
 from leastnoise.engine.neighbours import Neighbours
 from leastnoise.engine.plan import Plan, plan
@@ -162,6 +163,55 @@ def test_relative_counts(file: Path, ledger: Ledger) -> None:
         asked.preview(ApproxDP(epsilon="0.1", delta="1e-6"))
     with pytest.raises(UnsupportedQuery, match="relative errors"):
         asked.preview(PureDP(epsilon=100))
+
+
+def test_clips(file: Path, ledger: Ledger) -> None:
+    """Four rows of each patient count in full under a clip of four, and half under one of two."""
+    for most, part in ((4, 1.0), (2, 0.5)):
+        for clip in (Clip(max_total=most), Clip(max_norm=most)):
+            asked = (
+                people(file)
+                .count(by="city", keys=CITIES, clip=clip)
+                .sum("age", lower=0, upper=90, clip=clip)
+                .mean("age", lower=0, upper=90, by="city", keys=CITIES, clip=clip)
+            )
+            found = released(asked, ledger)
+            assert found["count by city"].values == pytest.approx([5000 * part] * 4, abs=1)
+            ((total, mean),) = ask(file, "SELECT SUM(age), AVG(age) FROM visits")
+            assert found["sum of age"].values[0] == pytest.approx(total * part, rel=1e-3)
+            assert found["mean of age by city"].values == pytest.approx([mean] * 4, abs=0.6)
+            told = asked.preview(PureDP(epsilon=1))
+            assert all(0 < one.expected_error <= float(one.interval) for one in told)
+            assert "weigh at most" in asked.questions[0].words()
+
+
+def test_clips_are_cheap_for_units_in_many_groups(file: Path) -> None:
+    """A unit with one row in each of 25 groups: Gaussian noise for 5 instead of 25."""
+    table = read(file, unit="patient")
+    budget = ZCDP(rho="0.1")
+    clipped = plan(table).count(by="age", keys=range(90), clip=Clip(max_norm=5))
+    bounded = plan(table, max_groups=25).count(by="age", keys=range(90))
+    assert clipped.preview(budget)[0].expected_error == pytest.approx(
+        bounded.preview(budget)[0].expected_error, rel=0.02
+    )
+    rows = plan(read(file, unit=None)).count(by="age", keys=range(90), clip=Clip(max_norm=5))
+    plain = plan(read(file, unit=None)).count(by="age", keys=range(90))
+    assert rows.preview(budget)[0].expected_error == plain.preview(budget)[0].expected_error
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        lambda p: p.count(clip=5),
+        lambda p: p.count(clip=Clip(max_total=0)),
+        lambda p: p.count(clip=Clip()),
+    ],
+)
+def test_bad_clips(file: Path, bad: Any) -> None:
+    with pytest.raises(InvalidParameter):
+        bad(people(file))
+    with pytest.raises(UnsupportedQuery, match="List the groups"):
+        people(file).count(by="city", keys="private", clip=Clip(max_total=3))
 
 
 # As far off as foretold.

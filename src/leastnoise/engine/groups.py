@@ -3,9 +3,11 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from typing import overload
 
 from leastnoise import _check
-from leastnoise.engine.bounds import Bounds
+from leastnoise.engine.bounds import ONE_ROW, Bounds
+from leastnoise.engine.clip import Clip
 from leastnoise.engine.expression import Column, Condition, DatePart, Term, as_term
 from leastnoise.engine.keys import Key, Keys
 from leastnoise.engine.table import Table
@@ -65,8 +67,14 @@ class Groups:
         """The names of the columns that make the groups."""
         return tuple(column.name for column in self.by)
 
-    def effective_bounds(self, table: Table, bounds: Bounds) -> Bounds:
-        """The least bounds that hold of these groups of a table."""
+    @overload
+    def effective_bounds(self, table: Table, bounds: Bounds) -> Bounds: ...
+    @overload
+    def effective_bounds(self, table: Table, bounds: Bounds | Clip) -> Bounds | Clip: ...
+    def effective_bounds(self, table: Table, bounds: Bounds | Clip) -> Bounds | Clip:
+        """The least bounds that hold of these groups of a table; a clip is one by itself."""
+        if isinstance(bounds, Clip):
+            return ONE_ROW if table.unit is None else bounds
         return table.effective_bounds(bounds, grouped=bool(self.by), keys=self.public_keys)
 
     def __str__(self) -> str:

@@ -13,6 +13,7 @@ from leastnoise.engine.answerable import refuse_impossible
 from leastnoise.engine.answered import Progress, answered, measured
 from leastnoise.engine.bin import Bin
 from leastnoise.engine.bounds import Bounds
+from leastnoise.engine.clip import Clip
 from leastnoise.engine.expression import Condition, Term, as_term
 from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.grid import Grid
@@ -22,6 +23,7 @@ from leastnoise.engine.location import place_of
 from leastnoise.engine.needed_budget import needed_budget
 from leastnoise.engine.plan_release import PlanRelease
 from leastnoise.engine.priced import Priced
+from leastnoise.engine.questions.clipped import Clipped
 from leastnoise.engine.questions.count import Count
 from leastnoise.engine.questions.histogram import Histogram
 from leastnoise.engine.questions.marginals import Marginals, attributes
@@ -41,6 +43,7 @@ from leastnoise.version import __version__
 
 _MOST_IMPORTANCE = 10**12
 _MOST_SHOWN = 10**6
+_CLIP_COARSER = 8
 _COARSER = 6  # squares have twice the bits of their roots
 
 
@@ -60,19 +63,24 @@ class Plan:
     bounds: Bounds
     questions: tuple[Question, ...] = ()
 
-    def count(
+    def count(  # noqa: PLR0913 - each is part of the question
         self,
         *,
         by: By = (),
         keys: KeysLike = None,
         where: Condition | None = None,
+        clip: Clip | None = None,
         importance: Exact = 1,
         name: str | None = None,
     ) -> "Plan":
-        """How many rows, in all or in each group."""
+        """How many rows, in all or in each group.
+
+        With a `clip`, all groups of a unit count, and a bound on all of them together takes the
+        place of `max_groups` and `max_rows`. It needs public keys.
+        """
         groups = groups_of(by, keys, where)
         title = name or f"count{groups}"
-        return self._with(Count(title, groups, False, _weight(importance)))
+        return self._clipped(Count(title, groups, False, _weight(importance)), clip)
 
     def count_units(
         self,
@@ -97,14 +105,19 @@ class Plan:
         by: By = (),
         keys: KeysLike = None,
         where: Condition | None = None,
+        clip: Clip | None = None,
         importance: Exact = 1,
         name: str | None = None,
     ) -> "Plan":
-        """The sum of a column whose values are cut to lower..upper; missing ones count as 0."""
+        """The sum of a column whose values are cut to lower..upper; missing ones count as 0.
+
+        With a `clip`, as in `count`.
+        """
         groups = groups_of(by, keys, where)
         title = name or f"sum of {column}{groups}"
-        grid = Grid(lower=lower, upper=upper)
-        return self._with(Sum(title, groups, as_term(column), grid, _weight(importance)))
+        grid = _clip_grid(Grid(lower=lower, upper=upper), clip)
+        weight = _weight(importance)
+        return self._clipped(Sum(title, groups, as_term(column), grid, weight), clip)
 
     def mean(  # noqa: PLR0913 - each is part of the question
         self,
@@ -115,14 +128,19 @@ class Plan:
         by: By = (),
         keys: KeysLike = None,
         where: Condition | None = None,
+        clip: Clip | None = None,
         importance: Exact = 1,
         name: str | None = None,
     ) -> "Plan":
-        """The mean of a column whose values are cut to lower..upper; missing ones do not count."""
+        """The mean of a column whose values are cut to lower..upper; missing ones do not count.
+
+        With a `clip`, as in `count`.
+        """
         groups = groups_of(by, keys, where)
         title = name or f"mean of {column}{groups}"
-        grid = _wide(Grid(lower=lower, upper=upper))
-        return self._with(Mean(title, groups, as_term(column), grid, _weight(importance)))
+        grid = _wide(_clip_grid(Grid(lower=lower, upper=upper), clip))
+        weight = _weight(importance)
+        return self._clipped(Mean(title, groups, as_term(column), grid, weight), clip)
 
     def variance(  # noqa: PLR0913 - each is part of the question
         self,
@@ -297,6 +315,16 @@ class Plan:
         weight, neighbours = _weight(importance), self.table.neighbours
         return self._with(MostCommon(title, groups, size, neighbours, weight))
 
+    def _clipped(self, question: Count | Sum | Mean, clip: Clip | None) -> "Plan":
+        if clip is None:
+            return self._with(question)
+        if not isinstance(clip, Clip):
+            raise _check.refuse(
+                "`clip` must be a Clip", f"a {type(clip).__name__}", "Write Clip(max_norm=5)."
+            )
+        with_public_keys(question.groups, "a clip")
+        return self._with(Clipped.of(question, clip, self.table))
+
     def _with(self, question: Question) -> "Plan":
         name: object = question.name
         if not isinstance(name, str) or not name.isprintable():
@@ -434,6 +462,13 @@ def _refuse_no_ledger(ledger: object) -> None:
             f"a {type(ledger).__name__}",
             "Write Ledger('budget.db', total=…): every release is charged somewhere.",
         )
+
+
+def _clip_grid(grid: Grid, clip: Clip | None) -> Grid:
+    """Under a clip rows weigh up to 2^20, so that fewer steps are left for values."""
+    if clip is None:
+        return grid
+    return Grid(lower=grid.lower, upper=grid.upper, bits=grid.bits - _CLIP_COARSER)
 
 
 def _wide(grid: Grid) -> Grid:

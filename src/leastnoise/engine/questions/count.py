@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from leastnoise.engine.aggregate import Aggregate, CountRows, CountUnits, sensitivity
 from leastnoise.engine.bounds import Bounds
+from leastnoise.engine.clip import Clip
 from leastnoise.engine.demand import Demand, noise_demand
 from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.grant import Grant
@@ -35,13 +36,13 @@ class Count:
         """What is asked, in a plain sentence."""
         return f"The number of {'units' if self.units else 'rows'}{self.groups}."
 
-    def demands(self, table: Table, bounds: Bounds) -> tuple[Demand, ...]:
+    def demands(self, table: Table, bounds: Bounds | Clip) -> tuple[Demand, ...]:
         """Noise for every cell."""
         least = self.groups.effective_bounds(table, bounds)
         reach = sensitivity(self._aggregate, least, table.neighbours, groups=self.groups.count)
         return (noise_demand(reach, self.importance),)
 
-    def measurements(self, bounds: Bounds) -> tuple[Measurement, ...]:
+    def measurements(self, bounds: Bounds | Clip) -> tuple[Measurement, ...]:
         """One count per group."""
         groups = self.groups
         return (

@@ -1,6 +1,7 @@
 """Questions that hold facts of a table must not be asked of another one."""
 
 from leastnoise import _check
+from leastnoise.engine.clip import Clip, clip_weight
 from leastnoise.engine.histograms import row_weight
 from leastnoise.engine.neighbours import Neighbours
 from leastnoise.engine.table import Table
@@ -10,6 +11,12 @@ from leastnoise.errors import InvalidParameter
 def refuse_another_unit(weight: int, table: Table) -> None:
     """A question made where rows are units, asked where they are not, or the other way around."""
     if weight != row_weight(table):
+        raise _refusal()
+
+
+def refuse_another_clip(clip: Clip, weight: int, table: Table) -> None:
+    """A clipped question made where rows are units, asked where they are not, or vice versa."""
+    if weight != clip_weight(table, clip):
         raise _refusal()
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from leastnoise.engine.aggregate import DistanceAbove, DistanceBelow, mean_sensitivity
 from leastnoise.engine.bounds import Bounds
+from leastnoise.engine.clip import Clip
 from leastnoise.engine.demand import Demand, noise_demand
 from leastnoise.engine.expression import Term
 from leastnoise.engine.forecast import Forecast
@@ -42,13 +43,15 @@ class Mean:
             f"{float(self.grid.lower):g} … {float(self.grid.upper):g}, missing ones do not count."
         )
 
-    def demands(self, table: Table, bounds: Bounds) -> tuple[Demand, ...]:
+    def demands(self, table: Table, bounds: Bounds | Clip) -> tuple[Demand, ...]:
         """Noise for both sums; an error is weighed against the most that one row adds."""
         least = self.groups.effective_bounds(table, bounds)
         weight = self.importance / (self.grid.most - self.grid.least)
-        return (noise_demand(mean_sensitivity(self.grid, least, table.neighbours), weight),)
+        count = self.groups.count
+        reach = mean_sensitivity(self.grid, least, table.neighbours, groups=count)
+        return (noise_demand(reach, weight),)
 
-    def measurements(self, bounds: Bounds) -> tuple[Measurement, ...]:
+    def measurements(self, bounds: Bounds | Clip) -> tuple[Measurement, ...]:
         """Two sums per group."""
         both = DistanceBelow(self.column, self.grid), DistanceAbove(self.column, self.grid)
         groups = self.groups

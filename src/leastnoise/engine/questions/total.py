@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from leastnoise.engine.aggregate import SumOf, contribution, sensitivity
 from leastnoise.engine.bounds import Bounds
+from leastnoise.engine.clip import Clip
 from leastnoise.engine.demand import Demand, noise_demand
 from leastnoise.engine.expression import Term
 from leastnoise.engine.forecast import Forecast
@@ -39,7 +40,7 @@ class Sum:
             f"{float(self.grid.lower):g} … {float(self.grid.upper):g}, missing ones count as 0."
         )
 
-    def demands(self, table: Table, bounds: Bounds) -> tuple[Demand, ...]:
+    def demands(self, table: Table, bounds: Bounds | Clip) -> tuple[Demand, ...]:
         """Noise for every cell; an error is weighed against the most that one row adds."""
         least = self.groups.effective_bounds(table, bounds)
         low, high = contribution(self._aggregate)
@@ -48,7 +49,7 @@ class Sum:
         reach = sensitivity(self._aggregate, least, table.neighbours, groups=count)
         return (noise_demand(reach, weight),)
 
-    def measurements(self, bounds: Bounds) -> tuple[Measurement, ...]:
+    def measurements(self, bounds: Bounds | Clip) -> tuple[Measurement, ...]:
         """One sum per group."""
         groups = self.groups
         return (
