@@ -10,7 +10,6 @@ References: CohenBook2007, chapter 9 (Bernoulli polynomials).
 
 from fractions import Fraction
 from functools import lru_cache
-from itertools import count
 
 from flint import arb, ctx
 
@@ -73,14 +72,12 @@ def _direct_sum(rate: arb, start: int, power: int, bits: int) -> arb:
     if not weight > 0:  # so far out that Arb gives [0, tiny] at this precision
         return weight.union(weight / (1 - factor))
     change, small = (-2 * rate).exp(), arb(2) ** -bits
-    last = total = weight * arb(start) ** power
-    for j in count(start + 1):
-        weight, factor = weight * factor, factor * change
-        term = weight * arb(j) ** power
+    last, j = arb(0), start
+    term = total = weight * arb(start) ** power
+    while not (term < total * small and term < last):
+        weight, factor, j = weight * factor, factor * change, j + 1
+        last, term = term, weight * arb(j) ** power
         total += term
-        if term < total * small and term < last:
-            break
-        last = term
     return total + arb(0).union(term * term / (last - term))
 
 
