@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
+from leastnoise.engine.text_table import text_table
+
 
 @dataclass(frozen=True)
 class Forecast:
@@ -33,3 +35,25 @@ class Forecast:
     ratio: Fraction | None = None
     shown_from: int | None = None
     advice: tuple[str, ...] = ()
+
+
+class Preview(tuple[Forecast, ...]):
+    """The forecasts of a plan, in the order of its questions; prints as a table."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        head = ["question", "answers", "mean |error|", "95 % within", "of the budget"]
+        advice = [f"{one.question}: {hint}." for one in self for hint in one.advice]
+        return "\n".join([text_table([head, *map(_told, self)]), *advice])
+
+
+def _told(one: Forecast) -> list[str]:
+    of = "" if one.of == "answer" else f" ({one.of})"
+    return [
+        one.question,
+        "those found" if one.answers is None else str(one.answers),
+        f"{one.expected_error:.4g}{of}",
+        f"±{float(one.interval):.4g}",
+        f"{100 * float(one.share):.1f} %",
+    ]

@@ -15,7 +15,7 @@ from leastnoise.engine.bin import Bin
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.clip import Clip
 from leastnoise.engine.expression import Condition, Term, as_term
-from leastnoise.engine.forecast import Forecast
+from leastnoise.engine.forecast import Preview
 from leastnoise.engine.grid import Grid
 from leastnoise.engine.groups import By, KeysLike, groups_of, with_public_keys
 from leastnoise.engine.keys import Key
@@ -337,7 +337,7 @@ class Plan:
             refuse_impossible(each, self.table.schema)
         return replace(self, questions=(*self.questions, question))
 
-    def preview(self, budget: Guarantee) -> list[Forecast]:
+    def preview(self, budget: Guarantee) -> Preview:
         """The error of every answer, before any data is read or budget spent.
 
         The budget is divided for the least sum of errors, each weighed by its question's
@@ -346,7 +346,8 @@ class Plan:
         """
         told = self._priced(budget).forecasts()
         hints = advice(self.table, self.bounds, self.questions, budget, told)
-        return [replace(each, advice=own) for each, own in zip(told, hints, strict=True)]
+        pairs = zip(told, hints, strict=True)
+        return Preview(replace(each, advice=own) for each, own in pairs)
 
     def needed(self, within: Mapping[str, Exact], *, delta: Exact = 0) -> PureDP | ApproxDP:
         """The least budget, to three digits, that makes answers as precise as this.

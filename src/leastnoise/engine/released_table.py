@@ -4,7 +4,7 @@ import csv
 import hashlib
 import io
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from leastnoise import _check, _show
 from leastnoise.certificates.certificate import Certificate
 from leastnoise.engine.keys import Key
+from leastnoise.engine.text_table import text_table
 
 Cell: TypeAlias = Key | float | None
 """A value that names a row: a key, the end of a range, or None for all values together."""
@@ -175,15 +176,19 @@ class ReleasedTable:
     def __str__(self) -> str:
         head = [*self.columns, "value", "95 % interval"]
         shown = zip(self.rows[:_SHOWN], *self._ends(), strict=False)
-        body = [[*map(_cell, row), _short(v), f"{low:.6g} … {up:.6g}"] for row, v, low, up in shown]
+        body = [[*map(_cell, row), _short(v), _interval(low, up)] for row, v, low, up in shown]
         more = [f"… and {len(self) - _SHOWN} more"] if len(self) > _SHOWN else []
-        return "\n".join([self.name, _aligned([head, *body]), *more])
+        return "\n".join([self.name, text_table([head, *body]), *more])
 
 
 def _cell(value: Cell) -> str:
     if isinstance(value, float):
         return f"{value:g}"
     return "all" if value is None else str(value)
+
+
+def _interval(low: float, high: float) -> str:
+    return "not known" if np.isnan(low) and np.isnan(high) else f"{low:.6g} … {high:.6g}"
 
 
 def _short(value: Any) -> str:
@@ -201,12 +206,3 @@ def _needed(package: str) -> Any:
         raise _check.refuse(
             f"this needs the package {name!r}", "it is not installed", f"pip install {name}"
         ) from None
-
-
-def _aligned(lines: list[list[str]]) -> str:
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join(_line(line, widths) for line in lines)
-
-
-def _line(cells: Iterable[str], widths: list[int]) -> str:
-    return "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
