@@ -18,6 +18,7 @@ from leastnoise.engine.plan_release import PlanRelease
 from leastnoise.engine.read import read
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
 from leastnoise.ledger import Ledger
+from leastnoise.planning.optimal import optimal_scalar
 from leastnoise.privacy import ZCDP, ApproxDP, PureDP
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.randomness.source import checked_source
@@ -303,6 +304,15 @@ def test_more_rows_cost_more(file: Path) -> None:
 
 
 # Choosing.
+
+
+@pytest.mark.parametrize("epsilon", ["0.1", 1, 4])
+def test_a_small_delta_is_not_worth_spending_on_a_wide_sum(epsilon: Any) -> None:
+    """What is given up, beside the cut-off staircase: a part in 10^4 at most."""
+    kept = optimal_scalar(sensitivity=1000, epsilon=epsilon, delta=0).law.moment(1)
+    delta = Fraction(epsilon) * Fraction(2, 10**6)
+    spent = optimal_scalar(sensitivity=1000, epsilon=epsilon, delta=delta).law.moment(1)
+    assert float(spent) < float(kept) < 1.0001 * float(spent)
 
 
 def test_advice_keeps_its_word(file: Path) -> None:

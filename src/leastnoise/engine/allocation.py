@@ -25,6 +25,8 @@ from leastnoise.planning.optimal_noise import OptimalNoise
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
 
 _PARTS = 2**24
+_WORTH_SPENDING = Fraction(2, 10**6)
+_MOST_PROGRAMMED = 32  # steps of sensitivity for which the linear program finds the optimum
 _FOR_THRESHOLDS = Fraction(1, 2)
 
 
@@ -93,7 +95,12 @@ def _alone(demands: Sequence[Demand], budget: PureDP | ApproxDP) -> list[Grant]:
     if len(demands) != 1 or demands[0].reach is None or demands[0].reach.cells != 1:
         return []
     delta = budget.delta if isinstance(budget, ApproxDP) else Fraction(0)
-    best = _least_noise(demands[0].reach.cell, budget.epsilon, delta)
+    reach = demands[0].reach.cell
+    if delta < _WORTH_SPENDING * budget.epsilon and reach > _MOST_PROGRAMMED:
+        # Cutting the staircase off so far out gains a part in 10^4 at most, and takes a second.
+        best = _least_noise(reach, budget.epsilon, Fraction(0))
+        return [Grant(PureDP(epsilon=budget.epsilon), Fraction(1), noise=best.law, best=best)]
+    best = _least_noise(reach, budget.epsilon, delta)
     return [Grant(budget, Fraction(1), noise=best.law, best=best)]
 
 
