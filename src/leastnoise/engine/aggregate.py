@@ -155,6 +155,8 @@ def mean_sensitivity(
             return Sensitivity(most, 2 * few, few * most, few * most**2)
         case Neighbours.REPLACE:
             return Sensitivity(most, 4 * few, 2 * few * most, 2 * few * most**2)
+        case _:
+            assert_never(neighbours)
 
 
 def _clipped_mean(

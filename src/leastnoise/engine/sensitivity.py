@@ -2,6 +2,7 @@ r"""`Sensitivity`: how far one unit can move a measurement, derived and never ty
 
 from dataclasses import dataclass
 from math import isqrt
+from typing import assert_never
 
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.clip import Clip, Norm
@@ -60,6 +61,8 @@ def cell_sensitivity(
             square = max(apart * most**2 + shared * width**2, few * width**2)
             total = apart * most + shared * width
             return Sensitivity(width, apart + shared, total, square)
+        case _:
+            assert_never(neighbours)
 
 
 def histogram_sensitivity(
