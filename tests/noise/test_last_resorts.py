@@ -12,6 +12,7 @@ import pytest
 from leastnoise.errors import Undecided, UnsupportedQuery
 from leastnoise.noise import (
     DiscreteGaussian,
+    DiscreteLaplace,
     GeneralizedGaussian,
     Independent,
     MedianOfUniforms,
@@ -23,9 +24,11 @@ from leastnoise.noise import (
 )
 from leastnoise.noise.expected_cost import expected_cost
 from leastnoise.noise.shift_divergence import shift_renyi, shift_total_variation
+from leastnoise.noise.shift_variable import ShiftVariable
 from leastnoise.noise.stairs import Stairs
 from leastnoise.numeric.cost import Moment, TailProbability
 from leastnoise.numeric.interval import Interval
+from leastnoise.privacy import PrivacyLoss
 from leastnoise.randomness import Source
 from tests.randomness.goodness_of_fit import rejects
 
@@ -134,3 +137,42 @@ def test_no_pure_epsilon_where_points_are_out_of_reach() -> None:
     law = Independent(Uniform(sensitivity=1, delta="0.1"), dimension=2)
     assert law.shape.pure_epsilon(1) is None  # type: ignore[func-returns-value]
     assert law.privacy(1).renyi(2).lower == math.inf
+
+
+@pytest.mark.parametrize(
+    "law",
+    [DiscreteLaplace(scale=3), TableLaw({-4: 3, 0: 5, 2: 1}), MedianOfUniforms(1, 6)],
+    ids=repr,
+)
+def test_logarithms_of_chances_are_those_of_chances(law: Any) -> None:
+    logs = law.shape.log_pmf(-9, 9)
+    assert np.exp(logs) == pytest.approx([float(law.pmf(k)) for k in range(-9, 10)], rel=1e-12)
+    assert list(law.shape.log_pmf(-1, 3)) == list(logs[8:13])
+
+
+def test_a_shift_over_many_drops_is_composed_on_a_grid() -> None:
+    loss = DiscreteLaplace(scale=500).privacy(300).self_compose(2)
+    pure = PrivacyLoss.worst_case(epsilon=Fraction(3, 5)).self_compose(2)
+    for epsilon in ("0.3", "0.9"):
+        assert 0 < loss.delta(epsilon).lower < pure.delta(epsilon).upper
+    assert loss.delta("1.2").upper < 1e-9
+
+
+def test_the_greatest_loss_of_a_wide_law_is_an_atom_only_where_the_grid_hits_it() -> None:
+    """Every value at or below 0 has it: half of all, and a little more."""
+    wide = DiscreteLaplace(scale=10**8).privacy(10**6).forward
+    assert isinstance(wide, ShiftVariable)
+    assert wide._greatest_atom(0.005) == (0.0, 0.0)
+    here, there = wide._greatest_atom(0.01)
+    assert here == pytest.approx(0.5, abs=1e-6)
+    assert there == pytest.approx(0.5 * math.exp(-0.01), abs=1e-6)
+    assert wide.repeated(1) is wide
+
+
+def test_a_guess_beyond_floats_is_no_guess_but_the_answer_is_found() -> None:
+    """Next to Laplace's law the place where the loss is 1 lies too far out for a float."""
+    law = GeneralizedGaussian(scale=3, power="1.001")
+    assert law.shape._guess(Fraction(1), 1) == 0  # type: ignore[union-attr]
+    leak = law.hockey_stick(epsilon=Fraction(1, 10), shift=1)
+    near = DiscreteLaplace(scale=3).hockey_stick(epsilon=Fraction(1, 10), shift=1)
+    assert float(leak) == pytest.approx(float(near), rel=0.01)
