@@ -128,7 +128,8 @@ def test_clipped_contributions_move_no_farther(clip: Clip, neighbours: Neighbour
 class OneRowOnly(Count):
     """Believes that nobody has two rows in a group: wrong under duplicates."""
 
-    def demands(self, table: Table, bounds: Bounds) -> tuple[Demand, ...]:
+    def demands(self, table: Table, bounds: Bounds | Clip) -> tuple[Demand, ...]:
+        assert isinstance(bounds, Bounds)
         return super().demands(table, Bounds(max_groups=bounds.max_groups, max_rows=1))
 
 

@@ -1,15 +1,17 @@
 """The linear program: its optimum is met, by an exact law, and proved, by an exact dual point."""
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
-from scipy.optimize import linprog
+from scipy.optimize import OptimizeResult, linprog
 
 from leastnoise.certificates.check_dual import dual_bound, dual_is_feasible
 from leastnoise.certificates.check_law import law_cost, law_keeps_promise
 from leastnoise.certificates.make_least_noise import least_noise
 from leastnoise.certificates.problem import Problem
+from leastnoise.errors import Undecided
 from leastnoise.noise import Canonical, TableLaw, Uniform
 from leastnoise.numeric.cost import Cost, Moment, OwnCost, TailProbability
 
@@ -129,3 +131,36 @@ def test_the_table_law_verifies_by_itself() -> None:
     assert law.verify(sensitivity=5, epsilon="0.5", delta="1e-6")
     assert not law.verify(sensitivity=5, epsilon="0.5", delta="0.99999999e-6")
     assert not law.verify(sensitivity=6, epsilon="0.5", delta="1e-6")
+
+
+def test_a_solver_that_fails_at_first_is_asked_in_other_ways(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked, calls = problem(2, "1", "1e-3", Moment(1)), []
+
+    def moody(*arguments: Any, method: str, **more: Any) -> Any:
+        calls.append(method)
+        found = linprog(*arguments, method=method, **more)
+        if len(calls) == 1:
+            found.status = 4
+        return found
+
+    monkeypatch.setattr("scipy.optimize.linprog", moody)
+    assert least_noise(asked).gap <= Fraction(1, 10**9)
+    assert len(calls) == 2
+
+
+def test_a_solver_that_always_fails_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any, **__: Any) -> Any:
+        return OptimizeResult(status=4, message="numerical difficulties")
+
+    monkeypatch.setattr("scipy.optimize.linprog", broken)
+    with pytest.raises(Undecided, match="failed on all of them"):
+        least_noise(problem(2, "1", "1e-3", Moment(1)))
+
+
+def test_if_no_frame_is_good_enough_the_best_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = problem(2, "1", "1e-3", Moment(1))
+    usual = least_noise(asked)
+    monkeypatch.setattr("leastnoise.certificates.make_least_noise._GOOD", Fraction(-1))
+    assert 0 <= least_noise(asked).gap <= usual.gap

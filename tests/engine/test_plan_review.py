@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -70,7 +71,7 @@ def _asks_all_kinds(table: Table) -> list[Plan]:
 @pytest.mark.parametrize("other", [{"unit": None}, {"unit": "who", "neighbours": "replace"}])
 @pytest.mark.parametrize("kind", range(6))
 def test_a_question_asked_of_another_table_is_priced_anew_or_refused(
-    other: dict[str, str], kind: int
+    other: dict[str, Any], kind: int
 ) -> None:
     budget, table = ZCDP(rho=1), read(ROWS, **other)
     asked, anew = (_asks_all_kinds(each)[kind] for each in (read(ROWS, unit="who"), table))
