@@ -13,11 +13,11 @@ RESULTS = Path(__file__).with_name("results.json")
 SHOWN = (
     ("DiscreteLaplace, scale 10", "OpenDP", "exact Laplace noise, samples a second"),
     ("DiscreteGaussian, σ 10", "OpenDP", "exact Gaussian noise, samples a second"),
-    ("DiscreteLaplace, scale 1e+09", "NumPy", "the same beside inexact floats"),
+    ("DiscreteLaplace, scale 1e+09", "NumPy", "exact Laplace noise, scale 1e9"),
     ("1000 × Gaussian, σ = 30, time", "dp-accounting, both", "1000 Gaussians composed to 1e-4"),
     ("1000 × Gaussian, σ = 30, time", "dp-accounting, upper", "the same, one end, truth known"),
-    ("Calibration of 10 × Gaussian to (1, 1e-6), time", "dp-accounting", "calibration of 10 Gaussians"),
-)  # fmt: skip
+    ("Calibration of 10 × Gaussian to (1, 1e-6), time", "dp-acc", "calibration of 10 Gaussians"),
+)
 
 
 def table() -> str:
