@@ -48,6 +48,23 @@ def test_the_law(name: str) -> None:
     assert not contradicts(drawn, name)
 
 
+@pytest.mark.parametrize(("start", "bits"), [(0, 8), (8, 9)])
+def test_each_group_of_digits_is_a_capped_geometric(start: int, bits: int) -> None:
+    """Two low groups: digits that hardly differ in chance, told apart by a fine test."""
+    rate = 2.0**-20
+    drawn = Geometric(Fraction(rate)).sample(1_000_000, Source())
+    digit = np.asarray(drawn >> start, dtype=np.int64) % 2**bits
+    assert not rejects(digit // 2 ** (bits - 4), _sixteenths(rate * 2**start, bits))
+    steeper = _sixteenths(rate * 2 ** (start + 3), bits)
+    assert start == 0 or rejects(digit // 2 ** (bits - 4), steeper)
+
+
+def _sixteenths(rate: float, bits: int) -> list[float]:
+    """The chances of sixteen equal parts of 0..2**bits − 1."""
+    below = [math.expm1(-rate * part * 2.0 ** (bits - 4)) for part in range(17)]
+    return list(np.diff(below) / below[-1])
+
+
 @pytest.mark.parametrize("wrong", [Fraction(9, 10), Fraction(11, 10)])
 @pytest.mark.parametrize("name", ["no cap, one table", "no cap, low digits", "a cap, one table"])
 def test_the_test_sees_a_tenth(name: str, wrong: Fraction) -> None:
