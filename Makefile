@@ -8,12 +8,13 @@ PIP_FLAGS := --quiet --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test test-slow fuzz lint format docs pictures bench browser dist vulnerabilities lock locked clean
+.PHONY: help demo test test-slow coverage fuzz lint format docs pictures bench browser dist vulnerabilities lock locked clean
 
 help:
 	@echo "make demo       from a table of invented visits to a release: errors, tables, report"
 	@echo "make test       lint, the quick tests and all doctests: what CI runs"
 	@echo "make test-slow  the tests marked slow"
+	@echo "make coverage   branches of the trusted layers that the tests walk"
 	@echo "make fuzz       a million hostile inputs"
 	@echo "make lint       formatting, lint rules and strict types"
 	@echo "make format     rewrite the sources in the project's format"
@@ -31,6 +32,16 @@ test: lint $(VENV)/.stamp-test browser
 
 test-slow: $(VENV)/.stamp-test
 	$(VENV)/bin/python -m pytest -m slow -n 2 --dist worksteal
+
+# The layers that carry the promise of privacy: docs/coverage.md.
+coverage: $(VENV)/.stamp-test
+	mkdir -p build
+	$(VENV)/bin/python -m coverage run -m pytest tests/numeric tests/randomness tests/privacy tests/noise \
+	  tests/certificates tests/mechanisms tests/ledger tests/laws tests/accounting tests/statistical \
+	  tests/engine/test_bounding.py tests/engine/test_clip.py tests/engine/test_one_row_units.py \
+	  tests/engine/test_histograms.py tests/engine/test_measure.py tests/engine/test_plan.py \
+	  tests/engine/test_postgres.py tests/engine/test_spark.py src
+	$(VENV)/bin/python -m coverage report
 
 fuzz: $(VENV)/.stamp-test
 	LEASTNOISE_FUZZ=1000000 $(VENV)/bin/python -m pytest tests/fuzz -m slow -n 2
