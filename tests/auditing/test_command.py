@@ -3,6 +3,7 @@
 import json
 import sys
 from pathlib import Path
+from shlex import quote
 
 import pytest
 
@@ -35,7 +36,7 @@ def many(data, size):
 def program(tmp_path: Path) -> str:
     file = tmp_path / "noisy.py"
     file.write_text(NOISY, "utf-8")
-    return f"{sys.executable} {file} {{data}} {{size}}"
+    return f"{quote(sys.executable)} {quote(str(file))} {{data}} {{size}}"
 
 
 @pytest.fixture

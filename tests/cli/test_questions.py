@@ -60,6 +60,11 @@ def asked(folder: Path, question: str, budget: str | None = None) -> PlanFile:
     ("question", "told"),
     [
         ('ask = "count"', "count"),
+        ('ask = "count"\nclip = {max_norm = 3}', "count"),
+        (
+            'ask = "sum"\ncolumn = "cost"\nlower = 0\nupper = 9\nclip = {max_total = 3}',
+            "sum of cost",
+        ),
         ('ask = "units"\nby = "city"\nkeys = "private"', "units by city"),
         ('ask = "sum"\ncolumn = "cost"\nlower = 0\nupper = 0.5', "sum of cost"),
         ('ask = "mean"\ncolumn = "cost"\nlower = "-1/3"\nupper = 0.5', "mean of cost"),

@@ -11,6 +11,7 @@ from leastnoise import _check
 from leastnoise.accounting.pricing import as_amounts
 from leastnoise.engine.answerable import refuse_unanswerable, refuse_uncountable
 from leastnoise.engine.backends.spark_master import spark_session
+from leastnoise.engine.clip import Clip
 from leastnoise.engine.expression import Condition, Term, as_term, col
 from leastnoise.engine.histograms import Histograms
 from leastnoise.engine.key_file import keys_in_file
@@ -202,6 +203,8 @@ def _asked(
         parts["keys"] = _keys_of_file(parts, asked, document, number, beside)
     elif "keys" in parts and question["ask"] != "marginals":  # there each column has its own
         parts["keys"] = _keys(question, parts.get("by", []))
+    if "clip" in parts:
+        parts["clip"] = Clip(**parts["clip"])
     if "column" in parts:
         parts["column"] = derived.get(parts["column"], parts["column"])
     ask = getattr(asked, _METHODS.get(question["ask"], question["ask"]))
