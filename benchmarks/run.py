@@ -1,8 +1,13 @@
-"""Measure everything, print one table, write results.json beside this file."""
+"""Measure everything, print one table, write results.json beside this file.
+
+With names of topics, such as `python -m benchmarks.run engine explorer`, only those are measured and
+nothing is written.
+"""
 
 import json
 import math
 import platform
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from importlib.metadata import version
@@ -78,8 +83,13 @@ def _record(row: Row) -> dict[str, object]:
 
 
 def main() -> None:
-    """Run every topic."""
-    rows = [row for topic in TOPICS for row in topic()]
+    """Run every topic, or those that are named."""
+    asked = set(sys.argv[1:])
+    topics = [each for each in TOPICS if not asked or each.__name__.removesuffix("_rows") in asked]
+    rows = [row for topic in topics for row in topic()]
+    if asked:
+        print(markdown(rows))
+        return
     versions = {name: version(name) for name in PACKAGES}
     machine = {"python": platform.python_version(), "machine": platform.machine(), **versions}
     record = {"versions": machine, "rows": [_record(row) for row in rows]}
