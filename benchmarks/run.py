@@ -1,7 +1,7 @@
 """Measure everything, print one table, write results.json beside this file.
 
-With names of topics, such as `python -m benchmarks.run engine explorer`, only those are measured and
-nothing is written.
+With names of topics, such as `python -m benchmarks.run engine explorer`, only those are measured
+and nothing is written.
 """
 
 import json
