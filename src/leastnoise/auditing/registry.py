@@ -8,6 +8,7 @@ from typing import Any
 
 from leastnoise.auditing.exact_audit import ExactAudit
 from leastnoise.auditing.white_box import white_box
+from leastnoise.groupwise.relative_counts import RelativeCounts
 from leastnoise.mechanisms.above_threshold import above_threshold
 from leastnoise.mechanisms.additive_noise import AdditiveNoise
 from leastnoise.mechanisms.additive_vector_noise import AdditiveVectorNoise
@@ -39,6 +40,9 @@ from leastnoise.noise.truncated_staircase import TruncatedStaircase
 from leastnoise.noise.uniform import Uniform
 from leastnoise.planning.optimal import optimal
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
+from leastnoise.tabulation.correlated_gaussian import CorrelatedGaussian
+from leastnoise.tabulation.residual_planner import ResidualPlanner
+from leastnoise.tabulation.residual_workload import ResidualWorkload
 
 _EPSILONS = (Fraction(1, 10), Fraction(1), Fraction(3))
 _REACHES = (1, 2, 5)
@@ -79,7 +83,8 @@ def registry() -> Iterator[Case]:
         >>> first.thing, first.audit().proved
         (DiscreteLaplace(scale=10), True)
     """
-    for family in (_pure_laws, _approximate_laws, _vector_laws, _noisy, _finite):
+    families = (_pure_laws, _approximate_laws, _vector_laws, _noisy, _finite, _tables, _sizes)
+    for family in families:
         yield from family()
 
 
@@ -177,3 +182,18 @@ def _finite() -> Iterator[Case]:
             threshold=5, epsilon=1, sensitivity=1, answers=DiscreteLaplace(scale=2), positives=2
         )
     )
+
+
+def _tables() -> Iterator[Case]:
+    """Tables of counts, held to their own composed losses."""
+    leaky = ApproxDP(epsilon=1, delta="1e-6")
+    workload = ResidualWorkload({"a": 2, "b": 3}, [("a", "b"), "b"])
+    for promise in (ZCDP(rho="0.1"), leaky):
+        yield Case(ResidualPlanner(workload, guarantee=promise))
+        yield Case(CorrelatedGaussian(columns=5, guarantee=promise))
+
+
+def _sizes() -> Iterator[Case]:
+    """Counts whose privacy grows with the group."""
+    for error, smallest in product(("0.05", "0.3"), (1, 20)):
+        yield Case(RelativeCounts(relative_error=error, smallest=smallest))

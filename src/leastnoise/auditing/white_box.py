@@ -11,9 +11,11 @@ from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.auditing.counted_tree import counted_tree
 from leastnoise.auditing.exact_audit import ExactAudit
+from leastnoise.auditing.group_sizes import audit_group_sizes
 from leastnoise.auditing.output_law import output_law
 from leastnoise.auditing.small_inputs import Pair, both_ways, small_inputs
 from leastnoise.errors import UnsupportedQuery
+from leastnoise.groupwise.groupwise_counts import GroupwiseCounts
 from leastnoise.mechanisms.above_threshold import AboveThreshold
 from leastnoise.mechanisms.additive_noise import AdditiveNoise
 from leastnoise.mechanisms.additive_vector_noise import AdditiveVectorNoise
@@ -57,8 +59,9 @@ def white_box(
 
     A law of noise is verified at a sensitivity for a stated (ε, δ). A mechanism is held to its own
     guarantee: noise on a lattice through its law, AboveThreshold through all its transcripts, what
-    has finitely many outputs through their probabilities on all small inputs, and what is a product
-    through its composed loss.
+    has finitely many outputs through their probabilities on all small inputs, counts whose privacy
+    grows with the group through the divergences of neighbouring sizes, and what is a product by its
+    composed loss.
 
     Theorem: the sum of the positive parts of P(M(a) = y) − e^ε·P(M(b) = y) is the least δ for which
     P(M(a) ∈ S) ≤ e^ε·P(M(b) ∈ S) + δ for all events S.
@@ -76,11 +79,13 @@ def white_box(
             "Leave them out; or give neighbours= too, to audit it from outside.",
         )
     if isinstance(thing, OptimalNoise):
-        return _of_noise(thing.mechanism)
+        thing = thing.mechanism
     if isinstance(thing, AboveThreshold):
         return _of_transcripts(thing)
     if isinstance(thing, AdditiveNoise | AdditiveVectorNoise | JointNoise):
         return _of_noise(thing)
+    if isinstance(thing, GroupwiseCounts):
+        return audit_group_sizes(thing)
     if isinstance(thing, Quantiles) and isinstance(thing.way, CountedQuantiles):
         return counted_tree(thing, thing.way)
     return _of_outputs(thing) if _is_finite(thing) else _of_loss(thing)
