@@ -6,6 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import pytest
@@ -25,7 +26,7 @@ from leastnoise.engine.questions.relative import RelativeCount
 from leastnoise.engine.read import read
 from leastnoise.engine.released_table import ReleasedTable
 from leastnoise.engine.table import Table
-from leastnoise.errors import InvalidParameter, UnsupportedQuery
+from leastnoise.errors import InvalidParameter, LedgerError, UnsupportedQuery
 from leastnoise.groupwise.relative_counts import RelativeCounts
 from leastnoise.ledger import Ledger
 from leastnoise.privacy import ZCDP, ApproxDP, PureDP
@@ -243,3 +244,25 @@ def test_a_needed_budget_says_what_no_budget_of_its_kind_can_pay() -> None:
     asked = plan(read(ROWS, unit="who")).count(by="age", keys="private", name="ages")
     with pytest.raises(UnsupportedQuery, match="private keys need"):
         asked.needed({"ages": 10})
+
+
+def test_answers_that_cannot_be_stored_are_not_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are drawn and paid for by then: the caller gets them, and hears of it."""
+    file = tmp_path / "rows.parquet"
+    duckdb.sql(f"COPY (SELECT range AS who FROM range(50)) TO '{file}' (FORMAT parquet)")
+    ledger = Ledger(tmp_path / "budget.db", total=PureDP(epsilon=9))
+
+    def full(*_: object) -> None:
+        raise LedgerError("the disk is full")
+
+    monkeypatch.setattr(Ledger, "keep", full)
+    with pytest.warns(UserWarning, match="could not be stored"):
+        found = (
+            plan(read(file, unit="who"))
+            .count()
+            .release(PureDP(epsilon=1), ledger=ledger, store=True)
+        )
+    assert len(found.tables) == 1
+    assert ledger.remaining == PureDP(epsilon=8)

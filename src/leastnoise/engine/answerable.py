@@ -6,11 +6,11 @@ from leastnoise.engine.bin import KeyExpression
 from leastnoise.engine.column_type import ColumnType
 from leastnoise.engine.condition import condition_sql
 from leastnoise.engine.dialect import DUCKDB
-from leastnoise.engine.expression import Condition, Term
+from leastnoise.engine.expression import Condition
 from leastnoise.engine.histograms import Histograms
 from leastnoise.engine.keys import Key, Keys
 from leastnoise.engine.measurement import Measurement
-from leastnoise.engine.reading import kind_of
+from leastnoise.engine.reading import kind_of, refuse_other_than_numbers
 from leastnoise.engine.schema import Schema
 
 _MOST_CELLS = 10_000_000
@@ -63,7 +63,7 @@ def refuse_uncountable(asked: Histograms, schema: Schema) -> None:
         raise _check.refuse("histograms must have a grouping", "none", "Group by something.")
     for grouping in asked.groupings:
         for each in grouping.bins:
-            _refuse_text(each.column, schema)
+            refuse_other_than_numbers(each.column, schema)
         for column in grouping.columns:
             _refuse_grouping(column, schema)
         if len(set(grouping.by)) != len(grouping.by):
@@ -82,7 +82,7 @@ def refuse_uncountable(asked: Histograms, schema: Schema) -> None:
 
 def _refuse_summing(aggregate: Aggregate, schema: Schema) -> None:
     if not isinstance(aggregate, CountRows | CountUnits):
-        _refuse_text(aggregate.column, schema)
+        refuse_other_than_numbers(aggregate.column, schema)
     if isinstance(aggregate, SumOfSquares):
         steps = aggregate.grid.most - aggregate.grid.least
         if steps > _MOST_STEPS:
@@ -92,17 +92,6 @@ def _refuse_summing(aggregate: Aggregate, schema: Schema) -> None:
                 f"{steps}",
                 "Give its grid fewer bits.",
             )
-
-
-def _refuse_text(column: Term, schema: Schema) -> None:
-    kind = kind_of(column, schema)
-    if kind.is_numeric:
-        return
-    raise _check.refuse(
-        "a column to sum or to cut into parts must hold numbers or truth values",
-        f"{column.name!r}, which holds values of type {kind.value!r}",
-        "Take another, or declare its type where the table is read.",
-    )
 
 
 def _refuse_grouping(column: KeyExpression, schema: Schema) -> None:

@@ -6,10 +6,12 @@ from enum import Enum
 from typing import overload
 
 from leastnoise import _check
+from leastnoise.engine.aggregate import Aggregate
 from leastnoise.engine.bounds import ONE_ROW, Bounds
 from leastnoise.engine.clip import Clip
 from leastnoise.engine.expression import Column, Condition, DatePart, Term, as_term
 from leastnoise.engine.keys import Key, Keys
+from leastnoise.engine.measurement import Measurement
 from leastnoise.engine.table import Table
 from leastnoise.errors import UnsupportedQuery
 
@@ -76,6 +78,10 @@ class Groups:
         if isinstance(bounds, Clip):
             return ONE_ROW if table.unit is None else bounds
         return table.effective_bounds(bounds, grouped=bool(self.by), keys=self.public_keys)
+
+    def measurement(self, aggregates: tuple[Aggregate, ...], bounds: Bounds | Clip) -> Measurement:
+        """What the engine is asked to sum in each of these groups."""
+        return Measurement(aggregates, bounds, self.by, self.public_keys, self.where)
 
     def __str__(self) -> str:
         by = " by " + ", ".join(self.names) if self.by else ""

@@ -1,9 +1,9 @@
 """`Plan`: questions about one table, priced together, previewed, and released once."""
 
 import hashlib
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import SupportsIndex
 
 from leastnoise import _check
@@ -23,6 +23,12 @@ from leastnoise.engine.location import place_of
 from leastnoise.engine.needed_budget import needed_budget
 from leastnoise.engine.plan_release import PlanRelease
 from leastnoise.engine.priced import Priced
+from leastnoise.engine.question_parts import (
+    checked_importance,
+    mean_grid,
+    square_grid,
+    sum_grid,
+)
 from leastnoise.engine.questions.clipped import Clipped
 from leastnoise.engine.questions.count import Count
 from leastnoise.engine.questions.histogram import Histogram
@@ -36,15 +42,13 @@ from leastnoise.engine.questions.variance import Variance
 from leastnoise.engine.reading import kind_of
 from leastnoise.engine.release_facts import QuestionFacts, ReleaseFacts
 from leastnoise.engine.table import Table
+from leastnoise.errors import LedgerError
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
 from leastnoise.randomness.source import Source, checked_source
 from leastnoise.version import __version__
 
-_MOST_IMPORTANCE = 10**12
 _MOST_SHOWN = 10**6
-_CLIP_COARSER = 8
-_COARSER = 6  # squares have twice the bits of their roots
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,7 @@ class Plan:
         """
         groups = groups_of(by, keys, where)
         title = name or f"count{groups}"
-        return self._clipped(Count(title, groups, False, _weight(importance)), clip)
+        return self._clipped(Count(title, groups, False, checked_importance(importance)), clip)
 
     def count_units(
         self,
@@ -94,7 +98,7 @@ class Plan:
         """How many units (people), in all or in each group."""
         groups = groups_of(by, keys, where)
         title = name or f"units{groups}"
-        return self._with(Count(title, groups, True, _weight(importance)))
+        return self._with(Count(title, groups, True, checked_importance(importance)))
 
     def sum(  # noqa: PLR0913 - each is part of the question
         self,
@@ -115,8 +119,8 @@ class Plan:
         """
         groups = groups_of(by, keys, where)
         title = name or f"sum of {column}{groups}"
-        grid = _clip_grid(Grid(lower=lower, upper=upper), clip)
-        weight = _weight(importance)
+        grid = sum_grid(lower, upper, clip)
+        weight = checked_importance(importance)
         return self._clipped(Sum(title, groups, as_term(column), grid, weight), clip)
 
     def mean(  # noqa: PLR0913 - each is part of the question
@@ -138,8 +142,8 @@ class Plan:
         """
         groups = groups_of(by, keys, where)
         title = name or f"mean of {column}{groups}"
-        grid = _wide(_clip_grid(Grid(lower=lower, upper=upper), clip))
-        weight = _weight(importance)
+        grid = mean_grid(lower, upper, clip)
+        weight = checked_importance(importance)
         return self._clipped(Mean(title, groups, as_term(column), grid, weight), clip)
 
     def variance(  # noqa: PLR0913 - each is part of the question
@@ -159,10 +163,11 @@ class Plan:
         Its square root is the standard deviation: use `map` on the answer.
         """
         groups = groups_of(by, keys, where)
-        fine = Grid(lower=lower, upper=upper)
-        grid = _wide(Grid(lower=lower, upper=upper, bits=fine.bits - _COARSER))
+        grid = square_grid(lower, upper)
         title = name or f"variance of {column}{groups}"
-        return self._with(Variance(title, groups, as_term(column), grid, _weight(importance)))
+        return self._with(
+            Variance(title, groups, as_term(column), grid, checked_importance(importance))
+        )
 
     def histogram(  # noqa: PLR0913 - each is part of the question
         self,
@@ -185,7 +190,9 @@ class Plan:
         groups = with_public_keys(groups_of(by, keys, where), "a histogram")
         title = name or f"histogram of {column}{groups}"
         part = Bin(as_term(column), Grid(lower=lower, upper=upper), parts)
-        return self._with(Histogram.of(title, groups, part, self.table, _weight(importance)))
+        return self._with(
+            Histogram.of(title, groups, part, self.table, checked_importance(importance))
+        )
 
     def quantiles(  # noqa: PLR0913 - each is part of the question
         self,
@@ -231,7 +238,7 @@ class Plan:
                 levels=levels,
                 table=self.table,
                 bounds=self.bounds,
-                importance=_weight(importance),
+                importance=checked_importance(importance),
             )
         )
 
@@ -262,7 +269,7 @@ class Plan:
         size = _check.integer_between(ways, "ways", 1, len(listed))
         names = ", ".join(column for column, _ in listed)
         title = name or f"marginals of {names}" + (f", {size} ways" if size > 1 else "")
-        weight = _weight(importance)
+        weight = checked_importance(importance)
         return self._with(Marginals.of(title, listed, size, where, self.table, self.bounds, weight))
 
     def relative_counts(  # noqa: PLR0913 - each is part of the question
@@ -312,7 +319,7 @@ class Plan:
         groups = groups_of(by, keys, where)
         size = _check.integer_between(count, "count", 1, groups.count or _MOST_SHOWN)
         title = name or f"{size} most common{groups}"
-        weight, neighbours = _weight(importance), self.table.neighbours
+        weight, neighbours = checked_importance(importance), self.table.neighbours
         return self._with(MostCommon(title, groups, size, neighbours, weight))
 
     def _clipped(self, question: Count | Sum | Mean, clip: Clip | None) -> "Plan":
@@ -424,7 +431,7 @@ class Plan:
             left=ledger.remaining,
         )
         if store:
-            ledger.keep(name, made.to_json())
+            _keep(made, name, ledger)
         return made
 
     def _stored_name(self, budget: Guarantee) -> str:
@@ -456,6 +463,15 @@ def plan(table: Table, *, max_groups: int = 1, max_rows: int = 1) -> Plan:
     return Plan(table, Bounds(max_groups=max_groups, max_rows=max_rows))
 
 
+def _keep(made: PlanRelease, name: str, ledger: Ledger) -> None:
+    """The answers are drawn and paid for: a store that fails must not take them away."""
+    try:
+        ledger.keep(name, made.to_json())
+    except LedgerError as failure:
+        words = f"the release was charged and made, but could not be stored: {failure}"
+        warnings.warn(words, stacklevel=3)
+
+
 def _refuse_no_ledger(ledger: object) -> None:
     if not isinstance(ledger, Ledger):
         raise _check.refuse(
@@ -463,29 +479,3 @@ def _refuse_no_ledger(ledger: object) -> None:
             f"a {type(ledger).__name__}",
             "Write Ledger('budget.db', total=…): every release is charged somewhere.",
         )
-
-
-def _clip_grid(grid: Grid, clip: Clip | None) -> Grid:
-    """Under a clip rows weigh up to 2^20, so that fewer steps are left for values."""
-    if clip is None:
-        return grid
-    return Grid(lower=grid.lower, upper=grid.upper, bits=grid.bits - _CLIP_COARSER)
-
-
-def _wide(grid: Grid) -> Grid:
-    if grid.least < grid.most:
-        return grid
-    raise _check.refuse(
-        "the bounds of a mean or variance must be told apart next to their size",
-        "bounds too near to each other",
-        "Widen them, or take a constant from the column first.",
-    )
-
-
-def _weight(importance: Exact) -> Fraction:
-    weight = _check.positive(importance, "importance")
-    if Fraction(1, _MOST_IMPORTANCE) <= weight <= _MOST_IMPORTANCE:
-        return weight
-    raise _check.refuse(
-        "`importance` must lie in 10^-12..10^12", "a number outside", "1 is that of the others."
-    )

@@ -47,12 +47,12 @@ def kind_of(term: Term, schema: Schema) -> ColumnType:
             return ColumnType.INTEGER
         case Arithmetic():
             for each in (term.one, term.other):
-                _refuse_other_than_numbers(each, schema)
+                refuse_other_than_numbers(each, schema)
             return ColumnType.NUMBER
         case Constant():
             return ColumnType.NUMBER
         case Bin():
-            _refuse_other_than_numbers(term.column, schema)
+            refuse_other_than_numbers(term.column, schema)
             return ColumnType.INTEGER
         case _:
             raise AssertionError(term)
@@ -71,7 +71,8 @@ def _refuse_undated(term: DatePart, schema: Schema) -> None:
     )
 
 
-def _refuse_other_than_numbers(term: Term, schema: Schema) -> None:
+def refuse_other_than_numbers(term: Term, schema: Schema) -> None:
+    """Checks that a term's values can be added and compared as numbers."""
     kind = kind_of(term, schema)
     if not kind.is_numeric:
         raise _check.refuse(

@@ -54,8 +54,7 @@ class Mean:
     def measurements(self, bounds: Bounds | Clip) -> tuple[Measurement, ...]:
         """Two sums per group."""
         both = DistanceBelow(self.column, self.grid), DistanceAbove(self.column, self.grid)
-        groups = self.groups
-        return (Measurement(both, bounds, groups.by, groups.public_keys, groups.where),)
+        return (self.groups.measurement(both, bounds),)
 
     def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
         """The error of the sums, before any data is read: that of the mean depends on them."""

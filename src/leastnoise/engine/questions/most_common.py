@@ -83,8 +83,7 @@ class MostCommon:
 
     def measurements(self, bounds: Bounds) -> tuple[Measurement, ...]:
         """One count of units per group."""
-        groups = self.groups
-        return (Measurement((CountUnits(),), bounds, groups.by, groups.public_keys, groups.where),)
+        return (self.groups.measurement((CountUnits(),), bounds),)
 
     def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
         """The error of the numbers, before any data is read."""

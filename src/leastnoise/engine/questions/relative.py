@@ -55,8 +55,7 @@ class RelativeCount:
 
     def measurements(self, bounds: Bounds) -> tuple[Measurement, ...]:
         """One count of units per group."""
-        groups = self.groups
-        return (Measurement((CountUnits(),), bounds, groups.by, groups.public_keys, groups.where),)
+        return (self.groups.measurement((CountUnits(),), bounds),)
 
     def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
         """The error in a group of the smallest size; it grows in proportion."""

@@ -51,10 +51,7 @@ class Sum:
 
     def measurements(self, bounds: Bounds | Clip) -> tuple[Measurement, ...]:
         """One sum per group."""
-        groups = self.groups
-        return (
-            Measurement((self._aggregate,), bounds, groups.by, groups.public_keys, groups.where),
-        )
+        return (self.groups.measurement((self._aggregate,), bounds),)
 
     def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
         """The error, before any data is read."""

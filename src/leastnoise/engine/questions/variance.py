@@ -75,8 +75,7 @@ class Variance:
 
     def measurements(self, bounds: Bounds) -> tuple[Measurement, ...]:
         """Three sums per group."""
-        groups = self.groups
-        return (Measurement(self._aggregates, bounds, groups.by, groups.public_keys, groups.where),)
+        return (self.groups.measurement(self._aggregates, bounds),)
 
     def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
         """The error of Σ y², in rows: what it does to the variance depends on n."""
