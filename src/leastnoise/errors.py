@@ -4,6 +4,7 @@ LeastNoiseError
 ├── InvalidParameter (also a ValueError)      an argument breaks a rule
 ├── UnsupportedQuery (also a ValueError)      a fair question this object cannot answer
 ├── BudgetExceeded                            a request costs more than is left
+├── NotAdmitted                               a release would keep less than is promised
 ├── LedgerError                               a ledger cannot be read, written or trusted
 ├── BackendError                              a data engine failed; what it said is withheld
 ├── CertificateRejected (also a ValueError)   a text is not a certificate, or proves nothing
@@ -37,6 +38,10 @@ class BudgetExceeded(LeastNoiseError):
         super().__init__(message)
         self.requested = requested
         self.remaining = remaining
+
+
+class NotAdmitted(LeastNoiseError):
+    """The gate could not prove that a release keeps its promise; nothing was charged or drawn."""
 
 
 class LedgerError(LeastNoiseError):

@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from leastnoise.engine.answered import answered, measured
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.expression import col
 from leastnoise.engine.forecast import Forecast
@@ -31,7 +30,7 @@ from leastnoise.groupwise.relative_counts import RelativeCounts
 from leastnoise.ledger import Ledger
 from leastnoise.privacy import ZCDP, ApproxDP, PureDP
 from leastnoise.privacy.guarantee import Guarantee
-from leastnoise.randomness.source import checked_source
+from tests.engine.drawn_again import drawn_again
 
 ROWS = pd.DataFrame(
     {
@@ -127,9 +126,7 @@ def test_what_public_facts_forbid_is_refused_before_the_charge(
 
 def _answers(asked: Plan, budget: Guarantee, times: int) -> list[ReleasedTable]:
     """Answers to the first question, again and again."""
-    priced, source = asked._priced(budget), checked_source(None)
-    secrets = measured(priced, source)
-    return [next(iter(answered(priced, secrets, source))) for _ in range(times)]
+    return [tables[0] for tables in drawn_again(asked, budget, times)]
 
 
 def test_intervals_of_the_largest_of_many_numbers_still_hold() -> None:

@@ -49,7 +49,7 @@ def show_preview(asked: PlanFile, labels: dict[str, str], as_json: bool) -> bool
     plan = asked.plan
     priced = Priced.of(plan.table, plan.bounds, plan.questions, asked.spend)
     forecasts = priced.forecasts()
-    fits, ledger = _ledger_words(asked, priced.costs(asked.spend), labels)
+    fits, ledger = _ledger_words(asked, priced.admitted(asked.spend).costs, labels)
     if as_json:
         show_json(
             {

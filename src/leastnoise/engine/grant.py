@@ -1,6 +1,5 @@
 """`Grant`: the share of the budget that one demand gets, and the noise it pays for."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -8,7 +7,7 @@ from leastnoise.certificates.certificate import Certificate
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise.lattice_law import LatticeLaw
 from leastnoise.planning.optimal_noise import OptimalNoise
-from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
+from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
 
 
 @dataclass(frozen=True)
@@ -43,17 +42,3 @@ class Grant:
             return self.best.certificate()
         except UnsupportedQuery:  # no proof is known at extreme parameters; the noise is sound
             return None
-
-
-def added_up(grants: Sequence[Grant]) -> Guarantee:
-    """A promise that holds of all parts together, by simple composition."""
-    delta = sum((each.delta for each in grants), Fraction(0))
-    prices = [each.price for each in grants]
-    rhos = [price.rho for price in prices if isinstance(price, ZCDP)]
-    if len(rhos) == len(prices):
-        return ZCDP(rho=sum(rhos), delta=delta)
-    assert not rhos, "a scheme has prices of one kind"
-    pairs = [price for price in prices if isinstance(price, PureDP | ApproxDP)]
-    epsilon = sum((price.epsilon for price in pairs), Fraction(0))
-    delta += sum((price.delta for price in pairs if isinstance(price, ApproxDP)), Fraction(0))
-    return ApproxDP(epsilon=epsilon, delta=delta) if delta else PureDP(epsilon=epsilon)

@@ -1,38 +1,23 @@
-"""From exact, secret totals to noisy, public numbers."""
+"""Noisy, public integers as numbers of the answer."""
 
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.engine.grant import Grant
 from leastnoise.engine.measurement import Totals
-from leastnoise.randomness.source import Source
+from leastnoise.mechanisms.cell_noise import is_small
 
 Floats = NDArray[np.float64]
 
 _LIMIT = 2**62
 
 
-def noisy(total: Totals, given: Grant, source: Source) -> Totals:
-    """The sum with independent noise, in Python's integers where 64 bits might not hold it."""
-    noise = given.law.sample(len(total), source=source)
-    if _small(total) and _small(noise):
-        return np.asarray(total + noise)
-    return np.asarray(total.astype(np.object_) + noise.astype(np.object_))
-
-
 def moved(numbers: Totals, by: int) -> Totals:
     """All numbers moved by one, in Python's integers where 64 bits might not hold them."""
-    if _small(numbers) and abs(by) < _LIMIT:
+    if is_small(numbers) and abs(by) < _LIMIT:
         return np.asarray(numbers + by)
     return np.asarray(numbers.astype(np.object_) + by)
-
-
-def _small(numbers: Totals) -> bool:
-    whole = numbers.dtype != np.object_
-    inside = int(numbers.min(initial=0)) > -_LIMIT and int(numbers.max(initial=0)) < _LIMIT
-    return bool(whole and inside)
 
 
 def scaled(numbers: Totals, step: Fraction) -> Floats:

@@ -14,6 +14,7 @@ from leastnoise.engine.answered import Progress, answered, measured
 from leastnoise.engine.bin import Bin
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.clip import Clip
+from leastnoise.engine.draw import drawn
 from leastnoise.engine.expression import Condition, Term, as_term
 from leastnoise.engine.forecast import Preview
 from leastnoise.engine.grid import Grid
@@ -351,7 +352,9 @@ class Plan:
         importance and measured in rows: an error of 500 in a sum of values up to 500 counts as
         much as an error of 1 in a count.
         """
-        told = self._priced(budget).forecasts()
+        priced = self._priced(budget)
+        priced.admitted(budget)
+        told = priced.forecasts()
         hints = advice(self.table, self.bounds, self.questions, budget, told)
         pairs = zip(told, hints, strict=True)
         return Preview(replace(each, advice=own) for each, own in pairs)
@@ -415,17 +418,17 @@ class Plan:
         stored = ledger.kept(name) if store else None
         if stored is not None:
             return PlanRelease.from_json(stored)
-        costs = priced.costs(budget)
-        ledger.require(costs, labels=labels)
+        admitted = priced.admitted(budget)
+        ledger.require(admitted.costs, labels=labels)
         # Whatever public facts make impossible shows here: before the charge, and before the data.
         facts = self._facts(priced, ledger.dataset)
         secret_source = checked_source(source)
-        secrets = measured(priced, secret_source, progress)
-        entry = ledger.charge(costs, purpose=purpose, labels=labels, digest=self.digest)
+        secrets = measured(self.table, admitted, secret_source, progress)
+        paid = admitted.charge(ledger, purpose=purpose, labels=labels, digest=self.digest)
         made = PlanRelease(
-            tables=tuple(answered(priced, secrets, secret_source)),
+            tables=tuple(answered(priced, drawn(paid, secrets, secret_source))),
             guarantee=budget,
-            entry=entry,
+            entry=paid.entry,
             digest=self.digest,
             facts=facts,
             left=ledger.remaining,

@@ -2,22 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
+from functools import cached_property
 from itertools import chain, islice
 
 from leastnoise import _check
 from leastnoise.engine.allocation import granted
 from leastnoise.engine.bounds import Bounds
+from leastnoise.engine.draw import CONFIDENCE
 from leastnoise.engine.forecast import Forecast
-from leastnoise.engine.grant import Grant, added_up
+from leastnoise.engine.gate import Admitted, admit
+from leastnoise.engine.grant import Grant
 from leastnoise.engine.key_selection import KeySelection
 from leastnoise.engine.questions.question import Question
+from leastnoise.engine.step import Step
 from leastnoise.engine.table import Table
 from leastnoise.mechanisms.partition_selection import PartitionSelection
 from leastnoise.privacy.guarantee import Guarantee, checked_guarantee
-
-CONFIDENCE = Fraction(95, 100)
-"""Of all intervals."""
 
 
 @dataclass(frozen=True)
@@ -29,16 +29,14 @@ class Priced:
         bounds: how much of one unit counts.
         questions: what is asked.
         grants: those of each question.
-        rules: for each choice of private groups, how many units a group needs to be shown.
-        paid: what these choices may spend.
+        choices: for each choice of private groups, the step that makes it.
     """
 
     table: Table
     bounds: Bounds
     questions: tuple[Question, ...]
     grants: tuple[tuple[Grant, ...], ...]
-    rules: dict[KeySelection, PartitionSelection]
-    paid: tuple[Grant, ...]
+    choices: dict[KeySelection, Step]
 
     @classmethod
     def of(
@@ -59,13 +57,24 @@ class Priced:
         paid = tuple(islice(given, len(choices)))
         grants = tuple(tuple(islice(given, len(part))) for part in own)
         pairs = zip(choices, paid, strict=True)
-        rules = {choice: choice.rule(grant, table, bounds) for choice, grant in pairs}
-        return cls(table, bounds, tuple(questions), grants, rules, paid)
+        made = {choice: choice.step(grant, table, bounds) for choice, grant in pairs}
+        return cls(table, bounds, tuple(questions), grants, made)
 
-    def costs(self, budget: Guarantee) -> tuple[Guarantee, ...]:
-        """Promises that all hold of the whole: the budget, and what the parts add up to."""
-        added = added_up([*self.paid, *chain(*self.grants)])
-        return (budget,) if added == budget else (budget, added)
+    @cached_property
+    def steps(self) -> tuple[tuple[Step, ...], ...]:
+        """What each question has drawn; the choices of private groups come before all of them."""
+        pairs = zip(self.questions, self.grants, strict=True)
+        return tuple(
+            question.steps(given, self.bounds, self._choice(question)) for question, given in pairs
+        )
+
+    def _choice(self, question: Question) -> Step | None:
+        groups = question.groups
+        return self.choices[KeySelection.of(groups)] if groups.are_private else None
+
+    def admitted(self, budget: Guarantee) -> Admitted:
+        """All steps, if the gate finds that together they keep the budget."""
+        return admit(self.table, [*self.choices.values(), *chain(*self.steps)], budget)
 
     def forecasts(self) -> list[Forecast]:
         """The error of every answer, before any data is read."""
@@ -74,10 +83,11 @@ class Priced:
 
     def _forecast(self, question: Question, given: tuple[Grant, ...]) -> Forecast:
         told = question.forecast(given, CONFIDENCE)
-        if not question.groups.are_private:
+        choice = self._choice(question)
+        if choice is None:
             return told
-        rule = self.rules[KeySelection.of(question.groups)]
-        return replace(told, shown_from=rule.likely_kept(CONFIDENCE))
+        assert isinstance(choice.mechanism, PartitionSelection)
+        return replace(told, shown_from=choice.mechanism.likely_kept(CONFIDENCE))
 
 
 def _choices(questions: Sequence[Question]) -> tuple[KeySelection, ...]:

@@ -218,7 +218,8 @@ def _ledger_facts(plan: PlanFile) -> dict[str, Any]:
 
 def _refusal(plan: PlanFile, ledger: Ledger) -> dict[str, str] | None:
     asked = plan.plan
-    costs = Priced.of(asked.table, asked.bounds, asked.questions, plan.spend).costs(plan.spend)
+    priced = Priced.of(asked.table, asked.bounds, asked.questions, plan.spend)
+    costs = priced.admitted(plan.spend).costs
     try:
         ledger.require(costs, labels=plan.labels)
     except BudgetExceeded as refusal:

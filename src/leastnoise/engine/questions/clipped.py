@@ -6,17 +6,18 @@ from fractions import Fraction
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.clip import Clip, Norm, clip_weight
 from leastnoise.engine.demand import Demand
+from leastnoise.engine.draw import Drawn
 from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.grant import Grant
 from leastnoise.engine.groups import Groups
-from leastnoise.engine.measurement import Answer, Measurement
+from leastnoise.engine.measurement import Measurement
 from leastnoise.engine.questions.count import Count
 from leastnoise.engine.questions.made_for import refuse_another_clip
 from leastnoise.engine.questions.mean import Mean
 from leastnoise.engine.questions.total import Sum
 from leastnoise.engine.released_table import ReleasedTable
+from leastnoise.engine.step import Step
 from leastnoise.engine.table import Table
-from leastnoise.randomness.source import Source
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,15 @@ class Clipped:
         """Those of the question under the clip."""
         return self.question.measurements(self.clip)
 
+    def steps(
+        self,
+        given: tuple[Grant, ...],
+        bounds: Bounds,  # noqa: ARG002
+        among: Step | None,
+    ) -> tuple[Step, ...]:
+        """Those of the question under the clip."""
+        return self.question.steps(given, self.clip, among)
+
     def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
         """The error, in units of the answer."""
         told = self.question.forecast(given, confidence)
@@ -75,12 +85,11 @@ class Clipped:
     def answer(
         self,
         given: tuple[Grant, ...],
-        secrets: tuple[Answer, ...],
+        found: tuple[Drawn, ...],
         confidence: Fraction,
-        source: Source,
     ) -> ReleasedTable:
         """The answers; a mean is the quotient of two sums, both W times as large."""
-        table = self.question.answer(given, secrets, confidence, source)
+        table = self.question.answer(given, found, confidence)
         if isinstance(self.question, Mean) or self.weight == 1:
             return table
         return replace(

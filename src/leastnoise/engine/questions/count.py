@@ -7,14 +7,16 @@ from leastnoise.engine.aggregate import Aggregate, CountRows, CountUnits, sensit
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.clip import Clip
 from leastnoise.engine.demand import Demand, noise_demand
+from leastnoise.engine.draw import Drawn
 from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.grant import Grant
 from leastnoise.engine.groups import Groups
-from leastnoise.engine.measurement import Answer, Measurement
+from leastnoise.engine.measurement import Measurement
 from leastnoise.engine.questions.lattice import lattice_forecast, lattice_table
 from leastnoise.engine.released_table import ReleasedTable
+from leastnoise.engine.step import Step
 from leastnoise.engine.table import Table
-from leastnoise.randomness.source import Source
+from leastnoise.mechanisms.cell_noise import CellNoise
 
 _ONE = Fraction(1)
 
@@ -46,6 +48,12 @@ class Count:
         """One count per group."""
         return (self.groups.measurement((self._aggregate,), bounds),)
 
+    def steps(
+        self, given: tuple[Grant, ...], bounds: Bounds | Clip, among: Step | None
+    ) -> tuple[Step, ...]:
+        """One draw for every cell."""
+        return (Step(self.measurements(bounds)[0], CellNoise(given[0].law), given[0].price, among),)
+
     def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
         """The error, before any data is read."""
         return lattice_forecast(self.name, self.groups, given[0], _ONE, confidence)
@@ -53,12 +61,8 @@ class Count:
     def answer(
         self,
         given: tuple[Grant, ...],
-        secrets: tuple[Answer, ...],
+        found: tuple[Drawn, ...],
         confidence: Fraction,
-        source: Source,
     ) -> ReleasedTable:
         """The counts with noise."""
-        rows, (total,) = secrets[0].rows, secrets[0].totals
-        return lattice_table(
-            self.name, self.groups.names, rows, total, given[0], _ONE, confidence, source
-        )
+        return lattice_table(self.name, self.groups.names, found[0], given[0], _ONE, confidence)

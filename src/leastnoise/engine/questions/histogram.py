@@ -7,17 +7,18 @@ from itertools import pairwise
 from leastnoise.engine.bin import Bin
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.demand import Demand, noise_demand
+from leastnoise.engine.draw import Drawn
 from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.grant import Grant
 from leastnoise.engine.groups import Groups
 from leastnoise.engine.histograms import Grouping, Histograms, row_weight
-from leastnoise.engine.measurement import Answer
 from leastnoise.engine.questions.lattice import lattice_forecast, lattice_table
 from leastnoise.engine.questions.made_for import refuse_another_unit
 from leastnoise.engine.released_table import Cell, ReleasedTable
 from leastnoise.engine.sensitivity import histogram_sensitivity
+from leastnoise.engine.step import Step
 from leastnoise.engine.table import Table
-from leastnoise.randomness.source import Source
+from leastnoise.mechanisms.cell_noise import CellNoise
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,12 @@ class Histogram:
         grouping = Grouping((*self.groups.by, self.part), self.groups.public_keys)
         return (Histograms((grouping,), bounds.max_rows, self.groups.where),)
 
+    def steps(
+        self, given: tuple[Grant, ...], bounds: Bounds, among: Step | None
+    ) -> tuple[Step, ...]:
+        """One draw for every part."""
+        return (Step(self.measurements(bounds)[0], CellNoise(given[0].law), given[0].price, among),)
+
     def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
         """The error of one part's count, before any data is read."""
         told = lattice_forecast(self.name, self.groups, given[0], self._step, confidence)
@@ -78,16 +85,14 @@ class Histogram:
     def answer(
         self,
         given: tuple[Grant, ...],
-        secrets: tuple[Answer, ...],
+        found: tuple[Drawn, ...],
         confidence: Fraction,
-        source: Source,
     ) -> ReleasedTable:
         """The counts with noise, part after part, group after group."""
-        (total,) = secrets[0].totals
-        rows = tuple((*key, *ends) for key in secrets[0].rows for ends in self._parts())
+        rows = tuple((*key, *ends) for key in found[0].rows for ends in self._parts())
         names = (*self.groups.names, f"{self.part.column.name}_from", f"{self.part.column.name}_to")
         return lattice_table(
-            self.name, names, rows, total, given[0], self._step, confidence, source
+            self.name, names, found[0], given[0], self._step, confidence, rows=rows
         )
 
     def _parts(self) -> list[tuple[Cell, Cell]]:

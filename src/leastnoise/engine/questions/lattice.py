@@ -5,13 +5,13 @@ from fractions import Fraction
 
 import numpy as np
 
+from leastnoise.engine.draw import Drawn
 from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.grant import Grant
 from leastnoise.engine.groups import Groups
 from leastnoise.engine.measurement import Totals
-from leastnoise.engine.noisy import moved, noisy, scaled
+from leastnoise.engine.noisy import moved, scaled
 from leastnoise.engine.released_table import Cell, Numbers, ReleasedTable
-from leastnoise.randomness.source import Source
 
 
 def lattice_forecast(
@@ -43,20 +43,20 @@ def spread(given: Grant) -> float:
 def lattice_table(  # noqa: PLR0913, PLR0917 - each is part of the answer
     name: str,
     columns: tuple[str, ...],
-    rows: tuple[tuple[Cell, ...], ...],
-    total: Totals,
+    drawn: Drawn,
     given: Grant,
     step: Fraction,
     confidence: Fraction,
-    source: Source,
+    *,
+    rows: tuple[tuple[Cell, ...], ...] | None = None,
 ) -> ReleasedTable:
-    """The noisy numbers, each with its interval."""
-    found = noisy(total, given, source)
+    """The noisy numbers, each with its interval; `rows` if they are not the groups' keys."""
+    found: Totals = drawn.values[0]
     margin = given.law.quantile(confidence)
     return ReleasedTable(
         name=name,
         columns=columns,
-        rows=rows,
+        rows=drawn.rows if rows is None else rows,
         values=_values(found, step),
         standard_error=np.full(len(found), spread(given) * float(step)),
         lower=scaled(moved(found, -margin), step),

@@ -14,23 +14,24 @@ from leastnoise import _check
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.column_type import ColumnType
 from leastnoise.engine.demand import Demand
+from leastnoise.engine.draw import Drawn
 from leastnoise.engine.expression import Condition, col
 from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.grant import Grant
 from leastnoise.engine.groups import Groups
 from leastnoise.engine.histograms import Grouping, Histograms, row_weight
 from leastnoise.engine.keys import Key, Keys
-from leastnoise.engine.measurement import Answer
 from leastnoise.engine.neighbours import Neighbours
-from leastnoise.engine.noisy import noisy, scaled
+from leastnoise.engine.noisy import scaled
 from leastnoise.engine.questions.made_for import refuse_another_unit, refuse_other_neighbours
 from leastnoise.engine.released_table import Cell, Floats, ReleasedTable
 from leastnoise.engine.schema import Schema
 from leastnoise.engine.sensitivity import histogram_sensitivity
+from leastnoise.engine.step import Step
 from leastnoise.engine.table import Table
+from leastnoise.mechanisms.cell_noise import CellNoise
 from leastnoise.noise.discrete_laplace import DiscreteLaplace
 from leastnoise.privacy.guarantee import ZCDP
-from leastnoise.randomness.source import Source
 from leastnoise.tabulation.residual_planner import ResidualPlanner
 from leastnoise.tabulation.residual_workload import ResidualWorkload
 
@@ -142,6 +143,16 @@ class Marginals:
         )
         return (Histograms(groupings, self.most // self.weight, self._complete),)
 
+    def steps(
+        self, given: tuple[Grant, ...], bounds: Bounds, among: Step | None
+    ) -> tuple[Step, ...]:
+        """One draw for all tables together."""
+        (asked,) = self.measurements(bounds)
+        price = given[0].price
+        if isinstance(price, ZCDP):
+            return (Step(asked, self._planner(price.rho), price, among),)
+        return (Step(asked, CellNoise(self._law(given[0])), price, among),)
+
     def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
         """The error of one cell of the table where it is largest."""
         errors, margins, mechanism = self._errors(given[0], confidence)
@@ -179,14 +190,13 @@ class Marginals:
     def answer(
         self,
         given: tuple[Grant, ...],
-        secrets: tuple[Answer, ...],
+        found: tuple[Drawn, ...],
         confidence: Fraction,
-        source: Source,
     ) -> ReleasedTable:
         """All tables below one another; None stands for all values of a column."""
         errors, margins, mechanism = self._errors(given[0], confidence)
         sizes = list(map(_cells, self._tables))
-        values = self._values(given[0], secrets, source)
+        values = self._values(given[0], found[0])
         margin = np.repeat([float(each) for each in margins], sizes)
         return ReleasedTable(
             name=self.name,
@@ -199,17 +209,11 @@ class Marginals:
             mechanism=mechanism,
         )
 
-    def _values(self, given: Grant, secrets: tuple[Answer, ...], source: Source) -> Floats:
-        totals = [secret.totals[0] for secret in secrets]
+    def _values(self, given: Grant, drawn: Drawn) -> Floats:
         step = Fraction(1, self.weight)
         if not isinstance(given.price, ZCDP):
-            granted = Grant(given.price, given.share, noise=self._law(given))
-            return np.concatenate([scaled(noisy(each, granted, source), step) for each in totals])
-        exact = {
-            _names(table): total.reshape([len(keys) for _, keys in table])
-            for table, total in zip(self._tables, totals, strict=True)
-        }
-        answers = self._planner(given.price.rho).release(exact, source).value
+            return np.concatenate([scaled(each, step) for each in drawn.values])
+        (answers,) = drawn.values
         found = [answers.table(_names(table)).ravel() for table in self._tables]
         return np.asarray(np.concatenate(found) * float(step))
 

@@ -9,17 +9,19 @@ from leastnoise.engine.aggregate import DistanceAbove, DistanceBelow, mean_sensi
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.clip import Clip
 from leastnoise.engine.demand import Demand, noise_demand
+from leastnoise.engine.draw import Drawn
 from leastnoise.engine.expression import Term
 from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.grant import Grant
 from leastnoise.engine.grid import Grid
 from leastnoise.engine.groups import Groups
-from leastnoise.engine.measurement import Answer, Measurement
-from leastnoise.engine.noisy import Floats, noisy
+from leastnoise.engine.measurement import Measurement
+from leastnoise.engine.noisy import Floats
 from leastnoise.engine.questions.lattice import lattice_forecast, spread
 from leastnoise.engine.released_table import ReleasedTable
+from leastnoise.engine.step import Step
 from leastnoise.engine.table import Table
-from leastnoise.randomness.source import Source
+from leastnoise.mechanisms.cell_noise import CellNoise
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,12 @@ class Mean:
         both = DistanceBelow(self.column, self.grid), DistanceAbove(self.column, self.grid)
         return (self.groups.measurement(both, bounds),)
 
+    def steps(
+        self, given: tuple[Grant, ...], bounds: Bounds | Clip, among: Step | None
+    ) -> tuple[Step, ...]:
+        """One draw for every cell."""
+        return (Step(self.measurements(bounds)[0], CellNoise(given[0].law), given[0].price, among),)
+
     def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
         """The error of the sums, before any data is read: that of the mean depends on them."""
         told = lattice_forecast(self.name, self.groups, given[0], self.grid.step, confidence)
@@ -64,19 +72,16 @@ class Mean:
     def answer(
         self,
         given: tuple[Grant, ...],
-        secrets: tuple[Answer, ...],
+        found: tuple[Drawn, ...],
         confidence: Fraction,
-        source: Source,
     ) -> ReleasedTable:
         """The means; the interval moves both sums by what half the risk allows."""
-        below, above = (
-            noisy(total, given[0], source).astype(np.float64) for total in secrets[0].totals
-        )
+        below, above = (total.astype(np.float64) for total in found[0].values)
         margin = float(given[0].law.quantile((1 + confidence) / 2))
         return ReleasedTable(
             name=self.name,
             columns=self.groups.names,
-            rows=secrets[0].rows,
+            rows=found[0].rows,
             values=self._between(below, above),
             standard_error=self._spread(below, above, spread(given[0])),
             lower=self._between(below - margin, above + margin),

@@ -9,22 +9,23 @@ import numpy as np
 from leastnoise.engine.aggregate import CountUnits, sensitivity
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.demand import Demand, noise_demand
+from leastnoise.engine.draw import Drawn
 from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.grant import Grant
 from leastnoise.engine.groups import Groups
-from leastnoise.engine.keys import Key
-from leastnoise.engine.measurement import Answer, Measurement, Totals
+from leastnoise.engine.measurement import Measurement
 from leastnoise.engine.neighbours import Neighbours
 from leastnoise.engine.questions.lattice import lattice_forecast, lattice_table
 from leastnoise.engine.questions.made_for import refuse_other_neighbours
 from leastnoise.engine.released_table import ReleasedTable
+from leastnoise.engine.step import Step
 from leastnoise.engine.table import Table
+from leastnoise.mechanisms.cell_noise import CellNoise
 from leastnoise.mechanisms.exponential_mechanism import ExponentialMechanism
 from leastnoise.mechanisms.permute_and_flip import PermuteAndFlip
 from leastnoise.mechanisms.selection import Selection
 from leastnoise.mechanisms.top_selection import TopSelection
 from leastnoise.privacy.guarantee import ZCDP
-from leastnoise.randomness.source import Source
 
 _BITS = 24
 
@@ -72,7 +73,7 @@ class MostCommon:
             reach = sensitivity(CountUnits(), least, table.neighbours)
             return (noise_demand(reach, self.importance),)
         few = Bounds(max_groups=min(least.max_groups, self.count), max_rows=1)
-        reach = sensitivity(CountUnits(), few, table.neighbours)
+        reach = sensitivity(CountUnits(), few, table.neighbours, groups=self.count)
         gap = math.log(self._candidates + 1) * (1 if self._monotone else 2)
         choice = Demand(self.importance, gap * self.count, gap * math.sqrt(self.count / 8))
         return choice, noise_demand(reach, self.importance)
@@ -84,6 +85,17 @@ class MostCommon:
     def measurements(self, bounds: Bounds) -> tuple[Measurement, ...]:
         """One count of units per group."""
         return (self.groups.measurement((CountUnits(),), bounds),)
+
+    def steps(
+        self, given: tuple[Grant, ...], bounds: Bounds, among: Step | None
+    ) -> tuple[Step, ...]:
+        """A choice, then a draw for the chosen; a draw alone where groups are private."""
+        (asked,) = self.measurements(bounds)
+        law = CellNoise(given[-1].law)
+        if self.groups.are_private:
+            return (Step(asked, law, given[0].price, among),)
+        choice = Step(asked, self._choice(given[0]), given[0].price)
+        return choice, Step(asked, law, given[1].price, choice)
 
     def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
         """The error of the numbers, before any data is read."""
@@ -110,18 +122,15 @@ class MostCommon:
     def answer(
         self,
         given: tuple[Grant, ...],
-        secrets: tuple[Answer, ...],
+        found: tuple[Drawn, ...],
         confidence: Fraction,
-        source: Source,
     ) -> ReleasedTable:
         """The chosen groups with noisy numbers, the largest first."""
-        rows, (total,) = secrets[0].rows, secrets[0].totals
-        if not self.groups.are_private:
-            rows, total = self._chosen(given[0], secrets[0], source)
+        counted = found[-1]
         # Of many numbers the largest are those with the most noise: their intervals are wider.
-        risk = (1 - confidence) * min(Fraction(1), Fraction(self.count, max(len(rows), 1)))
+        risk = (1 - confidence) * min(Fraction(1), Fraction(self.count, max(len(counted.rows), 1)))
         table = lattice_table(
-            self.name, self.groups.names, rows, total, given[-1], Fraction(1), 1 - risk, source
+            self.name, self.groups.names, counted, given[-1], Fraction(1), 1 - risk
         )
         order = np.argsort(-table.values, kind="stable")[: self.count]
         return replace(
@@ -140,12 +149,6 @@ class MostCommon:
     def _mechanism(self, given: tuple[Grant, ...]) -> str:
         law = repr(given[-1].law)
         return law if self.groups.are_private else f"{self._choice(given[0])!r}, then {law}"
-
-    def _chosen(
-        self, given: Grant, secret: Answer, source: Source
-    ) -> tuple[tuple[tuple[Key, ...], ...], Totals]:
-        places = sorted(self._choice(given).release(secret.totals[0], source).value)
-        return tuple(secret.rows[place] for place in places), secret.totals[0][places]
 
 
 def _root_below(number: Fraction) -> Fraction:

@@ -13,21 +13,21 @@ from leastnoise.engine.bin import Bin
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.column_type import ColumnType
 from leastnoise.engine.demand import Demand
+from leastnoise.engine.draw import Drawn
 from leastnoise.engine.expression import Term
 from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.grant import Grant
 from leastnoise.engine.grid import Grid
 from leastnoise.engine.groups import Groups
 from leastnoise.engine.histograms import Grouping, Histograms, row_weight
-from leastnoise.engine.measurement import Answer
 from leastnoise.engine.neighbours import Neighbours
 from leastnoise.engine.noisy import Floats
 from leastnoise.engine.questions.made_for import refuse_another_unit, refuse_other_neighbours
 from leastnoise.engine.released_table import ReleasedTable
+from leastnoise.engine.step import Step
 from leastnoise.engine.table import Table
 from leastnoise.mechanisms.quantiles import Quantiles
 from leastnoise.privacy.guarantee import ZCDP, PureDP
-from leastnoise.randomness.source import Source
 
 _HALF = Fraction(1, 2)
 _USUAL_PARTS = 1 << 14
@@ -133,6 +133,13 @@ class ColumnQuantiles:
         grouping = Grouping((*self.groups.by, self.part), self.groups.public_keys)
         return (Histograms((grouping,), self.max_rows, self.groups.where),)
 
+    def steps(
+        self, given: tuple[Grant, ...], bounds: Bounds, among: Step | None
+    ) -> tuple[Step, ...]:
+        """One draw for all quantiles of all groups."""
+        mechanism = self._granted(given)
+        return (Step(self.measurements(bounds)[0], mechanism, mechanism.promise, among),)
+
     def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
         """The error of the ranks, before any data is read: that of the values depends on them."""
         mechanism = self._granted(given)
@@ -149,25 +156,22 @@ class ColumnQuantiles:
     def answer(
         self,
         given: tuple[Grant, ...],
-        secrets: tuple[Answer, ...],
+        found: tuple[Drawn, ...],
         confidence: Fraction,
-        source: Source,
     ) -> ReleasedTable:
         """The middles of the parts found; the interval is between parts, where it is known."""
-        mechanism, rows = self._granted(given), secrets[0].rows
-        counts = secrets[0].totals[0].reshape(len(rows), self.part.cells)
-        secret = counts if mechanism.grouped else counts[0]
-        found = mechanism.release_with_ends(secret, confidence, source).value.reshape(-1, 3)
-        unknown = np.full(len(found), np.nan)
+        mechanism, rows = self._granted(given), found[0].rows
+        cells = found[0].values[0].reshape(-1, 3)
+        unknown = np.full(len(cells), np.nan)
         known = mechanism.has_ends
         return ReleasedTable(
             name=self.name,
             columns=(*self.groups.names, "quantile"),
             rows=tuple((*key, float(level)) for key in rows for level in self.levels),
-            values=self._place(found[:, 0], _HALF),
+            values=self._place(cells[:, 0], _HALF),
             standard_error=unknown,
-            lower=self._place(found[:, 1], Fraction(0)) if known else unknown.copy(),
-            upper=self._place(found[:, 2], Fraction(1)) if known else unknown.copy(),
+            lower=self._place(cells[:, 1], Fraction(0)) if known else unknown.copy(),
+            upper=self._place(cells[:, 2], Fraction(1)) if known else unknown.copy(),
             mechanism=str(mechanism.way),
             notes=(self._note(mechanism, confidence),),
         )

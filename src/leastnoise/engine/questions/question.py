@@ -5,14 +5,15 @@ from typing import Protocol
 
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.demand import Demand
+from leastnoise.engine.draw import Drawn
 from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.grant import Grant
 from leastnoise.engine.groups import Groups
 from leastnoise.engine.histograms import Histograms
-from leastnoise.engine.measurement import Answer, Measurement
+from leastnoise.engine.measurement import Measurement
 from leastnoise.engine.released_table import ReleasedTable
+from leastnoise.engine.step import Step
 from leastnoise.engine.table import Table
-from leastnoise.randomness.source import Source
 
 
 class Question(Protocol):
@@ -35,14 +36,24 @@ class Question(Protocol):
     def measurements(self, bounds: Bounds) -> tuple[Measurement | Histograms, ...]:
         """What the engine is asked."""
 
+    def steps(
+        self, given: tuple[Grant, ...], bounds: Bounds, among: Step | None
+    ) -> tuple[Step, ...]:
+        """What is to be drawn, given one grant per demand.
+
+        Args:
+            given: what each demand may spend.
+            bounds: how much of one unit counts.
+            among: the step that chooses the groups, if they are private.
+        """
+
     def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
         """The error, before any data is read: one grant per demand."""
 
     def answer(
         self,
         given: tuple[Grant, ...],
-        secrets: tuple[Answer, ...],
+        found: tuple[Drawn, ...],
         confidence: Fraction,
-        source: Source,
     ) -> ReleasedTable:
-        """The answers with noise: the secrets are those `measure` gives, in its order."""
+        """The answers, from what its steps showed, in their order. It sees no secret."""

@@ -10,14 +10,15 @@ import numpy as np
 from leastnoise.engine.aggregate import CountUnits, sensitivity
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.demand import Demand
+from leastnoise.engine.draw import Drawn
 from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.grant import Grant
 from leastnoise.engine.groups import Groups
-from leastnoise.engine.measurement import Answer, Measurement
+from leastnoise.engine.measurement import Measurement
 from leastnoise.engine.released_table import Floats, ReleasedTable
+from leastnoise.engine.step import Step
 from leastnoise.engine.table import Table
 from leastnoise.groupwise.relative_counts import RelativeCounts
-from leastnoise.randomness.source import Source
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,12 @@ class RelativeCount:
         """One count of units per group."""
         return (self.groups.measurement((CountUnits(),), bounds),)
 
+    def steps(
+        self, given: tuple[Grant, ...], bounds: Bounds, among: Step | None
+    ) -> tuple[Step, ...]:
+        """One draw for all groups."""
+        return (Step(self.measurements(bounds)[0], self.mechanism, given[0].price, among),)
+
     def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
         """The error in a group of the smallest size; it grows in proportion."""
         smallest = max(self.mechanism.smallest, 1)
@@ -73,18 +80,16 @@ class RelativeCount:
     def answer(
         self,
         given: tuple[Grant, ...],  # noqa: ARG002 - the price was fixed
-        secrets: tuple[Answer, ...],
+        found: tuple[Drawn, ...],
         confidence: Fraction,
-        source: Source,
     ) -> ReleasedTable:
         """The counts; their errors are told at the released sizes, which are public."""
-        drawn = self.mechanism.release(secrets[0].totals[0].astype(np.int64), source).value
-        values = np.asarray(drawn)
+        values = np.asarray(found[0].values[0])
         lower, upper = self._ends(values.astype(np.float64), confidence)
         return ReleasedTable(
             name=self.name,
             columns=self.groups.names,
-            rows=secrets[0].rows,
+            rows=found[0].rows,
             values=values,
             standard_error=np.full(len(values), np.nan),
             lower=lower,

@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 from leastnoise.engine.aggregate import (
+    Aggregate,
     CountPresent,
     SumFromCentre,
     SumOfSquares,
@@ -14,17 +15,19 @@ from leastnoise.engine.aggregate import (
 )
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.demand import Demand, noise_demand
+from leastnoise.engine.draw import Drawn
 from leastnoise.engine.expression import Term
 from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.grant import Grant
 from leastnoise.engine.grid import Grid
 from leastnoise.engine.groups import Groups
-from leastnoise.engine.measurement import Answer, Measurement
-from leastnoise.engine.noisy import Floats, noisy
+from leastnoise.engine.measurement import Measurement
+from leastnoise.engine.noisy import Floats
 from leastnoise.engine.questions.lattice import lattice_forecast, spread
 from leastnoise.engine.released_table import ReleasedTable
+from leastnoise.engine.step import Step
 from leastnoise.engine.table import Table
-from leastnoise.randomness.source import Source
+from leastnoise.mechanisms.cell_noise import CellNoise
 
 Sums = tuple[Floats, Floats, Floats]
 
@@ -77,6 +80,21 @@ class Variance:
         """Three sums per group."""
         return (self.groups.measurement(self._aggregates, bounds),)
 
+    def steps(
+        self, given: tuple[Grant, ...], bounds: Bounds, among: Step | None
+    ) -> tuple[Step, ...]:
+        """A draw for each of the three sums."""
+        asked: tuple[Aggregate, ...] = self._aggregates
+        return tuple(
+            Step(
+                self.groups.measurement((aggregate,), bounds),
+                CellNoise(each.law),
+                each.price,
+                among,
+            )
+            for aggregate, each in zip(asked, given, strict=True)
+        )
+
     def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
         """The error of Σ y², in rows: what it does to the variance depends on n."""
         step = Fraction(1, self._steps**2)
@@ -87,17 +105,16 @@ class Variance:
     def answer(
         self,
         given: tuple[Grant, ...],
-        secrets: tuple[Answer, ...],
+        found: tuple[Drawn, ...],
         confidence: Fraction,
-        source: Source,
     ) -> ReleasedTable:
         """The variances; the interval holds whenever all three sums are within a third's risk."""
         scales = 1.0, float(self._steps), float(self._steps) ** 2
-        found = [
-            noisy(total, grant, source).astype(np.float64) / scale
-            for total, grant, scale in zip(secrets[0].totals, given, scales, strict=True)
-        ]
-        sums = found[0], found[1], found[2]
+        count, total, squares = (
+            each.values[0].astype(np.float64) / scale
+            for each, scale in zip(found, scales, strict=True)
+        )
+        sums = count, total, squares
         risk = (1 - confidence) / 3
         margins = [
             float(grant.law.quantile(1 - risk)) / s for grant, s in zip(given, scales, strict=True)
@@ -107,7 +124,7 @@ class Variance:
         return ReleasedTable(
             name=self.name,
             columns=self.groups.names,
-            rows=secrets[0].rows,
+            rows=found[0].rows,
             values=self._variance(sums),
             standard_error=self._spread(sums, spreads),
             lower=lower,
