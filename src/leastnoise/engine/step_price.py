@@ -26,7 +26,8 @@ from leastnoise.mechanisms.top_selection import TopSelection
 from leastnoise.noise.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.discrete_laplace import DiscreteLaplace
 from leastnoise.noise.lattice_law import LatticeLaw
-from leastnoise.numeric.ball import ball
+from leastnoise.noise.staircase import Staircase
+from leastnoise.numeric.ball import ball, enclosure
 from leastnoise.numeric.real import Computable
 from leastnoise.privacy.gaussian import gaussian_delta
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
@@ -34,6 +35,7 @@ from leastnoise.tabulation.neighbours import AddRemove
 from leastnoise.tabulation.residual_planner import ResidualPlanner
 
 Claim = PureDP | ApproxDP | ZCDP
+_LEAK_BITS = 256  # far more than the shares of δ are rounded to
 _UNTESTED: set[object] = {None}  # no key is None
 
 
@@ -70,8 +72,9 @@ def _noise(law: LatticeLaw, reach: Sensitivity, claim: Claim) -> bool:
     r"""Independent noise in every cell.
 
     Theorem: discrete Laplace noise of scale b is ‖w‖₁/b-DP, and discrete Gaussian noise of
-    parameter V is ‖w‖₂²/(2V)-zCDP, for every change w of the cells. A law in one cell keeps what
-    it proves of itself at the greatest shift (`LatticeLaw.verify`).
+    parameter V is ‖w‖₂²/(2V)-zCDP, for every change w of the cells. In one cell, a staircase keeps
+    its own ε up to its own sensitivity, and any law what it proves of itself at the greatest shift
+    (`LatticeLaw.verify`).
     Proof: the logarithms of the ratios add up over cells, and so do Rényi divergences;
     CanonneKamathSteinke2020, Theorem 4.
     """
@@ -79,10 +82,12 @@ def _noise(law: LatticeLaw, reach: Sensitivity, claim: Claim) -> bool:
         return reach.square <= 2 * claim.rho * law.sigma_squared
     if isinstance(law, DiscreteLaplace) and not isinstance(claim, ZCDP):
         return reach.total <= claim.epsilon * law.scale
-    if reach.cells == 1 and not isinstance(claim, ZCDP):
-        delta = claim.delta if isinstance(claim, ApproxDP) else 0
-        return bool(law.verify(sensitivity=reach.cell, epsilon=claim.epsilon, delta=delta))
-    return False
+    if reach.cells != 1 or isinstance(claim, ZCDP):
+        return False
+    if isinstance(law, Staircase) and reach.cell <= law.sensitivity:
+        return law.epsilon <= claim.epsilon
+    delta = claim.delta if isinstance(claim, ApproxDP) else 0
+    return bool(law.verify(sensitivity=reach.cell, epsilon=claim.epsilon, delta=delta))
 
 
 def _shown(rule: PartitionSelection, reach: Sensitivity, claim: Claim) -> bool:
@@ -93,20 +98,29 @@ def _shown(rule: PartitionSelection, reach: Sensitivity, claim: Claim) -> bool:
     Proof: docs/proofs/partition_selection.md, sections 2 to 5.
     """
     step, times = rule.step, reach.cells
-    leak = 1 - (1 - step.delta) ** times
     match step, claim:
         case ApproximateStep(), ApproxDP():
-            return times * step.epsilon <= claim.epsilon and leak <= claim.delta
+            return times * step.epsilon <= claim.epsilon and _leak(step.delta, times) <= claim.delta
         case GaussianStep(), ApproxDP():
+            leak = _leak(step.delta, times)
             return leak < claim.delta and normal_keeps(
                 times * step.mu_squared, claim.epsilon, (claim.delta - leak) / (1 - leak)
             )
         case GaussianStep(), ZCDP():
-            return times * step.mu_squared <= 2 * claim.rho and leak <= claim.delta
+            enough = times * step.mu_squared <= 2 * claim.rho
+            return enough and _leak(step.delta, times) <= claim.delta
         case ConcentratedStep(), ZCDP():
-            return times * step.rho <= claim.rho and leak <= claim.delta
+            return times * step.rho <= claim.rho and _leak(step.delta, times) <= claim.delta
         case _:
             return False
+
+
+def _leak(one: Fraction, times: int) -> Fraction:
+    """1 − (1 − δ)^times, rounded up: a power of rationals could have a billion digits."""
+    if times == 1:
+        return one
+    whole = enclosure(lambda: -(times * (-ball(one)).log1p()).expm1(), relative_bits=_LEAK_BITS)
+    return Fraction(whole.upper)
 
 
 def normal_keeps(square: Fraction, epsilon: Fraction, delta: Fraction) -> bool:
