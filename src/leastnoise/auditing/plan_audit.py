@@ -1,8 +1,11 @@
 """`PlanAudit`: how far each answer of a plan really moved, beside what the engine claimed."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from leastnoise.engine.sensitivity import Sensitivity
+from leastnoise.numeric.interval import Interval
+from leastnoise.privacy.guarantee import Guarantee
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,27 @@ class Movement:
         return reach.cell, reach.cells, reach.total, reach.square
 
 
+@dataclass(frozen=True)
+class Leak:
+    """The most that the whole plan's noise tells about a pair of neighbouring tables.
+
+    Attributes:
+        budget: what the plan would be charged.
+        allowed: the budget's δ; of zCDP, its ρ.
+        found: what the worst pair takes of it, as a bracket. Only noise in cells and choices of
+            private groups are looked at, so that the lower end is a fact.
+    """
+
+    budget: Guarantee
+    allowed: Fraction
+    found: Interval
+
+    @property
+    def violated(self) -> bool:
+        """Whether the plan tells more than it promises."""
+        return self.found.lower > self.allowed
+
+
 @dataclass(frozen=True, repr=False)
 class PlanAudit:
     """The outcome for a whole plan. Truthy if nothing moved farther than claimed.
@@ -47,20 +71,29 @@ class PlanAudit:
     Attributes:
         movements: one for each vector of answers.
         pairs: how many pairs of neighbouring tables were compared.
+        leak: what the noise tells, if a budget was given.
     """
 
     movements: tuple[Movement, ...]
     pairs: int
+    leak: Leak | None = None
 
     @property
     def violated(self) -> bool:
-        """Whether some answer moved farther than the engine claims; this is a fact."""
-        return any(each.violated for each in self.movements)
+        """Whether an answer moved farther than claimed, or noise tells too much; it is a fact."""
+        told = self.leak is not None and self.leak.violated
+        return told or any(each.violated for each in self.movements)
 
     def __bool__(self) -> bool:
         return not self.violated
 
     def __str__(self) -> str:
+        if self.leak is not None and self.leak.violated:
+            return (
+                f"violation found: all answers together take at least "
+                f"{float(self.leak.found.lower):.3g} of {self.leak.budget!r}, which allows "
+                f"{float(self.leak.allowed):.3g}"
+            )
         worst = [each for each in self.movements if each.violated]
         if not worst:
             return (

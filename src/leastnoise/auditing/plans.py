@@ -1,13 +1,14 @@
 """`audit_plan`: does any answer move farther between neighbouring tables than the engine claims?"""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, SupportsIndex
 
 from leastnoise import _check
 from leastnoise.auditing.neighbouring_tables import neighbouring_tables
-from leastnoise.auditing.plan_audit import Movement, PlanAudit
+from leastnoise.auditing.plan_audit import Leak, Movement, PlanAudit
+from leastnoise.auditing.plan_loss import allowed, leak_of_pair
 from leastnoise.engine.aggregate import sensitivity
 from leastnoise.engine.bounds import ONE_ROW, Bounds
 from leastnoise.engine.clip import Clip
@@ -17,7 +18,10 @@ from leastnoise.engine.measurement import Answer, Measurement
 from leastnoise.engine.plan import Plan
 from leastnoise.engine.questions.question import Question
 from leastnoise.engine.sensitivity import Sensitivity, histogram_sensitivity
+from leastnoise.engine.step import Step
 from leastnoise.engine.table import Table
+from leastnoise.numeric.interval import Interval
+from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.randomness.source import Source
 
 Cells = Mapping[Any, int]
@@ -41,7 +45,9 @@ class Vector:
     parts: tuple[tuple[int, int], ...]
 
 
-def audit_plan(plan: Plan, *, orders: SupportsIndex = 3) -> PlanAudit:
+def audit_plan(
+    plan: Plan, *, budget: Guarantee | None = None, orders: SupportsIndex = 3
+) -> PlanAudit:
     r"""Leave out each unit of a small table, and see how far every exact answer moves.
 
     For all pairs of neighbouring tables that the table gives rise to, the change of each vector of
@@ -55,13 +61,36 @@ def audit_plan(plan: Plan, *, orders: SupportsIndex = 3) -> PlanAudit:
 
     Args:
         plan: questions about a table in memory of at most 64 units.
+        budget: if given, the plan is priced for it, and the privacy losses of its noise on the
+            cells that really differ are composed and held against it.
         orders: how many such chances to try.
 
     Raises:
         InvalidParameter: the data are not in memory, or there are too many units.
     """
     asked = [each for question in plan.questions for each in question.measurements(plan.bounds)]
-    return _compared(plan.table, asked, list(_vectors(plan)), orders)
+    found = _compared(plan.table, asked, list(_vectors(plan)), orders)
+    return found if budget is None else replace(found, leak=_leak(plan, budget))
+
+
+def _leak(plan: Plan, budget: Guarantee) -> Leak:
+    """The worst pair, with the same choice of groups in both tables."""
+    steps = plan.admitted(budget).steps
+    tables, pairs = neighbouring_tables(plan.table)
+    exact = [_by_step(each, steps) for each in tables]
+    found = [
+        leak_of_pair(steps, exact[one], exact[other], budget)
+        for first, second in pairs
+        for one, other in ((first, second), (second, first))
+    ]
+    known = [each for each in found if each is not None] or [Interval.exactly(0)]
+    worst = Interval(max(each.lower for each in known), max(each.upper for each in known))
+    return Leak(budget, allowed(budget), worst)
+
+
+def _by_step(table: Table, steps: Sequence[Step]) -> list[tuple[Answer, ...]]:
+    answers = iter(measure(table, [step.asked for step in steps], source=_SameChances(0)))
+    return [tuple(islice(answers, step.asked.answers)) for step in steps]
 
 
 def audit_measurements(

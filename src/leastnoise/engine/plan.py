@@ -17,6 +17,7 @@ from leastnoise.engine.clip import Clip
 from leastnoise.engine.draw import drawn
 from leastnoise.engine.expression import Condition, Term, as_term
 from leastnoise.engine.forecast import Preview
+from leastnoise.engine.gate import Admitted
 from leastnoise.engine.grid import Grid
 from leastnoise.engine.groups import By, KeysLike, groups_of, with_public_keys
 from leastnoise.engine.keys import Key
@@ -353,7 +354,7 @@ class Plan:
         much as an error of 1 in a count.
         """
         priced = self._priced(budget)
-        priced.admitted(budget)
+        _ = priced.admitted(budget)  # what could not be released is not promised either
         told = priced.forecasts()
         hints = advice(self.table, self.bounds, self.questions, budget, told)
         pairs = zip(told, hints, strict=True)
@@ -371,6 +372,10 @@ class Plan:
         """
         asked = self.table, self.bounds, self.questions
         return needed_budget(*asked, within, _check.delta(delta))
+
+    def admitted(self, budget: Guarantee) -> Admitted:
+        """What a release would draw, priced and found to keep the budget; nothing is spent."""
+        return self._priced(budget).admitted(budget)
 
     def _priced(self, budget: Guarantee) -> Priced:
         return Priced.of(self.table, self.bounds, self.questions, budget)

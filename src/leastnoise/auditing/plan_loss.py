@@ -1,0 +1,117 @@
+r"""What the noise of a whole plan really tells about one pair of neighbouring tables.
+
+From outside: the exact answers of two tables are compared cell by cell, and the losses of the
+noise on the cells that differ are composed. No sensitivity, no bound and no share of a budget is
+looked at; what the gate proves for all tables is seen here on some.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import reduce
+from typing import Any
+
+from leastnoise.engine.measurement import Answer
+from leastnoise.engine.step import Step
+from leastnoise.mechanisms.cell_noise import CellNoise
+from leastnoise.mechanisms.partition_selection import PartitionSelection
+from leastnoise.noise.lattice_law import LatticeLaw
+from leastnoise.numeric.interval import Interval
+from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
+from leastnoise.privacy.loss import PrivacyLoss
+
+_ORDERS = ("1.5", 2, 4, 8, 16)
+"""At which Rényi orders ρ is looked at."""
+
+
+def leak_of_pair(
+    steps: Sequence[Step],
+    one: Sequence[tuple[Answer, ...]],
+    other: Sequence[tuple[Answer, ...]],
+    budget: Guarantee,
+) -> Interval | None:
+    """How much of the budget's δ (of its ρ, for zCDP) the pair takes; None if nothing is known.
+
+    Noise in cells and choices of private groups are looked at; what is drawn by other mechanisms
+    is left out, and leaving something out can only make the leak smaller: the lower end is a fact.
+
+    Args:
+        steps: what is drawn.
+        one: the exact answers of one table, to each step.
+        other: those of its neighbour.
+        budget: what is promised.
+    """
+    parts = [
+        part
+        for step, mine, others in zip(steps, one, other, strict=True)
+        for part in _losses(step, mine, others)
+    ]
+    if not parts:
+        return None
+    loss = reduce(PrivacyLoss.compose, parts)
+    match budget:
+        case PureDP():
+            return loss.delta(budget.epsilon)
+        case ApproxDP():
+            return loss.delta(budget.epsilon)
+        case ZCDP(delta=0):
+            found = [(loss.renyi(order), Fraction(order)) for order in _ORDERS]
+            ends = [(each.lower / order, each.upper / order) for each, order in found]
+            return Interval(max(low for low, _ in ends), max(high for _, high in ends))
+        case _:
+            return None
+
+
+def allowed(budget: Guarantee) -> Fraction:
+    """What the leak may be."""
+    match budget:
+        case PureDP():
+            return Fraction(0)
+        case ApproxDP():
+            return budget.delta
+        case ZCDP():
+            return budget.rho
+        case _:
+            return Fraction(1)
+
+
+def _losses(step: Step, one: tuple[Answer, ...], other: tuple[Answer, ...]) -> list[PrivacyLoss]:
+    mechanism = step.mechanism
+    pairs = [pair for mine, its in zip(one, other, strict=True) for pair in _changed(mine, its)]
+    if isinstance(mechanism, CellNoise) and step.among is None:
+        return _noise(mechanism.law, Counter(abs(a - b) for a, b in pairs))
+    if isinstance(mechanism, PartitionSelection):
+        return [
+            _coin(mechanism.keep_probability(a), mechanism.keep_probability(b)) for a, b in pairs
+        ]
+    return []
+
+
+def _changed(one: Answer, other: Answer) -> list[tuple[int, int]]:
+    """The numbers of the cells that differ; a cell that is missing has 0."""
+    mine, its = _cells(one), _cells(other)
+    names = {*mine, *its}
+    return [
+        (mine.get(name, 0), its.get(name, 0))
+        for name in names
+        if mine.get(name, 0) != its.get(name, 0)
+    ]
+
+
+def _cells(answer: Answer) -> dict[Any, int]:
+    """Numbers by total, key and place inside the key."""
+    return {
+        (total, answer.rows[place * len(answer.rows) // len(numbers)], place % inner): int(number)
+        for total, numbers in enumerate(answer.totals)
+        for inner in [len(numbers) // max(1, len(answer.rows))]
+        for place, number in enumerate(numbers.tolist())
+    }
+
+
+def _noise(law: LatticeLaw, shifts: Counter[int]) -> list[PrivacyLoss]:
+    return [law.privacy(shift).self_compose(count) for shift, count in sorted(shifts.items())]
+
+
+def _coin(one: Fraction, other: Fraction) -> PrivacyLoss:
+    laws = [{"shown": each, "hidden": 1 - each} for each in (one, other)]
+    return PrivacyLoss.of_laws(*laws)

@@ -1,0 +1,74 @@
+"""A whole plan's noise, seen from outside on neighbouring tables."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pandas as pd
+import pytest
+
+import leastnoise as ln
+from leastnoise.auditing import plans
+from leastnoise.auditing.plans import audit_plan
+from leastnoise.engine.gate import Admitted
+from leastnoise.engine.plan import Plan
+from leastnoise.engine.step import Step
+from leastnoise.mechanisms.cell_noise import CellNoise
+from leastnoise.noise import DiscreteGaussian, DiscreteLaplace
+from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
+
+ROWS = pd.DataFrame({"who": [1, 1, 2, 3], "city": ["a", "b", "a", "b"], "x": [1.0, 9.0, 4.0, 0.0]})
+BUDGETS = [PureDP(epsilon=1), ApproxDP(epsilon=1, delta="1e-6"), ZCDP(rho="0.1")]
+
+
+def several() -> Plan:
+    start = ln.plan(ln.read(ROWS, unit="who"), max_groups=2, max_rows=1)
+    return start.count(by="city", keys=["a", "b"]).count_units().sum("x", lower=0, upper=9)
+
+
+@pytest.mark.parametrize("budget", BUDGETS, ids=repr)
+def test_honest_plans_tell_no_more_than_they_promise(budget: Guarantee) -> None:
+    found = audit_plan(several(), budget=budget, orders=1)
+    assert found, str(found)
+    assert found.leak is not None
+    assert 0 <= found.leak.found.lower <= found.leak.allowed
+    if isinstance(budget, ZCDP):  # not idle: a good part is used by real neighbours
+        assert found.leak.found.lower > budget.rho / 10
+
+
+def quieter(admitted: Admitted, part: Fraction) -> Admitted:
+    """What a gate that sleeps would let through."""
+    return replace(admitted, steps=tuple(_quieter(step, part) for step in admitted.steps))
+
+
+def _quieter(step: Step, part: Fraction) -> Step:
+    law = step.mechanism.law if isinstance(step.mechanism, CellNoise) else None
+    if isinstance(law, DiscreteLaplace):
+        return replace(step, mechanism=CellNoise(DiscreteLaplace(scale=law.scale * part)))
+    if isinstance(law, DiscreteGaussian):
+        return replace(step, mechanism=CellNoise(DiscreteGaussian(law.sigma_squared * part)))
+    return step
+
+
+@pytest.mark.parametrize("budget", BUDGETS, ids=repr)
+def test_half_the_noise_is_seen_without_the_gate(
+    budget: Guarantee, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest = Plan.admitted
+    monkeypatch.setattr(
+        Plan, "admitted", lambda self, spent: quieter(honest(self, spent), Fraction(1, 4))
+    )
+    start = ln.plan(ln.read(ROWS, unit="who"), max_groups=2, max_rows=1)
+    asked = start.count(by="city", keys=["a", "b"])
+    found = plans.audit_plan(asked, budget=budget, orders=1)
+    assert found.violated
+    assert "take at least" in str(found)
+
+
+def test_private_groups_are_coins() -> None:
+    start = ln.plan(ln.read(ROWS, unit="who"), max_groups=2, max_rows=1)
+    asked = start.count(by="city", keys="private")
+    budget = ApproxDP(epsilon=1, delta="1e-6")
+    found = audit_plan(asked, budget=budget, orders=1)
+    assert found
+    assert found.leak is not None
+    assert found.leak.found.lower > 0
