@@ -109,7 +109,17 @@ def _cells(answer: Answer) -> dict[Any, int]:
 
 
 def _noise(law: LatticeLaw, shifts: Counter[int]) -> list[PrivacyLoss]:
-    return [law.privacy(shift).self_compose(count) for shift, count in sorted(shifts.items())]
+    return [_shifted(law, shift).self_compose(count) for shift, count in sorted(shifts.items())]
+
+
+def _shifted(law: LatticeLaw, shift: int) -> PrivacyLoss:
+    """The loss at this very shift; a table without symmetry is compared value by value."""
+    if law.shape.symmetric_unimodal or law.support is None:
+        return law.privacy(shift)
+    low, high = law.support
+    chances = {place: law.pmf(place).lower for place in range(low, high + 1)}
+    moved = {place + shift: chance for place, chance in chances.items()}
+    return PrivacyLoss.of_laws(chances, moved)
 
 
 def _coin(one: Fraction, other: Fraction) -> PrivacyLoss:

@@ -95,8 +95,9 @@ def admit(table: Table, steps: Sequence[Step], budget: Guarantee) -> Admitted:
 
     Theorem: if the steps are (ε_i, δ_i)-DP, each whatever the earlier ones showed, all together are
     (Σ ε_i, Σ δ_i)-DP; if they are δ_i-approximately ρ_i-zCDP, they are so with Σ ρ_i and Σ δ_i.
-    Proof: DworkRoth2014, Theorem B.1; BunSteinke2016, Lemmas 2.3 and 8.2. How zCDP implies (ε, δ):
-    `ConcentratedCurve`; Gaussian noise alone: `_on_the_line`.
+    Proof: docs/proofs/gate.md.
+
+    References: DworkRoth2014, Theorem B.1; BunSteinke2016, Lemmas 2.3 and 8.2.
 
     Args:
         table: whose rows are measured, and what privacy is promised for.

@@ -1,6 +1,7 @@
 r"""Does one step keep the promise claimed for it? Decided from its law and its reach alone.
 
-Every rule names its theorem. What no rule fits is refused: a step without a proof is not drawn.
+Every rule names its theorem (docs/proofs/gate.md). What no rule fits is refused: a step without a
+proof is not drawn.
 """
 
 from collections.abc import Mapping
