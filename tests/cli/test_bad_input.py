@@ -108,7 +108,8 @@ def test_keys_cannot_steer_the_terminal(plan: Path) -> None:
     outcome = run("release", plan)
     assert outcome.status == 0, outcome.errors
     assert "\x1b" not in outcome.output
-    assert "\\u001b[2J\\u0007" in outcome.output
+    assert "<U+001B>[2J<U+0007>" in outcome.output
+    assert (plan.parent / "out" / "release.json").read_text("utf-8").count("\\u001b[2J")
 
 
 def test_caps_are_set_and_shown(plan: Path) -> None:
@@ -168,7 +169,7 @@ def test_a_ledger_server_that_is_gone(plan: Path) -> None:
 
 def test_folders_that_cannot_be_written(plan: Path) -> None:
     plan.write_text(PLAN.replace('"out"', '"visits.csv/out"'), "utf-8")
-    refused(run("release", plan), 2, "the output folder must be writable")
+    refused(run("release", plan), 2, "out must be writable")
     assert not (plan.parent / "budget.db").exists()
 
 

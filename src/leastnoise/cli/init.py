@@ -9,7 +9,7 @@ import typer
 
 from leastnoise._check import refuse
 from leastnoise.cli.files import write_new_text
-from leastnoise.cli.screen import show_json
+from leastnoise.cli.screen import show_json, show_text
 from leastnoise.engine.column_type import ColumnType
 from leastnoise.engine.read import read
 from leastnoise.engine.schema import Schema
@@ -41,7 +41,7 @@ def init(
         columns = {name: kind.value for name, kind in schema.columns}
         show_json({"plan": str(plan), "unit": whose, "columns": columns})
         return
-    print(f"wrote {plan}: fill in what only you know, then run leastnoise preview {plan}")
+    show_text(f"wrote {plan}: fill in what only you know, then run leastnoise preview {plan}")
 
 
 def _relative(data: str, plan: Path) -> str:
