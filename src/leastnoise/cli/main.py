@@ -1,9 +1,9 @@
 """`leastnoise`: the command, and how it ends.
 
 Exit status: 0 done; for a release: charged, and everything was written. 1 refused (budget,
-certificate, verification), and nothing was charged. 2 bad input, and nothing was charged. 3 charged,
-and something is missing: the message says what. 130 interrupted (143 terminated, 129 hung up), and
-nothing was charged. 141 nobody reads the output.
+certificate, verification), and nothing was charged. 2 bad input, and nothing was charged. 3
+charged, and something is missing: the message says what. 130 interrupted (143 terminated, 129 hung
+up), and nothing was charged. 141 nobody reads the output.
 """
 
 import json

@@ -125,9 +125,8 @@ def _tell(made: PlanRelease, asked: PlanFile, missing: dict[str, str]) -> None:
             answered=True,
         )
     if SIGNALS.came:
-        complain(
-            f"leastnoise: interrupted, but {line} by then, and all answers were written to {folder}."
-        )
+        told = f"interrupted, but {line} by then, and all answers were written to {folder}."
+        complain(f"leastnoise: {told}")
 
 
 def _labels(said: list[str]) -> dict[str, str]:
