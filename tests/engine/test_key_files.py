@@ -127,7 +127,7 @@ def test_addresses_of_data(folder: Path) -> None:
 def test_what_is_no_plain_file_is_refused_at_once(folder: Path) -> None:
     os.mkfifo(folder / "pipe.csv")
     for name in ("pipe.csv", "/dev/zero", "/dev/null", "many", "."):
-        with pytest.raises(InvalidParameter, match="plain file|CSV file"):
+        with pytest.raises(InvalidParameter, match=r"plain file|CSV file"):
             asked(folder, "people.csv", name)
     for name in ("none.csv", "people.csv/x", "a\\u0000b"):
         with pytest.raises(InvalidParameter, match="readable CSV file"):
@@ -152,11 +152,10 @@ def test_a_file_that_becomes_the_data_meanwhile(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is looked at and what is read is the same file, even if its name moves in between."""
-    look = key_file.files_of_data
 
     def swapped(data: str | Path) -> set[tuple[int, int]]:
         os.replace(folder / "many" / "a.csv", folder / "keys.csv")
-        return look(data)
+        return files_of_data(data)
 
     monkeypatch.setattr(key_file, "files_of_data", swapped)
     found = keys_in_file(folder / "keys.csv", ["name"], [ColumnType.TEXT], data=folder / "many")

@@ -79,7 +79,9 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
             command(*arguments, **options)
         except KeyboardInterrupt:
             raise Interrupted from None
-        except BrokenPipeError:
-            raise Unread from None
+        except OSError as failure:
+            if failure.filename is None:  # not about a file, hence about a stream
+                raise Unread(failure) from None
+            raise
 
     return told

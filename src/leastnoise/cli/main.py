@@ -34,8 +34,8 @@ def _ended() -> int:
         status = _run()
     except (Interrupted, KeyboardInterrupt):
         return _told(Interrupted("interrupted; nothing was charged or written."), SIGNALS.status)
-    except Unread:
-        return _UNREAD
+    except Unread as stop:
+        return _about_lost(stop.failure)
     except Incomplete as failure:
         return _told(failure, _INCOMPLETE)
     except BudgetExceeded as refusal:

@@ -16,7 +16,11 @@ _LAST_STANDARD_STREAM = 2
 
 
 class Unread(Exception):
-    """Nobody reads the output any more, as in `leastnoise budget … | head`."""
+    """The output cannot be written any more, as in `leastnoise budget … | head`."""
+
+    def __init__(self, failure: OSError) -> None:
+        super().__init__()
+        self.failure = failure
 
 
 def make_ready() -> None:
