@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from leastnoise._display import visible, visible_json
 from leastnoise.reports import report_html
+from leastnoise.web.releases import _table
 from tests.reports.releases import question, release, table
 
 TRICKS = [
@@ -41,6 +42,9 @@ def test_tricks_are_escaped_everywhere(trick: str) -> None:
     for page in (report_html(made), made._repr_html_(), made.tables[0]._repr_html_()):
         assert trick not in page
         assert escape(shown) in page
+    explorer = json.dumps(_table(1, made.tables[0]), ensure_ascii=False)
+    assert trick not in explorer
+    assert explorer.count(shown) == 4
     assert trick not in str(made)
     assert shown in str(made)
     picture = made.plot()

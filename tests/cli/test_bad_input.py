@@ -1,6 +1,7 @@
 """What goes wrong outside the plan: rule, finding, remedy; nothing released, no data told."""
 
 import json
+import re
 import sqlite3
 from pathlib import Path
 
@@ -192,9 +193,11 @@ def test_init_looks_at_no_value_and_overwrites_nothing(plan: Path) -> None:
 
 def test_init_with_hostile_names(tmp_path: Path) -> None:
     data = tmp_path / "odd.csv"
-    data.write_text('"a""b","c\nd","[x]","=1+1","\x7f",é 😀\n1,2,3,4,5,6\n', "utf-8")
+    odd = '"a""b","c\nd","[x]","=1+1","\x7f",é 😀,"\u202eturned",\U000e0041'
+    data.write_text(f"{odd}\n1,2,3,4,5,6,7,8\n", "utf-8")
     outcome = run("init", data, "--plan", tmp_path / "odd.toml")
     if outcome.status == 0:
+        assert not re.search("[\x7f\u202e\U000e0041]", (tmp_path / "odd.toml").read_text("utf-8"))
         assert run("preview", tmp_path / "odd.toml").status == 0
     else:
         refused(outcome, 2, "; got")

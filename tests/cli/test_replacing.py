@@ -33,6 +33,7 @@ def test_another_release_is_refused_before_anything_is_charged(plan: Path) -> No
     assert run("release", plan).status == 0
     before = files(plan)
     assert set(before) == listed(plan)
+    assert "needs --replace" in run("release", plan, "--dry-run").output
     for text in (PLAN, PLAN.replace('ask = "units"', 'ask = "units"\nname = "people"')):
         plan.write_text(text, "utf-8")
         refused = run("release", plan)

@@ -9,6 +9,7 @@ up), and nothing was charged. 141 nobody reads the output.
 import json
 import sys
 
+from leastnoise._display import visible_json
 from leastnoise.cli.incomplete import Incomplete
 from leastnoise.cli.interrupted import SIGNALS, Interrupted
 from leastnoise.cli.streams import Unread, complain, finish, make_ready
@@ -63,7 +64,7 @@ def _told(failure: Exception, status: int) -> int:
     answered = isinstance(failure, Incomplete) and failure.answered
     if "--json" in sys.argv and not answered:
         facts = {"error": type(failure).__name__, "message": str(failure), "status": status}
-        print(json.dumps(facts, ensure_ascii=False))
+        print(visible_json(json.dumps(facts, ensure_ascii=False)))
     return status
 
 

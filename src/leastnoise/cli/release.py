@@ -9,10 +9,11 @@ import typer
 
 from leastnoise._check import refuse
 from leastnoise.cli.charging import Charging
-from leastnoise.cli.files import alone_in
+from leastnoise.cli.files import alone_in, earlier_release
 from leastnoise.cli.incomplete import Incomplete
 from leastnoise.cli.interrupted import SIGNALS
 from leastnoise.cli.outputs import (
+    FIRST,
     refuse_overwriting,
     refuse_unwritable,
     show_release,
@@ -20,7 +21,7 @@ from leastnoise.cli.outputs import (
 )
 from leastnoise.cli.plan_argument import JsonOption, PlanArgument, read_plan
 from leastnoise.cli.preview import show_preview
-from leastnoise.cli.screen import progress
+from leastnoise.cli.screen import progress, show_text
 from leastnoise.cli.streams import complain
 from leastnoise.engine.plan_file import PlanFile
 from leastnoise.engine.plan_release import PlanRelease
@@ -51,7 +52,10 @@ def release(
     labels = asked.labels | _labels(label or [])
     refuse_unwritable(asked)
     if dry_run:
-        raise typer.Exit(0 if show_preview(asked, labels, as_json) else 1)
+        fits = show_preview(asked, labels, as_json)
+        if earlier_release(asked.folder, FIRST) and not as_json:
+            show_text(f"{asked.folder} holds a release: another one there needs --replace")
+        raise typer.Exit(0 if fits else 1)
     with alone_in(asked.folder):
         ledger = Charging(
             asked.ledger,
