@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -85,8 +84,11 @@ class ReleasedTable:
 
     def _columns(self) -> dict[str, list[Any]]:
         """Key columns, then the answers, as plain values."""
+        return self._keys() | self._numbers()
+
+    def _numbers(self) -> dict[str, list[Any]]:
         measures = zip(_MEASURES, self._measures(), strict=True)
-        return self._keys() | {name: measure.tolist() for name, measure in measures}
+        return {name: measure.tolist() for name, measure in measures}
 
     @property
     def certificate_id(self) -> str | None:
@@ -159,9 +161,12 @@ class ReleasedTable:
         """
         text = io.StringIO()
         writer = csv.writer(text)
-        found = self._columns()
-        lines = chain([tuple(found)], zip(*found.values(), strict=True))
-        writer.writerows(lines if raw else (map(_inert, line) for line in lines))
+        keys = self._keys()
+        if not raw:
+            keys = {_inert(name): list(map(_inert, values)) for name, values in keys.items()}
+        found = keys | self._numbers()
+        writer.writerow(found)
+        writer.writerows(zip(*found.values(), strict=True))
         return text.getvalue()
 
     def to_arrow(self) -> Any:
