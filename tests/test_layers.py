@@ -8,7 +8,7 @@ from tests.layers import ROOT, Imports, dotted_names, imported, modules, project
 
 LAYERS = (
     {"errors", "version"},
-    {"_check", "_show"},
+    {"_check", "_show", "_display"},
     {"numeric"},
     {"privacy", "randomness"},
     {"noise", "certificates"},

@@ -1,6 +1,7 @@
 """What goes wrong outside the plan: rule, finding, remedy; nothing released, no data told."""
 
 import json
+import re
 import sqlite3
 from pathlib import Path
 
@@ -108,7 +109,8 @@ def test_keys_cannot_steer_the_terminal(plan: Path) -> None:
     outcome = run("release", plan)
     assert outcome.status == 0, outcome.errors
     assert "\x1b" not in outcome.output
-    assert "\\u001b[2J\\u0007" in outcome.output
+    assert "<U+001B>[2J<U+0007>" in outcome.output
+    assert (plan.parent / "out" / "release.json").read_text("utf-8").count("\\u001b[2J")
 
 
 def test_caps_are_set_and_shown(plan: Path) -> None:
@@ -168,7 +170,7 @@ def test_a_ledger_server_that_is_gone(plan: Path) -> None:
 
 def test_folders_that_cannot_be_written(plan: Path) -> None:
     plan.write_text(PLAN.replace('"out"', '"visits.csv/out"'), "utf-8")
-    refused(run("release", plan), 2, "the output folder must be writable")
+    refused(run("release", plan), 2, "out must be writable")
     assert not (plan.parent / "budget.db").exists()
 
 
@@ -191,9 +193,11 @@ def test_init_looks_at_no_value_and_overwrites_nothing(plan: Path) -> None:
 
 def test_init_with_hostile_names(tmp_path: Path) -> None:
     data = tmp_path / "odd.csv"
-    data.write_text('"a""b","c\nd","[x]","=1+1","\x7f",é 😀\n1,2,3,4,5,6\n', "utf-8")
+    odd = '"a""b","c\nd","[x]","=1+1","\x7f",é 😀,"\u202eturned",\U000e0041'
+    data.write_text(f"{odd}\n1,2,3,4,5,6,7,8\n", "utf-8")
     outcome = run("init", data, "--plan", tmp_path / "odd.toml")
     if outcome.status == 0:
+        assert not re.search("[\x7f\u202e\U000e0041]", (tmp_path / "odd.toml").read_text("utf-8"))
         assert run("preview", tmp_path / "odd.toml").status == 0
     else:
         refused(outcome, 2, "; got")

@@ -55,7 +55,7 @@ def test_pages_show_what_happens(page: str, tmp_path: Path) -> None:
 
 
 def test_every_command_is_on_the_page() -> None:
-    from leastnoise.cli.main import COMMANDS
+    from leastnoise.cli.application import COMMANDS
 
     page = (ROOT / "docs" / "command_line.md").read_text("utf-8")
     assert set(re.findall(r"^\| `leastnoise ([a-z-]+)", page, re.MULTILINE)) == set(COMMANDS)

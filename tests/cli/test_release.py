@@ -23,13 +23,13 @@ def test_preview_reads_no_data(plan: Path) -> None:
 
 def test_release_until_the_budget_is_spent(plan: Path) -> None:
     for spent in (1, 2, 3):
-        outcome = run("release", plan)
+        outcome = run("release", plan, "--replace")
         assert outcome.status == 0, outcome.errors
         told = json.loads(run("budget", plan.parent / "budget.db", "--json").output)
         assert len(told["lines"]) == spent
     assert told["remaining"].startswith(("ApproxDP(epsilon=", "ZCDP(rho="))
     assert [balance["name"] for balance in told["balances"]] == ["total"]
-    refused = run("release", plan)
+    refused = run("release", plan, "--replace")
     assert refused.status == 1
     assert "no more than remains" in refused.errors
     made = json.loads((plan.parent / "out" / "release.json").read_text("utf-8"))

@@ -94,7 +94,7 @@ def release(folder: Path, fatal: int | None, most_bytes: int | None, note: int) 
     try:
         if most_bytes is not None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
-        sys.argv = ["leastnoise", "release", str(folder / "plan.toml")]
+        sys.argv = ["leastnoise", "release", str(folder / "plan.toml"), "--replace"]
         tracer = Tracer(fatal, note)
         sys.settrace(tracer)
         said = io.StringIO()
@@ -136,7 +136,7 @@ class Inspector:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self.lines = 0
+        self.lines = self.lost = 0
         self.values: dict[tuple[float, ...], str] = {}
 
     def look(self, drawn: bool) -> None:
@@ -144,12 +144,22 @@ class Inspector:
         lines = self._charged()
         assert len(lines) >= self.lines, "a charge was lost"
         assert not drawn or len(lines) > self.lines, "noise was drawn before the charge was kept"
-        self.lines = len(lines)
         out = self._folder / "out"
+        self.lost += len(lines) > self.lines and not self._has_answers(out, len(lines))
+        self.lines = len(lines)
         if (out / "release.json").exists():
             self._look_at(out, lines)
         else:
             assert not list(out.glob("*.csv")), "tables without their release"
+
+    @staticmethod
+    def _has_answers(out: Path, line: int) -> bool:
+        """Whether what the last line paid for is on the disk, in the file or its part."""
+        for path in out.glob("release.json*"):
+            with contextlib.suppress(LeastNoiseError):
+                if PlanRelease.from_json(path.read_text("utf-8")).entry.number == line:
+                    return True
+        return False
 
     def _charged(self) -> list[Charge]:
         place = self._folder / "budget.db"
@@ -182,7 +192,9 @@ def statements(folder: Path, first: int, last: int, step: int) -> dict[str, int]
         assert status == -signal.SIGKILL, (fatal, status, notes)
         kills += 1
         inspector.look(drawn="drawn" in notes)
-    return {"kills": kills, "statements": total, "lines": inspector.lines}
+    return {
+        "kills": kills, "statements": total, "lines": inspector.lines, "lost": inspector.lost,
+    }  # fmt: skip
 
 
 def beginnings(folder: Path, first: int, last: int, step: int) -> dict[str, int]:
@@ -219,11 +231,15 @@ def moments(folder: Path, first: int, last: int, _: int) -> dict[str, int]:
 def sizes(folder: Path, first: int, last: int, step: int) -> dict[str, int]:
     inspector, refused = Inspector(folder), 0
     Child(folder).ended()
+    inspector.look(drawn=True)
     for size in range(first, last, step):
         status, notes = Child(folder, most_bytes=1024 * size).ended()
-        assert status in (0, 2), (size, status, notes)  # done, or a refusal in one line
-        refused += status == 2
+        # Done, a refusal in one line, or a charge for which something is missing.
+        assert status in (0, 2, 3), (size, status, notes)
+        before = inspector.lines
         inspector.look(drawn="drawn" in notes)
+        assert (inspector.lines > before) == (status != 2), "the status does not tell of the charge"
+        refused += status != 0
     return {"refused": refused, "lines": inspector.lines, "different": len(inspector.values)}
 
 

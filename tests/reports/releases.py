@@ -1,11 +1,13 @@
 """Releases made by hand, for reports."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 
 import leastnoise as ln
 from leastnoise.engine.forecast import Forecast
+from leastnoise.engine.keys import Key
 from leastnoise.engine.plan_release import PlanRelease
 from leastnoise.engine.release_facts import QuestionFacts, ReleaseFacts
 from leastnoise.engine.released_table import ReleasedTable
@@ -15,7 +17,7 @@ from leastnoise.privacy.guarantee import Guarantee
 PROMISE = ln.ApproxDP(epsilon=1, delta="1e-7")
 
 
-def table(name: str, keys: list[str], *, column: str = "city", note: str = "") -> ReleasedTable:
+def table(name: str, keys: Sequence[Key], *, column: str = "city", note: str = "") -> ReleasedTable:
     """Counts 100, 101, … with a standard error of 5."""
     values = 100 + np.arange(len(keys), dtype=np.int64)
     error, middle = np.full(len(keys), 5.0), values.astype(np.float64)

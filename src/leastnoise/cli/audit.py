@@ -13,7 +13,7 @@ import typer
 from leastnoise._check import refuse
 from leastnoise.auditing import Audit, Command
 from leastnoise.auditing import audit as audited
-from leastnoise.cli.screen import printable, show_json
+from leastnoise.cli.screen import show_json, show_text
 from leastnoise.numeric.nearest_float import nearest_float
 
 
@@ -70,7 +70,7 @@ def audit(
     if as_json:
         show_json(_facts(found))
     else:
-        print(printable(str(found)))
+        show_text(str(found))
     raise typer.Exit(1 if found.violated else 0)
 
 

@@ -1,5 +1,6 @@
 """`leastnoise explore`: the interactive page, on this machine alone."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -24,7 +25,8 @@ def explore(
             f"no {missing.name}",
             "Install leastnoise[explore].",
         ) from None
-    serve(port=port, folder=Path.cwd(), browser=browser, say=_say)
+    with suppress(KeyboardInterrupt):  # the usual end
+        serve(port=port, folder=Path.cwd(), browser=browser, say=_say)
 
 
 def _say(address: str) -> None:

@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from leastnoise._check import refuse
+from leastnoise._display import visible
 from leastnoise.cli.files import write_new_text
-from leastnoise.cli.screen import show_json
+from leastnoise.cli.screen import show_json, show_text
 from leastnoise.engine.column_type import ColumnType
 from leastnoise.engine.read import read
 from leastnoise.engine.schema import Schema
@@ -41,7 +42,7 @@ def init(
         columns = {name: kind.value for name, kind in schema.columns}
         show_json({"plan": str(plan), "unit": whose, "columns": columns})
         return
-    print(f"wrote {plan}: fill in what only you know, then run leastnoise preview {plan}")
+    show_text(f"wrote {plan}: fill in what only you know, then run leastnoise preview {plan}")
 
 
 def _relative(data: str, plan: Path) -> str:
@@ -144,8 +145,9 @@ def _question(name: str, kind: ColumnType) -> list[str]:
 
 
 def _quoted(text: str) -> str:
-    """A text as TOML writes it: as JSON does, but for one control character."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+    """A text as TOML writes it: as JSON does, and with an escape for whatever cannot be seen."""
+    said = json.dumps(text, ensure_ascii=False)
+    return "".join(each if visible(each) == each else f"\\U{ord(each):08X}" for each in said)
 
 
 def _key(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Interruptions: what to say after one, and a while in which none may come."""
+"""Signals that stop a command: at once, until something is paid for; from then on, at the end."""
 
 import signal
 import threading
@@ -6,26 +6,56 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+_STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_USUAL = (signal.SIG_DFL, signal.default_int_handler)
+
 
 class Interrupted(Exception):
-    """The user stopped the command; the message says what had been done by then."""
+    """The user stopped the command before anything was charged."""
 
 
-@contextmanager
-def undisturbed() -> Iterator[None]:
-    """An interruption waits until the end: files that belong together are written together."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # signals come to the main thread alone
-        return
-    waiting: list[int] = []
+class Signals:
+    """What came; there is one of these, as signals come to the process.
 
-    def note(number: int, _: FrameType | None) -> None:
-        waiting.append(number)
+    Attributes:
+        came: the numbers of the signals so far.
+        held: whether they wait for the end: what was paid for is written first.
+    """
 
-    before = signal.signal(signal.SIGINT, note)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if waiting:
-        raise KeyboardInterrupt
+    def __init__(self) -> None:
+        self.came: list[int] = []
+        self.held = False
+
+    def hold(self) -> None:
+        """From here on a signal is noted, and stops nothing."""
+        self.held = True
+
+    @property
+    def status(self) -> int:
+        """How a command ends that was stopped: 130 for Ctrl-C, as shells count."""
+        return 128 + (self.came[0] if self.came else signal.SIGINT)
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """Signals are ours until the end, but for those that the caller ignores or handles."""
+        self.came, self.held = [], False
+        if threading.current_thread() is not threading.main_thread():
+            yield  # signals come to the main thread alone
+            return
+        before = {each: signal.getsignal(each) for each in _STOPPING}
+        usual = {each: handler for each, handler in before.items() if handler in _USUAL}
+        for each in usual:
+            signal.signal(each, self._come)
+        try:
+            yield
+        finally:
+            for each, handler in usual.items():
+                signal.signal(each, handler)
+
+    def _come(self, number: int, _: FrameType | None) -> None:
+        self.came.append(number)
+        if not self.held:
+            raise KeyboardInterrupt
+
+
+SIGNALS = Signals()

@@ -1,110 +1,76 @@
-"""`leastnoise`: the command and its sub-commands.
+"""`leastnoise`: the command, and how it ends.
 
-Exit status: 0 done, 1 refused (budget, certificate, verification), 2 bad input, 130 interrupted.
+Exit status: 0 done; for a release: charged, and everything was written. 1 refused (budget,
+certificate, verification), and nothing was charged. 2 bad input, and nothing was charged. 3
+charged, and something is missing: the message says what. 130 interrupted (143 terminated, 129 hung
+up), and nothing was charged. 141 nobody reads the output.
 """
 
-import gc
 import json
 import sys
-from collections.abc import Callable
-from functools import wraps
-from importlib import import_module
-from typing import Any
 
-import typer
-
-from leastnoise.cli.interrupted import Interrupted
+from leastnoise._display import visible_json
+from leastnoise.cli.incomplete import Incomplete
+from leastnoise.cli.interrupted import SIGNALS, Interrupted
+from leastnoise.cli.streams import Unread, complain, finish, make_ready
 from leastnoise.errors import BudgetExceeded, LeastNoiseError
-from leastnoise.version import __version__
 
-# Where each command lives. It is loaded when it is called: a preview must not wait for parts of the
-# library that it does not need.
-COMMANDS = {
-    "init": "leastnoise.cli.init:init",
-    "preview": "leastnoise.cli.preview:preview",
-    "release": "leastnoise.cli.release:release",
-    "budget": "leastnoise.cli.budget:budget",
-    "cap": "leastnoise.cli.cap:cap",
-    "schema": "leastnoise.cli.schema:schema",
-    "optimal": "leastnoise.cli.optimal:optimal",
-    "sample-size": "leastnoise.cli.sample_size:sample_size",
-    "check": "leastnoise.cli.check:check",
-    "audit": "leastnoise.cli.audit:audit",
-    "explore": "leastnoise.cli.explore:explore",
-}
-_REFUSED, _BAD_INPUT, _INTERRUPTED = 1, 2, 130
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        print(f"leastnoise {__version__}")
-        raise typer.Exit
-
-
-def _options(
-    version: bool = typer.Option(
-        False, "--version", callback=_version, is_eager=True, help="Print the version and exit."
-    ),
-) -> None:
-    """Differential privacy with the least noise there is."""
-
-
-def _app(arguments: list[str]) -> typer.Typer:
-    """The application with the command that is called, or with all of them to choose from."""
-    app = typer.Typer(
-        name="leastnoise",
-        no_args_is_help=True,
-        add_completion=False,
-        pretty_exceptions_enable=False,
-        rich_markup_mode=None,
-    )
-    app.callback()(_options)
-    called = next((each for each in arguments if not each.startswith("-")), "")
-    for name in [called] if called in COMMANDS else COMMANDS:
-        app.command(name)(_interruptible(_loaded(COMMANDS[name])))
-    return app
-
-
-def _loaded(home: str) -> Callable[..., None]:
-    """A command's function; while its module loads, no time is spent on looking for garbage."""
-    module, _, function = home.partition(":")
-    gc.disable()
-    try:
-        found: Callable[..., None] = getattr(import_module(module), function)
-    finally:
-        gc.enable()
-    return found
-
-
-def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
-    """The command, with an interruption told in words instead of a bare "Aborted"."""
-
-    @wraps(command)
-    def told(*arguments: Any, **options: Any) -> None:
-        try:
-            command(*arguments, **options)
-        except KeyboardInterrupt:
-            raise Interrupted("interrupted; nothing was charged or written.") from None
-
-    return told
+_REFUSED, _BAD_INPUT, _INCOMPLETE, _UNREAD = 1, 2, 3, 141
 
 
 def main() -> None:
     """Run the command; what the library refuses on purpose becomes one line and a status."""
+    make_ready()
+    with SIGNALS.watched():
+        status = _ended()
+        lost = finish()
+        if lost and not status and not SIGNALS.held:
+            status = _about_lost(lost)
+    sys.exit(status)
+
+
+def _ended() -> int:
+    """The status of the command that was called."""
     try:
-        _app(sys.argv[1:])()
-    except Interrupted as stop:
-        sys.exit(_told(stop, _INTERRUPTED))
+        status = _run()
+    except (Interrupted, KeyboardInterrupt):
+        return _told(Interrupted("interrupted; nothing was charged or written."), SIGNALS.status)
+    except Unread as stop:
+        return _about_lost(stop.failure)
+    except Incomplete as failure:
+        return _told(failure, _INCOMPLETE)
     except BudgetExceeded as refusal:
-        sys.exit(_told(refusal, _REFUSED))
+        return _told(refusal, _REFUSED)
     except LeastNoiseError as refusal:
-        sys.exit(_told(refusal, _BAD_INPUT))
+        return _told(refusal, _BAD_INPUT)
+    # The library for options turns a signal into a status of its own.
+    return status if SIGNALS.held or not SIGNALS.came else SIGNALS.status
+
+
+def _run() -> int:
+    # Loaded here, and not above: a signal may come while it loads.
+    from leastnoise.cli.application import application  # noqa: PLC0415
+
+    try:
+        application(sys.argv[1:])()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    return 0
 
 
 def _told(failure: Exception, status: int) -> int:
     """Say what went wrong; as JSON too, if that is what the caller reads."""
-    print(f"leastnoise: {failure}", file=sys.stderr)
-    if "--json" in sys.argv:
+    complain(f"leastnoise: {failure}")
+    answered = isinstance(failure, Incomplete) and failure.answered
+    if "--json" in sys.argv and not answered:
         facts = {"error": type(failure).__name__, "message": str(failure), "status": status}
-        print(json.dumps(facts, ensure_ascii=False))
+        print(visible_json(json.dumps(facts, ensure_ascii=False)))
     return status
+
+
+def _about_lost(failure: OSError) -> int:
+    if isinstance(failure, BrokenPipeError):
+        return _UNREAD
+    reason = (failure.strerror or "an error").lower()
+    complain(f"leastnoise: the output must be writable; got {reason}. Send it elsewhere.")
+    return _BAD_INPUT

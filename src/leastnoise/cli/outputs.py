@@ -5,23 +5,61 @@ import os
 import re
 import tempfile
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 
-from leastnoise.cli.files import Content, write_together
-from leastnoise.cli.screen import show_table
+from leastnoise._check import refuse
+from leastnoise._display import visible_json
+from leastnoise.cli.files import Content, earlier_release, read_text, write_together
+from leastnoise.cli.screen import show_table, show_text
 from leastnoise.engine.plan_file import PlanFile
 from leastnoise.engine.plan_release import PlanRelease
 from leastnoise.engine.released_table import ReleasedTable
+from leastnoise.ledger.ledger import Ledger
 from leastnoise.numeric.nearest_float import nearest_float
 
+FIRST = "release.json"
 _SHOWN = 20
 
 
-def write_release(made: PlanRelease, asked: PlanFile) -> None:
-    """Write release.json, which has everything, and then what is made from it.
+def refuse_unwritable(asked: PlanFile) -> None:
+    """What a form of the tables needs must be there before anything is charged.
 
     Raises:
-        InvalidParameter: the folder cannot be written.
+        InvalidParameter: a package is missing.
+    """
+    if "parquet" in asked.formats and find_spec("pyarrow") is None:
+        raise refuse("tables in Parquet need pyarrow", "none", "pip install pyarrow.")
+
+
+def refuse_overwriting(asked: PlanFile, ledger: Ledger) -> None:
+    """Answers that were paid for stay, unless the very same ones are written again.
+
+    Raises:
+        InvalidParameter: the output folder holds another release.
+    """
+    found = earlier_release(asked.folder, FIRST)
+    if found is None:
+        return
+    stored = asked.plan.stored(asked.spend, ledger=ledger) if asked.store else None
+    place = asked.folder / FIRST
+    if stored is not None and place.is_file() and read_text(place) == stored.to_json():
+        return
+    raise refuse(
+        f"the output folder {os.path.normpath(asked.folder)} must hold no other release",
+        f"{found} there; nothing was charged",
+        "Name another folder in the plan, move the files away, or lose them: --replace.",
+    )
+
+
+def write_release(made: PlanRelease, asked: PlanFile) -> dict[str, str]:
+    """Write release.json, which has everything, and then what is made from it.
+
+    Returns:
+        The files that are missing, each with the reason.
+
+    Raises:
+        InvalidParameter: release.json cannot be written.
     """
     others: dict[str, Content] = {}
     for number, table in enumerate(made.tables, 1):
@@ -32,7 +70,7 @@ def write_release(made: PlanRelease, asked: PlanFile) -> None:
         others[f"certificate_{name[:12]}.json"] = partial(str, proof)
     if asked.report:
         others["report.html"] = partial(_report, made)
-    write_together(asked.folder, "release.json", made.to_json(), others)
+    return write_together(asked.folder, FIRST, made.to_json(), others)
 
 
 def _content(table: ReleasedTable, form: str) -> str | bytes:
@@ -64,7 +102,7 @@ def _file_name(name: str) -> str:
 def show_release(made: PlanRelease, folder: Path, as_json: bool) -> None:
     """Print the answers, the promise and where everything was written."""
     if as_json:
-        print(made.to_json())
+        print(visible_json(made.to_json()))
         return
     for table in made.tables:
         show_table(table.name, [*table.columns, "value", "95 % interval"], _rows(table))
@@ -72,8 +110,10 @@ def show_release(made: PlanRelease, folder: Path, as_json: bool) -> None:
             print(f"  … and {len(table) - _SHOWN} more, in the files")
         if table.ratio is not None:
             print(f"  noise proved to be at most {nearest_float(table.ratio):.6g} × the least\n")
-    print(f"{made.guarantee}; line {made.entry.number} of the ledger, which has {made.left!r} left")
-    print(f"written to {os.path.normpath(folder)}")
+    show_text(
+        f"{made.guarantee}; line {made.entry.number} of the ledger, which has {made.left!r} left\n"
+        f"written to {os.path.normpath(folder)}"
+    )
 
 
 def _rows(table: ReleasedTable) -> list[list[str]]:

@@ -7,7 +7,7 @@ import typer
 
 from leastnoise._check import refuse
 from leastnoise.cli.plan_argument import JsonOption, PlanArgument, read_plan
-from leastnoise.cli.screen import show_json, show_table
+from leastnoise.cli.screen import show_json, show_table, show_text
 from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.plan_file import PlanFile
 from leastnoise.engine.priced import Priced
@@ -41,7 +41,7 @@ def _show_needed(asked: PlanFile, within: list[str], as_json: bool) -> None:
         raise refuse("`--within` must be a name and a number", "another", "Write 'count=10'.")
     delta = asked.spend.delta if isinstance(asked.spend, ApproxDP) else 0
     budget = asked.plan.needed({name: number for name, _, number in pairs}, delta=delta)
-    show_json({"needed": repr(budget)}) if as_json else print(f"needed: {budget}")
+    show_json({"needed": repr(budget)}) if as_json else show_text(f"needed: {budget}")
 
 
 def show_preview(asked: PlanFile, labels: dict[str, str], as_json: bool) -> bool:
@@ -63,8 +63,8 @@ def show_preview(asked: PlanFile, labels: dict[str, str], as_json: bool) -> bool
     show_table(str(asked.spend), _HEAD, [_row(each) for each in forecasts])
     for each in forecasts:
         for advice in each.advice:
-            print(f"{each.question}: {advice}")
-    print(ledger)
+            show_text(f"{each.question}: {advice}")
+    show_text(ledger)
     return fits
 
 

@@ -1,23 +1,31 @@
 """`leastnoise release`: the main job."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
+import os
+import sys
+from contextlib import suppress
 from typing import Annotated
 
 import typer
 
 from leastnoise._check import refuse
-from leastnoise.cli.interrupted import Interrupted, undisturbed
-from leastnoise.cli.outputs import show_release, write_release
+from leastnoise.cli.charging import Charging
+from leastnoise.cli.files import alone_in, earlier_release
+from leastnoise.cli.incomplete import Incomplete
+from leastnoise.cli.interrupted import SIGNALS
+from leastnoise.cli.outputs import (
+    FIRST,
+    refuse_overwriting,
+    refuse_unwritable,
+    show_release,
+    write_release,
+)
 from leastnoise.cli.plan_argument import JsonOption, PlanArgument, read_plan
 from leastnoise.cli.preview import show_preview
-from leastnoise.cli.screen import progress
+from leastnoise.cli.screen import progress, show_text
+from leastnoise.cli.streams import complain
 from leastnoise.engine.plan_file import PlanFile
 from leastnoise.engine.plan_release import PlanRelease
 from leastnoise.errors import InvalidParameter
-from leastnoise.ledger.entry import Charge
-from leastnoise.ledger.ledger import Ledger
 
 
 def release(
@@ -30,45 +38,41 @@ def release(
         list[str] | None,
         typer.Option(help="Whose budget it counts against, such as analyst=ann; may be repeated."),
     ] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Lose the release that is in the output folder.")
+    ] = False,
 ) -> None:
     """Read, bound, aggregate, charge, draw, and write tables and report.
 
-    Exit status 1 if the budget does not allow it: nothing was charged or drawn then.
+    Exit status: 0 charged and everything written. 1 refused by the budget, 2 by anything else, 130
+    interrupted: nothing was charged then. 3 charged, and something is missing: the message says
+    what.
     """
     asked = read_plan(plan)
     labels = asked.labels | _labels(label or [])
+    refuse_unwritable(asked)
     if dry_run:
-        raise typer.Exit(0 if show_preview(asked, labels, as_json) else 1)
-    _make(asked.folder)
-    ledger = Ledger(
-        asked.ledger,
-        total=asked.total,
-        mode=asked.mode,
-        envelopes=asked.envelopes,
-        dataset=asked.dataset,
-    )
-    before = len(ledger.history())
-    made = _released(asked, ledger, labels, before)
-    with _finished(made, asked.folder), undisturbed():
-        _write(made, asked)
-        show_release(made, asked.folder, as_json)
-        if made.entry.number <= before and not as_json:
-            print("The ledger had this release in store: nothing was charged or drawn.")
+        fits = show_preview(asked, labels, as_json)
+        if earlier_release(asked.folder, FIRST) and not as_json:
+            show_text(f"{asked.folder} holds a release: another one there needs --replace")
+        raise typer.Exit(0 if fits else 1)
+    with alone_in(asked.folder):
+        ledger = Charging(
+            asked.ledger,
+            total=asked.total,
+            mode=asked.mode,
+            envelopes=asked.envelopes,
+            dataset=asked.dataset,
+        )
+        if not replace:
+            refuse_overwriting(asked, ledger)
+        made = _released(asked, ledger, labels)
+        missing = _written(made, asked)
+    _show(made, asked, as_json, charged=ledger.tried)
+    _tell(made, asked, missing)
 
 
-@contextmanager
-def _finished(made: PlanRelease, folder: Path) -> Iterator[None]:
-    """An interruption that came while files were written has been kept waiting until now."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        raise Interrupted(
-            f"interrupted, but line {made.entry.number} of the ledger was charged by then, and all "
-            f"answers were written to {folder}."
-        ) from None
-
-
-def _released(asked: PlanFile, ledger: Ledger, labels: dict[str, str], before: int) -> PlanRelease:
+def _released(asked: PlanFile, ledger: Charging, labels: dict[str, str]) -> PlanRelease:
     try:
         with progress("reading the data") as tick:
             return asked.plan.release(
@@ -79,27 +83,54 @@ def _released(asked: PlanFile, ledger: Ledger, labels: dict[str, str], before: i
                 store=asked.store,
                 progress=tick,
             )
-    except KeyboardInterrupt:
-        raise Interrupted(_what_was_done(ledger, before, asked.plan.digest)) from None
+    except BaseException as failure:
+        found = ledger.what_was_charged(asked.plan.digest)
+        if found is None:
+            raise
+        raise Incomplete(
+            f"{found}, and then the release failed ({type(failure).__name__}). The charge stands, "
+            "because noise may have been drawn. Nothing was written.",
+            answered=False,
+        ) from None
 
 
-def _what_was_done(ledger: Ledger, before: int, digest: str) -> str:
-    for entry in ledger.history()[before:]:
-        if isinstance(entry.event, Charge) and entry.event.digest == digest:
-            return (
-                f"interrupted after line {entry.number} of the ledger was charged; the charge "
-                "stands, because noise may have been drawn. Nothing was written."
-            )
-    return "interrupted; nothing was charged or written."
-
-
-def _write(made: PlanRelease, asked: PlanFile) -> None:
-    """Write the files; if that fails, what was paid for must not be lost."""
+def _written(made: PlanRelease, asked: PlanFile) -> dict[str, str]:
+    """Write the files; if even the first fails, what was paid for must not be lost."""
+    SIGNALS.hold()  # for a release from the store, too: files come together
     try:
-        write_release(made, asked)
-    except InvalidParameter:
-        print(made.to_json())
-        raise
+        return write_release(made, asked)
+    except InvalidParameter as failure:
+        with suppress(OSError, ValueError):
+            print(made.to_json(), flush=True)
+        raise Incomplete(
+            f"line {made.entry.number} of the ledger was charged, but {failure} The answers were "
+            "printed instead: keep them.",
+            answered=True,
+        ) from None
+
+
+def _show(made: PlanRelease, asked: PlanFile, as_json: bool, *, charged: bool) -> None:
+    """Everything is in files by now: whatever becomes of the terminal changes nothing."""
+    with suppress(Exception):
+        show_release(made, asked.folder, as_json)
+        if not charged and not as_json:
+            print("The ledger had this release in store: nothing was charged or drawn.")
+        sys.stdout.flush()
+
+
+def _tell(made: PlanRelease, asked: PlanFile, missing: dict[str, str]) -> None:
+    folder = os.path.normpath(asked.folder)
+    line = f"line {made.entry.number} of the ledger was charged"
+    if missing:
+        parts = "; ".join(f"{name} ({reason})" for name, reason in missing.items())
+        raise Incomplete(
+            f"{line}, and all answers are in {folder}/release.json, but something is missing: "
+            f"{parts}",
+            answered=True,
+        )
+    if SIGNALS.came:
+        told = f"interrupted, but {line} by then, and all answers were written to {folder}."
+        complain(f"leastnoise: {told}")
 
 
 def _labels(said: list[str]) -> dict[str, str]:
@@ -107,11 +138,3 @@ def _labels(said: list[str]) -> dict[str, str]:
     if all(name and mark for name, mark, _ in pairs):
         return {name: value for name, _, value in pairs}
     raise refuse("`--label` must be a name and a value", "another", "Write --label analyst=ann.")
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as failure:
-        reason = (failure.strerror or "an error").lower()
-        raise refuse("the output folder must be writable", reason, "Name another.") from None

@@ -3,28 +3,31 @@
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
+
+from leastnoise._display import visible, visible_json
 
 
 def show_json(value: Any) -> None:
     """One line of JSON."""
-    print(json.dumps(value, ensure_ascii=False))
+    print(visible_json(json.dumps(value, ensure_ascii=False)))
 
 
-def printable(text: str) -> str:
-    """A text without characters that would steer the terminal: keys may come from the data."""
-    return "".join(each if each.isprintable() else f"\\u{ord(each):04x}" for each in text)
+def show_text(text: str) -> None:
+    """Lines in which nothing steers the terminal: names may come from the data."""
+    print(visible(text, keep="\n"))
 
 
 def show_table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """A table: in colour on a terminal, else aligned; what looks like a number stands right."""
-    body = [[printable(cell) for cell in row] for row in rows]
+    names = [visible(name) for name in head]
+    body = [[visible(cell) for cell in row] for row in rows]
     right = [_is_numeric([row[i] for row in body]) for i in range(len(head))]
     if sys.stdout.isatty():
-        _coloured(printable(title), head, body, right)
+        _coloured(visible(title), names, body, right)
     else:
-        print(_plain(printable(title), head, body, right))
+        print(_plain(visible(title), names, body, right))
 
 
 def _is_numeric(cells: list[str]) -> bool:
@@ -56,7 +59,7 @@ def _coloured(
 
     table = Table(title=Text(title, style="bold"), title_justify="left", header_style="cyan")
     for name, is_right in zip(head, right, strict=True):
-        table.add_column(name, justify="right" if is_right else "left")
+        table.add_column(Text(name), justify="right" if is_right else "left")
     for row in body:
         table.add_row(*map(Text, row))
     Console().print(table)
@@ -72,6 +75,12 @@ def progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
 
     parts = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
-    with Progress(*parts, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=None)
+    bar = Progress(*parts, console=Console(stderr=True), transient=True)
+    task = bar.add_task(what, total=None)
+    with suppress(Exception):  # a terminal that is gone must not stop what it shows
+        bar.start()
+    try:
         yield lambda done, of: bar.update(task, completed=done, total=of)
+    finally:
+        with suppress(Exception):
+            bar.stop()

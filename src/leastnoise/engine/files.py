@@ -1,7 +1,11 @@
 """Local files by path, pattern or folder."""
 
+import os
+from collections.abc import Iterator
+from contextlib import suppress
 from glob import glob
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from leastnoise import _check
 
@@ -41,6 +45,32 @@ def local_files(path: str, suffixes: tuple[str, ...]) -> tuple[str, ...]:
             "Rename it: an engine would take it for a pattern.",
         )
     return paths
+
+
+def files_of_data(place: str | Path) -> set[tuple[int, int]]:
+    """Every file on this machine that may hold rows, as the system numbers them.
+
+    Args:
+        place: what a plan says: a file, a folder with all that is in it, a pattern, or an address.
+    """
+    address = urlsplit(os.fspath(place))
+    if address.scheme in {"postgresql", "postgres"}:
+        return set()
+    path = unquote(address.path) if address.scheme == "file" else os.fspath(place)
+    found = set()
+    for each in {path, *glob(path, recursive=True)}:
+        for file in _files_below(each):
+            with suppress(OSError):  # it is gone again
+                facts = os.stat(file)
+                found.add((facts.st_dev, facts.st_ino))
+    return found
+
+
+def _files_below(path: str) -> Iterator[str]:
+    yield path
+    yield f"{path}.wal"  # what a database has not yet moved to its file
+    for folder, _, names in os.walk(path, followlinks=True):
+        yield from (os.path.join(folder, name) for name in names)
 
 
 _REMEDY = "Check the path; a folder must hold files, a pattern must match some."

@@ -442,6 +442,11 @@ class Plan:
             _keep(made, name, ledger)
         return made
 
+    def stored(self, budget: Guarantee, *, ledger: Ledger) -> PlanRelease | None:
+        """The release that `release` with store=True would serve again; None: it would charge."""
+        text = ledger.kept(self._stored_name(budget))
+        return None if text is None else PlanRelease.from_json(text)
+
     def _stored_name(self, budget: Guarantee) -> str:
         """Under which a release is found again."""
         words = f"{self.digest} {place_of(self.table.location)} {budget!r}"

@@ -239,7 +239,8 @@ def _keys_of_file(
     terms = [as_term(each) for each in parts.get("by", [])]
     kinds = [kind_of(term, asked.table.schema) for term in terms]
     with document.about(*path):
-        found = keys_in_file(place, _names(document.said["question"][number]), kinds)
+        names, data = _names(document.said["question"][number]), document.said["data"]["path"]
+        found = keys_in_file(place, names, kinds, data=_place(data, beside))
         return Keys([term.name for term in terms], found.rows)
 
 

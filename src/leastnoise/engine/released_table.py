@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise import _check, _show
+from leastnoise._display import visible
 from leastnoise.certificates.certificate import Certificate
 from leastnoise.engine.keys import Key
 from leastnoise.engine.text_table import text_table
@@ -26,6 +28,8 @@ Floats = NDArray[np.float64]
 
 _MEASURES = ("value", "standard_error", "lower", "upper")
 _SHOWN = 40
+# The last four are the wide forms of the signs, which East Asian spreadsheets take for the same.
+_FORMULA = re.compile("'*[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -80,8 +84,11 @@ class ReleasedTable:
 
     def _columns(self) -> dict[str, list[Any]]:
         """Key columns, then the answers, as plain values."""
+        return self._keys() | self._numbers()
+
+    def _numbers(self) -> dict[str, list[Any]]:
         measures = zip(_MEASURES, self._measures(), strict=True)
-        return self._keys() | {name: measure.tolist() for name, measure in measures}
+        return {name: measure.tolist() for name, measure in measures}
 
     @property
     def certificate_id(self) -> str | None:
@@ -142,11 +149,22 @@ class ReleasedTable:
             "notes": list(self.notes),
         }
 
-    def to_csv(self) -> str:
-        """As CSV text."""
+    def to_csv(self, *, raw: bool = False) -> str:
+        """As CSV text that is safe to open in a spreadsheet.
+
+        A text that a spreadsheet would take for a formula, because it begins with = + - @, a tab or
+        a line end, gets an apostrophe in front; so does one that begins with apostrophes and goes
+        on like this. Numbers stay as they are.
+
+        Args:
+            raw: write every text exactly as it is, for programs that run no formulas.
+        """
         text = io.StringIO()
         writer = csv.writer(text)
-        found = self._columns()
+        keys = self._keys()
+        if not raw:
+            keys = {_inert(name): list(map(_inert, values)) for name, values in keys.items()}
+        found = keys | self._numbers()
         writer.writerow(found)
         writer.writerows(zip(*found.values(), strict=True))
         return text.getvalue()
@@ -174,17 +192,22 @@ class ReleasedTable:
         return f"ReleasedTable({self.name!r}, {len(self)} answers)"
 
     def __str__(self) -> str:
-        head = [*self.columns, "value", "95 % interval"]
+        head = [*map(visible, self.columns), "value", "95 % interval"]
         shown = zip(self.rows[:_SHOWN], *self._ends(), strict=False)
         body = [[*map(_cell, row), _short(v), _interval(low, up)] for row, v, low, up in shown]
         more = [f"… and {len(self) - _SHOWN} more"] if len(self) > _SHOWN else []
-        return "\n".join([self.name, text_table([head, *body]), *more])
+        return "\n".join([visible(self.name), text_table([head, *body]), *more])
+
+
+def _inert(value: Any) -> Any:
+    """A cell that no spreadsheet runs; the rule can be undone, as it never merges two texts."""
+    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
 
 
 def _cell(value: Cell) -> str:
     if isinstance(value, float):
         return f"{value:g}"
-    return "all" if value is None else str(value)
+    return "all" if value is None else visible(str(value))
 
 
 def _interval(low: float, high: float) -> str:

@@ -4,6 +4,7 @@ from functools import singledispatch
 from html import escape
 from typing import Any
 
+from leastnoise._display import visible
 from leastnoise.auditing.audit_report import Audit
 from leastnoise.engine.plan_release import PlanRelease
 from leastnoise.engine.released_table import ReleasedTable
@@ -59,7 +60,8 @@ picture_of.register(Audit, audit_picture)
 
 def notebook_html(value: object) -> str:
     """What a notebook shows of a value: its text, and its picture where one can be drawn."""
-    text = f'<pre style="white-space:pre-wrap;margin:0">{escape(str(value))}</pre>'
+    words = escape(visible(str(value), keep="\n"))
+    text = f'<pre style="white-space:pre-wrap;margin:0">{words}</pre>'
     if not renderer.is_installed():
         return text
     try:

@@ -2,6 +2,7 @@
 
 import re
 
+from leastnoise._display import visible
 from leastnoise.noise.lattice_law import LatticeLaw
 from leastnoise.noise.table_law import TableLaw
 from leastnoise.numeric.cost import ABSOLUTE, SQUARED, Cost
@@ -47,7 +48,7 @@ def cell(part: object) -> str:
     """One part of the key of a row."""
     if part is None:
         return "all"
-    return f"{part:g}" if isinstance(part, float) else str(part)
+    return f"{part:g}" if isinstance(part, float) else visible(str(part))
 
 
 def cost_words(cost: Cost) -> str:

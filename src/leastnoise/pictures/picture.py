@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from leastnoise import _check
+from leastnoise._display import visible
 from leastnoise.pictures import renderer
 from leastnoise.pictures.palette import LOOK
 from leastnoise.pictures.web_page import web_page
@@ -38,6 +39,11 @@ class Picture:
     spec: Spec
     words: str
 
+    def __post_init__(self) -> None:
+        # A control character would end the whole process in the converter.
+        object.__setattr__(self, "spec", _drawable(self.spec))
+        object.__setattr__(self, "words", visible(self.words, keep="\n"))
+
     @property
     def chart(self) -> Any:
         """The same as an Altair chart, to change or to combine; needs Altair."""
@@ -45,13 +51,11 @@ class Picture:
 
     def svg(self) -> str:
         """As an SVG image that is described by `words`."""
-        drawn = renderer.converter().vegalite_to_svg(json.dumps(self.spec), allowed_base_urls=[])
-        return _described(str(drawn), self.words)
+        return _described(str(renderer.converted("svg", self.spec)), self.words)
 
     def png(self, scale: float = 2) -> bytes:
         """As a PNG image, `scale` pixels to a point."""
-        convert = renderer.converter().vegalite_to_png
-        return bytes(convert(json.dumps(self.spec), scale=scale, allowed_base_urls=[]))
+        return bytes(renderer.converted("png", self.spec, scale=scale))
 
     def html(self) -> str:
         """As a web page that can be explored with a pointer and loads nothing from anywhere."""
@@ -101,6 +105,19 @@ def drawn(body: Spec, *, title: str, subtitle: str | Sequence[str] = "", words: 
         },
         words,
     )
+
+
+def _drawable(part: Any) -> Any:
+    """The same, with every text in it made visible.
+
+    Vega-Lite puts titles into expressions without care for backslashes: a sign that looks alike
+    stands for them.
+    """
+    if isinstance(part, str):
+        return visible(part).replace("\\", "\N{SET MINUS}")
+    if isinstance(part, Mapping):
+        return {_drawable(name): _drawable(each) for name, each in part.items()}
+    return [_drawable(each) for each in part] if isinstance(part, list | tuple) else part
 
 
 def _described(svg: str, words: str) -> str:

@@ -1,6 +1,7 @@
 """Released values with their error bars."""
 
 from collections.abc import Sequence
+from itertools import chain, count
 from math import isfinite
 
 import numpy as np
@@ -59,11 +60,7 @@ def _panel(table: ReleasedTable, keys: str | None) -> Row:
         "type": "ordinal",
         "sort": order,
         "title": keys,
-        "axis": {
-            "labelExpr": "split(datum.label, '\\u0000')[0]",
-            "labelLimit": 220,
-            "minExtent": 90,
-        },
+        "axis": {"labelLimit": 220, "minExtent": 90},
     }
     value = axis("value", None, scale={"zero": False}, axis={"tickCount": 6})
     tips = [{"field": name, "type": "nominal"} for name in ("key", "value", "lower", "upper")]
@@ -105,9 +102,8 @@ def _key(key: Sequence[object]) -> str:
 
 
 def _free(name: str, taken: set[str]) -> str:
-    while name in taken:
-        name += "\0"
-    return name
+    names = chain([name], (f"{name} ({number})" for number in count(2)))
+    return next(each for each in names if each not in taken)
 
 
 def _words(table: ReleasedTable) -> str:

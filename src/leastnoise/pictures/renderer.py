@@ -1,5 +1,7 @@
 """The optional packages that turn a specification into an image, loaded when first needed."""
 
+import json
+from collections.abc import Mapping
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -12,6 +14,22 @@ REMEDY = "To see pictures: pip install 'leastnoise[plots]'"
 def converter() -> Any:
     """vl-convert: SVG, PNG and HTML from Vega-Lite, with no browser and no network."""
     return _loaded("vl_convert", "vl-convert-python")
+
+
+def converted(form: str, spec: Mapping[str, Any], **options: Any) -> Any:
+    """A chart as "svg" or "png".
+
+    Raises:
+        UnsupportedQuery: the converter cannot draw it.
+    """
+    convert = getattr(converter(), f"vegalite_to_{form}")
+    try:
+        return convert(json.dumps(spec), allowed_base_urls=[], **options)
+    except ValueError:
+        raise UnsupportedQuery(
+            "a chart must be one that the converter can draw; got another. "
+            "The numbers themselves are there: see .spec."
+        ) from None
 
 
 def altair() -> Any:

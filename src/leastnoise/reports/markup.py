@@ -1,17 +1,15 @@
 """HTML in which nothing is markup by accident.
 
 Every text is escaped when it becomes part of an element, unless it is `Markup`, which only the
-functions below make. What a hostile table calls its columns cannot become code.
+functions below make. What a hostile table calls its columns cannot become code, nor turn the words
+beside it around.
 """
 
 from collections.abc import Iterable
 from html import escape
 
-# Characters that HTML does not allow, and halves of pairs that no file can hold.
-_FORBIDDEN = dict.fromkeys(
-    [*range(9), 11, *range(14, 32), *range(127, 160), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF],
-    "\N{REPLACEMENT CHARACTER}",
-)
+from leastnoise._display import visible
+
 _EMPTY = ("meta", "br")
 
 
@@ -25,8 +23,7 @@ def text(value: str) -> Markup:
     """A text as markup that shows it."""
     if isinstance(value, Markup):
         return value
-    plain = value if value.isascii() and value.isprintable() else value.translate(_FORBIDDEN)
-    return Markup(escape(plain))
+    return Markup(escape(visible(value, keep="\n")))
 
 
 def joined(parts: Iterable[str]) -> Markup:

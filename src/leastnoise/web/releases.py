@@ -9,7 +9,7 @@ import os
 import re
 import tempfile
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
 from pathlib import Path
@@ -17,6 +17,7 @@ from threading import Lock
 from typing import Any
 
 from leastnoise import _check
+from leastnoise._display import visible
 from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.plan_file import PlanFile, plan_file
 from leastnoise.engine.plan_release import PlanRelease
@@ -257,18 +258,28 @@ def _table(place: int, table: ReleasedTable) -> dict[str, Any]:
     """The first rows; all of them are in the download."""
     answers = zip(table.rows, table.values, table.lower, table.upper, strict=True)
     return {
-        "name": table.name,
+        "name": visible(table.name),
         "file": f"{place}.csv",
-        "columns": list(table.columns),
+        "columns": [visible(name) for name in table.columns],
         "count": len(table.rows),
         "mechanism": table.mechanism,
         "ratio": None if table.ratio is None else nearest_float(table.ratio),
-        "notes": list(table.notes),
+        "notes": [visible(note) for note in table.notes],
         "answers": [
-            {"key": list(key), "value": finite(v), "lower": finite(low), "upper": finite(high)}
+            {
+                "key": _shown_key(key),
+                "value": finite(v),
+                "lower": finite(low),
+                "upper": finite(high),
+            }
             for key, v, low, high in islice(answers, _MOST_SHOWN)
         ],
     }
+
+
+def _shown_key(key: Sequence[object]) -> list[object]:
+    """Keys may come from the data: none may turn the page's text around."""
+    return [visible(part) if isinstance(part, str) else part for part in key]
 
 
 def finite(value: Any) -> float | None:

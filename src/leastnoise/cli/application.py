@@ -1,0 +1,87 @@
+"""The commands, each loaded when it is called."""
+
+import gc
+from collections.abc import Callable
+from functools import wraps
+from importlib import import_module
+from typing import Any
+
+import typer
+
+from leastnoise.cli.interrupted import Interrupted
+from leastnoise.cli.streams import Unread
+from leastnoise.version import __version__
+
+# Where each command lives. It is loaded when it is called: a preview must not wait for parts of the
+# library that it does not need.
+COMMANDS = {
+    "init": "leastnoise.cli.init:init",
+    "preview": "leastnoise.cli.preview:preview",
+    "release": "leastnoise.cli.release:release",
+    "budget": "leastnoise.cli.budget:budget",
+    "cap": "leastnoise.cli.cap:cap",
+    "schema": "leastnoise.cli.schema:schema",
+    "optimal": "leastnoise.cli.optimal:optimal",
+    "sample-size": "leastnoise.cli.sample_size:sample_size",
+    "check": "leastnoise.cli.check:check",
+    "audit": "leastnoise.cli.audit:audit",
+    "explore": "leastnoise.cli.explore:explore",
+}
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"leastnoise {__version__}")
+        raise typer.Exit
+
+
+def _options(
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Print the version and exit."
+    ),
+) -> None:
+    """Differential privacy with the least noise there is."""
+
+
+def application(arguments: list[str]) -> typer.Typer:
+    """The application with the command that is called, or with all of them to choose from."""
+    app = typer.Typer(
+        name="leastnoise",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+    app.callback()(_options)
+    called = next((each for each in arguments if not each.startswith("-")), "")
+    for name in [called] if called in COMMANDS else COMMANDS:
+        app.command(name)(_interruptible(_loaded(COMMANDS[name])))
+    return app
+
+
+def _loaded(home: str) -> Callable[..., None]:
+    """A command's function; while its module loads, no time is spent on looking for garbage."""
+    module, _, function = home.partition(":")
+    gc.disable()
+    try:
+        found: Callable[..., None] = getattr(import_module(module), function)
+    finally:
+        gc.enable()
+    return found
+
+
+def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
+    """The command, with an interruption told in words instead of a bare "Aborted"."""
+
+    @wraps(command)
+    def told(*arguments: Any, **options: Any) -> None:
+        try:
+            command(*arguments, **options)
+        except KeyboardInterrupt:
+            raise Interrupted from None
+        except OSError as failure:
+            if failure.filename is None:  # not about a file, hence about a stream
+                raise Unread(failure) from None
+            raise
+
+    return told

@@ -1,0 +1,109 @@
+"""A release never mixes with another one, and takes none away unasked."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from leastnoise.ledger import Ledger
+from tests.cli.plans import PLAN, write_visits
+from tests.cli.run import run
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Path:
+    return write_visits(tmp_path)
+
+
+def lines(plan: Path) -> int:
+    return len(Ledger(plan.parent / "budget.db").history())
+
+
+def files(plan: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in (plan.parent / "out").iterdir()}
+
+
+def listed(plan: Path) -> set[str]:
+    manifest = json.loads((plan.parent / "out" / "manifest.json").read_text("utf-8"))
+    return {*manifest["files"], "manifest.json"}
+
+
+def test_another_release_is_refused_before_anything_is_charged(plan: Path) -> None:
+    assert run("release", plan).status == 0
+    before = files(plan)
+    assert set(before) == listed(plan)
+    assert "needs --replace" in run("release", plan, "--dry-run").output
+    for text in (PLAN, PLAN.replace('ask = "units"', 'ask = "units"\nname = "people"')):
+        plan.write_text(text, "utf-8")
+        refused = run("release", plan)
+        assert refused.status == 2
+        assert "must hold no other release" in refused.errors
+        assert "--replace" in refused.errors
+        assert (files(plan), lines(plan)) == (before, 1)
+
+
+@pytest.mark.parametrize("left", ["release.json", "manifest.json", "release.json.0123.part"])
+def test_whatever_is_left_of_a_release(plan: Path, left: str) -> None:
+    (plan.parent / "out").mkdir()
+    (plan.parent / "out" / left).write_text("something", "utf-8")
+    refused = run("release", plan)
+    assert refused.status == 2
+    assert left in refused.errors
+    assert lines(plan) == 0
+    assert run("release", plan, "--replace").status == 0
+    assert set(files(plan)) == listed(plan)
+
+
+def test_a_release_that_replaces_leaves_none_of_the_old_files(plan: Path) -> None:
+    more = '\n[[question]]\nask = "count"\nname = "rows"\n'
+    formats = '\nformats = ["csv", "json", "parquet"]'
+    plan.write_text(PLAN.replace('folder = "out"', f'folder = "out"{formats}') + more, "utf-8")
+    assert run("release", plan).status == 0
+    old = files(plan)
+    (plan.parent / "out" / "notes.txt").write_text("mine", "utf-8")
+    (plan.parent / "out" / "04_mine.csv").write_text("mine", "utf-8")
+    plan.write_text(PLAN.replace('folder = "out"', 'folder = "out"\nreport = false'), "utf-8")
+    assert run("release", plan, "--replace").status == 0
+    new = files(plan)
+    assert set(new) == listed(plan) | {"notes.txt", "04_mine.csv"}
+    assert new["notes.txt"] == new["04_mine.csv"] == b"mine"
+    assert "report.html" in old
+    assert not {name for name in new if new[name] == old.get(name)} - {
+        name for name in new if name.startswith("certificate_")
+    }
+
+
+def test_the_same_answers_may_be_written_again(plan: Path) -> None:
+    plan.write_text(PLAN.replace('folder = "out"', 'folder = "out"\nstore = true'), "utf-8")
+    assert run("release", plan).status == 0
+    (plan.parent / "out" / "report.html").unlink()
+    again = run("release", plan)
+    assert again.status == 0, again.errors
+    assert set(files(plan)) == listed(plan)
+    changed = plan.parent / "out" / "release.json"
+    changed.write_text(changed.read_text("utf-8").replace("promise", "Promise"), "utf-8")
+    assert run("release", plan).status == 2
+    assert lines(plan) == 1
+
+
+def test_a_folder_in_which_nothing_can_be_written(
+    plan: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> int:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("leastnoise.cli.files._write", refused)
+    outcome = run("release", plan)
+    monkeypatch.undo()
+    assert outcome.status == 2
+    assert "permission denied" in outcome.errors
+    assert not (plan.parent / "budget.db").exists()
+
+
+def test_an_old_file_that_cannot_be_removed(plan: Path) -> None:
+    (plan.parent / "out" / "report.html" / "full").mkdir(parents=True)
+    outcome = run("release", plan)
+    assert outcome.status == 3
+    assert "report.html" in outcome.errors
+    assert {"release.json", "01_count_by_city.csv"} <= set(os.listdir(plan.parent / "out"))

@@ -1,0 +1,195 @@
+"""The status tells whether a release was charged, whatever became of the terminal."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leastnoise.engine.plan_release import PlanRelease
+from leastnoise.ledger import Ledger
+from tests.cli.plans import PLAN, write_visits
+from tests.cli.run import run
+
+PROGRAM = "from leastnoise.cli.main import main; main()"
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Path:
+    """With letters that few encodings have."""
+    place = write_visits(tmp_path)
+    place.write_text(PLAN.replace('"Bergen"]\n', '"Tromsø 京都"]\n', 1), "utf-8")
+    return place
+
+
+def charged(plan: Path) -> int:
+    place = plan.parent / "budget.db"
+    return len(Ledger(place).history()) if place.exists() else 0
+
+
+def whole(plan: Path) -> bool:
+    """Whether all answers of the last line are in the folder."""
+    made = PlanRelease.from_json((plan.parent / "out" / "release.json").read_text("utf-8"))
+    tables = list((plan.parent / "out").glob("0*.csv"))
+    return made.entry.number == charged(plan) and len(tables) == len(made.tables)
+
+
+def start(*arguments: str | Path, before: str = "", **options: Any) -> "subprocess.Popen[bytes]":
+    """A process of its own, in which nothing is ignored that this one ignores."""
+    usual = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    command = [sys.executable, "-c", usual + before + "\n" + PROGRAM, *map(str, arguments)]
+    return subprocess.Popen(command, **options)
+
+
+def shell(plan: Path, words: str, **more: str) -> int:
+    """The status of a release whose streams a shell has set up."""
+    command = f"""'{sys.executable}' -c '{PROGRAM}' release '{plan}' --replace {words}"""
+    environment = {**os.environ, **more}
+    return subprocess.run(["sh", "-c", command], env=environment, check=False).returncode
+
+
+@pytest.mark.parametrize(
+    "words", ["> /dev/full", "--json > /dev/full 2> /dev/full", ">&-", "<&- >&- 2>&-"]
+)
+def test_whatever_the_streams_are(plan: Path, words: str) -> None:
+    assert shell(plan, words) == 0
+    assert charged(plan) == 1
+    assert whole(plan)
+
+
+@pytest.mark.parametrize("more", [
+    {"PYTHONIOENCODING": "ascii"},
+    {"PYTHONIOENCODING": "latin-1:strict"},
+    {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    {"COLUMNS": "0"},
+])  # fmt: skip
+def test_whatever_the_encoding_is(plan: Path, more: dict[str, str]) -> None:
+    assert shell(plan, "--json > /dev/null" if "LC_ALL" in more else "> /dev/null", **more) == 0
+    assert charged(plan) == 1
+    assert whole(plan)
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_a_pipe_that_nobody_reads(plan: Path, form: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = start("release", plan, *form, stdout=writing, stderr=writing)
+    os.close(writing)
+    assert process.wait(60) == 0
+    assert whole(plan)
+
+
+def test_other_commands_into_a_pipe_that_nobody_reads_or_a_full_disk(plan: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = start("preview", plan, stdout=writing, stderr=subprocess.PIPE)
+    os.close(writing)
+    assert process.communicate(timeout=60)[1] == b""
+    assert process.returncode == 141
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        process = start("preview", plan, stdout=full, stderr=subprocess.PIPE)
+        told = process.communicate(timeout=60)[1].decode()
+    assert process.returncode == 2
+    assert told.startswith("leastnoise: the output must be writable; got no space left")
+
+
+def test_a_terminal_that_is_closed_after_the_charge(plan: Path) -> None:
+    """The real thing: the terminal goes, the system sends SIGHUP, the answers stay."""
+    mine, theirs = os.openpty()
+    gone = (
+        "import os, signal\nfrom leastnoise.ledger import Ledger\nreal = Ledger.charge\n"
+        "def charge(*a, **k):\n"
+        "    entry = real(*a, **k)\n"
+        "    os.write(2, b'charged'), signal.pause()\n"
+        "    return entry\n"
+        "Ledger.charge = charge\n"
+    )
+    process = start(
+        "release", plan, before=gone, stdin=theirs, stdout=theirs, stderr=theirs,
+        start_new_session=True,
+    )  # fmt: skip
+    os.close(theirs)
+    seen = b""
+    while b"charged" not in seen:
+        seen += os.read(mine, 1000)
+    os.close(mine)
+    process.send_signal(signal.SIGHUP)  # a session leader without a terminal of its own gets none
+    assert process.wait(60) == 0
+    assert whole(plan)
+
+
+def test_a_terminal_without_width(plan: Path) -> None:
+    import fcntl
+    import struct
+    import termios
+
+    mine, theirs = os.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 0, 0, 0, 0))
+    process = start("release", plan, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    while True:
+        try:
+            if not os.read(mine, 65536):
+                break
+        except OSError:
+            break
+    os.close(mine)
+    assert process.wait(60) == 0
+    assert whole(plan)
+
+
+def test_charged_and_something_is_missing(plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> bytes:
+        raise RuntimeError("a bug in a report")
+
+    monkeypatch.setattr("leastnoise.cli.outputs._report", broken)
+    outcome = run("release", plan, "--json")
+    assert outcome.status == 3
+    assert "line 1 of the ledger was charged" in outcome.errors
+    assert "report.html (RuntimeError)" in outcome.errors
+    assert "Traceback" not in outcome.errors
+    assert len(json.loads(outcome.output)["tables"]) == 3  # one value, and it is the answers
+    assert whole(plan)
+
+
+def test_charged_and_nothing_came_of_it(plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("leastnoise.engine.plan.answered", broken)
+    outcome = run("release", plan)
+    assert outcome.status == 3
+    assert "line 1 of the ledger was charged, and then the release failed" in outcome.errors
+    assert charged(plan) == 1
+
+
+def test_a_display_that_fails_changes_nothing(plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr("leastnoise.cli.outputs.show_table", broken)
+    assert run("release", plan).status == 0
+    assert whole(plan)
+
+
+def test_refused_and_nothing_charged(plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run("release", plan, "--no-such-option").status == 2
+    assert run("release").status == 2
+    plan.write_text(PLAN.replace("spend = {epsilon = 1", "spend = {epsilon = 9"), "utf-8")
+    assert run("release", plan).status == 1
+    plan.write_text(PLAN.replace("[output]", '[output]\nformats = ["parquet"]'), "utf-8")
+    monkeypatch.setattr("leastnoise.cli.outputs.find_spec", lambda _: None)
+    refused = run("release", plan)
+    assert refused.status == 2
+    assert "need pyarrow" in refused.errors
+    assert charged(plan) == 0
+
+
+def test_the_statuses_are_in_the_help() -> None:
+    told = " ".join(run("release", "--help").output.split())
+    assert "3 charged, and something is missing" in told
+    assert "nothing was charged" in told
