@@ -16,7 +16,8 @@ class Dialect:
         wide: a type that holds every integer up to 2^120 exactly.
         number: the type of double-precision numbers.
         text: the type of text.
-        as_text: of text: the same, comparing by its bytes; NULL if it is no Unicode or far too long.
+        as_text: of text: the same, comparing by its bytes; NULL if it is no Unicode or beyond what
+            the engine can make rows of.
         date: the type of dates.
         moment: the type of time stamps without a zone.
         not_a_number: of one number: whether it is NaN.

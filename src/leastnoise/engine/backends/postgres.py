@@ -69,24 +69,25 @@ class PostgresSession:
         return self._relation.is_plain
 
     def scan(self, columns: tuple[str, ...]) -> Fragment:
-        """The table's quoted name: alone, if children could only come later.
+        """The table: if it is plain, without children, and no other that has come to its name.
 
         OFFSET keeps the server from computing a column of a view several times for one row, and
         from handing comparisons to a foreign server, whose text may compare in another way.
         """
         named = POSTGRES.identifier(*self._path)
+        wanted = joined(", ", (POSTGRES.identifier(each) for each in columns))
         if self._relation.is_plain:
-            return fill("ONLY {}", named)
+            number = POSTGRES.value(self._relation.number, "oid")
+            only = "(SELECT {} FROM ONLY {} WHERE tableoid = {}) AS seen"
+            return fill(only, wanted, named, number)
         if self._relation.is_stored:
             return named
-        wanted = joined(", ", (POSTGRES.identifier(each) for each in columns))
         return fill("(SELECT {} FROM {} OFFSET 0) AS seen", wanted, named)
 
     def refuse_changed(self) -> None:
         """Rows cannot change within the transaction's view; the name could mean another table."""
-        relation = self._relation
         ((number,),) = self._quiet(lambda: self._run(number_query(self._named)))
-        if number != relation.number:
+        if number != self._relation.number:
             raise _check.refuse(
                 "a table must stay where it is while it is read",
                 "another one of its name",

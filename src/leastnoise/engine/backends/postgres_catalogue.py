@@ -61,8 +61,16 @@ def members_query(name: str) -> Fragment:
 
 
 def number_query(name: str) -> Fragment:
-    """The number of the table that a name means now, whatever the transaction's view."""
-    return Fragment("SELECT CAST(CAST(to_regclass(%s) AS oid) AS bigint)", (name,))
+    """The number of the table that a name means now, whatever the transaction's view.
+
+    The server takes note of renamed schemas when it locks a relation for the first time, so one is
+    read that nothing else here reads.
+    """
+    return Fragment(
+        "SELECT CAST(CAST(to_regclass(%s) AS oid) AS bigint) "
+        "FROM pg_database WHERE datname = current_database()",
+        (name,),
+    )
 
 
 def relation_of(members: Iterable[tuple[int, str, bool, bool]]) -> Relation | None:
@@ -77,7 +85,7 @@ def relation_of(members: Iterable[tuple[int, str, bool, bool]]) -> Relation | No
 
 
 def column_type(kind: str | None, modifier: int) -> ColumnType:
-    """What a built-in type holds; types that somebody made have operators and casts of their own."""
+    """What a built-in type holds; other types have operators and casts of their own."""
     if kind == "numeric":
         return ColumnType.NUMBER if _fits_doubles(modifier) else ColumnType.OTHER
     return _TYPES.get(kind or "", ColumnType.OTHER)
