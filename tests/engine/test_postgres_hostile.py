@@ -403,7 +403,7 @@ def test_numbers_beyond_doubles_are_no_numbers(url: str) -> None:
 def aggregates_of(value: Column, kind: ColumnType) -> tuple[Aggregate, ...]:
     if not kind.is_numeric:
         return (CountRows(), CountUnits())
-    sums = [SumOf, CountPresent, DistanceBelow, DistanceAbove, SumOfSquares]
+    sums: list[Any] = [SumOf, CountPresent, DistanceBelow, DistanceAbove, SumOfSquares]
     terms = [value, value * value * value - 2 * value]
     return (CountRows(), CountUnits(), *(each(term, GRID) for each in sums for term in terms))
 
@@ -421,7 +421,10 @@ def questions(value: Column, kind: ColumnType, bounds: Bounds) -> list[Measureme
     found = [Measurement(sums, bounds, where=each) for each in where]
     if kind.can_be_key:
         found.append(Measurement((CountUnits(), CountRows()), bounds, (value,)))
-        keys = {ColumnType.TRUTH: [True, False], ColumnType.INTEGER: [0, 32767, 2**63 - 1]}
+        keys: dict[Any, Any] = {
+            ColumnType.TRUTH: [True, False],
+            ColumnType.INTEGER: [0, 32767, 2**63 - 1],
+        }
         public = Keys.of(value.name, keys.get(kind, ["", "日本", "a|b", "nobody"]))
         found.append(Measurement((CountUnits(), CountRows()), bounds, (value,), public))
     return found

@@ -10,6 +10,7 @@ import psycopg
 import pytest
 
 from leastnoise.engine.aggregate import (
+    Aggregate,
     CountPresent,
     CountRows,
     CountUnits,
@@ -89,9 +90,16 @@ def run(url: str, *statements: str) -> None:
 def questions() -> list[Measurement | Histograms]:
     """Every kind of question, so that every word of our SQL is used."""
     grid = Grid(lower=-2, upper=9, bits=2)
-    kinds = [SumOf, DistanceBelow, DistanceAbove, CountPresent, SumFromCentre, SumOfSquares]
+    kinds: list[Any] = [
+        SumOf,
+        DistanceBelow,
+        DistanceAbove,
+        CountPresent,
+        SumFromCentre,
+        SumOfSquares,
+    ]
     terms = [col("cost"), col("paid"), col("small"), col("smoker"), col("cost") * col("paid") - 1]
-    sums = tuple(kind(term, grid) for kind in kinds for term in terms)
+    sums: tuple[Aggregate, ...] = tuple(kind(term, grid) for kind in kinds for term in terms)
     tight, loose = Bounds(max_groups=1, max_rows=2), Bounds(max_groups=9, max_rows=2)
     keys = Keys.cross(city=["0", "1", "x"], smoker=[True, False])
     cut = Grouping((col("city"), Bin(col("cost"), grid, 4)), Keys.of("city", ["1", "2"]))
