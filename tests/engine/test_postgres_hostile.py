@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 from psycopg.pq import TransactionStatus
+from psycopg.types.numeric import FloatLoader, NumericLoader
 
 from leastnoise.engine.aggregate import (
     Aggregate,
@@ -343,6 +344,13 @@ def test_another_table_of_the_same_name_is_noticed(url: str) -> None:
         assert session.fetch(counted, 0, 1).totals[0].tolist() == [0], "never the other's rows"
 
 
+def test_a_table_made_after_the_session_began_is_not_there(url: str) -> None:
+    with PostgresSession(PostgresTable(url, ("t",))) as session:
+        run(url, f"CREATE TABLE t AS {PEOPLE}")
+        with pytest.raises(InvalidParameter, match="none of that name"):
+            session.scan(("who",))
+
+
 def test_while_it_is_read_a_table_keeps_its_definition(url: str) -> None:
     run(url, f"CREATE TABLE t AS {PEOPLE}")
     with PostgresSession(PostgresTable(url, ("t",))) as session:
@@ -504,6 +512,21 @@ def test_databases_that_hold_other_bytes_are_refused_before_any_row(
     url = urlsplit(home)._replace(path=f"/{name}").geturl()
     with pytest.raises(InvalidParameter, match=encoding):
         read(url, unit=None, table="t")
+
+
+@pytest.fixture
+def rounding() -> Iterator[None]:
+    """What psycopg's manual shows for programs that want no decimals."""
+    psycopg.adapters.register_loader("numeric", FloatLoader)
+    yield
+    psycopg.adapters.register_loader("numeric", NumericLoader)
+
+
+@pytest.mark.usefixtures("rounding")
+def test_sums_stay_exact_in_programs_that_round_decimals(url: str) -> None:
+    exact = Fragment("SELECT CAST(9007199254740993 AS numeric) AS t0")
+    with PostgresSession(PostgresTable(url, ("t",))) as session:
+        assert session.fetch(exact, 0, 1).totals[0].tolist() == [2**53 + 1]
 
 
 def test_rows_that_a_view_cannot_compute_fail_without_a_word(url: str) -> None:

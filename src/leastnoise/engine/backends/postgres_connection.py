@@ -34,15 +34,16 @@ def connected(url: str) -> Connection[Any]:
     connection = psycopg.connect(url, connect_timeout=30)
     connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
     connection.read_only = True
+    # A program around us may have told psycopg to make doubles of decimals, which would round sums.
+    connection.adapters.register_loader("numeric", psycopg.types.numeric.NumericLoader)
     pin(connection)
     return connection
 
 
 def pin(connection: Connection[Any]) -> None:
     """Settles, for the transaction, what settings could change."""
-    for name, value in PINNED:
-        text: Any = f"SET LOCAL {name} TO {value}"
-        connection.execute(text)
+    text: Any = "; ".join(f"SET LOCAL {name} TO {value}" for name, value in PINNED)
+    connection.execute(text)
     # With the usual 4 MB every sum per unit is sorted on disk, at twice the time.
     connection.execute(
         "SELECT set_config('work_mem', '64MB', true) "
