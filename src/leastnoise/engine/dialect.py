@@ -16,8 +16,7 @@ class Dialect:
         wide: a type that holds every integer up to 2^120 exactly.
         number: the type of double-precision numbers.
         text: the type of text.
-        as_text: of text: the same, comparing by its bytes; NULL if it is no Unicode or beyond what
-            the engine can make rows of.
+        as_text: of text: the same, comparing by its bytes; NULL if it is no Unicode.
         date: the type of dates.
         moment: the type of time stamps without a zone.
         not_a_number: of one number: whether it is NaN.
@@ -67,9 +66,7 @@ class Dialect:
     def cast(self, part: Fragment, kind: str) -> Fragment:
         """A part as a type of this dialect."""
         converted = fill("CAST({} AS " + kind + ")", part)
-        if kind != self.text:
-            return converted
-        return fill(self.as_text, *[converted] * self.as_text.count("{}"))
+        return fill(self.as_text, converted) if kind == self.text else converted
 
     def is_nan(self, part: Fragment) -> Fragment:
         """Whether a number is NaN."""
@@ -135,8 +132,7 @@ POSTGRES = Dialect(
     divided="div({}, {})",
     divided_short="({} / {})",
     shuffled="md5(concat_ws('|', {}, {}))",
-    # Of texts of many megabytes no row could be made, and that would be an error.
-    as_text='CASE WHEN octet_length({}) <= 1048576 THEN {} END COLLATE "C"',
+    as_text='{} COLLATE "C"',
     checks_range=True,
     percent="%%",
 )
