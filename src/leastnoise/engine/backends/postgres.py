@@ -14,8 +14,6 @@ from leastnoise.engine.backends.postgres_catalogue import (
     Relation,
     column_type,
     columns_query,
-    has_no_limit,
-    is_short,
     members_query,
     number_query,
     relation_of,
@@ -57,7 +55,10 @@ class PostgresSession:
 
     def schema(self) -> Schema:
         """The columns, by name and type, from the catalogue."""
-        return Schema((name, column_type(kind, modifier)) for name, kind, modifier in self._columns)
+        found = self._quiet(lambda: self._run(columns_query(self._named)))
+        if not found:
+            raise _no_table()
+        return Schema((name, column_type(kind, modifier)) for name, kind, modifier in found)
 
     @property
     def rereads(self) -> bool:
@@ -70,22 +71,18 @@ class PostgresSession:
     def scan(self, columns: tuple[str, ...]) -> Fragment:
         """The table: if it is plain, without children, and no other that has come to its name.
 
-        Rows with far too long a text are left out. OFFSET keeps the server from computing a column
-        of a view several times for one row, and from handing comparisons to a foreign server, whose
-        text may compare in another way.
+        OFFSET keeps the server from computing a column of a view several times for one row, and
+        from handing comparisons to a foreign server, whose text may compare in another way.
         """
+        named = POSTGRES.identifier(*self._path)
         wanted = joined(", ", (POSTGRES.identifier(each) for each in columns))
-        source, tests = POSTGRES.identifier(*self._path), []
         if self._relation.is_plain:
-            source = fill("ONLY {}", source)
             number = POSTGRES.value(self._relation.number, "oid")
-            tests.append(fill("tableoid = {}", number))
-        elif not self._relation.is_stored:
-            source = fill("(SELECT {} FROM {} OFFSET 0) AS computed", wanted, source)
-        unlimited = {name for name, kind, _ in self._columns if has_no_limit(kind)}
-        tests += [is_short(each) for each in columns if each in unlimited]
-        where = joined(" AND ", tests or [Fragment("true")])
-        return fill("(SELECT {} FROM {} WHERE {}) AS seen", wanted, source, where)
+            only = "(SELECT {} FROM ONLY {} WHERE tableoid = {}) AS seen"
+            return fill(only, wanted, named, number)
+        if self._relation.is_stored:
+            return named
+        return fill("(SELECT {} FROM {} OFFSET 0) AS seen", wanted, named)
 
     def refuse_changed(self) -> None:
         """Rows cannot change within the transaction's view; the name could mean another table."""
@@ -123,13 +120,6 @@ class PostgresSession:
     def _named(self) -> str:
         """The name as the catalogue's functions take it."""
         return ".".join('"' + name.replace('"', '""') + '"' for name in self._path)
-
-    @cached_property
-    def _columns(self) -> list[tuple[str, str | None, int]]:
-        found: list[Any] = self._quiet(lambda: self._run(columns_query(self._named)))
-        if not found:
-            raise _no_table()
-        return found
 
     @cached_property
     def _relation(self) -> Relation:

@@ -4,11 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from leastnoise.engine.column_type import ColumnType
-from leastnoise.engine.dialect import POSTGRES
-from leastnoise.engine.fragment import Fragment, fill
+from leastnoise.engine.fragment import Fragment
 
 _MOST_DIGITS = 300  # on either side of the point: beyond, converting to doubles can be an error
-_TOO_LONG = 2**20 + 1  # bytes; the server's own limit is 2^30, for a whole row
 _KINDS = "c.relkind IN ('r', 'm', 'p', 'v', 'f')"
 
 
@@ -91,22 +89,6 @@ def column_type(kind: str | None, modifier: int) -> ColumnType:
     if kind == "numeric":
         return ColumnType.NUMBER if _fits_doubles(modifier) else ColumnType.OTHER
     return _TYPES.get(kind or "", ColumnType.OTHER)
-
-
-def has_no_limit(kind: str | None) -> bool:
-    """Whether values of a type can be so long that no row can be made of them."""
-    return kind in {"text", "varchar", "bpchar"}
-
-
-def is_short(column: str) -> Fragment:
-    """True for NULL and for texts that rows can be made of: an error would tell of one row.
-
-    Said as an inequality, of which the server expects that it holds for nearly all rows.
-    """
-    return fill(
-        f"LEAST(COALESCE(octet_length({{}}), 0), {_TOO_LONG}) <> {_TOO_LONG}",
-        POSTGRES.identifier(column),
-    )
 
 
 def _fits_doubles(modifier: int) -> bool:
