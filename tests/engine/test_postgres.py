@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from leastnoise.engine.aggregate import CountRows, CountUnits, SumOf
 from leastnoise.engine.backends.postgres import PostgresSession
+from leastnoise.engine.backends.postgres_connection import pin
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.column_type import ColumnType
 from leastnoise.engine.expression import Column, col
@@ -57,6 +58,7 @@ class ShownSession(PostgresSession):
         super().__init__(PostgresTable(url, ("pg_temp", "shown")))
         self._connection.rollback()
         self._connection.read_only = False
+        pin(self._connection)
         kinds = "text, city text, year bigint, smoker boolean, cost float8, visits bigint"
         self._connection.execute(f"CREATE TEMP TABLE shown (who {kinds})")
 

@@ -63,7 +63,7 @@ def server() -> Iterator[str | None]:
         )
 
     try:
-        run("initdb", "-D", str(data), "-U", "tester", "-A", "trust", "--no-sync")
+        run("initdb", "-D", str(data), "-U", "tester", "-A", "trust", "--no-sync", "-E", "UTF8")
         settings = f"-h 127.0.0.1 -p {port} -k {folder} -c fsync=off"
         run("pg_ctl", "-D", str(data), "-o", settings, "-w", "-l", str(folder / "log"), "start")
         yield f"postgresql://tester@127.0.0.1:{port}/postgres"

@@ -16,7 +16,8 @@ class Dialect:
         wide: a type that holds every integer up to 2^120 exactly.
         number: the type of double-precision numbers.
         text: the type of text.
-        as_text: of text: the same, comparing by its bytes; NULL if it is no Unicode.
+        as_text: of text: the same, comparing by its bytes; NULL if it is no Unicode or beyond what
+            the engine can make rows of.
         date: the type of dates.
         moment: the type of time stamps without a zone.
         not_a_number: of one number: whether it is NaN.
@@ -66,7 +67,9 @@ class Dialect:
     def cast(self, part: Fragment, kind: str) -> Fragment:
         """A part as a type of this dialect."""
         converted = fill("CAST({} AS " + kind + ")", part)
-        return fill(self.as_text, converted) if kind == self.text else converted
+        if kind != self.text:
+            return converted
+        return fill(self.as_text, *[converted] * self.as_text.count("{}"))
 
     def is_nan(self, part: Fragment) -> Fragment:
         """Whether a number is NaN."""
@@ -132,7 +135,8 @@ POSTGRES = Dialect(
     divided="div({}, {})",
     divided_short="({} / {})",
     shuffled="md5(concat_ws('|', {}, {}))",
-    as_text='{} COLLATE "C"',
+    # Of texts of many megabytes no row could be made, and that would be an error.
+    as_text='CASE WHEN octet_length({}) <= 1048576 THEN {} END COLLATE "C"',
     checks_range=True,
     percent="%%",
 )

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from leastnoise import _check
-from leastnoise.engine.column_type import ColumnType
+from leastnoise.engine.backends.postgres_catalogue import (
+    Relation,
+    column_type,
+    columns_query,
+    members_query,
+    number_query,
+    relation_of,
+)
+from leastnoise.engine.backends.postgres_connection import connected, refuse_encoding
 from leastnoise.engine.dialect import POSTGRES, Dialect
 from leastnoise.engine.fragment import Fragment, fill, joined
 from leastnoise.engine.keys import Keys
@@ -19,10 +28,6 @@ from leastnoise.engine.quiet import Advice, quiet
 from leastnoise.engine.schema import Schema
 from leastnoise.engine.session import Found
 
-if TYPE_CHECKING:
-    from psycopg import Connection
-
-_MOST_DIGITS = 300  # more could be beyond doubles, and converting them an error
 _INT64 = range(-(2**63), 2**63)
 
 
@@ -31,9 +36,11 @@ class PostgresSession:
 
     def __init__(self, location: PostgresTable) -> None:
         self._location = location
-        self._open = ExitStack()
-        self._connection = self._quiet(lambda: _connected(location.url))
-        self._open.callback(self._connection.close)
+        self._connection = self._quiet(lambda: connected(location.url))
+        with ExitStack() as opening:
+            opening.callback(self._connection.close)
+            refuse_encoding(self._connection.info.parameter_status("server_encoding"))
+            self._open = opening.pop_all()
 
     def __enter__(self) -> PostgresSession:
         return self
@@ -48,26 +55,44 @@ class PostgresSession:
 
     def schema(self) -> Schema:
         """The columns, by name and type, from the catalogue."""
-        found = self._quiet(lambda: self._run(_columns(*self._path)))
+        found = self._quiet(lambda: self._run(columns_query(self._named)))
         if not found:
-            raise _check.refuse(
-                "the table must be in the database, and readable",
-                "none of that name",
-                "Give table=('schema', 'name'), spelled as the catalogue has it.",
-            )
-        return Schema((name, _column_type(kind, digits)) for name, kind, digits in found)
+            raise _no_table()
+        return Schema((name, column_type(kind, modifier)) for name, kind, modifier in found)
 
     @property
     def rereads(self) -> bool:
-        """One transaction sees one state of a table; a view may be computed anew each time."""
-        named = ".".join('"' + name.replace('"', '""') + '"' for name in self._path)
-        kinds = Fragment("SELECT relkind FROM pg_class WHERE oid = to_regclass(%s)", (named,))
-        found = self._quiet(lambda: self._run(kinds))
-        return [kind for (kind,) in found] in (["r"], ["p"], ["m"])
+        """One transaction sees one state of a stored table, if nothing decides row by row.
 
-    def scan(self, columns: tuple[str, ...]) -> Fragment:  # noqa: ARG002 - the server picks them
-        """The table's quoted name."""
-        return POSTGRES.identifier(*self._path)
+        Children may be attached, and policies and views computed anew, between two queries.
+        """
+        return self._relation.is_plain
+
+    def scan(self, columns: tuple[str, ...]) -> Fragment:
+        """The table: if it is plain, without children, and no other that has come to its name.
+
+        OFFSET keeps the server from computing a column of a view several times for one row, and
+        from handing comparisons to a foreign server, whose text may compare in another way.
+        """
+        named = POSTGRES.identifier(*self._path)
+        wanted = joined(", ", (POSTGRES.identifier(each) for each in columns))
+        if self._relation.is_plain:
+            number = POSTGRES.value(self._relation.number, "oid")
+            only = "(SELECT {} FROM ONLY {} WHERE tableoid = {}) AS seen"
+            return fill(only, wanted, named, number)
+        if self._relation.is_stored:
+            return named
+        return fill("(SELECT {} FROM {} OFFSET 0) AS seen", wanted, named)
+
+    def refuse_changed(self) -> None:
+        """Rows cannot change within the transaction's view; the name could mean another table."""
+        ((number,),) = self._quiet(lambda: self._run(number_query(self._named)))
+        if number != self._relation.number:
+            raise _check.refuse(
+                "a table must stay where it is while it is read",
+                "another one of its name",
+                "Ask again when nobody renames schemas.",
+            )
 
     def key_table(self, keys: Keys) -> Fragment:
         """Public keys and their numbers, as bound arrays."""
@@ -91,6 +116,21 @@ class PostgresSession:
         table = self._location.table
         return ("public", *table) if len(table) == 1 else table
 
+    @property
+    def _named(self) -> str:
+        """The name as the catalogue's functions take it."""
+        return ".".join('"' + name.replace('"', '""') + '"' for name in self._path)
+
+    @cached_property
+    def _relation(self) -> Relation:
+        """Looked up once, and after a lock that keeps definition and policies as they are."""
+        locked = fill("SELECT FROM ONLY {} WHERE false", POSTGRES.identifier(*self._path))
+        self._quiet(lambda: self._run(locked))
+        found = relation_of(self._quiet(lambda: self._run(members_query(self._named))))
+        if found is None:
+            raise _no_table()
+        return found
+
     def _run(self, query: Fragment) -> Any:
         # Only a literal could be checked by a type checker; ours is made of literals and names.
         text: Any = query.text
@@ -100,31 +140,17 @@ class PostgresSession:
         return quiet(action, "PostgreSQL", _advice())
 
 
-def _connected(url: str) -> Connection[Any]:
-    import psycopg  # noqa: PLC0415 - an extra
-
-    connection = psycopg.connect(url, connect_timeout=30)
-    connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-    connection.read_only = True
-    connection.execute("SET TIME ZONE 'UTC'")
-    # With the usual 4 MB every sum per unit is sorted on disk, at twice the time.
-    connection.execute(
-        "SELECT set_config('work_mem', '64MB', false) "
-        "WHERE pg_size_bytes(current_setting('work_mem')) < 67108864"
-    )
-    return connection
-
-
-def _columns(schema: str, table: str) -> Fragment:
-    return Fragment(
-        "SELECT column_name, data_type, numeric_precision FROM information_schema.columns "
-        "WHERE table_schema = %s AND table_name = %s ORDER BY ordinal_position",
-        (schema, table),
+def _no_table() -> Exception:
+    return _check.refuse(
+        "the table must be in the database, and readable",
+        "none of that name",
+        "Give table=('schema', 'name'), spelled as the catalogue has it.",
     )
 
 
 def _array(values: list[Any], kind: str, name: str) -> Fragment:
-    return Fragment(f"unnest(CAST(%s AS {kind}[])) AS {name}", (values,))
+    order = ' COLLATE "C"' if kind == POSTGRES.text else ""
+    return Fragment(f"unnest(CAST(%s AS {kind}[])){order} AS {name}", (values,))
 
 
 def _word(value: object) -> str:
@@ -137,29 +163,6 @@ def _whole_numbers(column: tuple[Any, ...]) -> Totals:
     values = [int(value) for value in column]
     fits = all(value in _INT64 for value in values)
     return np.array(values, np.int64) if fits else np.array(values, np.object_)
-
-
-def _column_type(kind: str, digits: int | None) -> ColumnType:
-    if kind == "numeric":
-        limited = digits is not None and digits <= _MOST_DIGITS
-        return ColumnType.NUMBER if limited else ColumnType.OTHER
-    return _TYPES.get(kind, ColumnType.OTHER)
-
-
-_TYPES = {
-    "boolean": ColumnType.TRUTH,
-    "smallint": ColumnType.INTEGER,
-    "integer": ColumnType.INTEGER,
-    "bigint": ColumnType.INTEGER,
-    "real": ColumnType.NUMBER,
-    "double precision": ColumnType.NUMBER,
-    "text": ColumnType.TEXT,
-    "character varying": ColumnType.TEXT,
-    "character": ColumnType.TEXT,
-    "uuid": ColumnType.TEXT,
-    "date": ColumnType.DATE,
-    "timestamp without time zone": ColumnType.MOMENT,
-}
 
 
 def _advice() -> Advice:
