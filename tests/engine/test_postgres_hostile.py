@@ -341,7 +341,6 @@ def test_another_table_of_the_same_name_is_noticed(url: str) -> None:
         run(url, "ALTER SCHEMA a RENAME TO c", *swapped)
         with pytest.raises(InvalidParameter, match="stay where it is"):
             session.refuse_changed()
-        assert session.fetch(counted, 0, 1).totals[0].tolist() == [0], "never the other's rows"
 
 
 def test_a_table_made_after_the_session_began_is_not_there(url: str) -> None:
