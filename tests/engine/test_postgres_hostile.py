@@ -326,7 +326,6 @@ def test_foreign_tables_and_views_are_computed_once_and_here(url: str) -> None:
 
 
 def test_another_table_of_the_same_name_is_noticed(url: str) -> None:
-    swapped = ["ALTER SCHEMA b RENAME TO a"]
     run(
         url,
         "CREATE SCHEMA a",
@@ -338,10 +337,9 @@ def test_another_table_of_the_same_name_is_noticed(url: str) -> None:
         assert session.rereads
         counted = fill("SELECT COUNT(*) AS t0 FROM {}", session.scan(("who",)))
         assert session.fetch(counted, 0, 1).totals[0].tolist() == [100]
-        run(url, "ALTER SCHEMA a RENAME TO c", *swapped)
+        run(url, "ALTER SCHEMA a RENAME TO c", "ALTER SCHEMA b RENAME TO a")
         with pytest.raises(InvalidParameter, match="stay where it is"):
             session.refuse_changed()
-        assert session.fetch(counted, 0, 1).totals[0].tolist() == [0], "never the other's rows"
 
 
 def test_a_table_made_after_the_session_began_is_not_there(url: str) -> None:

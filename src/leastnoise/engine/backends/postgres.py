@@ -69,19 +69,17 @@ class PostgresSession:
         return self._relation.is_plain
 
     def scan(self, columns: tuple[str, ...]) -> Fragment:
-        """The table: if it is plain, without children, and no other that has come to its name.
+        """The table's quoted name: alone, if it is plain, so that children can only come in vain.
 
         OFFSET keeps the server from computing a column of a view several times for one row, and
         from handing comparisons to a foreign server, whose text may compare in another way.
         """
         named = POSTGRES.identifier(*self._path)
-        wanted = joined(", ", (POSTGRES.identifier(each) for each in columns))
         if self._relation.is_plain:
-            number = POSTGRES.value(self._relation.number, "oid")
-            only = "(SELECT {} FROM ONLY {} WHERE tableoid = {}) AS seen"
-            return fill(only, wanted, named, number)
+            return fill("ONLY {}", named)
         if self._relation.is_stored:
             return named
+        wanted = joined(", ", (POSTGRES.identifier(each) for each in columns))
         return fill("(SELECT {} FROM {} OFFSET 0) AS seen", wanted, named)
 
     def refuse_changed(self) -> None:
