@@ -62,13 +62,16 @@ def test_one_unit_does_not_bring_others_back(spark: Any, tmp_path: Path, kind: s
 
 @pytest.mark.parametrize("kind", FORMATS)
 def test_every_type_is_compared_as_in_python(spark: Any, tmp_path: Path, kind: str) -> None:
-    spark.createDataFrame(pa.table(EDGES)).coalesce(1).write.format(kind).save(f"{tmp_path}/edges")
+    edges = spark.createDataFrame(pa.table(EDGES))
+    edges = edges.withColumn("moment", edges.moment.cast("timestamp_ntz"))
+    edges.coalesce(1).write.format(kind).save(f"{tmp_path}/edges")
     with set_to(spark, {f"spark.sql.{kind}.filterPushdown": "true"}):
         frame = spark.read.format(kind).load(f"{tmp_path}/edges")
+        held = frame.toArrow().to_pydict()  # ORC moves days that one calendar lacks
         for name, relation, bound in COMPARED:
-            where = relation(col(name), bound)
-            wanted = [v for v in EDGES[name].to_pylist() if holds(relation, v, bound)]
-            assert count(frame, where) == len(wanted), (name, relation, bound)
+            wanted = [v for v in held[name] if holds(relation, v, bound)]
+            found = count(frame, relation(col(name), bound))
+            assert found == len(wanted), (name, relation, bound)
 
 
 DAYS = [date(1582, 10, 4), date(1582, 10, 5), date(1582, 10, 14), date(1582, 10, 15)]
@@ -77,7 +80,7 @@ EDGES = {
     "balance": pa.array([-3.0, -0.0, -0.0, -3.0]),
     "odd": pa.array([float("nan"), -0.0, float("-inf"), float("nan")], pa.float32()),
     "day": pa.array(DAYS),
-    "moment": pa.array(NOONS, pa.timestamp("us")),
+    "moment": pa.array(map(str, NOONS)),
     "exact": pa.array([Decimal("-0.01"), Decimal("0.00"), Decimal("0.01"), None]),
     "text": pa.array(["a", "a\u0301", "\u00e9", "\U0001f600"]),
 }
@@ -203,19 +206,20 @@ def test_strange_rows_make_no_release_fail(spark: Any) -> None:
     )
     frame = spark.sql(f"SELECT * FROM VALUES {values} AS t(id, b, d, wide, v)").selectExpr(
         "id", "CAST(b AS STRING) AS t", "date_from_unix_date(d) AS day",
-        "CAST(date_from_unix_date(greatest(d, -719163)) AS TIMESTAMP_NTZ) AS moment",
+        "CAST(date_from_unix_date(d DIV 100) AS TIMESTAMP_NTZ) AS moment",
         "CAST(wide AS DECIMAL(38, 0)) AS wide", "IF(id = 9, DOUBLE('NaN'), v * 10) AS v",
     )  # fmt: skip
     grid = Grid(lower=0, upper=4, bits=1)
     sums = tuple(SumOf(term, grid) for term in (col("wide"), col("v"), col("v") * col("wide")))
     asked: list[Measurement | Histograms] = [
         Measurement((CountRows(), *sums), BOUNDS, where=col("day").year() != 7),
+        Measurement((CountRows(),), BOUNDS, where=col("moment").hour() >= 0),
         Measurement((CountRows(),), BOUNDS, (col("t"),)),
         Histograms((Grouping((col("t"),)), Grouping((col("day").month(),))), max_rows=1),
     ]
     texts = sorted((bytes.fromhex(each).decode(),) for each in STRANGE if is_text(each))
     for unit in ("id", "t", None):
-        _, private, histogram, _ = measure(read(frame, unit=unit), asked)
+        _, _, private, histogram, _ = measure(read(frame, unit=unit), asked)
         assert sorted(private.rows) == sorted(histogram.rows) == texts
 
 
