@@ -231,6 +231,22 @@ def is_text(given: str) -> bool:
     return True
 
 
+def test_settings_and_functions_of_the_users_session_change_nothing(spark: Any) -> None:
+    data = pa.table({"who": [1, 1, 2], "a.b": [1.0, 2.0, 3.0], "aXb": [9.0, 9.0, 9.0]})
+    frame = spark.createDataFrame(data)
+    functions = ["floor", "least", "greatest", "isnan", "sum", "count"]
+    for name in functions:
+        spark.udf.register(name, lambda *_: 7, "bigint")
+    try:
+        with set_to(spark, {"spark.sql.parser.quotedRegexColumnNames": "true"}):
+            total = SumOf(col("a.b"), Grid(lower=0, upper=8, bits=0))
+            (answer,) = measure(read(frame, unit="who"), [Measurement((total,), BOUNDS)])
+    finally:
+        for name in functions:
+            spark.sql(f"DROP TEMPORARY FUNCTION {name}")
+    assert answer.totals[0].tolist() == [6]
+
+
 # What is looked at twice.
 
 

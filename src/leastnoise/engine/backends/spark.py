@@ -36,6 +36,10 @@ _SETTINGS = {
     "spark.sql.caseSensitive": "true",
     # Otherwise a column called ${env:HOME} would be replaced by what it names.
     "spark.sql.variable.substitute": "false",
+    # Otherwise a column called a.b would be every column of three letters like that.
+    "spark.sql.parser.quotedRegexColumnNames": "false",
+    # Otherwise functions of the catalogue could come before Spark's own.
+    "spark.sql.path.enabled": "false",
     # Otherwise the types of folders' columns would hang on the folders' names.
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
     # Otherwise one date before 1582-10-15 could make a file unreadable.
