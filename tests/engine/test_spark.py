@@ -457,6 +457,7 @@ def test_what_is_read_twice_shows_the_same_rows(spark: Any, tmp_path: Path) -> N
         (files.filter("age > (SELECT 3)"), False),
         (files.filter("patient IN (SELECT id FROM range(3))"), False),
         (files.filter("year(current_date()) = 2020 OR age > 3"), False),
+        (files.filter("CAST('now' AS TIMESTAMP) > CAST('2020-01-01' AS TIMESTAMP)"), False),
         (files.selectExpr("patient", "age + 1 AS older"), False),
         (spark.table("seen"), False),
         (spark.table("kept"), False),

@@ -46,6 +46,7 @@ _EXPRESSIONS = frozenset(
         "GreaterThanOrEqual",
     )
 )
+_NUMBERS = frozenset({"byte", "short", "integer", "long", "float", "double", "decimal"})
 # A file that could not be read once may be readable the next time.
 _SKIPPING = ("spark.sql.files.ignoreCorruptFiles", "spark.sql.files.ignoreMissingFiles")
 
@@ -83,7 +84,15 @@ def _is_stable(node: Any) -> bool:
     if _class(node) not in _NODES or (_class(node) == _RELATION and not _is_of_files(node)):
         return False
     expressions = (part for each in _members(node.expressions()) for part in _tree(each))
-    return all(_class(each) in _EXPRESSIONS for each in expressions)
+    return all(_class(each) in _EXPRESSIONS or _is_widening(each) for each in expressions)
+
+
+def _is_widening(expression: Any) -> bool:
+    """A number as another kind of number; as a time stamp, the text 'now' would be the time."""
+    if _class(expression) != _EXPRESSION + "Cast":
+        return False
+    kinds = (expression.child().dataType(), expression.dataType())
+    return all(kind.typeName().partition("(")[0] in _NUMBERS for kind in kinds)
 
 
 def _is_of_files(node: Any) -> bool:
