@@ -36,7 +36,7 @@ _SETTINGS = {
     "spark.sql.caseSensitive": "true",
     # Otherwise a column called ${env:HOME} would be replaced by what it names.
     "spark.sql.variable.substitute": "false",
-    # Otherwise a column called a.b would be every column of three letters like that.
+    # Otherwise the name a.b would be a pattern, which fits aXb too.
     "spark.sql.parser.quotedRegexColumnNames": "false",
     # Otherwise functions of the catalogue could come before Spark's own.
     "spark.sql.path.enabled": "false",
