@@ -179,8 +179,10 @@ class HistogramShape:
             for each in self.asked.groupings
             if expression in each.by
         ]
-        text = Fragment(f"CASE {' '.join(cases)} END")
-        return fill(f"{{}} AS e{number}", self.dialect.cast(text, self._type(expression)))
+        # Where conditions say what g is, Spark leaves out the CASE: other groupings' texts come by.
+        return Fragment(
+            f"TRY_CAST(CASE {' '.join(cases)} END AS {self._type(expression)}) AS e{number}"
+        )
 
     def _type(self, expression: KeyExpression) -> str:
         kind = sql_type(kind_of(expression, self.schema), self.dialect)

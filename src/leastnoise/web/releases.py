@@ -117,6 +117,7 @@ class Releases:
                 if name in said}  # fmt: skip
         data, budget = plan.get("data"), plan.get("budget")
         if isinstance(data, dict):
+            _refuse_cluster(data)
             plan["data"] = data | {"path": typed_path(data, "path")}
         if isinstance(budget, dict):
             plan["budget"] = budget | {"ledger": typed_path(budget, "ledger")}
@@ -192,6 +193,16 @@ def typed_path(said: Mapping[str, Any], name: str) -> str:
 def _trim(kept: OrderedDict[int, Any]) -> None:
     while len(kept) > _MOST_KEPT:
         kept.popitem(last=False)
+
+
+def _refuse_cluster(data: Mapping[str, Any]) -> None:
+    """A page must not start processes on other machines, nor in its own any that stay."""
+    if "spark" in data:
+        raise _check.refuse(
+            "the page reads files and databases itself; plans with `spark` are for the command",
+            "`spark`",
+            "Leave it out, or save the plan and run `leastnoise release`.",
+        )
 
 
 def _ledger(plan: PlanFile) -> Ledger:

@@ -6,10 +6,14 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import date
 from decimal import Decimal
+from functools import cache
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from leastnoise import _check
+from leastnoise.engine.backends.spark_exposed import refuse_fragile, warn_of_pages
+from leastnoise.engine.backends.spark_stable import FileStates, file_states
 from leastnoise.engine.column_type import ColumnType
 from leastnoise.engine.dialect import SPARK, Dialect
 from leastnoise.engine.fragment import Fragment, fill
@@ -32,33 +36,39 @@ _SETTINGS = {
     "spark.sql.caseSensitive": "true",
     # Otherwise a column called ${env:HOME} would be replaced by what it names.
     "spark.sql.variable.substitute": "false",
+    # Otherwise the name a.b would be a pattern, which fits aXb too.
+    "spark.sql.parser.quotedRegexColumnNames": "false",
+    # Otherwise functions of the catalogue could come before Spark's own.
+    "spark.sql.path.enabled": "false",
     # Otherwise the types of folders' columns would hang on the folders' names.
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+    # Otherwise one date before 1582-10-15 could make a file unreadable.
+    "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
+    "spark.sql.parquet.int96RebaseModeInRead": "CORRECTED",
 }
 _INT64 = range(-(2**63), 2**63)
 _LOGS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
-_STABLE = frozenset({"Project", "Filter", "SubqueryAlias", "LocalRelation"})
 
 
 class SparkSessionBeside:
     """A session with settings of its own on the cluster of the frame's session.
 
-    The user's session keeps its settings and its views. The frame is shown to ours as a global
-    view under a name that nobody else has, until the session is closed.
+    The user's session keeps its settings and its views. The frame is computed as its own session
+    computes it, and its rows are all that ours is given: of our queries its source sees the names
+    of columns. Told of filters, readers leave out files and parts of files by the least and the
+    greatest values in them, and order −0.0, NaN and old dates otherwise than Spark does: then one
+    row decides about others.
     """
 
     def __init__(self, location: SparkFrame) -> None:
         self._frame: DataFrame = location.frame
+        _refuse_remote(self._frame)
         self._open = ExitStack()
-        try:
-            self._quiet(self._connect)
-        except BaseException:
-            self._open.close()
-            raise
-
-    def _connect(self) -> None:
-        self._session = session_beside(self._frame.sparkSession)
-        self._scan = self._shown(self._frame)
+        self._scans: dict[tuple[str, ...], Fragment] = {}
+        self._states_before = cache(self._states)
+        self._session: SparkSession = self._quiet(lambda: session_beside(self._frame.sparkSession))
+        refuse_fragile(self._frame.sparkSession)
+        warn_of_pages(self._frame.sparkSession)
 
     def __enter__(self) -> Self:
         return self
@@ -78,13 +88,35 @@ class SparkSessionBeside:
 
     @property
     def rereads(self) -> bool:
-        """Rows picked and columns computed from files are; all else may be computed anew."""
-        found: bool = self._quiet(lambda: _is_stable(self._frame))
-        return found
+        """Rows picked from files are the same each time; all else may be computed anew."""
+        return self._states_before() is not None
 
-    def scan(self, columns: tuple[str, ...]) -> Fragment:  # noqa: ARG002 - Spark picks them
-        """The view's quoted name."""
-        return self._scan
+    def refuse_changed(self) -> None:
+        """Checks that what was looked at twice was the same each time.
+
+        Raises:
+            BackendError: files were written, replaced or removed in between.
+        """
+        before = self._states_before()
+        if before is None or self._states() == before:
+            return
+        raise BackendError(
+            "a table must stay as it is while it is read; files of the Spark DataFrame changed "
+            "meanwhile. Wait until nobody writes them, or read a copy."
+        )
+
+    def _states(self) -> FileStates | None:
+        return self._quiet(lambda: file_states(self._frame))  # type: ignore[no-any-return]
+
+    def scan(self, columns: tuple[str, ...]) -> Fragment:
+        """A view of these columns of the frame's rows."""
+        self._states_before()
+        if columns not in self._scans:
+            self._scans[columns] = self._quiet(lambda: self._rows(columns))
+        return self._scans[columns]
+
+    def _rows(self, columns: tuple[str, ...]) -> Fragment:
+        return self._shown(rows_alone(self._frame, columns, self._session))
 
     def key_table(self, keys: Keys) -> Fragment:
         """Public keys and their numbers, sent to every executor."""
@@ -110,15 +142,13 @@ class SparkSessionBeside:
 
     def _shown(self, frame: DataFrame) -> Fragment:
         name = f"leastnoise_{checked_source(None).bits(128):x}"
-        frame.createGlobalTempView(name)
+        frame.createTempView(name)
         self._open.callback(self._forget, name)
-        shared = self._session.conf.get("spark.sql.globalTempDatabase")
-        assert shared is not None
-        return SPARK.identifier(shared, name)
+        return SPARK.identifier(name)
 
     def _forget(self, name: str) -> None:
         with suppress(BackendError):  # a lost session has no views
-            self._quiet(lambda: self._session.catalog.dropGlobalTempView(name))
+            self._quiet(lambda: self._session.catalog.dropTempView(name))
 
     def _quiet(self, action: Callable[[], Any]) -> Any:
         return quietly(self._frame.sparkSession, action)
@@ -132,6 +162,18 @@ def session_beside(session: SparkSession) -> SparkSession:
         if beside.conf.get(name, None) != value:
             beside.conf.set(name, value)
     return beside
+
+
+def rows_alone(frame: DataFrame, columns: tuple[str, ...], session: SparkSession) -> DataFrame:
+    """Columns of a frame in another session, which cannot see how they are made."""
+    from pyspark.sql import DataFrame  # noqa: PLC0415 - an extra
+
+    # By number: the frame's own session may take one name for another.
+    names = {name: f"c{number}" for number, name in enumerate(frame.columns)}
+    picked = frame.toDF(*names.values()).select([names[column] for column in columns])._jdf
+    rows, schema = picked.queryExecution().toRdd(), picked.schema()
+    alone = session._jsparkSession.internalCreateDataFrame(rows, schema, False)
+    return DataFrame(alone, session).toDF(*columns)
 
 
 def frame_of(path: str, session: SparkSession) -> DataFrame:
@@ -150,6 +192,16 @@ def quietly(session: SparkSession, action: Callable[[], Any]) -> Any:
     return quiet(unlogged, "Spark", _advice())
 
 
+def _refuse_remote(frame: DataFrame) -> None:
+    if hasattr(frame, "_jdf"):
+        return
+    raise _check.refuse(
+        "a DataFrame must belong to a Spark session of this process",
+        "one of Spark Connect, which does not show how it reads its source",
+        "Start a session on the cluster's master, such as spark://host:7077.",
+    )
+
+
 @contextmanager
 def _hushed(session: SparkSession) -> Iterator[None]:
     """PySpark writes errors to its own logs, and the driver to its, whoever catches them."""
@@ -160,34 +212,10 @@ def _hushed(session: SparkSession) -> Iterator[None]:
             logger = PySparkLogger.getLogger(name)
             restored.callback(setattr, logger, "disabled", logger.disabled)
             logger.disabled = True
-        jvm = getattr(session, "_jvm", None)  # none in a client of Spark Connect
-        if jvm is not None:
-            level = jvm.org.apache.logging.log4j.LogManager.getRootLogger().getLevel().toString()
-            restored.callback(session.sparkContext.setLogLevel, level)
-            session.sparkContext.setLogLevel("OFF")
+        log = session._jvm.org.apache.logging.log4j.LogManager.getRootLogger()
+        restored.callback(session.sparkContext.setLogLevel, log.getLevel().toString())
+        session.sparkContext.setLogLevel("OFF")
         yield
-
-
-def _is_stable(frame: DataFrame) -> bool:
-    query = getattr(frame, "_jdf", None)  # none in a client of Spark Connect
-    if query is None:
-        return False
-    plan = query.queryExecution().analyzed()
-    return bool(plan.deterministic()) and all(map(_is_stable_node, _nodes(plan)))
-
-
-def _nodes(plan: Any) -> Iterator[Any]:
-    yield plan
-    children = plan.children()
-    for i in range(children.size()):
-        yield from _nodes(children.apply(i))
-
-
-def _is_stable_node(node: Any) -> bool:
-    name = node.getClass().getSimpleName()
-    if name == "LogicalRelation":
-        return bool(node.relation().getClass().getSimpleName() == "HadoopFsRelation")
-    return name in _STABLE
 
 
 def _key_frame(keys: Keys, session: SparkSession) -> DataFrame:
