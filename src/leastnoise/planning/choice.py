@@ -30,15 +30,9 @@ from leastnoise.noise.uniform import Uniform
 from leastnoise.planning.best_width import best_staircase, best_truncated_staircase, price
 
 _MOST_SHIFTS = 32
-_MOST_EPSILON = 50
+_MOST_EPSILON = 50  # beyond, e^ε is more than a solver in floats tells from infinity
 _MOST_WORK = 2_000_000
 _COARSE = range(14, 25)
-_MOST_EPSILON = 700  # beyond, e^ε is no float, and there is no noise to speak of
-
-_STAIRCASE = "GengViswanath2016: staircase noise is optimal for pure differential privacy"
-_CANONICAL = "AwanRamasethu2023: canonical noise is stochastically smallest at sensitivity 1"
-_PROGRAM = "docs/proofs/linear_program.md: a dual point of the linear program over all laws"
-_ROUNDING = "docs/proofs/linear_program.md, section 4: a coarser program bounds every finer law"
 
 
 @dataclass(frozen=True)
@@ -107,21 +101,21 @@ def certified(problem: Problem, choice: Choice) -> Certificate:
     law = choice.law
     if choice.program is not None:
         found = choice.program
-        return Certificate(problem, found.law, found.cost, found.bound, found.dual, _PROGRAM)
+        return Certificate(problem, found.law, found.cost, found.bound, found.dual)
     if not problem.delta:
         return _staircase_certificate(problem, law.width if isinstance(law, Staircase) else 1)
     if isinstance(law, Canonical):
         cost = canonical_cost(problem)
         described, proof = CanonicalNoise(), Theorem.CANONICAL
         ends = Fraction(cost.upper), Fraction(cost.lower)
-        return Certificate(problem, described, *ends, proof, _CANONICAL)
+        return Certificate(problem, described, *ends, proof)
     return _rounded_certificate(problem, law)
 
 
 def _staircase_certificate(problem: Problem, width: int) -> Certificate:
     achieved = Fraction(staircase_cost(problem, width).upper)
     bound = min(achieved, best_staircase_bound(problem, width))
-    return Certificate(problem, Steps(width), achieved, bound, Theorem.STAIRCASE, _STAIRCASE)
+    return Certificate(problem, Steps(width), achieved, bound, Theorem.STAIRCASE)
 
 
 def _rounded_certificate(problem: Problem, law: LatticeLaw) -> Certificate:
@@ -142,7 +136,7 @@ def _rounded_certificate(problem: Problem, law: LatticeLaw) -> Certificate:
     )
     found = least_noise(coarse)
     witness = Rounded(coarse.sensitivity, coarse.step, found.dual)
-    return Certificate(problem, described, achieved, found.bound, witness, _ROUNDING)
+    return Certificate(problem, described, achieved, found.bound, witness)
 
 
 def _coarsened(problem: Problem) -> tuple[int, Fraction]:

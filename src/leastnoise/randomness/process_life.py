@@ -46,7 +46,7 @@ def process_life() -> _Life:
 
 
 def _described() -> _Life:
-    """Without such a page: number, start and namespace; systems without /proc have none of these."""
+    """Without such a page: number, start and namespace; only the number if there is no /proc."""
     try:
         with open("/proc/self/stat", encoding="ascii", errors="replace") as file:
             start = file.read().rpartition(")")[2].split()[19]
