@@ -116,7 +116,9 @@ def usual(running: Cluster) -> Iterator[ShownSession]:
 # The same totals as in the reference.
 
 few = settings(
-    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=8,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
 

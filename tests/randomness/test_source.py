@@ -56,7 +56,9 @@ def test_the_first_draw_is_the_start_of_the_keystream(count: int) -> None:
 
 
 @settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=30,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(st.lists(st.one_of(st.integers(16, 600), st.integers(4000, 5000)), max_size=60))
 @pytest.mark.usefixtures("known_key")
