@@ -1,24 +1,35 @@
-"""No quick test may take a minute: an endless loop becomes a failure with a traceback."""
+"""What every test relies on: limits of processor time, and signals as a program finds them.
+
+No verdict may depend on the wall clock, on how busy the machine is, or on who started the tests.
+"""
 
 import os
+import signal
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from mpmath import mp
 
 from tests.time_limit import time_limit
 
+# Hypothesis measures on the wall: how long an example takes is no verdict here.
+settings.register_profile("desk", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 # What CI says of a commit must not depend on luck; at a desk, every run looks further.
-settings.register_profile("ci", derandomize=True)
-settings.load_profile("ci" if os.environ.get("CI") else "default")
+settings.register_profile("ci", settings.get_profile("desk"), derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "desk")
+
+# A shell's background jobs ignore SIGINT, and so would every child of theirs.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # One precision for all references: mpmath keeps it in one place for the whole process.
 mp.dps = 60
+
+_QUICK, _SLOW = 120, 1800  # seconds of processor time
 
 
 @pytest.fixture(autouse=True)
 def _in_time(request: pytest.FixtureRequest) -> Iterator[None]:
     slow = request.node.get_closest_marker("slow") is not None
-    with time_limit(1800 if slow else 60):
+    with time_limit(_SLOW if slow else _QUICK):
         yield

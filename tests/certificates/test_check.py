@@ -152,7 +152,7 @@ def test_a_weak_but_valid_dual_point_proves_a_weak_bound() -> None:
 )
 def test_misapplied_theorems_are_refused(law: object, witness: object) -> None:
     problem = Problem(2, Fraction(1), Fraction(1, 100), Moment(1))
-    claim = Certificate(problem, law, Fraction(100), Fraction(1, 10**6), witness, "")  # type: ignore[arg-type]
+    claim = Certificate(problem, law, Fraction(100), Fraction(1, 10**6), witness)  # type: ignore[arg-type]
     assert not claim.check()
 
 

@@ -27,7 +27,7 @@ NOTHING = Dual(Fraction(0), 3, ())
 
 def finding(problem: Problem, law: DescribedLaw) -> str:
     """What is found, though the claim promises as little as can be."""
-    verdict = check(Claim(problem, law, Fraction(10**99), Fraction(0), NOTHING, ""))
+    verdict = check(Claim(problem, law, Fraction(10**99), Fraction(0), NOTHING))
     assert not verdict
     return verdict.finding
 
@@ -95,5 +95,5 @@ def test_kinds_nobody_knows(part: str) -> None:
 def test_a_tabulated_cost_survives_as_text() -> None:
     cost = TabulatedCost((Fraction(0), ONE, ONE * 3), ONE)
     problem = Problem(1, ONE, ONE / 10, cost)
-    made = Certificate(problem, Table((3, 1)), Fraction(2, 5), Fraction(0), NOTHING, "")
+    made = Certificate(problem, Table((3, 1)), Fraction(2, 5), Fraction(0), NOTHING)
     assert Certificate.from_json(made.to_json()) == made

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 LEAST_JAVA = 17
-PATIENCE = 120
+PATIENCE = 1200
 MODULE = "jdk.incubator.vector"
 ADDRESS = re.compile(r"spark://127\.0\.0\.1:\d+")
 

@@ -88,7 +88,9 @@ def order_here(measurement: Measurement) -> Any:
 
 
 @settings(
-    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=80,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(rows_of(optional(UNITS)), st.sampled_from(["who", None]), measurements(BOUNDS | CLIPS))
 def test_totals_are_those_of_the_reference(
@@ -101,7 +103,9 @@ def test_totals_are_those_of_the_reference(
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(rows_of(optional(UNITS)), st.sampled_from(["who", None]), histograms())
 def test_histograms_are_those_of_the_reference(

@@ -102,7 +102,7 @@ def usual(running: Cluster) -> Iterator[ShownSession]:
 few = settings(
     max_examples=8,
     deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     phases=[Phase.explicit, Phase.reuse, Phase.generate],  # shrinking takes minutes on a cluster
 )
 

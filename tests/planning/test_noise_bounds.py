@@ -11,6 +11,7 @@ from leastnoise.errors import InvalidParameter
 from leastnoise.noise import Canonical
 from leastnoise.numeric.cost import Moment
 from leastnoise.planning.noise_bounds import noise_bounds, uniform_bounds
+from leastnoise.planning.uniform_cube import uniform_cube
 
 
 @pytest.mark.parametrize(
@@ -77,3 +78,19 @@ def test_bad_parameters() -> None:
         noise_bounds(epsilon=0, delta="0.1")
     with pytest.raises(InvalidParameter, match="sensitivity"):
         noise_bounds(epsilon=1, delta="0.1", sensitivity=0)
+
+
+@pytest.mark.parametrize("sensitivity", [1, 2, 5, 8, 20])
+@pytest.mark.parametrize("delta", ["1/4", "0.07", "1/3", "1/2"])
+@pytest.mark.parametrize("moment", [1, 2])
+def test_the_bound_for_one_number_is_no_worse_than_that_for_vectors(
+    sensitivity: int, delta: str, moment: int
+) -> None:
+    bounds = uniform_bounds(delta=delta, sensitivity=sensitivity, moment=moment)
+    cube = uniform_cube(dimension=1, sensitivity=sensitivity, delta=delta).bound(moment)
+    assert cube.upper <= bounds.lower <= bounds.upper
+
+
+def test_the_better_bound_is_the_one_said() -> None:
+    # By the half-line program alone it was 18.5.
+    assert uniform_bounds(delta="1/4", sensitivity=5, moment=2).lower == Fraction(63, 2)

@@ -2,7 +2,7 @@
 
 import math
 from fractions import Fraction
-from time import perf_counter
+from time import process_time
 
 import pytest
 from dp_accounting.pld import privacy_loss_mechanism
@@ -82,13 +82,13 @@ def test_mu_and_epsilon_invert_delta(epsilon: str, delta: str) -> None:
 
 
 def test_it_is_fast() -> None:
-    start = perf_counter()
+    start = process_time()
     for epsilon in EPSILONS:
         for delta in DELTAS:
             gaussian_mu(epsilon, delta)
             gaussian_epsilon(delta, "0.7")
-    each = (perf_counter() - start) / (2 * len(EPSILONS) * len(DELTAS))
-    assert each < 0.02  # about 0.5 ms; the slack is for busy machines
+    each = (process_time() - start) / (2 * len(EPSILONS) * len(DELTAS))
+    assert each < 0.02  # about 0.5 ms; the slack is for slow machines
 
 
 def test_published_errata() -> None:

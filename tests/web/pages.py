@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 T = TypeVar("T")
-_PATIENCE = 40.0
+_PATIENCE = 1200.0  # for what never comes: no verdict may hang on it
 
 
 @dataclass(frozen=True)

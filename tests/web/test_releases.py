@@ -216,3 +216,18 @@ def test_home_folders_can_be_typed(monkeypatch: pytest.MonkeyPatch, visits: Clie
     monkeypatch.setenv("HOME", str(visits.folder))
     assert visits.ask("columns", path="~/visits.csv")["columns"]
     assert Path("~").expanduser() == visits.folder
+
+
+def test_a_plan_of_thousands_of_questions_is_refused_at_once(
+    visits: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def asking(many: int) -> dict[str, object]:
+        return plan(question=[{"ask": "count", "name": f"c{place}"} for place in range(many)])
+
+    for many in (101, 3000):
+        parts = visits.refused("preview", **asking(many))
+        assert "100 questions" in parts["rule"]
+        assert parts["finding"] == str(many)
+    monkeypatch.setattr("leastnoise.web.releases._MOST_QUESTIONS", 3)
+    assert len(visits.ask("preview", **asking(3))["questions"]) == 3
+    assert visits.refused("preview", **asking(4))["finding"] == "4"

@@ -41,10 +41,13 @@ class Check:
     Attributes:
         accepted: whether every claim holds.
         finding: the first claim that does not hold, or that all do.
+        claim: what was verified, in a sentence written from the verified numbers; empty if the
+            certificate is rejected. Nothing of the certificate's own words is repeated.
     """
 
     accepted: bool
     finding: str
+    claim: str = ""
 
     def __bool__(self) -> bool:
         return self.accepted
@@ -59,7 +62,8 @@ def check(claim: Claim) -> Check:
         complaint = _about_problem(claim) or _about_law(claim) or _about_bound(claim)
     except (UnsupportedQuery, Undecided) as limit:
         complaint = str(limit)
-    return Check(not complaint, complaint or _ACCEPTED)
+    complaint = complaint or _about_words(claim)
+    return Check(False, complaint) if complaint else Check(True, _ACCEPTED, claim.sentence)
 
 
 def _about_problem(claim: Claim) -> str:
@@ -137,6 +141,13 @@ def _about_bound(claim: Claim) -> str:
     if claim.bound > proved:
         return "the witness proves less than the stated bound"
     return "" if claim.bound <= claim.achieved else "the bound exceeds what is achieved"
+
+
+def _about_words(claim: Claim) -> str:
+    """People read the sentences of a file: a verdict is on these too."""
+    if set(claim.words) <= {"", claim.sentence, claim.reference}:
+        return ""
+    return "its words, under `claim` or `reference`, say something else than its numbers prove"
 
 
 def _rounded_bound(problem: Problem, witness: Rounded) -> Fraction | None:

@@ -1,16 +1,23 @@
 """`Claim`: what a certificate states, before anyone has checked it."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import assert_never
 
 from leastnoise.certificates.described_law import DescribedLaw
 from leastnoise.certificates.problem import Problem
-from leastnoise.certificates.witness import Rounded, Witness
+from leastnoise.certificates.sentence import sentence
+from leastnoise.certificates.witness import Dual, Rounded, Theorem, Witness
 from leastnoise.numeric.nearest_float import nearest_float
 
 LATTICE = "all mechanisms that add noise, independent of the query's value, on the same lattice"
 LINE = "all mechanisms that add noise, independent of the query's value, on the line or lattice"
+
+_STAIRCASE = "GengViswanath2016: staircase noise is optimal for pure differential privacy"
+_CANONICAL = "AwanRamasethu2023: canonical noise is stochastically smallest at sensitivity 1"
+_PROGRAM = "docs/proofs/linear_program.md: a dual point of the linear program over all laws"
+_ROUNDING = "docs/proofs/linear_program.md, section 4: a coarser program bounds every finer law"
 
 
 @dataclass(frozen=True, repr=False)
@@ -23,7 +30,8 @@ class Claim:
         achieved: its expected cost is at most this.
         bound: no mechanism in the scope has a smaller expected cost than this.
         witness: the proof of the bound: a dual point, or a theorem.
-        reference: where the method or the theorem is from.
+        words: the sentences that came with it in a file, if any. They are checked and never shown:
+            what is shown is written anew, from numbers.
     """
 
     problem: Problem
@@ -31,12 +39,32 @@ class Claim:
     achieved: Fraction
     bound: Fraction
     witness: Witness
-    reference: str
+    words: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def scope(self) -> str:
         """The class of mechanisms the bound covers."""
         return LINE if isinstance(self.witness, Rounded) else LATTICE
+
+    @property
+    def reference(self) -> str:
+        """Where the kind of proof is from."""
+        match self.witness:
+            case Dual():
+                return _PROGRAM
+            case Rounded():
+                return _ROUNDING
+            case Theorem.STAIRCASE:
+                return _STAIRCASE
+            case Theorem.CANONICAL:
+                return _CANONICAL
+            case _:
+                assert_never(self.witness)
+
+    @property
+    def sentence(self) -> str:
+        """What is claimed, written from the numbers."""
+        return sentence(self.problem, self.achieved, self.bound, self.scope)
 
     @property
     def ratio(self) -> Fraction | float:

@@ -22,7 +22,11 @@ _NUMBER = re.compile(r"-?\d{1,4000}(/\d{1,4000})?", re.ASCII)
 _MOST_CHARACTERS = 1 << 26
 _MOST_PLACES = 1 << 22
 _MOST_BITS = 1 << 14
-_MOST_WORDS = 1000
+_MOST_WORDS = 1 << 16  # a sentence names a few numbers of up to 4000 digits each
+_DUAL = ("level", "bits", "rows")
+_FIELDS = (
+    "format", "claim", "problem", "achieved", "bound", "law", "witness", "reference",
+)  # fmt: skip
 
 
 def certificate_parts(text: str) -> dict[str, Any]:
@@ -34,7 +38,9 @@ def certificate_parts(text: str) -> dict[str, Any]:
     if len(text) > _MOST_CHARACTERS:
         raise _rejected("a text of reasonable length")
     try:
-        data = json.loads(text)
+        data = json.loads(text, object_pairs_hook=_once)
+    except CertificateRejected:
+        raise
     except (ValueError, RecursionError):
         raise _rejected("JSON") from None
     try:
@@ -49,17 +55,31 @@ def _rejected(wanted: str) -> CertificateRejected:
     )
 
 
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    # Readers differ in which of two fields of one name they take.
+    if len(dict(pairs)) == len(pairs):
+        return dict(pairs)
+    raise _rejected("an object in which every field is given once")
+
+
 def _parts(data: dict[str, Any]) -> dict[str, Any]:
     if data["format"] != FORMAT:
         raise _rejected(f"in the format '{FORMAT}'")
+    _only(data, *_FIELDS)
     return {
         "problem": _problem(data["problem"]),
         "law": _law(data["law"]),
         "achieved": _number(data["achieved"]),
         "bound": _number(data["bound"]),
         "witness": _witness(data["witness"]),
-        "reference": _words(data["reference"]),
+        "words": (_words(data.get("claim", "")), _words(data["reference"])),
     }
+
+
+def _only(data: dict[str, Any], *known: str) -> None:
+    """No other fields: nobody would have checked what they say."""
+    if not set(data) <= set(known):
+        raise _rejected(f"one with no other fields than {', '.join(known)}")
 
 
 def _number(text: Any) -> Fraction:
@@ -69,8 +89,7 @@ def _number(text: Any) -> Fraction:
 
 
 def _words(text: Any) -> str:
-    # It will be printed below a verdict: no line of its own, nothing a terminal obeys.
-    if isinstance(text, str) and text.isprintable() and len(text) <= _MOST_WORDS:
+    if isinstance(text, str) and len(text) <= _MOST_WORDS:
         return text
     raise TypeError
 
@@ -102,6 +121,7 @@ def _whole(value: Fraction) -> int:
 
 
 def _problem(data: dict[str, Any]) -> Problem:
+    _only(data, "sensitivity", "epsilon", "delta", "step", "cost")
     step = _number(data["step"])
     return Problem(
         sensitivity=_integer(data["sensitivity"], 1, 2**62),
@@ -115,10 +135,13 @@ def _problem(data: dict[str, Any]) -> Problem:
 def _cost(data: dict[str, Any], step: Fraction) -> Cost:
     match data["kind"]:
         case "moment":
+            _only(data, "kind", "order")
             return Moment(_number(data["order"]))
         case "tail":
+            _only(data, "kind", "threshold")
             return TailProbability(_number(data["threshold"]))
         case "table":
+            _only(data, "kind", "values")
             values = _numbers(data["values"])
             if values and list(values) == sorted(values) and values[0] >= 0:
                 return TabulatedCost(values, step)
@@ -128,13 +151,17 @@ def _cost(data: dict[str, Any], step: Fraction) -> Cost:
 def _law(data: dict[str, Any]) -> DescribedLaw:
     match data["kind"]:
         case "table":
+            _only(data, "kind", "weights")
             return Table(_integers(data["weights"]))
         case "staircase":
+            _only(data, "kind", "width")
             return Steps(_integer(data["width"], 1, 2**62))
         case "cut staircase":
+            _only(data, "kind", "width", "radius")
             width = _integer(data["width"], 1, 2**62)
             return CutSteps(width, _integer(data["radius"], 0, 2**62))
         case "canonical":
+            _only(data, "kind")
             return CanonicalNoise()
     raise TypeError
 
@@ -142,23 +169,31 @@ def _law(data: dict[str, Any]) -> DescribedLaw:
 def _witness(data: dict[str, Any]) -> Witness:
     match data["kind"]:
         case "dual":
+            _only(data, "kind", *_DUAL)
             return _dual(data)
         case "rounded":
+            _only(data, "kind", "sensitivity", "step", *_DUAL)
             sensitivity = _integer(data["sensitivity"], 1, _MOST_PLACES)
             return Rounded(sensitivity, _number(data["step"]), _dual(data))
         case "theorem":
-            return Theorem[data["name"]]
+            _only(data, "kind", "name", "statement")
+            theorem = Theorem[data["name"]]
+            if data.get("statement", theorem.value) != theorem.value:
+                raise _rejected("one whose theorem is stated as it is")
+            return theorem
     raise TypeError
 
 
 def _dual(data: dict[str, Any]) -> Dual:
-    rows = tuple(
-        Multipliers(
-            shift=_integer(row["shift"], 1, _MOST_PLACES),
-            first=_place(row["first"]),
-            values=_integers(row["values"]),
-            beyond=_whole(_number(row["beyond"])),
-        )
-        for row in data["rows"]
-    )
+    rows = tuple(_multipliers(row) for row in data["rows"])
     return Dual(_number(data["level"]), _integer(data["bits"], 0, _MOST_BITS), rows)
+
+
+def _multipliers(row: dict[str, Any]) -> Multipliers:
+    _only(row, "shift", "first", "values", "beyond")
+    return Multipliers(
+        shift=_integer(row["shift"], 1, _MOST_PLACES),
+        first=_place(row["first"]),
+        values=_integers(row["values"]),
+        beyond=_whole(_number(row["beyond"])),
+    )

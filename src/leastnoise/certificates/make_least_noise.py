@@ -85,8 +85,12 @@ def _long_frame(problem: Problem, radius: int) -> Frame:
 
 
 def cut_off_radius(problem: Problem) -> int:
-    """About where the truncated Laplace law ends."""
-    delta, epsilon = float(problem.delta), min(float(problem.epsilon), _VAST)
+    """About where the truncated Laplace law ends: Δ/ε·log(1 + (e^ε − 1)/(2δ))."""
+    delta, epsilon = problem.delta, float(min(problem.epsilon, _VAST))
     if epsilon * problem.sensitivity < 1e-12:
         return math.ceil(problem.sensitivity / (2 * delta))
-    return math.ceil(problem.sensitivity / epsilon * math.log1p(math.expm1(epsilon) / (2 * delta)))
+    # Logarithms of whole numbers: a tiny δ, and its quotient, are no floats.
+    rise = epsilon + math.log(-math.expm1(-epsilon))
+    rise += math.log(delta.denominator) - math.log(2 * delta.numerator)
+    logarithm = rise + math.log1p(math.exp(-rise)) if rise > 0 else math.log1p(math.exp(rise))
+    return math.ceil(problem.sensitivity / epsilon * logarithm)

@@ -1,5 +1,6 @@
 """A certificate as JSON: rationals as text, so that nothing is rounded."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, assert_never
 
@@ -16,26 +17,23 @@ from leastnoise.certificates.problem import Problem
 from leastnoise.certificates.witness import Dual, Rounded, Theorem, Witness
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric.cost import Moment, TabulatedCost, TailProbability
-from leastnoise.numeric.nearest_float import nearest_float
 
 FORMAT = "leastnoise certificate, version 1"
 
 
 def certificate_text(claim: Claim) -> dict[str, Any]:
     """The certificate as plain values of JSON."""
-    problem = claim.problem
+    cost = _cost_in_text(claim)
+    problem = replace(claim.problem, cost=cost)
     return {
         "format": FORMAT,
-        "claim": (
-            f"{problem.cost.name} ≤ {nearest_float(claim.achieved):.12g}, and no less than "
-            f"{nearest_float(claim.bound):.12g} is possible among {claim.scope}"
-        ),
+        "claim": replace(claim, problem=problem).sentence,
         "problem": {
             "sensitivity": problem.sensitivity,
             "epsilon": str(problem.epsilon),
             "delta": str(problem.delta),
             "step": str(problem.step),
-            "cost": _cost(claim),
+            "cost": _cost(cost),
         },
         "achieved": str(claim.achieved),
         "bound": str(claim.bound),
@@ -45,30 +43,35 @@ def certificate_text(claim: Claim) -> dict[str, Any]:
     }
 
 
-def _cost(claim: Claim) -> dict[str, Any]:
+def _cost_in_text(claim: Claim) -> Moment | TailProbability | TabulatedCost:
+    """The cost itself, or its values where they are asked: a reader knows no more than these."""
     problem = claim.problem
-    match problem.cost:
-        case Moment():
-            return {"kind": "moment", "order": str(problem.cost.order)}
-        case TailProbability():
-            return {"kind": "tail", "threshold": str(problem.cost.threshold)}
-        case TabulatedCost():
-            return _table(list(problem.cost.values))
+    if isinstance(problem.cost, Moment | TailProbability | TabulatedCost):
+        return problem.cost
     if isinstance(claim.law, Table) and isinstance(claim.witness, Dual):
         places = max(dual_reach(claim.witness) + 1, claim.law.radius) + 1
-        return _table([_exact_price(problem, place) for place in range(places)])
+        values = tuple(_exact_price(problem, place) for place in range(places))
+        return TabulatedCost(values, problem.step)
     raise UnsupportedQuery(
         "`to_json` needs a cost that text can hold; got a function of your own with a law that has "
         "no end. Use a Moment, a TailProbability, or a positive delta."
     )
 
 
+def _cost(cost: Moment | TailProbability | TabulatedCost) -> dict[str, Any]:
+    match cost:
+        case Moment():
+            return {"kind": "moment", "order": str(cost.order)}
+        case TailProbability():
+            return {"kind": "tail", "threshold": str(cost.threshold)}
+        case TabulatedCost():
+            return {"kind": "table", "values": [str(value) for value in cost.values]}
+        case _:
+            assert_never(cost)
+
+
 def _exact_price(problem: Problem, place: int) -> Fraction:
     return Fraction(problem.price(place).lower)
-
-
-def _table(values: list[Fraction]) -> dict[str, Any]:
-    return {"kind": "table", "values": [str(value) for value in values]}
 
 
 def _law(law: DescribedLaw) -> dict[str, Any]:

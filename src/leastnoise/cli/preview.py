@@ -1,5 +1,6 @@
 """`leastnoise preview`: the error of every answer, before any data is read or budget spent."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,6 +9,7 @@ import typer
 from leastnoise._check import refuse
 from leastnoise.cli.plan_argument import JsonOption, PlanArgument, read_plan
 from leastnoise.cli.screen import show_json, show_table, show_text
+from leastnoise.engine.advice import advice
 from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.plan_file import PlanFile
 from leastnoise.engine.priced import Priced
@@ -48,7 +50,9 @@ def show_preview(asked: PlanFile, labels: dict[str, str], as_json: bool) -> bool
     """Print forecasts, and whether the ledger has enough left; that is also the result."""
     plan = asked.plan
     priced = Priced.of(plan.table, plan.bounds, plan.questions, asked.spend)
-    forecasts = priced.forecasts()
+    told = priced.forecasts()
+    hints = advice(plan.table, plan.bounds, plan.questions, asked.spend, told)
+    forecasts = [replace(one, advice=own) for one, own in zip(told, hints, strict=True)]
     fits, ledger = _ledger_words(asked, priced.admitted(asked.spend).costs, labels)
     if as_json:
         show_json(
@@ -62,8 +66,8 @@ def show_preview(asked: PlanFile, labels: dict[str, str], as_json: bool) -> bool
         return fits
     show_table(str(asked.spend), _HEAD, [_row(each) for each in forecasts])
     for each in forecasts:
-        for advice in each.advice:
-            show_text(f"{each.question}: {advice}")
+        for hint in each.advice:
+            show_text(f"{each.question}: {hint}.")
     show_text(ledger)
     return fits
 

@@ -18,7 +18,7 @@ from leastnoise import _check, _show
 from leastnoise._display import visible
 from leastnoise.certificates.certificate import Certificate
 from leastnoise.engine.keys import Key
-from leastnoise.engine.text_table import text_table
+from leastnoise.engine.text_table import plain_number, text_table
 
 Cell: TypeAlias = Key | float | None
 """A value that names a row: a key, the end of a range, or None for all values together."""
@@ -211,11 +211,12 @@ def _cell(value: Cell) -> str:
 
 
 def _interval(low: float, high: float) -> str:
-    return "not known" if np.isnan(low) and np.isnan(high) else f"{low:.6g} … {high:.6g}"
+    unknown = np.isnan(low) and np.isnan(high)
+    return "not known" if unknown else f"{plain_number(low)} … {plain_number(high)}"
 
 
 def _short(value: Any) -> str:
-    return str(int(value)) if isinstance(value, np.integer | int) else f"{value:.6g}"
+    return str(int(value)) if isinstance(value, np.integer | int) else plain_number(value)
 
 
 def _needed(package: str) -> Any:

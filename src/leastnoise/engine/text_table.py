@@ -9,5 +9,10 @@ def text_table(lines: Sequence[Sequence[str]]) -> str:
     return "\n".join(_line(line, widths) for line in lines)
 
 
+def plain_number(value: float) -> str:
+    """Six digits, and never fewer than the whole part has."""
+    return f"{value:.6g}" if not abs(value) >= 10**6 else f"{value:.0f}"
+
+
 def _line(cells: Iterable[str], widths: list[int]) -> str:
     return "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()

@@ -20,12 +20,16 @@ from typing import Protocol
 from flint import arb
 
 from leastnoise.numeric import ball as balls
+from leastnoise.numeric.nearest_float import nearest_float
 from leastnoise.numeric.normal_cdf import normal_cdf, normal_quantile
 from leastnoise.privacy.gaussian_variable import GaussianVariable
 from leastnoise.privacy.loss import PrivacyLoss
 
 _GUARD_BITS = 64
 _SLACK_BITS = 32
+_VAST = 1e6  # one step is enough long before
+_SLIGHT = 1e-290  # so little that no float tells it from 0
+_LEAST_FLOAT = 1e-300  # the normal quantile of what is less is hardly different
 
 
 class KeepStep(Hashable, Protocol):
@@ -63,11 +67,14 @@ class ApproximateStep:
     @property
     def about_half(self) -> float:
         """Where δ·(e^(nε) − 1)/(e^ε − 1) = 1/2."""
-        rate, leak = float(self.epsilon), float(2 * self.delta)
-        if not rate:
-            return 1 / leak
-        power = rate + math.log1p(-math.exp(-rate)) - math.log(leak)
-        return (power + math.log1p(math.exp(-power))) / rate
+        rate = float(min(self.epsilon, _VAST))
+        if rate < _SLIGHT:
+            return nearest_float(1 / (2 * self.delta))
+        # Logarithms of whole numbers: a tiny δ is no float.
+        leak = math.log(2 * self.delta.numerator) - math.log(self.delta.denominator)
+        power = rate + math.log(-math.expm1(-rate)) - leak
+        tail = math.log1p(math.exp(-abs(power)))  # log(1 + e^power) is this or power more
+        return (max(power, 0.0) + tail) / rate
 
     def after(self, kept: int, bits: int) -> int:
         """Two straight lines, whichever is lower."""
@@ -116,10 +123,11 @@ class GaussianStep:
     @property
     def about_half(self) -> float:
         """Where δ's normal quantile is made up in steps of μ."""
-        steps = -NormalDist().inv_cdf(float(self.delta))
-        return (
-            steps / math.sqrt(self.mu_squared) if self.mu_squared else float(1 / (2 * self.delta))
-        )
+        by_leaks, mu = nearest_float(1 / (2 * self.delta)), math.sqrt(self.mu_squared)
+        if not mu:
+            return by_leaks
+        steps = -NormalDist().inv_cdf(max(float(self.delta), _LEAST_FLOAT))
+        return min(steps / mu, by_leaks)
 
     def after(self, kept: int, bits: int) -> int:
         """One step of length μ on the normal scale."""

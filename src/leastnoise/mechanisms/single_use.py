@@ -8,6 +8,7 @@ from typing import NoReturn
 from weakref import WeakSet
 
 from leastnoise.errors import UnsupportedQuery
+from leastnoise.randomness.process_life import process_life
 
 
 class SingleUse:
@@ -18,19 +19,19 @@ class SingleUse:
     in a child process. Threads take turns.
     """
 
-    __slots__ = ("__weakref__", "_inherited", "_lock", "_process")
+    __slots__ = ("__weakref__", "_inherited", "_life", "_lock")
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._process = os.getpid()
+        self._life = process_life()
         self._inherited = False
         _alive.add(self)
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
         """One question at a time, and only where the object was made."""
-        # The hook below sees Python's own forks; the process number sees those made in C.
-        if self._inherited or self._process != os.getpid():
+        # The hook below sees Python's own forks; the mark of the process sees those made in C.
+        if self._inherited or self._life != process_life():
             raise UnsupportedQuery(
                 "an object that keeps its noise must be used in the process that made it; got "
                 "another process. Make one there, at a price of its own."

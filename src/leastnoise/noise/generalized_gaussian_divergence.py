@@ -22,8 +22,8 @@ from leastnoise.noise.generalized_gaussian_shape import GeneralizedGaussianShape
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.log_concave import log_concave_sum
-from leastnoise.privacy.divergence import Order
 from leastnoise.privacy.finite_law import at_least_0
+from leastnoise.privacy.order import Order
 
 _MOST_TERMS = 1 << 16
 

@@ -23,8 +23,8 @@ from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.theta import theta
 from leastnoise.privacy.continuous_staircase import stairs_renyi
-from leastnoise.privacy.divergence import Order, renyi_order
 from leastnoise.privacy.finite_law import at_least_0
+from leastnoise.privacy.order import Order, renyi_order
 from leastnoise.privacy.stair_runs import StairRuns
 
 

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from leastnoise.certificates.certificate import Certificate
 from leastnoise.certificates.check_canonical import canonical_cost
+from leastnoise.certificates.check_law import law_keeps_promise
 from leastnoise.certificates.check_stairs import (
     best_staircase_bound,
     cut_staircase_cost,
@@ -30,15 +31,10 @@ from leastnoise.noise.uniform import Uniform
 from leastnoise.planning.best_width import best_staircase, best_truncated_staircase, price
 
 _MOST_SHIFTS = 32
-_MOST_EPSILON = 50
+_MOST_EPSILON = 50  # beyond, e^ε is more than a solver in floats tells from infinity
+_LEAST_DELTA = Fraction(1, 10**40)  # below, the same
 _MOST_WORK = 2_000_000
 _COARSE = range(14, 25)
-_MOST_EPSILON = 700  # beyond, e^ε is no float, and there is no noise to speak of
-
-_STAIRCASE = "GengViswanath2016: staircase noise is optimal for pure differential privacy"
-_CANONICAL = "AwanRamasethu2023: canonical noise is stochastically smallest at sensitivity 1"
-_PROGRAM = "docs/proofs/linear_program.md: a dual point of the linear program over all laws"
-_ROUNDING = "docs/proofs/linear_program.md, section 4: a coarser program bounds every finer law"
 
 
 @dataclass(frozen=True)
@@ -75,13 +71,20 @@ def _pure(problem: Problem) -> Choice:
 def _within_reach(problem: Problem) -> bool:
     return (
         problem.sensitivity <= _MOST_SHIFTS
-        and problem.epsilon <= _MOST_EPSILON
+        and _in_floats(problem)
         and problem.sensitivity * cut_off_radius(problem) <= _MOST_WORK
     )
 
 
+def _in_floats(problem: Problem) -> bool:
+    """Whether a solver that computes with floats can tell this problem from its limits."""
+    return problem.epsilon <= _MOST_EPSILON and problem.delta >= _LEAST_DELTA
+
+
 def _programmed(problem: Problem) -> Choice:
     found = least_noise(problem)
+    if not law_keeps_promise(problem, found.law):
+        raise Undecided("a law of the linear program must keep the promise; rounding broke it.")
     law = TableLaw(found.law.by_value())
     return Choice(law, "the optimum of the linear program over all laws on the lattice", found)
 
@@ -107,28 +110,28 @@ def certified(problem: Problem, choice: Choice) -> Certificate:
     law = choice.law
     if choice.program is not None:
         found = choice.program
-        return Certificate(problem, found.law, found.cost, found.bound, found.dual, _PROGRAM)
+        return Certificate(problem, found.law, found.cost, found.bound, found.dual)
     if not problem.delta:
         return _staircase_certificate(problem, law.width if isinstance(law, Staircase) else 1)
     if isinstance(law, Canonical):
         cost = canonical_cost(problem)
         described, proof = CanonicalNoise(), Theorem.CANONICAL
         ends = Fraction(cost.upper), Fraction(cost.lower)
-        return Certificate(problem, described, *ends, proof, _CANONICAL)
+        return Certificate(problem, described, *ends, proof)
     return _rounded_certificate(problem, law)
 
 
 def _staircase_certificate(problem: Problem, width: int) -> Certificate:
     achieved = Fraction(staircase_cost(problem, width).upper)
     bound = min(achieved, best_staircase_bound(problem, width))
-    return Certificate(problem, Steps(width), achieved, bound, Theorem.STAIRCASE, _STAIRCASE)
+    return Certificate(problem, Steps(width), achieved, bound, Theorem.STAIRCASE)
 
 
 def _rounded_certificate(problem: Problem, law: LatticeLaw) -> Certificate:
     if not isinstance(law, TruncatedStaircase) or law.support is None:
         raise _no_proof()
     radius = law.support[1]
-    if radius < problem.sensitivity or problem.epsilon > _MOST_EPSILON:
+    if radius < problem.sensitivity or not _in_floats(problem):
         raise _no_proof()
     described = CutSteps(law.width, radius)
     achieved = cut_staircase_cost(problem, described)
@@ -140,9 +143,12 @@ def _rounded_certificate(problem: Problem, law: LatticeLaw) -> Certificate:
         cost=ChordCost(problem.cost, step),
         step=step,
     )
-    found = least_noise(coarse)
+    try:
+        found = least_noise(coarse)
+    except Undecided:
+        raise _no_proof() from None
     witness = Rounded(coarse.sensitivity, coarse.step, found.dual)
-    return Certificate(problem, described, achieved, found.bound, witness, _ROUNDING)
+    return Certificate(problem, described, achieved, found.bound, witness)
 
 
 def _coarsened(problem: Problem) -> tuple[int, Fraction]:

@@ -100,7 +100,7 @@ def least_epsilon(  # noqa: PLR0913 - the words of the question, all by name
     noise the widest one that is accurate enough is found, and then priced.
 
     Args:
-        dimension: the number d of attributes, at least 1.
+        dimension: the number d of attributes, in 1..10^9, for δ > 0 in 1..10^6.
         records: the number n of records, at least 1.
         error: what the means may be off by, above 0 and below half the range of an attribute.
         delta: δ in [0, 1).

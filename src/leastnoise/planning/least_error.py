@@ -93,7 +93,7 @@ def least_error(  # noqa: PLR0913 - the words of the question, all by name
     The question of `sample_size`, asked the other way round; its conventions apply.
 
     Args:
-        dimension: the number d of attributes, at least 1.
+        dimension: the number d of attributes, in 1..10^9, for δ > 0 in 1..10^6.
         records: the number n of records, at least 1.
         epsilon: ε > 0.
         delta: δ in [0, 1).

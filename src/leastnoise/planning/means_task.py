@@ -10,6 +10,8 @@ from leastnoise.planning.attribute_range import AttributeRange
 from leastnoise.privacy.guarantee import exact_text
 from leastnoise.tabulation.objective import Objective, ObjectiveName, checked_objective
 
+_MOST_DIMENSION, _MOST_DIMENSION_WITH_DELTA = 10**9, 10**6  # beyond, exact laws take minutes
+
 
 @dataclass(frozen=True, init=False)
 class MeansTask:
@@ -21,7 +23,7 @@ class MeansTask:
     SQUARED: the root of the mean over the columns of E(error)².
 
     Args:
-        dimension: d ≥ 1.
+        dimension: d in 1..10^9, for δ > 0 in 1..10^6.
         epsilon: ε > 0.
         delta: δ in [0, 1).
         objective: "max", "average" or "squared".
@@ -43,9 +45,11 @@ class MeansTask:
         objective: ObjectiveName | Objective,
         confidence: Exact | None,
     ) -> None:
-        object.__setattr__(self, "dimension", _check.integer_between(dimension, "dimension", 1))
         object.__setattr__(self, "epsilon", _check.positive(epsilon, "epsilon"))
         object.__setattr__(self, "delta", _check.delta(delta))
+        most = _MOST_DIMENSION_WITH_DELTA if self.delta else _MOST_DIMENSION
+        size = _check.integer_between(dimension, "dimension", 1, most)
+        object.__setattr__(self, "dimension", size)
         chosen = checked_objective(objective)
         object.__setattr__(self, "objective", chosen)
         object.__setattr__(self, "failure", _failure(chosen, confidence))

@@ -12,6 +12,8 @@ from leastnoise.noise.uniform import Uniform
 from leastnoise.numeric.cost import Moment
 from leastnoise.numeric.interval import Interval
 from leastnoise.planning.half_line_program import half_line_bound
+from leastnoise.planning.uniform_cube_bound import MOST_SENSITIVITY
+from leastnoise.planning.uniform_cube_bound import half_line_bound as all_half_lines
 
 
 @dataclass(frozen=True)
@@ -99,8 +101,9 @@ def uniform_bounds(
     Theorem: if 1/(2δ) is an integer, uniform noise has the least E|X| at every sensitivity:
     Δ/(4δ). In general, for Δ ≥ 2, the half-line program bounds the cost of every law; if 1/(2δ)
     is an integer its value is at most 2δ·Σ (1 + iΔ)^p over 0 ≤ i < 1/(2δ), which the slides print
-    (for Δ = 1 too, where that exceeds the optimum).
-    Proof: docs/proofs/noise_bounds.md.
+    (for Δ = 1 too, where that exceeds the optimum). For p = 1, 2 half-lines at all places together
+    bound it too, and `lower` is the greater bound.
+    Proof: docs/proofs/noise_bounds.md; docs/proofs/optimal_vectors.md, section 8.
 
     Args:
         delta: δ in (0, 1), at least 1e-6.
@@ -118,9 +121,16 @@ def uniform_bounds(
     upper = Fraction(Uniform(sensitivity=width, delta=leak).moment(order).upper)
     whole = (1 / (2 * leak)).denominator == 1
     exact = width == 1 or (order == 1 and whole)
-    lower = upper if exact else zero_epsilon_half_lines(leak, width, order)
+    lower = upper if exact else _lower_bound(leak, width, order)
     slides = _slides_bound(leak, width, order) if whole and width > 1 else None
     return UniformBounds(upper, lower, slides, exact)
+
+
+def _lower_bound(delta: Fraction, width: int, order: int) -> Fraction:
+    """The best that is known: the half-line program, or all half-lines together for p = 1, 2."""
+    program = zero_epsilon_half_lines(delta, width, order)
+    together = order == 1 or (order == 2 and width <= MOST_SENSITIVITY)
+    return max(program, all_half_lines(width, delta, order)) if together else program
 
 
 def _not_too_small(delta: Fraction) -> Fraction:

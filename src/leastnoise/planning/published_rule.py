@@ -2,14 +2,17 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import SupportsIndex
 
+from leastnoise import _check
+from leastnoise._check import Exact
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.planning.means_task import MeansTask
 from leastnoise.tabulation.tail_bound import cube_records, cube_tail_bound
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class PublishedRule:
     r"""n = ⌈4d/(ε·error)⌉ records for ε-DP noise in the maximum norm, on the real line.
 
@@ -17,10 +20,18 @@ class PublishedRule:
     P(Gamma(d) > ε·error·n/2), exactly, which is at most (2/e)^d.
     Proof: docs/proofs/sample_size.md, section 1.
 
+    Args:
+        dimension: d, an integer ≥ 1.
+        epsilon: ε > 0.
+        error: the error of means of ±1, above 0.
+
+    Raises:
+        InvalidParameter: a parameter outside its range.
+
     References: SteinkeUllman2016, Theorem 1.2; its failure probability is lost in some copies.
 
     Example:
-        >>> rule = PublishedRule(dimension=2, epsilon=Fraction(1), error=Fraction(1, 10))
+        >>> rule = PublishedRule(dimension=2, epsilon=1, error="0.1")
         >>> rule.records, rule.failure
         (80, Interval(0.0915781944436709, 0.091578194443671))
     """
@@ -28,6 +39,11 @@ class PublishedRule:
     dimension: int
     epsilon: Fraction
     error: Fraction
+
+    def __init__(self, dimension: SupportsIndex, epsilon: Exact, error: Exact) -> None:
+        object.__setattr__(self, "dimension", _check.integer_between(dimension, "dimension", 1))
+        object.__setattr__(self, "epsilon", _check.positive(epsilon, "epsilon"))
+        object.__setattr__(self, "error", _check.positive(error, "error"))
 
     @property
     def records(self) -> int:

@@ -113,7 +113,7 @@ def sample_size(  # noqa: PLR0913 - the words of the question, all by name
     Theorem and proof: docs/proofs/sample_size.md.
 
     Args:
-        dimension: the number d of attributes, at least 1.
+        dimension: the number d of attributes, in 1..10^9, for δ > 0 in 1..10^6.
         error: what the means may be off by, above 0 and below half the range of an attribute.
         epsilon: ε > 0.
         delta: δ in [0, 1).

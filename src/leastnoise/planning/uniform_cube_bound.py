@@ -5,7 +5,7 @@ from math import ceil
 
 from leastnoise.errors import UnsupportedQuery
 
-_MOST_SENSITIVITY = 1 << 12
+MOST_SENSITIVITY = 1 << 12
 
 
 def half_line_bound(sensitivity: int, delta: Fraction, order: int) -> Fraction:
@@ -22,9 +22,9 @@ def half_line_bound(sensitivity: int, delta: Fraction, order: int) -> Fraction:
         >>> half_line_bound(2, Fraction(1, 4), 2), half_line_bound(3, Fraction(1, 4), 1)
         (Fraction(5, 1), Fraction(3, 1))
     """
-    if order == 2 and sensitivity > _MOST_SENSITIVITY:
+    if order == 2 and sensitivity > MOST_SENSITIVITY:
         raise UnsupportedQuery(
-            f"`sensitivity` must be at most {_MOST_SENSITIVITY} for this bound on squares; got "
+            f"`sensitivity` must be at most {MOST_SENSITIVITY} for this bound on squares; got "
             f"{sensitivity}. Ask for order 1, or count in coarser units."
         )
     if order == 1:

@@ -10,6 +10,7 @@ from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.finite_law import at_least_0
+from leastnoise.privacy.order import renyi_order
 from leastnoise.privacy.stair_runs import StairRuns
 
 
@@ -47,8 +48,9 @@ class ContinuousStaircase:
         object.__setattr__(self, "epsilon", _check.positive(epsilon, "epsilon"))
         object.__setattr__(self, "gamma", _check.probability(gamma, "gamma"))
 
-    def renyi(self, other: "ContinuousStaircase", order: Fraction | float) -> Interval:
+    def renyi(self, other: "ContinuousStaircase", order: Exact) -> Interval:
         """The Rényi divergence of a positive order, 1 and ∞ included."""
+        order = renyi_order(order)
         runs = self._beside(other)
         if not runs.shift:
             return Interval.exactly(0)
@@ -56,8 +58,9 @@ class ContinuousStaircase:
             return Interval.exactly(runs.greatest_loss())
         return stairs_renyi(runs, Fraction(order))
 
-    def hockey_stick(self, other: "ContinuousStaircase", epsilon: Fraction) -> Interval:
+    def hockey_stick(self, other: "ContinuousStaircase", epsilon: Exact) -> Interval:
         """∫ max(0, p − e^ε·q)."""
+        epsilon = _check.rational(epsilon, "epsilon")
         runs = self._beside(other)
         if epsilon >= (runs.greatest_loss() if runs.shift else 0):
             return Interval.exactly(0)

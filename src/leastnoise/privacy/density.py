@@ -12,6 +12,7 @@ from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
+from leastnoise.privacy.order import renyi_order
 from leastnoise.privacy.sign_cells import Cell, cell_ball, sign_cells
 
 Analytic = Callable[[acb, bool], acb]
@@ -80,8 +81,9 @@ class Density:
                     "Normalise the density, or widen the window.",
                 )
 
-    def hockey_stick(self, other: "Density", epsilon: Fraction) -> Interval:
+    def hockey_stick(self, other: "Density", epsilon: Exact) -> Interval:
         """∫ max(0, p − e^ε·q)."""
+        epsilon = _check.rational(epsilon, "epsilon")
         with balls.precision(_BITS):
             pieces = self._pieces(other)
             inside = sum((self._leak(other, epsilon, piece) for piece in pieces), arb(0))
@@ -107,8 +109,9 @@ class Density:
             total += arb(0).union(balls.ball(cell[1] - cell[0]) * height)
         return total
 
-    def renyi(self, other: "Density", order: Fraction | float) -> Interval:
+    def renyi(self, other: "Density", order: Exact) -> Interval:
         """The Rényi divergence of a positive finite order."""
+        order = renyi_order(order)
         if order == math.inf:
             raise _check.refuse(
                 "`order` must be finite for densities", "order=inf", "Bound ln(p/q) by hand."

@@ -16,9 +16,7 @@ only where the two laws have nothing in common. Points with p = q = 0 count for 
 References: VanErvenHarremoes2014 for all facts about Rényi divergence used here.
 """
 
-import math
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Any, Protocol
 
 from leastnoise import _check
@@ -30,10 +28,6 @@ from leastnoise.privacy.density import Density
 from leastnoise.privacy.finite_law import FiniteLaw
 from leastnoise.privacy.laplace import Laplace
 from leastnoise.privacy.normal import Normal
-
-Order = Fraction | float
-"""An order of a Rényi divergence: a positive rational, or math.inf."""
-
 
 Law = (
     Mapping[Any, Exact | ExponentialSum]
@@ -49,11 +43,11 @@ Law = (
 class _Comparable(Protocol):
     """What each kind knows: its divergences from another of its own."""
 
-    def hockey_stick(self, other: Any, epsilon: Fraction) -> Interval:
+    def hockey_stick(self, other: Any, epsilon: Exact) -> Interval:
         """∫ max(0, p − e^ε·q) for any real ε."""
         ...
 
-    def renyi(self, other: Any, order: Order) -> Interval:
+    def renyi(self, other: Any, order: Exact) -> Interval:
         """The Rényi divergence of a positive order, 1 and ∞ included."""
         ...
 
@@ -71,7 +65,7 @@ def hockey_stick(p: Law, q: Law, epsilon: Exact) -> Interval:
         Interval(0.5)
     """
     first, second = _pair(p, q)
-    return first.hockey_stick(second, _check.rational(epsilon, "epsilon"))
+    return first.hockey_stick(second, epsilon)
 
 
 def total_variation(p: Law, q: Law) -> Interval:
@@ -94,7 +88,7 @@ def renyi(p: Law, q: Law, order: Exact) -> Interval:
         Interval(inf)
     """
     first, second = _pair(p, q)
-    return first.renyi(second, renyi_order(order))
+    return first.renyi(second, order)
 
 
 def kl(p: Law, q: Law) -> Interval:
@@ -105,13 +99,6 @@ def kl(p: Law, q: Law) -> Interval:
         Interval(0.693147180559945, 0.693147180559946)
     """
     return renyi(p, q, 1)
-
-
-def renyi_order(order: Exact, name: str = "order") -> Order:
-    """A positive rational or math.inf."""
-    if isinstance(order, float) and order == math.inf:
-        return math.inf
-    return _check.positive(order, name)
 
 
 def _pair(p: Law, q: Law) -> tuple[_Comparable, _Comparable]:

@@ -14,6 +14,7 @@ from leastnoise._check import Exact
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.interval import Interval
+from leastnoise.privacy.order import renyi_order
 
 _ZERO = ExponentialSum.of(0)
 _ONE = ExponentialSum.of(1)
@@ -53,8 +54,9 @@ class FiniteLaw:
         object.__setattr__(self, "weights", MappingProxyType(kept))
         object.__setattr__(self, "total", total)
 
-    def hockey_stick(self, other: "FiniteLaw", epsilon: Fraction) -> Interval:
+    def hockey_stick(self, other: "FiniteLaw", epsilon: Exact) -> Interval:
         """Σ max(0, p − e^ε·q), every sign decided."""
+        epsilon = _check.rational(epsilon, "epsilon")
         factor, total = ExponentialSum.exp(epsilon), _ZERO
         for mine, theirs in self._weights_beside(other):
             leak = mine - factor * theirs
@@ -62,8 +64,9 @@ class FiniteLaw:
                 total += leak
         return ExponentialRatio(total, self.total * other.total).interval()
 
-    def renyi(self, other: "FiniteLaw", order: Fraction | float) -> Interval:
+    def renyi(self, other: "FiniteLaw", order: Exact) -> Interval:
         """The Rényi divergence of a positive order, 1 and ∞ included."""
+        order = renyi_order(order)
         shared = [outcome for outcome in self.weights if outcome in other.weights]
         if not shared or (order >= 1 and len(shared) < len(self.weights)):
             return Interval(math.inf, math.inf)

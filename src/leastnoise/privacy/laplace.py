@@ -12,6 +12,7 @@ from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.finite_law import at_least_0
 from leastnoise.privacy.normal import complement
+from leastnoise.privacy.order import renyi_order
 
 
 @dataclass(frozen=True, init=False)
@@ -43,8 +44,9 @@ class Laplace:
         object.__setattr__(self, "mean", _check.rational(mean, "mean"))
         object.__setattr__(self, "scale", _check.positive(scale, "scale"))
 
-    def renyi(self, other: "Laplace", order: Fraction | float) -> Interval:
+    def renyi(self, other: "Laplace", order: Exact) -> Interval:
         """The Rényi divergence of a positive order, 1 and ∞ included."""
+        order = renyi_order(order)
         if self == other:
             return Interval.exactly(0)
         if order == math.inf:
@@ -89,8 +91,9 @@ class Laplace:
         heights = balls.ball(2 * self.scale) ** balls.ball(-alpha)
         return heights * balls.ball(2 * other.scale) ** balls.ball(alpha - 1) * (outer + inner)
 
-    def hockey_stick(self, other: "Laplace", epsilon: Fraction) -> Interval:
+    def hockey_stick(self, other: "Laplace", epsilon: Exact) -> Interval:
         """∫ max(0, p − e^ε·q)."""
+        epsilon = _check.rational(epsilon, "epsilon")
         if self.scale == other.scale:
             return self._shifted_leak(self._distance(other) / self.scale, epsilon)
         if self.scale < other.scale:

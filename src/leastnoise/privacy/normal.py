@@ -14,6 +14,7 @@ from leastnoise.numeric.normal_cdf import normal_cdf
 from leastnoise.numeric.real import Computable
 from leastnoise.privacy.finite_law import at_least_0
 from leastnoise.privacy.gaussian import gaussian_delta
+from leastnoise.privacy.order import renyi_order
 
 
 @dataclass(frozen=True, init=False)
@@ -46,8 +47,9 @@ class Normal:
         object.__setattr__(self, "mean", _check.rational(mean, "mean"))
         object.__setattr__(self, "variance", _check.positive(variance, "variance"))
 
-    def renyi(self, other: "Normal", order: Fraction | float) -> Interval:
+    def renyi(self, other: "Normal", order: Exact) -> Interval:
         """The Rényi divergence of a positive order, 1 and ∞ included."""
+        order = renyi_order(order)
         if self == other:
             return Interval.exactly(0)
         if order == math.inf:
@@ -79,8 +81,9 @@ class Normal:
         spread = balls.ball(other.variance / mixed).log() / balls.ball(2 * (alpha - 1))
         return self._log_ratio(other) + spread + balls.ball(alpha * square / (2 * mixed))
 
-    def hockey_stick(self, other: "Normal", epsilon: Fraction) -> Interval:
+    def hockey_stick(self, other: "Normal", epsilon: Exact) -> Interval:
         """∫ max(0, p − e^ε·q)."""
+        epsilon = _check.rational(epsilon, "epsilon")
         if self.variance == other.variance:
             square = (self.mean - other.mean) ** 2 / self.variance
             mu = Computable(lambda: balls.ball(square).sqrt()) if square else 0

@@ -10,6 +10,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, CipherContext, algori
 from numpy.typing import NDArray
 
 from leastnoise import _check
+from leastnoise.randomness.process_life import process_life
 
 _BUFFER_BYTES = 1 << 14
 _REKEY_BYTES = 1 << 36
@@ -28,7 +29,7 @@ class Source:
         dtype('uint64')
     """
 
-    __slots__ = ("__weakref__", "_buffer", "_cipher", "_lock", "_process", "_spent", "_used")
+    __slots__ = ("__weakref__", "_buffer", "_cipher", "_life", "_lock", "_spent", "_used")
 
     _cipher: CipherContext
 
@@ -38,23 +39,26 @@ class Source:
         _alive.add(self)
 
     def _rekey(self) -> None:
+        self._life = process_life()  # first: a fork from here on is one to be noticed
         key, start = os.urandom(32), os.urandom(16)
         self._cipher = Cipher(algorithms.AES(key), modes.CTR(start)).encryptor()
         self._buffer, self._used, self._spent = bytearray(), 0, 0
-        self._process = os.getpid()
 
     def bytes(self, count: int) -> NDArray[np.uint8]:
         """`count` uniform bytes in an array of their own."""
         drawn = np.empty(count, dtype=np.uint8)
         with self._lock:
             # Python's own forks are caught by the hook below; this catches those made in C.
-            if self._process != os.getpid() or self._spent > _REKEY_BYTES:
+            if self._life != process_life() or self._spent > _REKEY_BYTES:
                 self._rekey()
+            cipher = self._cipher
             if count >= _BUFFER_BYTES // 4:
                 self._encrypt(drawn.data)
             else:
                 drawn[:] = self._buffered(count)
-        return drawn
+            # A signal's handler may fork in the middle of a draw: parent and child share a part.
+            shared = self._cipher is not cipher or self._life != process_life()
+        return self.bytes(count) if shared else drawn
 
     def _encrypt(self, target: memoryview) -> None:
         for start in range(0, len(target), len(_ZEROS)):
@@ -63,12 +67,13 @@ class Source:
         self._spent += len(target)
 
     def _buffered(self, count: int) -> NDArray[np.uint8]:
-        if self._used + count > len(self._buffer):
-            self._buffer, self._used = bytearray(_BUFFER_BYTES), 0
-            self._encrypt(memoryview(self._buffer))
-        start, self._used = self._used, self._used + count
-        taken = np.frombuffer(bytes(self._buffer[start : self._used]), dtype=np.uint8)
-        self._buffer[start : self._used] = bytes(count)  # what was handed out is forgotten here
+        buffer, start = self._buffer, self._used
+        if start + count > len(buffer):
+            self._buffer, self._used = buffer, start = bytearray(_BUFFER_BYTES), 0
+            self._encrypt(memoryview(buffer))
+        self._used = start + count
+        taken = np.frombuffer(bytes(buffer[start : start + count]), dtype=np.uint8)
+        buffer[start : start + count] = bytes(count)  # what was handed out is forgotten here
         return taken
 
     def words(self, count: int) -> NDArray[np.uint64]:

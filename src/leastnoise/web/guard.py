@@ -112,12 +112,14 @@ async def _body(scope: Scope, receive: Receive) -> bytes:
     parts, size, more = [], 0, True
     while more:
         message = await receive()
+        if message["type"] == "http.disconnect":  # half a request asks for nothing
+            raise Refused(400, "a request must be sent to its end", _REMEDY)
         part = message.get("body", b"")
         size += len(part)
         if size > MOST_BYTES:
             raise Refused(413, f"a request must be at most {MOST_BYTES} bytes", "Ask for less.")
         parts.append(part)
-        more = message["type"] == "http.request" and message.get("more_body", False)
+        more = message.get("more_body", False)
     return b"".join(parts)
 
 

@@ -33,6 +33,7 @@ from leastnoise.web.refusal import refusal_parts
 
 _MOST_SHOWN = 200
 _MOST_KEPT = 32
+_MOST_QUESTIONS = 100
 _LONGEST = 4096
 _PLACE = re.compile(r"plan:(?P<line>\d+):\d+: ")
 
@@ -81,6 +82,7 @@ class Releases:
 
     def preview(self, said: Mapping[str, Any]) -> dict[str, Any]:
         """The error of every answer, whether the budget allows it, and a ticket to release it."""
+        _refuse_too_many(said)
         text = plan_text(self._with_paths(said))
         plan = self._read(text)
         forecasts = plan.plan.preview(plan.spend)
@@ -170,6 +172,17 @@ class Releases:
             table = made.release.tables[int(stem[:6]) - 1]
             return f"table_{stem}.csv", "text/csv; charset=utf-8", table.to_csv().encode()
         return None
+
+
+def _refuse_too_many(said: Mapping[str, Any]) -> None:
+    """Somebody waits for the answer, and each question is priced beside all others."""
+    questions = said.get("question")
+    if isinstance(questions, list) and len(questions) > _MOST_QUESTIONS:
+        raise _check.refuse(
+            f"a plan on this page may have at most {_MOST_QUESTIONS} questions",
+            f"{len(questions)}",
+            "Ask for groups with `by`, or use the command line, which has no such limit.",
+        )
 
 
 def typed_path(said: Mapping[str, Any], name: str) -> str:

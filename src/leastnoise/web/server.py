@@ -9,6 +9,7 @@ import uvicorn
 
 from leastnoise._check import refuse
 from leastnoise.web.app import explorer
+from leastnoise.web.connection import Connection
 from leastnoise.web.opened_page import opened_page
 from leastnoise.web.token import new_token
 
@@ -40,6 +41,8 @@ def serve(
         # No access log: addresses hold the token.
         config = uvicorn.Config(
             explorer(token, hosts, folder),
+            http=Connection,
+            ws="none",
             log_level="critical",
             access_log=False,
             server_header=False,

@@ -1,0 +1,20 @@
+"""The command line's preview gives the advice that Python's gives."""
+
+import json
+from pathlib import Path
+
+from leastnoise.cli.plan_argument import read_plan
+from tests.cli.plans import write_visits
+from tests.cli.run import run
+
+
+def test_advice_is_printed(tmp_path: Path) -> None:
+    place = write_visits(tmp_path)
+    asked = read_plan(place)
+    advised = [one for one in asked.plan.preview(asked.spend) if one.advice]
+    assert advised
+    shown = run("preview", place).output.replace("\n", " ")
+    told = json.loads(run("preview", place, "--json").output)["questions"]
+    for one in advised:
+        assert all(f"{one.question}: {hint}." in shown for hint in one.advice)
+        assert next(q for q in told if q["question"] == one.question)["advice"] == list(one.advice)
