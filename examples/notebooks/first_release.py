@@ -84,7 +84,9 @@ def _(plan):
 
 @app.cell
 def _(budget, folder, plan):
-    ledger = ln.Ledger(folder / "budget.db", total=ln.PureDP(epsilon=2), dataset="survey")
+    ledger = ln.Ledger(
+        folder / "budget.db", total=ln.PureDP(epsilon=2), dataset="survey", begin=True
+    )
     release = plan.release(budget, ledger=ledger, purpose="a first release")
     mo.vstack(
         [

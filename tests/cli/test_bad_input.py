@@ -73,7 +73,12 @@ def _values(table: object) -> list[float]:
 
 
 def test_a_budget_that_is_spent(plan: Path) -> None:
-    Ledger(plan.parent / "budget.db", total=ApproxDP(epsilon=3, delta="1e-6"), dataset="visits.csv")
+    Ledger(
+        plan.parent / "budget.db",
+        total=ApproxDP(epsilon=3, delta="1e-6"),
+        dataset="visits.csv",
+        begin=True,
+    )
     ledger = Ledger(plan.parent / "budget.db")
     ledger.charge(PureDP(epsilon="2.9"), purpose="nearly all")
     refused(run("release", plan), 1, "no more than remains of the total")
@@ -88,7 +93,7 @@ def test_a_budget_that_is_spent(plan: Path) -> None:
 
 def test_an_analyst_without_budget(plan: Path) -> None:
     total = ApproxDP(epsilon=3, delta="1e-6")
-    ledger = Ledger(plan.parent / "budget.db", total=total, dataset="visits.csv")
+    ledger = Ledger(plan.parent / "budget.db", total=total, dataset="visits.csv", begin=True)
     ledger.cap("analyst", "ann", PureDP(epsilon="0.5"))
     refused(run("release", plan, "--label", "analyst=ann"), 1, "analyst ann")
     assert run("release", plan, "--label", "analyst=ann", "--dry-run").status == 1
@@ -129,10 +134,10 @@ def test_caps_are_set_and_shown(plan: Path) -> None:
 
 def test_a_ledger_for_other_data_or_another_total(plan: Path) -> None:
     place = plan.parent / "budget.db"
-    Ledger(place, total=ApproxDP(epsilon=3, delta="1e-6"), dataset="other data")
+    Ledger(place, total=ApproxDP(epsilon=3, delta="1e-6"), dataset="other data", begin=True)
     refused(run("release", plan), 2, "one body of data")
     place.unlink()
-    Ledger(place, total=ApproxDP(epsilon=9, delta="1e-6"), dataset="visits.csv")
+    Ledger(place, total=ApproxDP(epsilon=9, delta="1e-6"), dataset="visits.csv", begin=True)
     refused(run("release", plan), 2, "`total` must be what the ledger was begun with")
     place.unlink()
     without = "\n".join(line for line in PLAN.splitlines() if not line.startswith("total"))

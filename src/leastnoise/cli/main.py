@@ -24,6 +24,9 @@ COMMANDS = {
     "preview": "leastnoise.cli.preview:preview",
     "release": "leastnoise.cli.release:release",
     "budget": "leastnoise.cli.budget:budget",
+    "budget begin": "leastnoise.cli.budget_begin:begin",
+    "budget grant": "leastnoise.cli.budget_begin:grant",
+    "budget move": "leastnoise.cli.budget_begin:move",
     "cap": "leastnoise.cli.cap:cap",
     "schema": "leastnoise.cli.schema:schema",
     "optimal": "leastnoise.cli.optimal:optimal",
@@ -65,6 +68,12 @@ def _app(arguments: list[str]) -> typer.Typer:
     return app
 
 
+def _joined(arguments: list[str]) -> list[str]:
+    """Commands of two words are one argument from here on."""
+    both = " ".join(arguments[:2])
+    return [both, *arguments[2:]] if both in COMMANDS else arguments
+
+
 def _loaded(home: str) -> Callable[..., None]:
     """A command's function; while its module loads, no time is spent on looking for garbage."""
     module, _, function = home.partition(":")
@@ -92,7 +101,8 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
 def main() -> None:
     """Run the command; what the library refuses on purpose becomes one line and a status."""
     try:
-        _app(sys.argv[1:])()
+        arguments = _joined(sys.argv[1:])
+        _app(arguments)(args=arguments)
     except Interrupted as stop:
         sys.exit(_told(stop, _INTERRUPTED))
     except BudgetExceeded as refusal:

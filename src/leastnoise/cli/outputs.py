@@ -73,6 +73,7 @@ def show_release(made: PlanRelease, folder: Path, as_json: bool) -> None:
         if table.ratio is not None:
             print(f"  noise proved to be at most {nearest_float(table.ratio):.6g} × the least\n")
     print(f"{made.guarantee}; line {made.entry.number} of the ledger, which has {made.left!r} left")
+    print(f"seal {made.entry.seal}")
     print(f"written to {os.path.normpath(folder)}")
 
 

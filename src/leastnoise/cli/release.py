@@ -1,5 +1,6 @@
 """`leastnoise release`: the main job."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -8,6 +9,8 @@ from typing import Annotated
 import typer
 
 from leastnoise._check import refuse
+from leastnoise.cli.anchor import anchor, refuse_another, refuse_new
+from leastnoise.cli.budget_begin import begun_words
 from leastnoise.cli.interrupted import Interrupted, undisturbed
 from leastnoise.cli.outputs import show_release, write_release
 from leastnoise.cli.plan_argument import JsonOption, PlanArgument, read_plan
@@ -15,7 +18,7 @@ from leastnoise.cli.preview import show_preview
 from leastnoise.cli.screen import progress
 from leastnoise.engine.plan_file import PlanFile
 from leastnoise.engine.plan_release import PlanRelease
-from leastnoise.errors import InvalidParameter
+from leastnoise.errors import InvalidParameter, LedgerMissing
 from leastnoise.ledger.entry import Charge
 from leastnoise.ledger.ledger import Ledger
 
@@ -30,6 +33,9 @@ def release(
         list[str] | None,
         typer.Option(help="Whose budget it counts against, such as analyst=ann; may be repeated."),
     ] = None,
+    begin: Annotated[
+        bool, typer.Option("--begin", help="Begin the ledger, which must not be there yet.")
+    ] = False,
 ) -> None:
     """Read, bound, aggregate, charge, draw, and write tables and report.
 
@@ -40,17 +46,12 @@ def release(
     if dry_run:
         raise typer.Exit(0 if show_preview(asked, labels, as_json) else 1)
     _make(asked.folder)
-    ledger = Ledger(
-        asked.ledger,
-        total=asked.total,
-        mode=asked.mode,
-        envelopes=asked.envelopes,
-        dataset=asked.dataset,
-    )
+    ledger = _opened(asked, begin)
+    anchor(asked.folder, ledger)
     before = len(ledger.history())
     made = _released(asked, ledger, labels, before)
     with _finished(made, asked.folder), undisturbed():
-        _write(made, asked)
+        _write(made, asked, ledger)
         show_release(made, asked.folder, as_json)
         if made.entry.number <= before and not as_json:
             print("The ledger had this release in store: nothing was charged or drawn.")
@@ -93,10 +94,27 @@ def _what_was_done(ledger: Ledger, before: int, digest: str) -> str:
     return "interrupted; nothing was charged or written."
 
 
-def _write(made: PlanRelease, asked: PlanFile) -> None:
+def _opened(asked: PlanFile, begin: bool) -> Ledger:
+    """The ledger; the one that earlier releases beside this one were charged to."""
+    if begin:
+        refuse_new(asked.folder)
+        ledger = asked.opened(begin=True)
+        print(f"leastnoise: {begun_words(ledger)}", file=sys.stderr)
+        return ledger
+    try:
+        ledger = asked.opened()
+    except LedgerMissing:
+        refuse_new(asked.folder)
+        raise
+    refuse_another(asked.folder, ledger)
+    return ledger
+
+
+def _write(made: PlanRelease, asked: PlanFile, ledger: Ledger) -> None:
     """Write the files; if that fails, what was paid for must not be lost."""
     try:
         write_release(made, asked)
+        anchor(asked.folder, ledger)
     except InvalidParameter:
         print(made.to_json())
         raise

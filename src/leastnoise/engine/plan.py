@@ -407,6 +407,8 @@ class Plan:
         Raises:
             InvalidParameter: a release of a table in memory is to be stored.
             BudgetExceeded: the ledger has less left; nothing was charged or drawn.
+            LedgerError: the ledger is about other data, another unit or other neighbours, or cannot
+                be trusted; nothing was charged or drawn.
             BackendError: the engine failed; nothing was charged or drawn.
         """
         _refuse_no_ledger(ledger)
@@ -416,12 +418,15 @@ class Plan:
         if stored is not None:
             return PlanRelease.from_json(stored)
         costs = priced.costs(budget)
-        ledger.require(costs, labels=labels)
+        about = self.table.scope
+        ledger.require(costs, labels=labels, **about.said)
         # Whatever public facts make impossible shows here: before the charge, and before the data.
-        facts = self._facts(priced, ledger.dataset)
+        facts = self._facts(priced)
         secret_source = checked_source(source)
         secrets = measured(priced, secret_source, progress)
-        entry = ledger.charge(costs, purpose=purpose, labels=labels, digest=self.digest)
+        entry = ledger.charge(
+            costs, purpose=purpose, labels=labels, digest=self.digest, **about.said
+        )
         made = PlanRelease(
             tables=tuple(answered(priced, secrets, secret_source)),
             guarantee=budget,
@@ -439,10 +444,10 @@ class Plan:
         words = f"{self.digest} {place_of(self.table.location)} {budget!r}"
         return hashlib.sha256(words.encode()).hexdigest()
 
-    def _facts(self, priced: Priced, dataset: str) -> ReleaseFacts:
+    def _facts(self, priced: Priced) -> ReleaseFacts:
         pairs = zip(self.questions, priced.forecasts(), strict=True)
         return ReleaseFacts(
-            dataset=dataset,
+            dataset=self.table.dataset,
             unit=self.table.unit,
             neighbours=self.table.neighbours.name.lower(),
             max_groups=self.bounds.max_groups,
@@ -477,5 +482,5 @@ def _refuse_no_ledger(ledger: object) -> None:
         raise _check.refuse(
             "`ledger` must be a Ledger",
             f"a {type(ledger).__name__}",
-            "Write Ledger('budget.db', total=…): every release is charged somewhere.",
+            "Write Ledger('budget.db', total=…, begin=True): every release is charged somewhere.",
         )
