@@ -66,9 +66,9 @@ def test_reopening_keeps_total_and_dataset(place: Path) -> None:
     Ledger(place, total=ZCDP(rho=1), dataset="visits 2026", begin=True)
     again = Ledger(place)
     assert (again.total, again.dataset) == (ZCDP(rho=1), "visits 2026")
-    assert Ledger(place, total=ZCDP(rho=1), dataset="visits 2026", begin=True).total == ZCDP(rho=1)
+    assert Ledger(place, total=ZCDP(rho=1), dataset="visits 2026").total == ZCDP(rho=1)
     with pytest.raises(InvalidParameter, match="begun with"):
-        Ledger(place, total=ZCDP(rho=2), begin=True)
+        Ledger(place, total=ZCDP(rho=2))
     with pytest.raises(LedgerError, match="one body of data"):
         Ledger(place, dataset="staff 2026")
 
@@ -92,7 +92,8 @@ def test_caps_hold_inside_the_total(place: Path) -> None:
 
 def test_a_new_ledger_needs_a_total(place: Path) -> None:
     with pytest.raises(InvalidParameter, match="`total` must be given"):
-        Ledger(place)
+        Ledger(place, begin=True)
+    assert not place.exists()
     assert Ledger(place, total=PureDP(epsilon=1), begin=True).history() == []
 
 

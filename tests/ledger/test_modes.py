@@ -336,7 +336,7 @@ def test_a_ledger_of_the_first_version_still_opens(place: Path) -> None:
     connection.execute("UPDATE header SET text = ?", (json.dumps(body),))
     connection.commit()
     connection.close()
-    old = Ledger(place, total=TOTAL, begin=True)
+    old = Ledger(place, total=TOTAL)
     assert old.mode is Mode.APPROXIMATE
     old.charge(ApproxDP(epsilon=1, delta="1e-7"), purpose="as ever")
     assert Ledger(place).remaining == ApproxDP(epsilon=2, delta="9e-7")
@@ -346,7 +346,7 @@ def test_a_ledger_of_a_later_version_is_refused(place: Path) -> None:
     Ledger(place, total=TOTAL, begin=True)
     connection = sqlite3.connect(place)
     connection.execute("DROP TRIGGER header_stays")
-    connection.execute("UPDATE header SET text = replace(text, 'version 2', 'version 3')")
+    connection.execute("UPDATE header SET text = replace(text, 'version 3', 'version 4')")
     connection.commit()
     connection.close()
     with pytest.raises(LedgerError, match="later version"):

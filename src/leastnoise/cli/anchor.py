@@ -19,9 +19,6 @@ _FORMAT = "leastnoise anchor 1"
 def anchor(folder: Path, ledger: Ledger) -> None:
     """Note where the ledger stands; all of it is public.
 
-    It is noted before anything is charged, too: no moment is left in which a release could be made
-    and nothing remember its ledger.
-
     Raises:
         InvalidParameter: the folder cannot be written.
     """

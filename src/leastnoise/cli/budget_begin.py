@@ -19,7 +19,7 @@ _Place = Annotated[
 _Url = Annotated[str, typer.Argument(help="A ledger's postgresql:// URL, as its owner.")]
 
 
-def begin(  # noqa: PLR0913 - each is fixed for ever
+def begin(
     place: _Place,
     epsilon: EpsilonOption = None,
     delta: DeltaOption = None,

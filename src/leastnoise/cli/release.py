@@ -47,7 +47,6 @@ def release(
         raise typer.Exit(0 if show_preview(asked, labels, as_json) else 1)
     _make(asked.folder)
     ledger = _opened(asked, begin)
-    anchor(asked.folder, ledger)
     before = len(ledger.history())
     made = _released(asked, ledger, labels, before)
     with _finished(made, asked.folder), undisturbed():
