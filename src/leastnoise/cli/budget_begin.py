@@ -40,8 +40,10 @@ def begin(
     if Path(place).suffix.lower() == ".toml":
         _refuse_options(epsilon, delta, rho, mode, dataset, unit, neighbours)
         asked = read_plan(Path(place))
-        ledger, place = asked.opened(begin=True), str(asked.ledger)
+        roles = _roles(str(asked.ledger), grant)
+        ledger = asked.opened(begin=True)
     else:
+        roles = _roles(place, grant)
         ledger = Ledger(
             place,
             total=guarantee_of(epsilon, delta, rho),
@@ -51,9 +53,14 @@ def begin(
             neighbours=neighbours,
             begin=True,
         )
-    for role in grant or []:
-        _postgres(place).grant(role)
+    for store, role in roles:
+        store.grant(role)
     _show_begun(ledger, as_json)
+
+
+def _roles(place: str, names: list[str] | None) -> list[tuple[PostgresStore, str]]:
+    """Whom to let in, and where; refused of a file before anything is begun."""
+    return [(_postgres(place), name) for name in names or []]
 
 
 def grant(url: _Url, role: Annotated[str, typer.Argument(help="Who may charge.")]) -> None:
