@@ -53,7 +53,7 @@ def _(folder):
             FROM range(6000) AS made(i)
         ) TO '{place}'
     """)
-    table = ln.read(place, unit="person")
+    table = ln.read(place, unit="person", dataset="survey")
     return (table,)
 
 

@@ -187,9 +187,11 @@ def test_a_dropped_table_does_not_come_back_empty(place: Path, table: str) -> No
 )
 def test_stored_releases_are_in_the_chain(place: Path, statement: str) -> None:
     ledger = with_past(place)
-    with closing(sqlite3.connect(place)) as connection:
-        with pytest.raises(sqlite3.Error, match="append only"):
-            connection.execute(statement)
+    with (
+        closing(sqlite3.connect(place)) as connection,
+        pytest.raises(sqlite3.Error, match="append only"),
+    ):
+        connection.execute(statement)
     changed(place, statement)
     for each in (ledger, Ledger(place)):
         with pytest.raises(LedgerError, match="stored release must be what a line"):
