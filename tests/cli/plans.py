@@ -50,7 +50,7 @@ def write_visits(folder: Path, rows: int = 500, *, begun: bool = True) -> Path:
             writer.writerow([i % 100, "Oslo" if i % 3 else "Bergen", 20 + i % 50, i % 77])
     place = folder / "plan.toml"
     place.write_text(PLAN, "utf-8")
-    if begun:
+    if begun and not (folder / "budget.db").exists():
         total = ApproxDP(epsilon=3, delta="1e-6")
         Ledger(folder / "budget.db", total=total, dataset="visits.csv", begin=True)
     return place

@@ -58,7 +58,9 @@ def test_every_command_is_on_the_page() -> None:
     from leastnoise.cli.main import COMMANDS
 
     page = (ROOT / "docs" / "command_line.md").read_text("utf-8")
-    assert set(re.findall(r"^\| `leastnoise ([a-z-]+(?: [a-z]+)?)", page, re.MULTILINE)) == set(COMMANDS)
+    assert set(re.findall(r"^\| `leastnoise ([a-z-]+(?: [a-z]+)?)", page, re.MULTILINE)) == set(
+        COMMANDS
+    )
 
 
 def test_every_question_is_on_the_page() -> None:

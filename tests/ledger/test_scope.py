@@ -12,7 +12,7 @@ import pytest
 import leastnoise as ln
 from leastnoise.engine.plan_release import PlanRelease
 from leastnoise.errors import InvalidParameter, LedgerError
-from leastnoise.ledger import Ledger, Scope
+from leastnoise.ledger import Charge, Ledger, Scope
 
 TENTH = ln.PureDP(epsilon="0.1")
 
@@ -102,8 +102,10 @@ def test_data_may_move(place: Path, data: Path, tmp_path: Path) -> None:
 def test_charges_by_hand(place: Path) -> None:
     ledger = begun(place, dataset="clinic")
     ledger.charge(TENTH, purpose="says nothing")
-    full = {"dataset": "clinic", "unit": "person", "neighbours": "replace"}
-    assert ledger.charge(TENTH, purpose="says all", **full).event.about == Scope(**full)  # type: ignore[union-attr]
+    full: dict[str, Any] = {"dataset": "clinic", "unit": "person", "neighbours": "replace"}
+    event = ledger.charge(TENTH, purpose="says all", **full).event
+    assert isinstance(event, Charge)
+    assert event.about == Scope(**full)
     ledger.charge(TENTH, purpose="says nothing again")
     for other in ({"unit": "visit"}, {"neighbours": "add_remove"}, {"dataset": "staff"}):
         with pytest.raises(LedgerError):

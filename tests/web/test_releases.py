@@ -216,3 +216,11 @@ def test_home_folders_can_be_typed(monkeypatch: pytest.MonkeyPatch, visits: Clie
     monkeypatch.setenv("HOME", str(visits.folder))
     assert visits.ask("columns", path="~/visits.csv")["columns"]
     assert Path("~").expanduser() == visits.folder
+
+
+def test_a_ledger_that_is_gone_is_not_begun_anew(visits: Client) -> None:
+    released(visits, plan())
+    ticket = visits.ask("preview", **plan())["ticket"]
+    (visits.folder / "budget.db").unlink()
+    assert visits.refused("release", ticket=ticket, confirmed=True)["kind"] == "ledger"
+    assert not (visits.folder / "budget.db").exists()

@@ -143,7 +143,7 @@ class Releases:
         plan = asked.plan
         made = plan.plan.release(
             plan.spend,
-            ledger=plan.opened(begin=asked.begins),
+            ledger=_ledger(asked),
             labels=plan.labels,
             purpose=plan.purpose,
         )
@@ -192,6 +192,16 @@ def typed_path(said: Mapping[str, Any], name: str) -> str:
 def _trim(kept: OrderedDict[int, Any]) -> None:
     while len(kept) > _MOST_KEPT:
         kept.popitem(last=False)
+
+
+def _ledger(asked: Asked) -> Ledger:
+    """The ledger; begun only if there is none, and the person confirmed that one will be."""
+    try:
+        return asked.plan.opened()
+    except LedgerMissing:
+        if not asked.begins:
+            raise
+        return asked.plan.opened(begin=True)
 
 
 def _ledger_facts(plan: PlanFile) -> dict[str, Any]:
