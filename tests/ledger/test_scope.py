@@ -92,6 +92,17 @@ def test_a_name_that_comes_later_holds_from_then_on(place: Path, data: Path) -> 
         Ledger(place, dataset="staff")
 
 
+def test_stored_answers_are_for_their_own_data(place: Path, data: Path) -> None:
+    ledger = begun(place, dataset="clinic")
+    for name, refused in (("clinic", False), ("clinic", False), ("staff", True), ("", True)):
+        asked = ln.plan(ln.read(data, unit="person", dataset=name)).count()
+        if refused:
+            with pytest.raises(LedgerError, match="one body of data"):
+                asked.release(TENTH, ledger=ledger, store=True)
+        else:
+            assert asked.release(TENTH, ledger=ledger, store=True).entry.number == 1
+
+
 def test_data_may_move(place: Path, data: Path, tmp_path: Path) -> None:
     ledger = begun(place, dataset="clinic")
     released(ledger, data, dataset="clinic")

@@ -412,13 +412,14 @@ class Plan:
             BackendError: the engine failed; nothing was charged or drawn.
         """
         _refuse_no_ledger(ledger)
+        about = self.table.scope
+        ledger.about.refuse_other(about)  # answers from the store, too, are for their own data
         priced = self._priced(budget)
         name = self._stored_name(budget) if store else ""
         stored = ledger.kept(name) if store else None
         if stored is not None:
             return PlanRelease.from_json(stored)
         costs = priced.costs(budget)
-        about = self.table.scope
         ledger.require(costs, labels=labels, **about.said)
         # Whatever public facts make impossible shows here: before the charge, and before the data.
         facts = self._facts(priced)

@@ -114,5 +114,9 @@ def event_from_text(text: dict[str, Any]) -> Charge | Cap | Kept:
     )
     if not costs:
         raise ValueError("a charge without a cost")
-    about = Scope.checked(**{"dataset": "", "unit": "", "neighbours": ""} | text.get("about", {}))
+    about = _scope(text["about"]) if "about" in text else Scope()
     return Charge(costs, text["purpose"], dict(text["labels"]), text["digest"], about)
+
+
+def _scope(text: dict[str, Any]) -> Scope:
+    return Scope.checked(**{"dataset": "", "unit": "", "neighbours": ""} | text)

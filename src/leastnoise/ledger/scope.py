@@ -1,6 +1,6 @@
 """`Scope`: what a promise is about: which data, whose rows, and which change it hides."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 
 from leastnoise import _check
 from leastnoise.errors import LedgerError
@@ -73,7 +73,11 @@ class Scope:
 
     def filled(self, other: "Scope") -> "Scope":
         """The same, with what was not said taken from another."""
-        return replace(self, **other.said | self.said)
+        return Scope(
+            self.dataset or other.dataset,
+            self.unit or other.unit,
+            self.neighbours or other.neighbours,
+        )
 
     def refuse_contrary(self, other: "Scope") -> None:
         """Refuses a scope that says something else; it may say less.
