@@ -204,7 +204,9 @@ def release(path: str) -> tuple[float, ...]:
     asked = asked.count(by="key", keys=keys)
     asked = asked.sum("value", lower=0, upper=200, by="key", keys=keys)
     with tempfile.TemporaryDirectory() as folder:
-        made = asked.release(budget, ledger=Ledger(Path(folder) / "ledger.db", total=budget))
+        made = asked.release(
+            budget, ledger=Ledger(Path(folder) / "ledger.db", total=budget, begin=True)
+        )
     return tuple(float(table.standard_error[0]) for table in made.tables)
 
 

@@ -33,6 +33,7 @@ def main() -> None:
     run("preview", PLAN)
 
     say("3. The release", "Charged first, then drawn: if the power fails now, the charge stands.")
+    run("budget", "begin", PLAN)  # a step of its own, once
     run("release", PLAN)
 
     say("4. The books", "What was spent, on what, and what is left; each line hashed to the last.")

@@ -53,7 +53,7 @@ def _(folder):
             FROM range(6000) AS made(i)
         ) TO '{place}'
     """)
-    table = ln.read(place, unit="person")
+    table = ln.read(place, unit="person", dataset="survey")
     return (table,)
 
 
@@ -84,7 +84,9 @@ def _(plan):
 
 @app.cell
 def _(budget, folder, plan):
-    ledger = ln.Ledger(folder / "budget.db", total=ln.PureDP(epsilon=2), dataset="survey")
+    ledger = ln.Ledger(
+        folder / "budget.db", total=ln.PureDP(epsilon=2), dataset="survey", begin=True
+    )
     release = plan.release(budget, ledger=ledger, purpose="a first release")
     mo.vstack(
         [

@@ -6,6 +6,7 @@ LeastNoiseError
 ├── BudgetExceeded                            a request costs more than is left
 ├── NotAdmitted                               a release would keep less than is promised
 ├── LedgerError                               a ledger cannot be read, written or trusted
+│   └── LedgerMissing                         there is none yet, or it is gone
 ├── BackendError                              a data engine failed; what it said is withheld
 ├── CertificateRejected (also a ValueError)   a text is not a certificate, or proves nothing
 └── Undecided (also an ArithmeticError)       a comparison no affordable precision settled
@@ -50,6 +51,10 @@ class LedgerError(LeastNoiseError):
     Nothing was drawn. If the failure came while a charge was being written, the charge may stand:
     budget is never given back on doubt.
     """
+
+
+class LedgerMissing(LedgerError):
+    """There is no ledger: it is yet to be begun, or it was and is gone. Nothing was begun."""
 
 
 class BackendError(LeastNoiseError):

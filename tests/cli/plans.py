@@ -3,6 +3,9 @@
 import csv
 from pathlib import Path
 
+from leastnoise.ledger import Ledger
+from leastnoise.privacy import ApproxDP
+
 PLAN = """
 [data]
 path = "visits.csv"
@@ -38,8 +41,8 @@ folder = "out"
 """
 
 
-def write_visits(folder: Path, rows: int = 500) -> Path:
-    """The data, and the plan beside them."""
+def write_visits(folder: Path, rows: int = 500, *, begun: bool = True) -> Path:
+    """The data, the plan beside them, and its ledger."""
     with (folder / "visits.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["patient", "city", "age", "cost"])
@@ -47,4 +50,7 @@ def write_visits(folder: Path, rows: int = 500) -> Path:
             writer.writerow([i % 100, "Oslo" if i % 3 else "Bergen", 20 + i % 50, i % 77])
     place = folder / "plan.toml"
     place.write_text(PLAN, "utf-8")
+    if begun and not (folder / "budget.db").exists():
+        total = ApproxDP(epsilon=3, delta="1e-6")
+        Ledger(folder / "budget.db", total=total, dataset="visits.csv", begin=True)
     return place

@@ -38,6 +38,8 @@ def test_a_missing_plan_and_missing_data(plan: Path, tmp_path: Path) -> None:
     refused(run("release", tmp_path), 2, "must be readable; got is a directory")
     (tmp_path / "visits.csv").unlink()
     refused(run("release", plan), 2, "no file there")
+    (tmp_path / "budget.db").unlink()
+    refused(run("release", plan, "--begin"), 2, "no file there")
     assert not (tmp_path / "budget.db").exists()
 
 
@@ -74,7 +76,6 @@ def _values(table: object) -> list[float]:
 
 
 def test_a_budget_that_is_spent(plan: Path) -> None:
-    Ledger(plan.parent / "budget.db", total=ApproxDP(epsilon=3, delta="1e-6"), dataset="visits.csv")
     ledger = Ledger(plan.parent / "budget.db")
     ledger.charge(PureDP(epsilon="2.9"), purpose="nearly all")
     refused(run("release", plan), 1, "no more than remains of the total")
@@ -88,8 +89,7 @@ def test_a_budget_that_is_spent(plan: Path) -> None:
 
 
 def test_an_analyst_without_budget(plan: Path) -> None:
-    total = ApproxDP(epsilon=3, delta="1e-6")
-    ledger = Ledger(plan.parent / "budget.db", total=total, dataset="visits.csv")
+    ledger = Ledger(plan.parent / "budget.db")
     ledger.cap("analyst", "ann", PureDP(epsilon="0.5"))
     refused(run("release", plan, "--label", "analyst=ann"), 1, "analyst ann")
     assert run("release", plan, "--label", "analyst=ann", "--dry-run").status == 1
@@ -115,8 +115,9 @@ def test_keys_cannot_steer_the_terminal(plan: Path) -> None:
 
 def test_caps_are_set_and_shown(plan: Path) -> None:
     place = plan.parent / "budget.db"
-    refused(run("cap", place, "analyst=ann", "--epsilon", "1"), 2, "the ledger must exist")
-    assert not place.exists()
+    none = plan.parent / "none.db"
+    refused(run("cap", none, "analyst=ann", "--epsilon", "1"), 2, "must be begun")
+    assert not none.exists()
     assert run("release", plan, "--label", "analyst=ann").status == 0
     refused(run("cap", place, "analyst=ann", "--epsilon", "0.5", "--delta", "1e-7"), 1, "exceed")
     refused(run("cap", place, "ann", "--epsilon", "1"), 2, "a name and a value")
@@ -131,15 +132,16 @@ def test_caps_are_set_and_shown(plan: Path) -> None:
 
 def test_a_ledger_for_other_data_or_another_total(plan: Path) -> None:
     place = plan.parent / "budget.db"
-    Ledger(place, total=ApproxDP(epsilon=3, delta="1e-6"), dataset="other data")
+    place.unlink()
+    Ledger(place, total=ApproxDP(epsilon=3, delta="1e-6"), dataset="other data", begin=True)
     refused(run("release", plan), 2, "one body of data")
     place.unlink()
-    Ledger(place, total=ApproxDP(epsilon=9, delta="1e-6"), dataset="visits.csv")
+    Ledger(place, total=ApproxDP(epsilon=9, delta="1e-6"), dataset="visits.csv", begin=True)
     refused(run("release", plan), 2, "`total` must be what the ledger was begun with")
     place.unlink()
     without = "\n".join(line for line in PLAN.splitlines() if not line.startswith("total"))
     plan.write_text(without, "utf-8")
-    refused(run("release", plan), 2, "`total` must be given for a new ledger")
+    refused(run("release", plan, "--begin"), 2, "`total` must be given for a new ledger")
 
 
 def test_a_tampered_or_damaged_ledger(plan: Path) -> None:
@@ -155,7 +157,7 @@ def test_a_tampered_or_damaged_ledger(plan: Path) -> None:
     refused(run("budget", place), 2, "; got")
     place.write_bytes(b"")
     plan.write_text(PLAN, "utf-8")
-    refused(run("budget", place), 2, "`total` must be given")
+    refused(run("budget", place), 2, "must be begun")
 
 
 def test_a_ledger_server_that_is_gone(plan: Path) -> None:
@@ -170,12 +172,14 @@ def test_a_ledger_server_that_is_gone(plan: Path) -> None:
 
 def test_folders_that_cannot_be_written(plan: Path) -> None:
     plan.write_text(PLAN.replace('"out"', '"visits.csv/out"'), "utf-8")
-    refused(run("release", plan), 2, "out must be writable")
+    (plan.parent / "budget.db").unlink()
+    refused(run("release", plan, "--begin"), 2, "out must be writable")
     assert not (plan.parent / "budget.db").exists()
 
 
 def test_init_looks_at_no_value_and_overwrites_nothing(plan: Path) -> None:
     data, new = plan.parent / "visits.csv", plan.parent / "new.toml"
+    (plan.parent / "budget.db").unlink()
     made = run("init", data, "--plan", new)
     assert made.status == 0, made.errors
     assert SECRET not in new.read_text("utf-8")

@@ -16,7 +16,7 @@ import pytest
 
 from leastnoise.cli import interrupted
 from leastnoise.engine import plan as engine_plan
-from leastnoise.ledger import Ledger
+from leastnoise.ledger import Charge, Ledger
 from tests.cli.plans import PLAN, write_visits
 from tests.cli.run import run
 
@@ -48,7 +48,7 @@ def pressing(function: Callable[..., Any], number: int = signal.SIGINT) -> Calla
 
 def charged(plan: Path) -> int:
     place = plan.parent / "budget.db"
-    return len(Ledger(place).history()) if place.exists() else 0
+    return sum(isinstance(entry.event, Charge) for entry in Ledger(place).history())
 
 
 def left_over(plan: Path) -> set[str]:

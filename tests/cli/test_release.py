@@ -15,6 +15,7 @@ def plan(tmp_path: Path) -> Path:
 
 
 def test_preview_reads_no_data(plan: Path) -> None:
+    (plan.parent / "budget.db").unlink()
     told = json.loads(run("preview", plan, "--json").output)
     assert [one["answers"] for one in told["questions"]] == [2, 1, 1]
     assert "95 %" in run("preview", plan).output
@@ -40,6 +41,7 @@ def test_release_until_the_budget_is_spent(plan: Path) -> None:
 
 
 def test_dry_run_spends_nothing(plan: Path) -> None:
+    (plan.parent / "budget.db").unlink()
     assert run("release", plan, "--dry-run").status == 0
     assert not (plan.parent / "budget.db").exists()
 

@@ -18,7 +18,7 @@ def drawn_again(asked: Plan, budget: Guarantee, times: int) -> Iterator[list[Rel
     """All tables, as often as said, from one measurement."""
     priced, source = asked._priced(budget), checked_source(None)
     admitted = priced.admitted(budget)
-    secrets = measured(asked.table, admitted, source)
+    secrets = measured(admitted, source)
     for _ in range(times):
         paid = gate.Paid(admitted.steps, _LINE, gate._SEAL)
         yield list(answered(priced, drawn(paid, secrets, source)))

@@ -344,10 +344,10 @@ def test_nobody_else_makes_what_the_gate_makes(tmp_path: Any) -> None:
     asked = planned("count")
     admitted = asked._priced(PURE).admitted(PURE)
     with pytest.raises(TypeError):
-        Admitted(admitted.steps, (PURE,), object())
+        Admitted(asked.table, admitted.steps, (PURE,), object())
     with pytest.raises(TypeError):
         Paid(admitted.steps, None, object())  # type: ignore[arg-type]
-    ledger = ln.Ledger(tmp_path / "budget.db", total=PureDP(epsilon=5))
+    ledger = ln.Ledger(tmp_path / "budget.db", total=PureDP(epsilon=5), begin=True)
     paid = admitted.charge(ledger, purpose="", labels=None, digest="")
     assert ledger.spent == PURE
     assert paid.used() == admitted.steps

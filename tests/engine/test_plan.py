@@ -53,7 +53,7 @@ def asked(file: Path) -> Plan:
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
-    return Ledger(tmp_path / "budget.db", total=ApproxDP(epsilon=1000, delta="1e-5"))
+    return Ledger(tmp_path / "budget.db", total=ApproxDP(epsilon=1000, delta="1e-5"), begin=True)
 
 
 BUDGETS: list[Guarantee] = [
@@ -109,7 +109,7 @@ def test_answers_are_near_the_truth(asked: Plan, ledger: Ledger, file: Path) -> 
 
 
 def test_the_charge_comes_before_the_noise(asked: Plan, tmp_path: Path) -> None:
-    poor = Ledger(tmp_path / "poor.db", total=ApproxDP(epsilon="0.5", delta="1e-7"))
+    poor = Ledger(tmp_path / "poor.db", total=ApproxDP(epsilon="0.5", delta="1e-7"), begin=True)
     with pytest.raises(BudgetExceeded):
         asked.release(ApproxDP(epsilon=1, delta="1e-7"), ledger=poor)
     assert poor.history() == []

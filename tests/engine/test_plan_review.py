@@ -113,7 +113,7 @@ def test_what_public_facts_forbid_is_refused_before_the_charge(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     asked = _asks_all_kinds(read(ROWS, unit="who"))[1 if kind == "quantiles" else 2]
-    ledger = Ledger(tmp_path / "budget.db", total=ZCDP(rho=1))
+    ledger = Ledger(tmp_path / "budget.db", total=ZCDP(rho=1), begin=True)
 
     def refuses(*_: object) -> Forecast:
         raise UnsupportedQuery("no such noise")
@@ -156,7 +156,7 @@ def test_private_groups_under_huge_budgets_are_shown_from_two_units_on(rho: int)
 
 
 def test_tables_in_memory_are_not_taken_for_one_another(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "budget.db", total=PureDP(epsilon=10))
+    ledger = Ledger(tmp_path / "budget.db", total=PureDP(epsilon=10), begin=True)
     asked = plan(read(ROWS, unit=None)).count()
     with pytest.raises(InvalidParameter, match="in memory"):
         asked.release(PureDP(epsilon=1), ledger=ledger, store=True)
@@ -186,7 +186,7 @@ def test_releases_of_marginals_are_written_with_short_numbers(tmp_path: Path) ->
     asked = plan(read(ROWS, unit=None, neighbours="replace")).marginals(
         ["city", "smoker"], ways=2, keys={"city": ["Oslo", "Bergen", "Elsewhere"]}
     )
-    made = asked.release(budget, ledger=Ledger(tmp_path / "budget.db", total=budget))
+    made = asked.release(budget, ledger=Ledger(tmp_path / "budget.db", total=budget, begin=True))
     assert len(made.to_json()) < 10_000
     assert PlanRelease.from_json(made.to_json()).facts == made.facts
 
@@ -249,7 +249,7 @@ def test_answers_that_cannot_be_stored_are_not_lost(
     """They are drawn and paid for by then: the caller gets them, and hears of it."""
     file = tmp_path / "rows.parquet"
     duckdb.sql(f"COPY (SELECT range AS who FROM range(50)) TO '{file}' (FORMAT parquet)")
-    ledger = Ledger(tmp_path / "budget.db", total=PureDP(epsilon=9))
+    ledger = Ledger(tmp_path / "budget.db", total=PureDP(epsilon=9), begin=True)
 
     def full(*_: object) -> None:
         raise LedgerError("the disk is full")

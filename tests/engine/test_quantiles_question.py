@@ -37,7 +37,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
     total = ApproxDP(epsilon=10**6, delta="1e-3")
-    return Ledger(tmp_path / "budget.db", total=total, mode="approximate")
+    return Ledger(tmp_path / "budget.db", total=total, mode="approximate", begin=True)
 
 
 def people(file: Path, **how: Any) -> Plan:
@@ -97,7 +97,7 @@ def test_groups_and_conditions(file: Path, ledger: Ledger) -> None:
 def test_ranks_are_off_by_no_more_than_foretold(
     file: Path, tmp_path: Path, budget: Guarantee, neighbours: Neighbours
 ) -> None:
-    ledger = Ledger(tmp_path / "budget.db", total=budget)
+    ledger = Ledger(tmp_path / "budget.db", total=budget, begin=True)
     asked = people(file, neighbours=neighbours).quantiles("age", QUARTILES, lower=0, upper=89)
     (told,) = asked.preview(budget)
     assert told.of == "rank"

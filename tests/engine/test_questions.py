@@ -56,7 +56,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
     total = ApproxDP(epsilon=10**6, delta="1e-3")
-    return Ledger(tmp_path / "budget.db", total=total, mode="approximate")
+    return Ledger(tmp_path / "budget.db", total=total, mode="approximate", begin=True)
 
 
 def people(file: Path, **how: Any) -> Plan:
@@ -233,7 +233,7 @@ def test_every_question_can_be_asked_for_every_budget(
 def _answers(asked: Plan, folder: Path, budget: Guarantee) -> Any:
     total = ZCDP(rho=10, delta="1e-3") if isinstance(budget, ZCDP) else LARGE
     mode = "zcdp" if isinstance(budget, ZCDP) else "approximate"
-    ledger = Ledger(folder / "own.db", total=total, mode=mode)
+    ledger = Ledger(folder / "own.db", total=total, mode=mode, begin=True)
     return asked.release(budget, ledger=ledger).tables[0]
 
 

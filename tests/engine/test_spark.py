@@ -380,7 +380,7 @@ def test_a_plan_is_released_through_the_cluster(spark: Any, tmp_path: Path) -> N
             for each in (one, other)
         ]
         assert both[0] == both[1]
-    ledger = Ledger(tmp_path / "budget.db", total=ApproxDP(epsilon=1000, delta="1e-5"))
+    ledger = Ledger(tmp_path / "budget.db", total=ApproxDP(epsilon=1000, delta="1e-5"), begin=True)
     cities = ["Oslo", "Bergen", "Ås"]
     release = (
         plan(table, max_groups=3, max_rows=8)

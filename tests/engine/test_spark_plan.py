@@ -46,7 +46,7 @@ def test_a_plan_file_on_a_cluster(tmp_path: Path) -> None:
             pytest.skip("this machine has no Java to start Spark with")
         running.session()  # with settings for a small machine; the plan finds it running
         (tmp_path / "plan.toml").write_text(PLAN.format(address=running.address), "utf-8")
-        outcome = run("release", tmp_path / "plan.toml", "--json")
+        outcome = run("release", tmp_path / "plan.toml", "--begin", "--json")
     assert outcome.status == 0, outcome.errors
     (table,) = json.loads(outcome.output)["tables"]
     assert "Oslo" in json.dumps(table)

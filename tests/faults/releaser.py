@@ -27,7 +27,7 @@ from typing import Any
 
 from leastnoise.cli.main import main
 from leastnoise.engine.plan_release import PlanRelease
-from leastnoise.errors import LeastNoiseError
+from leastnoise.errors import LeastNoiseError, LedgerMissing
 from leastnoise.ledger import Charge, Ledger
 
 PATH = ("leastnoise/ledger/", "leastnoise/engine/plan", "leastnoise/cli/", "leastnoise/engine/rel")
@@ -63,6 +63,15 @@ def prepare(folder: Path) -> None:
     (folder / "plan.toml").write_text(PLAN, "utf-8")
 
 
+def beginning(folder: Path) -> list[str]:
+    """Whoever begins the ledger says so; nobody else may."""
+    try:
+        Ledger(folder / "budget.db")
+    except LedgerMissing:
+        return ["--begin"]
+    return []
+
+
 class Tracer:
     """Counts the different statements on the path, and ends the process at one of them."""
 
@@ -95,6 +104,7 @@ def release(folder: Path, fatal: int | None, most_bytes: int | None, note: int) 
         if most_bytes is not None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
         sys.argv = ["leastnoise", "release", str(folder / "plan.toml"), "--replace"]
+        sys.argv += beginning(folder)
         tracer = Tracer(fatal, note)
         sys.settrace(tracer)
         said = io.StringIO()

@@ -30,7 +30,7 @@ def test_a_connection_that_is_cut(moment: str, monkeypatch: pytest.MonkeyPatch) 
     with server() as url:
         if url is None:
             pytest.skip("no PostgreSQL server on this machine")
-        ledger = Ledger(url, total=PureDP(epsilon=1))
+        ledger = Ledger(url, total=PureDP(epsilon=1), begin=True)
         ledger.charge(CENT, purpose="first")
         monkeypatch.setattr(_PostgresTransaction, "append", cut)
         with pytest.raises(LedgerError, match="reachable"):
@@ -49,16 +49,16 @@ def test_a_dropped_table_is_no_empty_ledger() -> None:
             pytest.skip("no PostgreSQL server on this machine")
         import psycopg
 
-        ledger = Ledger(url, total=PureDP(epsilon=1))
+        ledger = Ledger(url, total=PureDP(epsilon=1), begin=True)
         ledger.charge(CENT, purpose="first")
         with psycopg.connect(url) as connection:
-            connection.execute("DROP TABLE leastnoise_line")
-        with pytest.raises(LedgerError, match="line 1"):
+            connection.execute("DROP TABLE leastnoise.line")
+        with pytest.raises(LedgerError, match="tables must all be"):
             ledger.charge(CENT, purpose="second")
 
 
 def test_threads_that_share_a_ledger(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "budget.db", total=PureDP(epsilon="0.3"))
+    ledger = Ledger(tmp_path / "budget.db", total=PureDP(epsilon="0.3"), begin=True)
 
     def charge(_: int) -> int | None:
         try:

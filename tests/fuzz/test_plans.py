@@ -179,7 +179,7 @@ def released(content: bytes) -> None:
     """A whole release from a strange file; only refusals, without data."""
     with TemporaryDirectory() as place:
         (Path(place) / "table.csv").write_bytes(content)
-        ledger = Ledger(Path(place) / "budget.db", total=PureDP(epsilon=1))
+        ledger = Ledger(Path(place) / "budget.db", total=PureDP(epsilon=1), begin=True)
         try:
             table = read(Path(place) / "table.csv", unit="who", types={"age": "number"})
             asked = ln.plan(table).count(by="city", keys=["Oslo", ""]).sum("age", lower=0, upper=9)

@@ -30,7 +30,7 @@ def charger(place: str, count: int) -> "subprocess.Popen[str]":
 
 def compete(place: str, processes: int, each: int) -> None:
     """All of them together ask for more than there is."""
-    ledger = Ledger(place, total=PureDP(epsilon="0.4"))
+    ledger = Ledger(place, total=PureDP(epsilon="0.4"), begin=True)
     command = [sys.executable, "-m", "tests.ledger.crowd", place, str(processes), str(each)]
     printed = subprocess.run(command, stdout=PIPE, text=True, check=True, cwd=ROOT)
     numbers = json.loads(printed.stdout)["granted"]
@@ -51,7 +51,7 @@ def killed_once(place: Path, delay: float) -> list[int]:
 
 
 def survive_kills(place: Path, kills: int) -> None:
-    ledger = Ledger(place, total=PureDP(epsilon=100))
+    ledger = Ledger(place, total=PureDP(epsilon=100), begin=True)
     chance, seen = random.Random(5), 0
     for _ in range(kills):
         told = killed_once(place, 0.3 + 0.3 * chance.random())
@@ -74,10 +74,10 @@ def test_two_hundred_kills(tmp_path: Path) -> None:
 
 def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
     place = tmp_path / "budget.db"
-    ledger = Ledger(place, total=PureDP(epsilon=1))
+    ledger = Ledger(place, total=PureDP(epsilon=1), begin=True)
     # /dev/full stands for a full disk: writes to it fail as they would there.
     with pytest.raises(LedgerError, match="SQLite"):
-        Ledger("/dev/full", total=PureDP(epsilon=1))
+        Ledger("/dev/full", total=PureDP(epsilon=1), begin=True)
     place.unlink()
     place.mkdir()
     with pytest.raises(LedgerError):

@@ -22,7 +22,7 @@ def place(tmp_path: Path) -> Path:
 
 
 def test_spending_to_the_last_fraction(place: Path) -> None:
-    ledger = Ledger(place, total=PureDP(epsilon=1))
+    ledger = Ledger(place, total=PureDP(epsilon=1), begin=True)
     for n in range(1, 11):
         assert ledger.charge(PureDP(epsilon="0.1"), purpose="tenth").number == n
     assert ledger.remaining == PureDP(epsilon=0)
@@ -43,7 +43,7 @@ def test_spending_to_the_last_fraction(place: Path) -> None:
     ],
 )
 def test_every_kind_of_budget(place: Path, total: Guarantee, cost: Guarantee, left: int) -> None:
-    ledger = Ledger(place, total=total)
+    ledger = Ledger(place, total=total, begin=True)
     ledger.charge(cost, purpose="one")
     remaining = ledger.remaining
     numbers = [getattr(remaining, name, None) for name in ("epsilon", "rho", "mu")]
@@ -52,18 +52,18 @@ def test_every_kind_of_budget(place: Path, total: Guarantee, cost: Guarantee, le
 
 
 def test_mixed_costs_under_concentrated_budgets(place: Path) -> None:
-    ledger = Ledger(place, total=ZCDP(rho=1, delta="1e-6"))
+    ledger = Ledger(place, total=ZCDP(rho=1, delta="1e-6"), begin=True)
     ledger.charge(PureDP(epsilon="0.5"), purpose="selection")
     ledger.charge(ApproxDP(epsilon="0.5", delta="1e-7"), purpose="canonical noise")
     assert ledger.spent.rho < Fraction(1, 4)  # type: ignore[union-attr]
     with pytest.raises(UnsupportedQuery):
-        Ledger(place.with_name("pure.db"), total=PureDP(epsilon=1)).charge(
+        Ledger(place.with_name("pure.db"), total=PureDP(epsilon=1), begin=True).charge(
             ZCDP(rho="0.1"), purpose="not pure"
         )
 
 
 def test_reopening_keeps_total_and_dataset(place: Path) -> None:
-    Ledger(place, total=ZCDP(rho=1), dataset="visits 2026")
+    Ledger(place, total=ZCDP(rho=1), dataset="visits 2026", begin=True)
     again = Ledger(place)
     assert (again.total, again.dataset) == (ZCDP(rho=1), "visits 2026")
     assert Ledger(place, total=ZCDP(rho=1), dataset="visits 2026").total == ZCDP(rho=1)
@@ -74,7 +74,7 @@ def test_reopening_keeps_total_and_dataset(place: Path) -> None:
 
 
 def test_caps_hold_inside_the_total(place: Path) -> None:
-    ledger = Ledger(place, total=PureDP(epsilon=3))
+    ledger = Ledger(place, total=PureDP(epsilon=3), begin=True)
     ledger.charge(PureDP(epsilon="0.5"), purpose="early", labels={"analyst": "ann"})
     ledger.cap("analyst", "ann", PureDP(epsilon=1))
     assert ledger.remaining_for("analyst", "ann") == PureDP(epsilon="0.5")
@@ -92,13 +92,14 @@ def test_caps_hold_inside_the_total(place: Path) -> None:
 
 def test_a_new_ledger_needs_a_total(place: Path) -> None:
     with pytest.raises(InvalidParameter, match="`total` must be given"):
-        Ledger(place)
-    assert Ledger(place, total=PureDP(epsilon=1)).history() == []
+        Ledger(place, begin=True)
+    assert not place.exists()
+    assert Ledger(place, total=PureDP(epsilon=1), begin=True).history() == []
 
 
 @pytest.mark.parametrize("bad", ["x" * 2000, "two\nlines", "\x00"])
 def test_odd_texts_are_refused(place: Path, bad: str) -> None:
-    ledger = Ledger(place, total=PureDP(epsilon=1))
+    ledger = Ledger(place, total=PureDP(epsilon=1), begin=True)
     with pytest.raises(InvalidParameter, match="printable"):
         ledger.charge(PureDP(epsilon="0.1"), purpose=bad)
     assert ledger.history() == []
@@ -106,7 +107,7 @@ def test_odd_texts_are_refused(place: Path, bad: str) -> None:
 
 @pytest.mark.parametrize("cost", ["0.1", None, 3])
 def test_only_guarantees_can_be_charged(place: Path, cost: Any) -> None:
-    ledger = Ledger(place, total=PureDP(epsilon=1))
+    ledger = Ledger(place, total=PureDP(epsilon=1), begin=True)
     with pytest.raises(InvalidParameter, match="guarantee"):
         ledger.charge(cost, purpose="what?")
 
@@ -134,7 +135,7 @@ def tamper(place: Path, *statements: str) -> None:
     ],
 )
 def test_tampering_shows(place: Path, statement: str) -> None:
-    ledger = Ledger(place, total=PureDP(epsilon=1))
+    ledger = Ledger(place, total=PureDP(epsilon=1), begin=True)
     for _ in range(3):
         ledger.charge(PureDP(epsilon="0.1"), purpose="honest")
     tamper(place, statement)
@@ -146,7 +147,7 @@ def test_tampering_shows(place: Path, statement: str) -> None:
 
 
 def test_cutting_the_end_shows_to_who_kept_the_seal(place: Path) -> None:
-    ledger = Ledger(place, total=PureDP(epsilon=1))
+    ledger = Ledger(place, total=PureDP(epsilon=1), begin=True)
     ledger.charge(PureDP(epsilon="0.1"), purpose="one")
     ledger.charge(PureDP(epsilon="0.1"), purpose="two")
     seal = ledger.seal
@@ -157,7 +158,7 @@ def test_cutting_the_end_shows_to_who_kept_the_seal(place: Path) -> None:
 
 
 def test_ordinary_changes_are_refused_by_the_file_itself(place: Path) -> None:
-    Ledger(place, total=PureDP(epsilon=1)).charge(PureDP(epsilon="0.1"), purpose="one")
+    Ledger(place, total=PureDP(epsilon=1), begin=True).charge(PureDP(epsilon="0.1"), purpose="one")
     connection = sqlite3.connect(place)
     for statement in ("UPDATE line SET text = ''", "DELETE FROM line", "DELETE FROM header"):
         with pytest.raises(sqlite3.Error, match="append only"):
@@ -169,16 +170,16 @@ def test_files_that_are_no_ledgers(tmp_path: Path) -> None:
     noise = tmp_path / "noise"
     noise.write_bytes(b"not a database at all, but long enough to look" * 50)
     with pytest.raises(LedgerError, match="SQLite"):
-        Ledger(noise, total=PureDP(epsilon=1))
+        Ledger(noise, total=PureDP(epsilon=1), begin=True)
     with pytest.raises(LedgerError):
-        Ledger(tmp_path / "no" / "such" / "folder.db", total=PureDP(epsilon=1))
+        Ledger(tmp_path / "no" / "such" / "folder.db", total=PureDP(epsilon=1), begin=True)
     with pytest.raises(InvalidParameter, match="path"):
-        Ledger(3, total=PureDP(epsilon=1))  # type: ignore[arg-type]
+        Ledger(3, total=PureDP(epsilon=1), begin=True)  # type: ignore[arg-type]
 
 
 def test_a_file_damaged_where_its_tables_are_described(place: Path) -> None:
     """SQLite quotes the damaged text, which Python cannot decode."""
-    Ledger(place, total=PureDP(epsilon=1))
+    Ledger(place, total=PureDP(epsilon=1), begin=True)
     content = place.read_bytes()
     assert b"tableline" in content
     place.write_bytes(content.replace(b"tableline", b"table\xff\xfe\xfd\xfc"))
@@ -187,7 +188,7 @@ def test_a_file_damaged_where_its_tables_are_described(place: Path) -> None:
 
 
 def test_releases_are_kept_once(place: Path) -> None:
-    ledger = Ledger(place, total=PureDP(epsilon=1))
+    ledger = Ledger(place, total=PureDP(epsilon=1), begin=True)
     assert ledger.kept("abc") is None
     ledger.keep("abc", "first")
     ledger.keep("abc", "second")
@@ -215,7 +216,7 @@ def test_guarantees_survive_as_text(guarantee: Guarantee) -> None:
 @given(costs=st.lists(st.fractions(0, Fraction(1, 3), max_denominator=60), max_size=12))
 def test_never_more_than_the_total(tmp_path_factory: Any, costs: list[Fraction]) -> None:
     place = tmp_path_factory.mktemp("ledger") / "budget.db"
-    ledger, spent = Ledger(place, total=PureDP(epsilon=1)), Fraction(0)
+    ledger, spent = Ledger(place, total=PureDP(epsilon=1), begin=True), Fraction(0)
     for cost in costs:
         fits = spent + cost <= 1
         if fits:

@@ -45,7 +45,7 @@ def place(tmp_path: Path) -> Path:
 def test_the_usual_mode_is_written_down_and_stays(
     place: Path, total: Guarantee, mode: Mode
 ) -> None:
-    assert Ledger(place, total=total).mode is mode
+    assert Ledger(place, total=total, begin=True).mode is mode
     assert Ledger(place).mode is mode
     assert Ledger(place, mode=mode).mode is mode
     other = Mode.PURE if mode is not Mode.PURE else Mode.GDP
@@ -79,13 +79,13 @@ def test_limits_imply_the_total(mode: str) -> None:
 
 def test_few_large_releases_and_many_small_ones(place: Path) -> None:
     """What either way of adding up allows is granted, without choosing in advance."""
-    ledger = Ledger(place, total=TOTAL)
+    ledger = Ledger(place, total=TOTAL, begin=True)
     for _ in range(3):
         ledger.charge(PureDP(epsilon=1), purpose="large")  # rho 0.46 each: beyond all of rho
     assert ledger.remaining == ApproxDP(epsilon=0, delta="5e-7")
     with pytest.raises(BudgetExceeded):
         ledger.charge(PureDP(epsilon="0.01"), purpose="one more")
-    many = Ledger(place.with_name("many.db"), total=TOTAL)
+    many = Ledger(place.with_name("many.db"), total=TOTAL, begin=True)
     both: set[Guarantee] = {ApproxDP(epsilon=1, delta="1e-7"), ZCDP(rho="0.015")}
     for _ in range(11):  # three by epsilon alone
         many.charge(both, purpose="Gaussian noise")
@@ -99,7 +99,7 @@ def test_few_large_releases_and_many_small_ones(place: Path) -> None:
 
 
 def test_a_charge_by_rho_alone_closes_the_sum_of_epsilons(place: Path) -> None:
-    ledger = Ledger(place, total=TOTAL)
+    ledger = Ledger(place, total=TOTAL, begin=True)
     ledger.charge(ZCDP(rho="0.01"), purpose="its epsilon has no bound")
     with pytest.raises(BudgetExceeded):
         ledger.charge(PureDP(epsilon=1), purpose="0.46 of rho")
@@ -115,7 +115,7 @@ def test_a_charge_by_rho_alone_closes_the_sum_of_epsilons(place: Path) -> None:
     ],
 )
 def test_modes_for_a_total_with_delta(place: Path, mode: str, cost: Guarantee, times: int) -> None:
-    ledger = Ledger(place, total=TOTAL, mode=mode)
+    ledger = Ledger(place, total=TOTAL, mode=mode, begin=True)
     assert type(ledger.remaining) is type(cost)
     for _ in range(times):
         ledger.charge(cost, purpose="x")
@@ -139,8 +139,8 @@ def test_modes_for_a_total_with_delta(place: Path, mode: str, cost: Guarantee, t
 )
 def test_modes_that_do_not_fit(place: Path, total: Guarantee, mode: str) -> None:
     with pytest.raises(InvalidParameter, match=r"mode|envelopes"):
-        Ledger(place, total=total, mode=mode)
-    assert Ledger(place, total=total).history() == []  # nothing was begun before
+        Ledger(place, total=total, mode=mode, begin=True)
+    assert Ledger(place, total=total, begin=True).history() == []  # nothing was begun before
 
 
 def test_the_best_of_several_guarantees_counts() -> None:
@@ -157,7 +157,7 @@ def test_the_best_of_several_guarantees_counts() -> None:
 
 
 def test_several_costs_survive_as_text(place: Path) -> None:
-    ledger = Ledger(place, total=TOTAL)
+    ledger = Ledger(place, total=TOTAL, begin=True)
     both: list[Guarantee] = [ApproxDP(epsilon=1, delta="1e-7"), ZCDP(rho="1/3")]
     with pytest.raises(BudgetExceeded):
         ledger.charge([ZCDP(rho="1/3")], purpose="too much of rho")
@@ -228,7 +228,7 @@ def test_two_filters_at_once_keep_the_total_exactly() -> None:
 def test_envelopes_compose_by_their_losses(place: Path) -> None:
     weeks = {f"week {n}": ApproxDP(epsilon="0.1", delta="1e-9") for n in range(100)}
     total = ApproxDP(epsilon="4.8", delta="2e-6")  # a sum of epsilons would be 10
-    ledger = Ledger(place, total=total, mode="plan", envelopes=weeks)
+    ledger = Ledger(place, total=total, mode="plan", envelopes=weeks, begin=True)
     loss = PrivacyLoss.worst_case(epsilon="0.1", delta="1e-9").self_compose(100)
     assert loss.delta(total.epsilon).upper <= total.delta
     assert ledger.mode is Mode.PLAN
@@ -266,20 +266,22 @@ def test_envelopes_must_fit(
     place: Path, total: Guarantee, envelopes: dict[str, Guarantee], fits: bool
 ) -> None:
     if fits:
-        assert len(Ledger(place, total=total, envelopes=envelopes).balances) == len(envelopes)
+        assert len(Ledger(place, total=total, envelopes=envelopes, begin=True).balances) == len(
+            envelopes
+        )
         return
     with pytest.raises(InvalidParameter, match="envelopes together must keep"):
-        Ledger(place, total=total, envelopes=envelopes)
+        Ledger(place, total=total, envelopes=envelopes, begin=True)
 
 
 @pytest.mark.parametrize("envelopes", [["a"], {"a": 1}, {3: PureDP(epsilon=1)}])
 def test_odd_envelopes(place: Path, envelopes: Any) -> None:
     with pytest.raises(InvalidParameter, match="envelope"):
-        Ledger(place, total=TOTAL, envelopes=envelopes)
+        Ledger(place, total=TOTAL, envelopes=envelopes, begin=True)
 
 
 def test_analysts_and_periods_have_budgets_of_their_own(place: Path) -> None:
-    ledger = Ledger(place, total=TOTAL)
+    ledger = Ledger(place, total=TOTAL, begin=True)
     ledger.cap("analyst", "ann", ApproxDP(epsilon=1, delta="1e-7"))
     ledger.cap("month", "2026-11", ApproxDP(epsilon="1.5", delta="2e-7"))
     cost = PureDP(epsilon="0.75")
@@ -297,7 +299,7 @@ def test_analysts_and_periods_have_budgets_of_their_own(place: Path) -> None:
 
 
 def test_a_cap_of_another_kind_adds_up_in_its_own_way(place: Path) -> None:
-    ledger = Ledger(place, total=TOTAL)
+    ledger = Ledger(place, total=TOTAL, begin=True)
     ledger.cap("analyst", "cyd", ZCDP(rho="0.01"))
     ledger.charge(ZCDP(rho="0.01"), purpose="x", labels={"analyst": "cyd"})
     with pytest.raises(BudgetExceeded, match="analyst cyd"):
@@ -308,7 +310,7 @@ def test_a_cap_of_another_kind_adds_up_in_its_own_way(place: Path) -> None:
 
 def test_a_cap_of_the_same_kind_that_does_not_fit_the_mode(place: Path) -> None:
     """Without δ nothing can be added up by ρ: the cap adds up by its own ε."""
-    ledger = Ledger(place, total=TOTAL, mode="zcdp")
+    ledger = Ledger(place, total=TOTAL, mode="zcdp", begin=True)
     ledger.cap("analyst", "cyd", ApproxDP(epsilon="0.4", delta=0))
     assert [account.promise for account in ledger.accounts] == [TOTAL]
     ledger.charge(PureDP(epsilon="0.4"), purpose="x", labels={"analyst": "cyd"})
@@ -324,7 +326,7 @@ def test_a_total_too_small_for_its_mode(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_a_ledger_of_the_first_version_still_opens(place: Path) -> None:
     """It has no mode: the total's own numbers add up, as they did when it was begun."""
-    Ledger(place, total=TOTAL, mode="approximate")
+    Ledger(place, total=TOTAL, mode="approximate", begin=True)
     connection = sqlite3.connect(place)
     connection.execute("DROP TRIGGER header_stays")
     (text,) = connection.execute("SELECT text FROM header").fetchone()
@@ -341,10 +343,10 @@ def test_a_ledger_of_the_first_version_still_opens(place: Path) -> None:
 
 
 def test_a_ledger_of_a_later_version_is_refused(place: Path) -> None:
-    Ledger(place, total=TOTAL)
+    Ledger(place, total=TOTAL, begin=True)
     connection = sqlite3.connect(place)
     connection.execute("DROP TRIGGER header_stays")
-    connection.execute("UPDATE header SET text = replace(text, 'version 2', 'version 3')")
+    connection.execute("UPDATE header SET text = replace(text, 'version 3', 'version 4')")
     connection.commit()
     connection.close()
     with pytest.raises(LedgerError, match="later version"):
@@ -360,7 +362,7 @@ def test_usual_modes_always_have_limits() -> None:
 
 @pytest.mark.parametrize("content", ["a\x00b", "half \ud800", 3, None])
 def test_odd_contents_are_not_kept(place: Path, content: Any) -> None:
-    ledger = Ledger(place, total=TOTAL)
+    ledger = Ledger(place, total=TOTAL, begin=True)
     with pytest.raises(InvalidParameter, match="content"):
         ledger.keep("abc", content)
     assert ledger.kept("abc") is None
@@ -368,7 +370,7 @@ def test_odd_contents_are_not_kept(place: Path, content: Any) -> None:
 
 def test_a_first_charge_may_take_all_of_delta(place: Path) -> None:
     total = ApproxDP(epsilon=3, delta="1e-7")
-    ledger = Ledger(place, total=total)
+    ledger = Ledger(place, total=total, begin=True)
     assert ledger.remaining == total
     ledger.charge(ApproxDP(epsilon=1, delta="1e-7"), purpose="all of delta")
     assert ledger.remaining == ApproxDP(epsilon=2, delta=0)
@@ -381,14 +383,14 @@ def test_a_first_charge_may_take_all_of_delta(place: Path) -> None:
 
 
 def test_a_later_charge_may_not(place: Path) -> None:
-    ledger = Ledger(place, total=ApproxDP(epsilon=3, delta="1e-7"))
+    ledger = Ledger(place, total=ApproxDP(epsilon=3, delta="1e-7"), begin=True)
     ledger.charge(PureDP(epsilon="0.1"), purpose="settles that there are two ways")
     with pytest.raises(BudgetExceeded):
         ledger.charge(ApproxDP(epsilon=1, delta="1e-7"), purpose="all of delta")
 
 
 def test_a_first_charge_beyond_the_total(place: Path) -> None:
-    ledger = Ledger(place, total=ApproxDP(epsilon=3, delta="1e-7"))
+    ledger = Ledger(place, total=ApproxDP(epsilon=3, delta="1e-7"), begin=True)
     for cost in (ApproxDP(epsilon=1, delta="2e-7"), PureDP(epsilon=4), ZCDP(rho=9)):
         with pytest.raises(BudgetExceeded):
             ledger.charge(cost, purpose="too much")

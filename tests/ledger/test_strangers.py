@@ -28,7 +28,7 @@ CHARGE = {
 
 def ledger_with(place: Path, text: str) -> None:
     """A ledger whose first line is that text, with a hash that fits."""
-    Ledger(place, total=PureDP(epsilon=1))
+    Ledger(place, total=PureDP(epsilon=1), begin=True)
     with closing(sqlite3.connect(place)) as connection:
         header = connection.execute("SELECT text FROM header").fetchone()[0]
         row = (1, text, linked(linked("", header), text))
@@ -77,7 +77,7 @@ def test_lines_that_are_no_json(tmp_path: Path, text: str) -> None:
 
 
 def header_of(place: Path, change: str, to: str) -> None:
-    Ledger(place, total=PureDP(epsilon=1))
+    Ledger(place, total=PureDP(epsilon=1), begin=True)
     with closing(sqlite3.connect(place)) as connection:
         connection.execute("DROP TRIGGER header_stays")
         connection.execute("UPDATE header SET text = replace(text, ?, ?)", (change, to))
@@ -90,7 +90,7 @@ def header_of(place: Path, change: str, to: str) -> None:
         ('"epsilon":"1"', f'"epsilon":"{HUGE}"'),
         ('"kind":"pure"', '"kind":"trust"'),
         ('"dataset":""', '"dataset":' + "[" * 100_000),
-        ("version 2", "version 9"),
+        ("version 3", "version 9"),
     ],
 )
 def test_broken_headers(tmp_path: Path, change: str, to: str) -> None:
@@ -100,17 +100,17 @@ def test_broken_headers(tmp_path: Path, change: str, to: str) -> None:
 
 
 def test_labels_and_places_of_other_kinds(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "budget.db", total=ApproxDP(epsilon=1, delta="1e-6"))
+    ledger = Ledger(tmp_path / "budget.db", total=ApproxDP(epsilon=1, delta="1e-6"), begin=True)
     with pytest.raises(InvalidParameter, match="labels"):
         ledger.charge(PureDP(epsilon="0.1"), purpose="x", labels=["ann"])  # type: ignore[arg-type]
     with pytest.raises(InvalidParameter, match="path"):
-        Ledger("no\0path", total=PureDP(epsilon=1))
+        Ledger("no\0path", total=PureDP(epsilon=1), begin=True)
     ledger.require(PureDP(epsilon=1))
     assert ledger.history() == []
 
 
 def test_costs_that_no_text_can_hold(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "budget.db", total=PureDP(epsilon=1))
+    ledger = Ledger(tmp_path / "budget.db", total=PureDP(epsilon=1), begin=True)
     with pytest.raises(InvalidParameter, match="digits"):
         ledger.charge(PureDP(epsilon=Fraction(1, 10**5000)), purpose="a very long number")
     assert ledger.history() == []

@@ -26,7 +26,9 @@ EXTERNAL = re.compile(r"""(?:src|href)\s*=\s*["'](?:https?:)?//|@import|url\(\s*
 
 
 def some_ledger(folder: Path, *costs: str, **more: Any) -> ln.Ledger:
-    ledger = ln.Ledger(folder / "budget.db", total=ln.PureDP(epsilon=3), dataset="visits", **more)
+    ledger = ln.Ledger(
+        folder / "budget.db", total=ln.PureDP(epsilon=3), dataset="visits", **more, begin=True
+    )
     for number, cost in enumerate(costs, 1):
         ledger.charge(ln.PureDP(epsilon=cost), purpose=f"table {number}")
     return ledger

@@ -78,7 +78,9 @@ def test_a_broken_promise_is_shown_as_broken() -> None:
 
 
 def test_budget_adds_up(tmp_path: Path) -> None:
-    ledger = ln.Ledger(tmp_path / "budget.db", total=ln.PureDP(epsilon=4), dataset="visits")
+    ledger = ln.Ledger(
+        tmp_path / "budget.db", total=ln.PureDP(epsilon=4), dataset="visits", begin=True
+    )
     assert "nothing" in ledger.plot().words
     for cost in ("1", "0.5", "2"):
         ledger.charge(ln.PureDP(epsilon=cost), purpose="<b>table</b>")
@@ -92,7 +94,7 @@ def test_budget_adds_up(tmp_path: Path) -> None:
 
 def test_budget_with_two_ways_of_adding_up_agrees_with_the_ledger(tmp_path: Path) -> None:
     total = ln.ApproxDP(epsilon=1, delta="1e-6")
-    ledger = ln.Ledger(tmp_path / "budget.db", total=total)
+    ledger = ln.Ledger(tmp_path / "budget.db", total=total, begin=True)
     costs = ln.ApproxDP(epsilon="0.0142", delta=0), ln.ZCDP(rho="0.0001")
     for _ in range(70):
         ledger.charge(costs, purpose="a Gaussian")
@@ -109,7 +111,9 @@ def test_budget_with_two_ways_of_adding_up_agrees_with_the_ledger(tmp_path: Path
 
 def test_budget_of_a_plan_shows_its_envelopes(tmp_path: Path) -> None:
     envelopes = {"spring": ln.PureDP(epsilon=1), "autumn": ln.PureDP(epsilon=1)}
-    ledger = ln.Ledger(tmp_path / "b.db", total=ln.PureDP(epsilon=2), envelopes=envelopes)
+    ledger = ln.Ledger(
+        tmp_path / "b.db", total=ln.PureDP(epsilon=2), envelopes=envelopes, begin=True
+    )
     ledger.charge(ln.PureDP(epsilon="0.5"), purpose="a", labels={"envelope": "autumn"})
     assert "50 % of envelope autumn" in ledger.plot().words
 

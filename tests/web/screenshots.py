@@ -79,7 +79,7 @@ VIEWS: dict[str, Callable[[Page], None]] = {
 
 def begin_year(folder: Path) -> None:
     total = ln.ApproxDP(epsilon=4, delta="1e-7")
-    ledger = ln.Ledger(folder / "year.db", total=total, dataset="hospital visits")
+    ledger = ln.Ledger(folder / "year.db", total=total, dataset="hospital visits", begin=True)
     for month in ("January", "February", "March", "April"):
         ledger.charge(
             ln.ApproxDP(epsilon="0.5", delta="1e-8"),

@@ -279,7 +279,9 @@ def test_without_confirmation_nothing_is_spent(page: Page, folder: Path) -> None
 
 
 def test_a_refused_budget_is_told_in_words(page: Page, folder: Path) -> None:
-    ledger = ln.Ledger(folder / "spent.db", total=ln.PureDP(epsilon=2), dataset="visits.csv")
+    ledger = ln.Ledger(
+        folder / "spent.db", total=ln.PureDP(epsilon=2), dataset="visits.csv", begin=True
+    )
     ledger.charge(ln.PureDP(epsilon="1.5"), purpose="earlier")
     fill_in(page, "spent.db")
     said = page.wait_for("preview-answer", "budget")
@@ -325,7 +327,7 @@ def test_a_file_cannot_write_code_into_the_page(page: Page, folder: Path) -> Non
 
 
 def test_the_budget_view_shows_history_and_missing_ledgers(page: Page, folder: Path) -> None:
-    ledger = ln.Ledger(folder / "year.db", total=ln.PureDP(epsilon=4), dataset="visits")
+    ledger = ln.Ledger(folder / "year.db", total=ln.PureDP(epsilon=4), dataset="visits", begin=True)
     for month in ("January", "February", "March"):
         ledger.charge(ln.PureDP(epsilon=1), purpose=f"table of {month}", labels={"month": month})
     page.open("budget")
@@ -391,7 +393,9 @@ def test_no_serious_fault_of_accessibility(page: Page, folder: Path, dark: bool)
     scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
     page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
     ledger = folder / f"axe-{dark}.db"
-    ln.Ledger(ledger, total=ln.PureDP(epsilon=2)).charge(ln.PureDP(epsilon=1), purpose="one")
+    ln.Ledger(ledger, total=ln.PureDP(epsilon=2), begin=True).charge(
+        ln.PureDP(epsilon=1), purpose="one"
+    )
     for view in VIEWS:
         page.open(view)
         if view == "choose":

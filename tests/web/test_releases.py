@@ -231,3 +231,11 @@ def test_a_plan_of_thousands_of_questions_is_refused_at_once(
     monkeypatch.setattr("leastnoise.web.releases._MOST_QUESTIONS", 3)
     assert len(visits.ask("preview", **asking(3))["questions"]) == 3
     assert visits.refused("preview", **asking(4))["finding"] == "4"
+
+
+def test_a_ledger_that_is_gone_is_not_begun_anew(visits: Client) -> None:
+    released(visits, plan())
+    ticket = visits.ask("preview", **plan())["ticket"]
+    (visits.folder / "budget.db").unlink()
+    assert visits.refused("release", ticket=ticket, confirmed=True)["kind"] == "ledger"
+    assert not (visits.folder / "budget.db").exists()

@@ -19,6 +19,9 @@ COMMANDS = {
     "preview": "leastnoise.cli.preview:preview",
     "release": "leastnoise.cli.release:release",
     "budget": "leastnoise.cli.budget:budget",
+    "budget begin": "leastnoise.cli.budget_begin:begin",
+    "budget grant": "leastnoise.cli.budget_begin:grant",
+    "budget move": "leastnoise.cli.budget_begin:move",
     "cap": "leastnoise.cli.cap:cap",
     "schema": "leastnoise.cli.schema:schema",
     "optimal": "leastnoise.cli.optimal:optimal",
@@ -57,6 +60,12 @@ def application(arguments: list[str]) -> typer.Typer:
     for name in [called] if called in COMMANDS else COMMANDS:
         app.command(name)(_interruptible(_loaded(COMMANDS[name])))
     return app
+
+
+def joined(arguments: list[str]) -> list[str]:
+    """Commands of two words are one argument from here on."""
+    both = " ".join(arguments[:2])
+    return [both, *arguments[2:]] if both in COMMANDS else arguments
 
 
 def _loaded(home: str) -> Callable[..., None]:

@@ -1,14 +1,12 @@
 """`leastnoise budget`: what was spent, by whom, on what; what is left."""
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from leastnoise._check import refuse
 from leastnoise.cli.screen import show_json, show_table
 from leastnoise.ledger.account import Balance
-from leastnoise.ledger.entry import Charge, Entry
+from leastnoise.ledger.entry import Cap, Charge, Entry
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.privacy.guarantee import Guarantee
 
@@ -18,18 +16,26 @@ def budget(
     label: Annotated[
         str | None, typer.Option(help="Only charges with this label, such as analyst=ann.")
     ] = None,
+    seal: Annotated[
+        str | None, typer.Option(help="Check that a seal noted earlier is in the ledger's past.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Show a ledger: every line, checked against its hash, and what is left for whom."""
-    if "://" not in ledger and not Path(ledger).exists():
-        raise refuse("the ledger must exist", "no such file", "Check the path.")
+    """Show a ledger: every line, checked against its hash, and what is left for whom.
+
+    `budget begin` begins one. Exit status 1 if a seal is not in the ledger's past.
+    """
     opened = Ledger(ledger)
+    if seal is not None:
+        raise typer.Exit(0 if _show_seal(opened, seal, as_json) else 1)
     lines = [_line(entry) for entry in opened.history()]
     if label is not None:
         name, _, value = label.partition("=")
         lines = [line for line in lines if line["labels"].get(name) == value]
     facts = {
-        "dataset": opened.dataset,
+        "dataset": opened.about.dataset,
+        "unit": opened.about.unit,
+        "neighbours": opened.about.neighbours,
         "mode": str(opened.mode),
         "total": repr(opened.total),
         "spent": repr(opened.spent),
@@ -41,13 +47,26 @@ def budget(
     show_json(facts) if as_json else _show(facts)
 
 
+def _show_seal(opened: Ledger, seal: str, as_json: bool) -> bool:
+    """Print whether the past up to a seal is what it was; that is also the result."""
+    found = opened.contains(seal)
+    if as_json:
+        show_json({"seal": seal, "contained": found, "last": opened.seal})
+    elif found:
+        print("the seal is in the ledger's past: nothing before it has changed")
+    else:
+        print("the seal is NOT in the ledger's past: it was replaced or shortened, or is another")
+    return found
+
+
 def _show(facts: dict[str, Any]) -> None:
     rows = [
         [str(line["number"]), line["time"][:19], line["what"], line["purpose"], _labels(line)]
         for line in facts["lines"]
     ]
     head = ["line", "time (UTC)", "charge", "purpose", "labels"]
-    show_table(f"ledger of {facts['dataset'] or 'unnamed data'}", head, rows)
+    unit = f", unit {facts['unit']} ({facts['neighbours']})" if facts["unit"] else ""
+    show_table(f"ledger of {facts['dataset'] or 'unnamed data'}{unit}", head, rows)
     balances = [
         [each["name"], each["promise"], " or ".join(each["spent"]), " or ".join(each["remaining"])]
         for each in facts["balances"]
@@ -71,7 +90,7 @@ def _balance(balance: Balance) -> dict[str, Any]:
 
 def _line(entry: Entry) -> dict[str, Any]:
     event = entry.event
-    line: dict[str, Any] = {"number": entry.number, "time": entry.time}
+    line: dict[str, Any] = {"number": entry.number, "time": entry.time, "seal": entry.seal}
     if isinstance(event, Charge):
         return line | {
             "what": _all_of(event.costs),
@@ -79,11 +98,13 @@ def _line(entry: Entry) -> dict[str, Any]:
             "labels": event.labels,
             "digest": event.digest,
         }
-    return line | {
-        "what": repr(event.limit),
-        "purpose": f"cap for {event.label} {event.value}",
-        "labels": {event.label: event.value},
-    }
+    if isinstance(event, Cap):
+        return line | {
+            "what": repr(event.limit),
+            "purpose": f"cap for {event.label} {event.value}",
+            "labels": {event.label: event.value},
+        }
+    return line | {"what": "", "purpose": "a release stored", "labels": {}, "digest": event.name}
 
 
 def _all_of(costs: tuple[Guarantee, ...]) -> str:

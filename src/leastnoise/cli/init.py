@@ -66,6 +66,7 @@ def _unit(schema: Schema) -> str:
 _HEAD = """\
 # A plan of leastnoise. All of it is public: write nothing here that you took from the rows.
 # See what it would give:  leastnoise preview <this file>
+# Begin its budget, once:  leastnoise budget begin <this file>
 # Make the release:        leastnoise release <this file>
 #
 # Columns of the data:
@@ -77,7 +78,7 @@ max_groups = 1  # in how many groups
 max_rows = 1    # with how many rows in each group
 
 [budget]
-ledger = "budget.db"                   # begun if it is not there; keep it with the data
+ledger = "budget.db"                   # keep it with the data, and never lose it
 total = {epsilon = 3, delta = "1e-7"}  # for everything that will ever be released
 spend = {epsilon = 1, delta = "1e-8"}  # for this plan
 

@@ -49,10 +49,11 @@ def _ended() -> int:
 
 def _run() -> int:
     # Loaded here, and not above: a signal may come while it loads.
-    from leastnoise.cli.application import application  # noqa: PLC0415
+    from leastnoise.cli.application import application, joined  # noqa: PLC0415
 
     try:
-        application(sys.argv[1:])()
+        arguments = joined(sys.argv[1:])
+        application(arguments)(args=arguments)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     return 0

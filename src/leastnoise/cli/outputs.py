@@ -112,6 +112,7 @@ def show_release(made: PlanRelease, folder: Path, as_json: bool) -> None:
             print(f"  noise proved to be at most {nearest_float(table.ratio):.6g} × the least\n")
     show_text(
         f"{made.guarantee}; line {made.entry.number} of the ledger, which has {made.left!r} left\n"
+        f"seal {made.entry.seal}\n"
         f"written to {os.path.normpath(folder)}"
     )
 

@@ -1,7 +1,6 @@
 """`leastnoise preview`: the error of every answer, before any data is read or budget spent."""
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -13,8 +12,7 @@ from leastnoise.engine.advice import advice
 from leastnoise.engine.forecast import Forecast
 from leastnoise.engine.plan_file import PlanFile
 from leastnoise.engine.priced import Priced
-from leastnoise.errors import BudgetExceeded
-from leastnoise.ledger.ledger import Ledger
+from leastnoise.errors import BudgetExceeded, LedgerMissing
 from leastnoise.numeric.nearest_float import nearest_float
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee
 
@@ -106,21 +104,16 @@ def _ledger_words(
     asked: PlanFile, costs: tuple[Guarantee, ...], labels: dict[str, str]
 ) -> tuple[bool, str]:
     """Whether a release would be granted now. A ledger that is not there yet stays so."""
-    if isinstance(asked.ledger, Path) and not asked.ledger.exists():
+    try:
+        ledger = asked.opened()
+    except LedgerMissing:
         return asked.total is not None, (
-            f"the ledger is yet to be begun, with {asked.total!r}"
+            f"the ledger is yet to be begun, with {asked.total!r}: release --begin"
             if asked.total is not None
             else "there is no ledger yet, and the plan names no total to begin one with"
         )
-    ledger = Ledger(
-        asked.ledger,
-        total=asked.total,
-        mode=asked.mode,
-        envelopes=asked.envelopes,
-        dataset=asked.dataset,
-    )
     try:
-        ledger.require(costs, labels=labels)
+        ledger.require(costs, labels=labels, **asked.plan.table.scope.said)
     except BudgetExceeded as refusal:
         return False, str(refusal)
     return True, f"the ledger has {ledger.remaining!r} left: this fits"

@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 
 from leastnoise._check import refuse
+from leastnoise.cli.anchor import ANCHOR, anchor, refuse_another, refuse_new
+from leastnoise.cli.budget_begin import begun_words
 from leastnoise.cli.charging import Charging
 from leastnoise.cli.files import alone_in, earlier_release
 from leastnoise.cli.incomplete import Incomplete
@@ -25,7 +27,7 @@ from leastnoise.cli.screen import progress, show_text
 from leastnoise.cli.streams import complain
 from leastnoise.engine.plan_file import PlanFile
 from leastnoise.engine.plan_release import PlanRelease
-from leastnoise.errors import InvalidParameter
+from leastnoise.errors import InvalidParameter, LeastNoiseError, LedgerMissing
 
 
 def release(
@@ -40,6 +42,9 @@ def release(
     ] = None,
     replace: Annotated[
         bool, typer.Option("--replace", help="Lose the release that is in the output folder.")
+    ] = False,
+    begin: Annotated[
+        bool, typer.Option("--begin", help="Begin the ledger, which must not be there yet.")
     ] = False,
 ) -> None:
     """Read, bound, aggregate, charge, draw, and write tables and report.
@@ -57,19 +62,29 @@ def release(
             show_text(f"{asked.folder} holds a release: another one there needs --replace")
         raise typer.Exit(0 if fits else 1)
     with alone_in(asked.folder):
-        ledger = Charging(
-            asked.ledger,
-            total=asked.total,
-            mode=asked.mode,
-            envelopes=asked.envelopes,
-            dataset=asked.dataset,
-        )
+        ledger = _opened(asked, begin)
         if not replace:
             refuse_overwriting(asked, ledger)
         made = _released(asked, ledger, labels)
-        missing = _written(made, asked)
+        missing = _written(made, asked, ledger)
     _show(made, asked, as_json, charged=ledger.tried)
     _tell(made, asked, missing)
+
+
+def _opened(asked: PlanFile, begin: bool) -> Charging:
+    """The ledger; the one that earlier releases beside this one were charged to."""
+    if begin:
+        refuse_new(asked.folder)
+        ledger = asked.opened_as(Charging, begin=True)
+        complain(f"leastnoise: {begun_words(ledger)}")
+        return ledger
+    try:
+        ledger = asked.opened_as(Charging)
+    except LedgerMissing:
+        refuse_new(asked.folder)
+        raise
+    refuse_another(asked.folder, ledger)
+    return ledger
 
 
 def _released(asked: PlanFile, ledger: Charging, labels: dict[str, str]) -> PlanRelease:
@@ -94,11 +109,11 @@ def _released(asked: PlanFile, ledger: Charging, labels: dict[str, str]) -> Plan
         ) from None
 
 
-def _written(made: PlanRelease, asked: PlanFile) -> dict[str, str]:
+def _written(made: PlanRelease, asked: PlanFile, ledger: Charging) -> dict[str, str]:
     """Write the files; if even the first fails, what was paid for must not be lost."""
     SIGNALS.hold()  # for a release from the store, too: files come together
     try:
-        return write_release(made, asked)
+        return write_release(made, asked) | _anchored(asked, ledger)
     except InvalidParameter as failure:
         with suppress(OSError, ValueError):
             print(made.to_json(), flush=True)
@@ -107,6 +122,15 @@ def _written(made: PlanRelease, asked: PlanFile) -> dict[str, str]:
             "printed instead: keep them.",
             answered=True,
         ) from None
+
+
+def _anchored(asked: PlanFile, ledger: Charging) -> dict[str, str]:
+    """What is missing, if the note of where the ledger stands could not be written."""
+    try:
+        anchor(asked.folder, ledger)
+    except LeastNoiseError as failure:
+        return {ANCHOR: str(failure)}
+    return {}
 
 
 def _show(made: PlanRelease, asked: PlanFile, as_json: bool, *, charged: bool) -> None:

@@ -9,18 +9,17 @@ from leastnoise.engine.measure import measure
 from leastnoise.engine.measurement import Answer
 from leastnoise.engine.priced import Priced
 from leastnoise.engine.released_table import ReleasedTable
-from leastnoise.engine.table import Table
 from leastnoise.randomness.source import Source
 
 Progress = Callable[[int, int], None]
 
 
 def measured(
-    table: Table, admitted: Admitted, source: Source, progress: Progress | None = None
+    admitted: Admitted, source: Source, progress: Progress | None = None
 ) -> list[tuple[Answer, ...]]:
     """The exact, secret answers to what each step measures, in as few passes as there are."""
     asked = [step.asked for step in admitted.steps]
-    found = iter(measure(table, asked, source=source, progress=progress))
+    found = iter(measure(admitted.table, asked, source=source, progress=progress))
     return [tuple(islice(found, each.answers)) for each in asked]
 
 

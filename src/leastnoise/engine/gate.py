@@ -45,10 +45,12 @@ class Admitted:
     """Steps that surely keep their guarantees together. Only `admit` makes one.
 
     Attributes:
+        table: whose rows are measured, and what privacy is promised for.
         steps: what will be drawn, in this order.
         costs: guarantees that all hold of everything together; the budget is the first.
     """
 
+    table: Table
     steps: tuple[Step, ...]
     costs: tuple[Guarantee, ...]
     seal: object = field(repr=False)
@@ -60,8 +62,13 @@ class Admitted:
     def charge(
         self, ledger: Ledger, *, purpose: str, labels: Mapping[str, str] | None, digest: str
     ) -> "Paid":
-        """Spends: the charge is durable when this returns, and only then may noise be drawn."""
-        entry = ledger.charge(self.costs, purpose=purpose, labels=labels, digest=digest)
+        """Spends: the charge is durable when this returns, and only then may noise be drawn.
+
+        The ledger is told whose rows were measured and what privacy is promised for.
+        """
+        entry = ledger.charge(
+            self.costs, purpose=purpose, labels=labels, digest=digest, **self.table.scope.said
+        )
         return Paid(self.steps, entry, _SEAL)
 
 
@@ -122,7 +129,7 @@ def admit(table: Table, steps: Sequence[Step], budget: Guarantee) -> Admitted:
             f"the steps together must keep {budget!r}; they keep {whole!r}, which is less. "
             f"{_REPORT}"
         )
-    return Admitted(given, (budget,) if whole == budget else (budget, whole), _SEAL)
+    return Admitted(table, given, (budget,) if whole == budget else (budget, whole), _SEAL)
 
 
 _REPORT = "Nothing was charged or drawn. Please report it, with the plan."

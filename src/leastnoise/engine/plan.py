@@ -415,20 +415,24 @@ class Plan:
         Raises:
             InvalidParameter: a release of a table in memory is to be stored.
             BudgetExceeded: the ledger has less left; nothing was charged or drawn.
+            LedgerError: the ledger is about other data, another unit or other neighbours, or cannot
+                be trusted; nothing was charged or drawn.
             BackendError: the engine failed; nothing was charged or drawn.
         """
         _refuse_no_ledger(ledger)
+        about = self.table.scope
+        ledger.about.refuse_other(about)  # answers from the store, too, are for their own data
         priced = self._priced(budget)
         name = self._stored_name(budget) if store else ""
         stored = ledger.kept(name) if store else None
         if stored is not None:
             return PlanRelease.from_json(stored)
         admitted = priced.admitted(budget)
-        ledger.require(admitted.costs, labels=labels)
+        ledger.require(admitted.costs, labels=labels, **about.said)
         # Whatever public facts make impossible shows here: before the charge, and before the data.
-        facts = self._facts(priced, ledger.dataset)
+        facts = self._facts(priced)
         secret_source = checked_source(source)
-        secrets = measured(self.table, admitted, secret_source, progress)
+        secrets = measured(admitted, secret_source, progress)
         paid = admitted.charge(ledger, purpose=purpose, labels=labels, digest=self.digest)
         made = PlanRelease(
             tables=tuple(answered(priced, drawn(paid, secrets, secret_source))),
@@ -452,10 +456,10 @@ class Plan:
         words = f"{self.digest} {place_of(self.table.location)} {budget!r}"
         return hashlib.sha256(words.encode()).hexdigest()
 
-    def _facts(self, priced: Priced, dataset: str) -> ReleaseFacts:
+    def _facts(self, priced: Priced) -> ReleaseFacts:
         pairs = zip(self.questions, priced.forecasts(), strict=True)
         return ReleaseFacts(
-            dataset=dataset,
+            dataset=self.table.dataset,
             unit=self.table.unit,
             neighbours=self.table.neighbours.name.lower(),
             max_groups=self.bounds.max_groups,
@@ -490,5 +494,5 @@ def _refuse_no_ledger(ledger: object) -> None:
         raise _check.refuse(
             "`ledger` must be a Ledger",
             f"a {type(ledger).__name__}",
-            "Write Ledger('budget.db', total=…): every release is charged somewhere.",
+            "Write Ledger('budget.db', total=…, begin=True): every release is charged somewhere.",
         )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import and_
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from leastnoise import _check
 from leastnoise.accounting.pricing import as_amounts
@@ -23,9 +23,11 @@ from leastnoise.engine.plan_document import PlanDocument
 from leastnoise.engine.plan_expression import plan_expression
 from leastnoise.engine.read import read
 from leastnoise.engine.reading import kind_of
+from leastnoise.ledger.ledger import Ledger
 from leastnoise.ledger.mode import Mode
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
 
+_Ledger = TypeVar("_Ledger", bound=Ledger)
 _NEIGHBOURS = {"add_remove": Neighbours.ADD_REMOVE, "replace": Neighbours.REPLACE}
 _METHODS = {"units": "count_units"}  # all other questions are called as the plan's methods are
 
@@ -41,6 +43,7 @@ class PlanFile:
         total: the whole budget, for a ledger that is yet to be begun.
         mode: how charges add up, for a ledger that is yet to be begun.
         envelopes: the promises of a ledger in mode plan.
+        seal: a hash that the ledger's past must hold; empty if none was noted.
         labels: whose budgets inside the total the release counts against.
         purpose: a note for the ledger.
         dataset: the name of the data, in the ledger.
@@ -56,6 +59,7 @@ class PlanFile:
     total: Guarantee | None
     mode: Mode | None
     envelopes: dict[str, Guarantee] | None
+    seal: str
     labels: dict[str, str]
     purpose: str
     dataset: str
@@ -63,6 +67,27 @@ class PlanFile:
     formats: tuple[str, ...]
     report: bool
     store: bool
+
+    def opened(self, *, begin: bool = False) -> Ledger:
+        """The ledger that the plan names: see `opened_as`."""
+        return self.opened_as(Ledger, begin=begin)
+
+    def opened_as(self, kind: type[_Ledger], *, begin: bool = False) -> _Ledger:
+        """The ledger that the plan names, with the promises that the plan names.
+
+        Raises:
+            LedgerMissing: there is none, and it is not to be begun.
+            LedgerError: it is about something else, or its past lacks the seal.
+        """
+        return kind(
+            self.ledger,
+            total=self.total,
+            mode=self.mode,
+            envelopes=self.envelopes,
+            seal=self.seal,
+            begin=begin,
+            **self.plan.table.scope.said,
+        )
 
 
 def plan_file(text: str, beside: Path, name: str = "plan") -> PlanFile:
@@ -89,14 +114,20 @@ def plan_file(text: str, beside: Path, name: str = "plan") -> PlanFile:
         total=_guarantee(document, "total") if "total" in budget else None,
         mode=Mode(budget["mode"]) if "mode" in budget else None,
         envelopes=_envelopes(document),
+        seal=budget.get("seal", ""),
         labels=budget.get("labels", {}),
         purpose=budget.get("purpose", f"plan {name}"),
-        dataset=data.get("name", data["path"]),
+        dataset=_name(data),
         folder=beside / output.get("folder", "."),
         formats=tuple(dict.fromkeys(output.get("formats", ["csv"]))),
         report=output.get("report", True),
         store=output.get("store", False),
     )
+
+
+def _name(data: Mapping[str, Any]) -> str:
+    """What the data are called in the ledger."""
+    return str(data.get("name", data["path"]))
 
 
 def _place(said: str, beside: Path) -> str | Path:
@@ -116,6 +147,7 @@ def _plan(document: PlanDocument, beside: Path) -> Plan:
             delimiter=data.get("delimiter", ","),
             neighbours=_NEIGHBOURS[data.get("neighbours", "add_remove")],
             session=spark_session(data["spark"]) if "spark" in data else None,
+            dataset=_name(data),
         )
     if not bounds:
         return plan(table)

@@ -80,5 +80,7 @@ class PlanRelease:
         return f"PlanRelease({names}; {self.guarantee!r}, line {self.entry.number})"
 
     def __str__(self) -> str:
-        promise = f"{self.guarantee}; line {self.entry.number} of the ledger"
+        promise = (
+            f"{self.guarantee}; line {self.entry.number} of the ledger, seal {self.entry.seal}"
+        )
         return "\n\n".join([*map(str, self.tables), promise])

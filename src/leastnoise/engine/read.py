@@ -44,6 +44,7 @@ def read(  # noqa: PLR0913 - one per kind of source would be six functions to kn
     delimiter: str = ",",
     neighbours: Neighbours | str = Neighbours.ADD_REMOVE,
     session: Any = None,
+    dataset: str = "",
 ) -> Table:
     r"""A table to ask questions about.
 
@@ -64,6 +65,8 @@ def read(  # noqa: PLR0913 - one per kind of source would be six functions to kn
         neighbours: what privacy is promised for: by default "add_remove", that any one unit is
             there or not; or "replace".
         session: a SparkSession, if its cluster is to read the path.
+        dataset: the name of the data, by which their ledger knows them; public. A ledger that has
+            a name for its data refuses tables with another name or none.
 
     Raises:
         InvalidParameter: no such file, column or type.
@@ -75,7 +78,13 @@ def read(  # noqa: PLR0913 - one per kind of source would be six functions to kn
         location: Location = _on_cluster(data, session)
     else:
         location = _location(data, table, types, delimiter)
-    return Table(schema=_schema(location), unit=unit, neighbours=neighbours, location=location)
+    return Table(
+        schema=_schema(location),
+        unit=unit,
+        neighbours=neighbours,
+        location=location,
+        dataset=dataset,
+    )
 
 
 def _on_cluster(data: Any, session: Any) -> SparkFrame:

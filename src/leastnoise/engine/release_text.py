@@ -42,7 +42,8 @@ def release_text(  # noqa: PLR0913, PLR0917 - the parts of a release
         "guarantee": guarantee_text(guarantee),
         "left": guarantee_text(left),
         "ledger_line": {
-            "number": entry.number, "time": entry.time, "event": event_text(entry.event),
+            "number": entry.number, "time": entry.time, "seal": entry.seal,
+            "event": event_text(entry.event),
         },
         "plan": digest,
         "facts": _facts(facts),
@@ -101,7 +102,7 @@ def _parts(said: dict[str, Any]) -> Parts:
     return (
         tuple(_table_from(each) for each in said["tables"]),
         guarantee_from_text(said["guarantee"]),
-        Entry(int(line["number"]), str(line["time"]), event),
+        Entry(int(line["number"]), str(line["time"]), event, str(line.get("seal", ""))),
         str(said["plan"]),
         _facts_from(said["facts"]),
         guarantee_from_text(said["left"]),

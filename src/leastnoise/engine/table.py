@@ -1,6 +1,6 @@
 """`Table`: what is public about a table: its columns, whose rows they are, where they lie."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from leastnoise import _check
 from leastnoise.engine.bounds import ONE_ROW, Bounds
@@ -9,6 +9,8 @@ from leastnoise.engine.keys import Keys
 from leastnoise.engine.location import Location
 from leastnoise.engine.neighbours import Neighbours, checked_neighbours
 from leastnoise.engine.schema import Schema
+from leastnoise.ledger.arguments import checked_text
+from leastnoise.ledger.scope import Scope
 
 
 @dataclass(frozen=True, init=False)
@@ -20,6 +22,7 @@ class Table:
         unit: the column that says whose row it is; None if every row is a unit of its own.
         neighbours: what privacy is promised for, or its name: "add_remove" or "replace".
         location: where the data are.
+        dataset: the name of the data, in a ledger; public.
 
     Raises:
         InvalidParameter: the unit's column is unknown or of a type that cannot name units, or there
@@ -30,6 +33,7 @@ class Table:
     unit: str | None
     neighbours: Neighbours
     location: Location
+    dataset: str = field(repr=False)  # so that a plan has the same fingerprint under every name
 
     def __init__(
         self,
@@ -38,6 +42,7 @@ class Table:
         unit: str | None,
         neighbours: Neighbours | str,
         location: Location,
+        dataset: str = "",
     ) -> None:
         if unit is not None:
             _refuse_unit(unit, schema)
@@ -45,6 +50,12 @@ class Table:
         object.__setattr__(self, "unit", unit)
         object.__setattr__(self, "neighbours", checked_neighbours(neighbours))
         object.__setattr__(self, "location", location)
+        object.__setattr__(self, "dataset", checked_text(dataset, "dataset"))
+
+    @property
+    def scope(self) -> Scope:
+        """What promises about it are about, as a ledger has it."""
+        return Scope.of(self.dataset, self.unit, self.neighbours.name.lower())
 
     def effective_bounds(self, bounds: Bounds, *, grouped: bool, keys: Keys | None) -> Bounds:
         """The least bounds that hold of a measurement with these bounds.

@@ -60,7 +60,7 @@ def _entry(line: Line, number: int) -> Entry:
         body = json.loads(line.text)
         if body["number"] != number:
             raise tampered(number)
-        return Entry(number, body["time"], event_from_text(body))
+        return Entry(number, body["time"], event_from_text(body), line.hash)
     except (KeyError, ValueError, TypeError, RecursionError):
         raise tampered(number) from None
 

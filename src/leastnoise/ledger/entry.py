@@ -1,9 +1,10 @@
 """What a ledger's lines say. All of it is public."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from leastnoise.ledger.guarantee_text import guarantee_from_text, guarantee_text
+from leastnoise.ledger.scope import Scope
 from leastnoise.privacy.guarantee import Guarantee
 
 
@@ -17,12 +18,14 @@ class Charge:
         purpose: what it was spent on, in the spender's words.
         labels: whose budgets it counts against, such as {"analyst": "ann", "month": "2026-11"}.
         digest: a fingerprint of the plan, if there was one.
+        about: which data, unit and neighbours it is a promise about, if that was said.
     """
 
     costs: tuple[Guarantee, ...]
     purpose: str
     labels: dict[str, str]
     digest: str
+    about: Scope = field(default_factory=Scope)
 
     @property
     def cost(self) -> Guarantee:
@@ -46,27 +49,45 @@ class Cap:
 
 
 @dataclass(frozen=True)
+class Kept:
+    """A release that was stored, to be served again.
+
+    Attributes:
+        name: under which it is found again.
+        sha256: of its text, so that no other text is served.
+    """
+
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True)
 class Entry:
     """One line of the ledger.
 
     Attributes:
         number: 1, 2, 3, … without gaps.
         time: when it was written, UTC.
-        event: a charge or a cap.
+        event: a charge, a cap, or a release that was stored.
+        seal: the hash of the line, which is bound to all lines before it.
     """
 
     number: int
     time: str
-    event: Charge | Cap
+    event: Charge | Cap | Kept
+    seal: str = ""
 
 
-def event_text(event: Charge | Cap) -> dict[str, Any]:
+def event_text(event: Charge | Cap | Kept) -> dict[str, Any]:
     """An event as plain values."""
+    if isinstance(event, Kept):
+        return {"event": "kept", "name": event.name, "sha256": event.sha256}
     if isinstance(event, Cap):
         limit = guarantee_text(event.limit)
         return {"event": "cap", "label": event.label, "value": event.value, "limit": limit}
     costs = [guarantee_text(cost) for cost in event.costs]
-    return {
+    about = {"about": event.about.said} if event.about.said else {}
+    return about | {
         "event": "charge",
         "cost": costs[0] if len(costs) == 1 else costs,
         "purpose": event.purpose,
@@ -75,7 +96,7 @@ def event_text(event: Charge | Cap) -> dict[str, Any]:
     }
 
 
-def event_from_text(text: dict[str, Any]) -> Charge | Cap:
+def event_from_text(text: dict[str, Any]) -> Charge | Cap | Kept:
     """The event again.
 
     Raises:
@@ -83,6 +104,8 @@ def event_from_text(text: dict[str, Any]) -> Charge | Cap:
     """
     if text["event"] == "cap":
         return Cap(text["label"], text["value"], guarantee_from_text(text["limit"]))
+    if text["event"] == "kept":
+        return Kept(str(text["name"]), str(text["sha256"]))
     if text["event"] != "charge":
         raise ValueError("unknown event")
     said = text["cost"]
@@ -91,4 +114,9 @@ def event_from_text(text: dict[str, Any]) -> Charge | Cap:
     )
     if not costs:
         raise ValueError("a charge without a cost")
-    return Charge(costs, text["purpose"], dict(text["labels"]), text["digest"])
+    about = _scope(text["about"]) if "about" in text else Scope()
+    return Charge(costs, text["purpose"], dict(text["labels"]), text["digest"], about)
+
+
+def _scope(text: dict[str, Any]) -> Scope:
+    return Scope.checked(**{"dataset": "", "unit": "", "neighbours": ""} | text)

@@ -13,10 +13,14 @@ from leastnoise.ledger.chain import canonical, linked
 from leastnoise.ledger.guarantee_text import guarantee_from_text, guarantee_text
 from leastnoise.ledger.limits import limits, refuse_envelopes
 from leastnoise.ledger.mode import Mode, plain_mode, usual_mode
+from leastnoise.ledger.scope import Scope
 from leastnoise.privacy.guarantee import Guarantee
+from leastnoise.randomness.source import default_source
 
 _FIRST_FORMAT = "leastnoise ledger, version 1"  # without a mode: the total's own numbers add up
-_FORMAT = "leastnoise ledger, version 2"
+_SECOND_FORMAT = "leastnoise ledger, version 2"  # without unit and neighbours
+_FORMAT = "leastnoise ledger, version 3"
+_BITS = 128
 ENVELOPE = "envelope"
 """The label by which a charge names its envelope."""
 
@@ -29,14 +33,14 @@ class Header:
         total: the guarantee for everything together.
         mode: how charges add up.
         accounts: one for the total; in a plan, one for each envelope.
-        dataset: the name of the data.
+        scope: which data, unit and neighbours the promises are about, as far as that was said.
         text: as it is written.
     """
 
     total: Guarantee
     mode: Mode
     accounts: tuple[Account, ...]
-    dataset: str
+    scope: Scope
     text: str = field(repr=False)
 
     @classmethod
@@ -45,7 +49,7 @@ class Header:
         total: Guarantee,
         mode: Mode | None,
         envelopes: Mapping[str, Guarantee] | None,
-        dataset: str,
+        scope: Scope,
     ) -> "Header":
         """The header of a new ledger.
 
@@ -59,10 +63,13 @@ class Header:
             "total": guarantee_text(total),
             "mode": str(chosen),
             "accounts": [_account_text(account) for account in accounts],
-            "dataset": dataset,
+            "dataset": "",
+            **scope.said,
             "begun": now(),
+            # Two ledgers are never the same one, however alike their promises are.
+            "id": f"{default_source().bits(_BITS):032x}",
         }
-        return cls(total, chosen, accounts, dataset, canonical(body))
+        return cls(total, chosen, accounts, scope, canonical(body))
 
     @classmethod
     def read(cls, text: str) -> "Header":
@@ -73,12 +80,12 @@ class Header:
         """
         try:
             body = json.loads(text)
-            total, dataset = guarantee_from_text(body["total"]), str(body["dataset"])
-            if body["format"] == _FORMAT:
+            total, scope = guarantee_from_text(body["total"]), _scope(body)
+            if body["format"] in {_SECOND_FORMAT, _FORMAT}:
                 accounts = tuple(_account(each) for each in body["accounts"])
-                return cls(total, Mode(body["mode"]), accounts, dataset, text)
+                return cls(total, Mode(body["mode"]), accounts, scope, text)
             if body["format"] == _FIRST_FORMAT:
-                return cls(total, plain_mode(total), (Account((), total, (total,)),), dataset, text)
+                return cls(total, plain_mode(total), (Account((), total, (total,)),), scope, text)
         except (KeyError, ValueError, TypeError, RecursionError):
             pass
         raise LedgerError(
@@ -101,7 +108,6 @@ class Header:
         total: Guarantee | None,
         mode: Mode | None,
         envelopes: Mapping[str, Guarantee] | None,
-        dataset: str,
     ) -> None:
         """Refuses to go on with other promises than those the ledger was begun with."""
         given = {"total": total, "mode": mode, "envelopes": envelopes and dict(envelopes)}
@@ -113,11 +119,6 @@ class Header:
                     f"{_shown(value)} for a ledger with {_shown(begun[name])}",
                     "Leave it out, or begin another ledger for other data.",
                 )
-        if dataset and dataset != self.dataset:
-            raise LedgerError(
-                f"a ledger is for one body of data; this one is for {self.dataset!r}, and "
-                f"{dataset!r} was named. Use the ledger of your data."
-            )
 
 
 def now() -> str:
@@ -145,6 +146,10 @@ def _accounts(
         Account(((ENVELOPE, name),), promise, limits(promise, usual_mode(promise)))
         for name, promise in envelopes.items()
     )
+
+
+def _scope(body: Mapping[str, Any]) -> Scope:
+    return Scope.checked(body["dataset"], body.get("unit", ""), body.get("neighbours", ""))
 
 
 def _account_text(account: Account) -> dict[str, Any]:

@@ -1,27 +1,31 @@
 """`Ledger`: a budget that is spent once and for ever."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 
 from leastnoise import _check, _show
-from leastnoise.accounting.pricing import as_amounts, checked_price
-from leastnoise.errors import BudgetExceeded, InvalidParameter
+from leastnoise.accounting.pricing import checked_price
+from leastnoise.errors import LedgerError
 from leastnoise.ledger.account import Account, Balance
-from leastnoise.ledger.chain import read, tampered, written
-from leastnoise.ledger.entry import Cap, Charge, Entry
-from leastnoise.ledger.header import ENVELOPE, Header, now
-from leastnoise.ledger.limits import limits
-from leastnoise.ledger.mode import Mode, checked_mode, usual_mode
-from leastnoise.ledger.postgres_store import PostgresStore
-from leastnoise.ledger.sqlite_store import SQLiteStore
-from leastnoise.ledger.store import Store, Transaction
+from leastnoise.ledger.allowance import Allowance
+from leastnoise.ledger.arguments import (
+    Costs,
+    checked_content,
+    checked_costs,
+    checked_envelopes,
+    checked_labels,
+    checked_text,
+    needed_total,
+)
+from leastnoise.ledger.entry import Cap, Charge, Entry, Kept
+from leastnoise.ledger.header import Header
+from leastnoise.ledger.mode import Mode, checked_mode
+from leastnoise.ledger.place import store_of
+from leastnoise.ledger.scope import Scope
+from leastnoise.ledger.seen import Seen
+from leastnoise.ledger.store import Transaction, missing
 from leastnoise.privacy.guarantee import Guarantee
-
-_URLS = ("postgresql://", "postgres://")
-_MOST_TEXT = 1000
-_MOST_COSTS = 16
-Costs = Guarantee | Iterable[Guarantee]
 
 
 class Ledger:
@@ -30,7 +34,8 @@ class Ledger:
     Theorem: everything released against one ledger keeps its `total`, whoever asks, in whatever
     order, and however each request answers to earlier results.
     Proof: charges are granted one at a time by the filters of the ledger's mode
-    (docs/proofs/filters.md), each is on disk before its noise is drawn, and none is taken back.
+    (docs/proofs/filters.md), all of them promises about the same unit and neighbours; each is on
+    disk before its noise is drawn, and none is taken back.
 
     A line is added, never changed; each is bound to all before it by a hash. The budget is exact
     rationals. If a program dies after charging, the charge stands.
@@ -45,9 +50,16 @@ class Ledger:
         envelopes: for mode plan, promises that are fixed up front by name; a charge names its own
             in the label "envelope". Their privacy losses are composed, not added up.
         dataset: a name for the data the budget is about. A ledger that was begun for other data
-            refuses.
+            refuses, and so does a release of a table with another name or none.
+        unit: the column that says whose row it is, or "row". If the ledger is begun without it,
+            the first release says it. Promises about other units are refused: they do not add up.
+        neighbours: "add_remove" or "replace"; as with `unit`.
+        begin: begin a new ledger. It is a step that is taken once: where there is a ledger
+            already, it is refused, and where there is none, everything else is.
+        seal: the hash of a line, noted earlier; a ledger whose past has no such line refuses.
 
     Raises:
+        LedgerMissing: there is no ledger, and `begin` was not asked for.
         LedgerError: the ledger cannot be read, was tampered with, or is for other data.
         InvalidParameter: a new ledger without a total, or an old one with another total or mode.
 
@@ -55,14 +67,14 @@ class Ledger:
         >>> import tempfile, leastnoise as ln
         >>> from leastnoise.ledger import Ledger
         >>> place = Path(tempfile.mkdtemp()) / "budget.db"
-        >>> ledger = Ledger(place, total=ln.ZCDP(rho=1))
+        >>> ledger = Ledger(place, total=ln.ZCDP(rho=1), begin=True)
         >>> ledger.charge(ln.ZCDP(rho="0.25"), purpose="first table").number
         1
         >>> Ledger(place).remaining
         ZCDP(rho='0.75')
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is a choice of its own
         self,
         place: str | Path,
         *,
@@ -70,22 +82,60 @@ class Ledger:
         mode: Mode | str | None = None,
         envelopes: Mapping[str, Guarantee] | None = None,
         dataset: str = "",
+        unit: str = "",
+        neighbours: str = "",
+        begin: bool = False,
+        seal: str = "",
     ) -> None:
-        self._store = _store(place)
-        self._seen: _Seen
-        given = (
+        self._store = store_of(place)
+        scope = Scope.checked(dataset, unit, neighbours)
+        promises = (
             None if total is None else checked_price(total, "total"),
             None if mode is None else checked_mode(mode),
-            None if envelopes is None else _envelopes(envelopes),
-            _text(dataset, "dataset"),
+            checked_envelopes(envelopes),
         )
-        self._header = self._store.locked(lambda transaction: self._opened(transaction, *given))
+        if begin:
+            _refuse_seal(seal)
+            new = Header.new(needed_total(promises[0]), *promises[1:], scope)
+            self._seen = self._store.locked(lambda t: _begun(t, new), begin=True)
+        else:
+            self._seen = self._store.locked(self._opened)
+            self._header.refuse_another(*promises)
+            self._seen.scope.refuse_contrary(scope)
+            self._refuse_no_seal(seal)
 
     plot = _show.plot
     _repr_html_ = _show.html
 
     def __repr__(self) -> str:
         return f"Ledger({self._store!r}, total={self.total!r}, mode={str(self.mode)!r})"
+
+    def _opened(self, transaction: Transaction) -> Seen:
+        text = transaction.header()
+        if text is None:
+            raise missing(self.name)
+        return Seen.begun(Header.read(text)).grown(transaction)
+
+    def _refuse_no_seal(self, seal: str) -> None:
+        if seal and seal not in self._seen.hashes:
+            raise LedgerError(
+                "a ledger's past must hold the seal that was noted; this one does not. It was "
+                "replaced or shortened, or is another ledger: restore the one the seal is from."
+            )
+
+    @property
+    def _header(self) -> Header:
+        return self._seen.header
+
+    @property
+    def name(self) -> str:
+        """What to call it in public: a file's name, or a server's and a database's."""
+        return self._store.name
+
+    @property
+    def id(self) -> str:
+        """What tells it from every other ledger: the hash of its header."""
+        return self._header.hash
 
     @property
     def total(self) -> Guarantee:
@@ -103,35 +153,25 @@ class Ledger:
         return self._header.mode
 
     @property
+    def about(self) -> Scope:
+        """Which data, unit and neighbours the promises are about, as far as anybody has said."""
+        return self._seen.scope
+
+    @property
     def dataset(self) -> str:
         """The name of the data the budget is about."""
-        return self._header.dataset
+        return self.about.dataset
 
-    def _opened(
-        self,
-        transaction: Transaction,
-        total: Guarantee | None,
-        mode: Mode | None,
-        envelopes: Mapping[str, Guarantee] | None,
-        dataset: str,
-    ) -> Header:
-        text = transaction.header()
-        if text is None:
-            header = Header.new(_needed(total), mode, envelopes, dataset)
-            transaction.begin(header.text)
-        else:
-            header = Header.read(text)
-            header.refuse_another(total, mode, envelopes, dataset)
-        self._seen = _Seen(header.hash).grown(transaction)
-        return header
-
-    def charge(
+    def charge(  # noqa: PLR0913 - each is a part of the line
         self,
         cost: Costs,
         *,
         purpose: str,
         labels: Mapping[str, str] | None = None,
         digest: str = "",
+        dataset: str = "",
+        unit: str = "",
+        neighbours: str = "",
     ) -> Entry:
         """Spend: the charge is durable when this returns, and only then may noise be drawn.
 
@@ -141,26 +181,38 @@ class Ledger:
             purpose: what it is spent on; public.
             labels: whose budgets it counts against, such as {"analyst": "ann"}; public.
             digest: a fingerprint of the plan; public.
+            dataset: the name of the data.
+            unit: the column that says whose row it is, or "row".
+            neighbours: "add_remove" or "replace". Whoever says nothing of these three answers for
+                it that they are the ledger's; plans say all of them.
 
         Raises:
             BudgetExceeded: more than the total or one of the caps has left; nothing was charged.
-            LedgerError: the ledger cannot be written or was tampered with.
+            LedgerError: the ledger cannot be written, was tampered with, or is about other data,
+                another unit or other neighbours.
         """
-        event = Charge(
-            _costs(cost),
-            _text(purpose, "purpose"),
-            _labels(labels),
-            _text(digest, "digest"),
-        )
-        return self._add(event)
+        about = Scope.checked(dataset, unit, neighbours)
+        words = checked_text(purpose, "purpose"), checked_labels(labels)
+        return self._add(Charge(checked_costs(cost), *words, checked_text(digest, "digest"), about))
 
-    def require(self, cost: Costs, *, labels: Mapping[str, str] | None = None) -> None:
+    def require(
+        self,
+        cost: Costs,
+        *,
+        labels: Mapping[str, str] | None = None,
+        dataset: str = "",
+        unit: str = "",
+        neighbours: str = "",
+    ) -> None:
         """Refuse now what `charge` would refuse; spend nothing.
 
         Raises:
             BudgetExceeded: more than is left.
+            LedgerError: the ledger is about something else.
         """
-        self._refuse_excess(self.history(), Charge(_costs(cost), "", _labels(labels), ""))
+        about = Scope.checked(dataset, unit, neighbours)
+        asked = Charge(checked_costs(cost), "", checked_labels(labels), "", about)
+        _refuse(self._looked(), asked)
 
     def cap(self, label: str, value: str, limit: Guarantee) -> Entry:
         """Give one analyst, period or project a smaller budget inside the total.
@@ -172,60 +224,38 @@ class Ledger:
             UnsupportedQuery: earlier charges cannot be added up to a limit of this kind.
         """
         checked = checked_price(limit, "limit")
-        return self._add(Cap(_text(label, "label"), _text(value, "value"), checked))
+        return self._add(Cap(checked_text(label, "label"), checked_text(value, "value"), checked))
 
     def _add(self, event: Charge | Cap) -> Entry:
-        def work(transaction: Transaction) -> _Seen:
+        def work(transaction: Transaction) -> Seen:
             seen = self._seen.grown(transaction)
-            self._refuse_excess(list(seen.entries), event)
-            entry = Entry(len(seen.entries) + 1, now(), event)
-            line = written(entry, seen.hash)
-            transaction.append(line)
-            return _Seen(line.hash, (*seen.entries, entry))
+            _refuse(seen, event)
+            return seen.appended(transaction, event)
 
-        self._seen = seen = self._store.locked(work)
-        return seen.entries[-1]
+        return self._remember(self._store.locked(work)).entries[-1]
 
-    def _refuse_excess(self, entries: list[Entry], event: Charge | Cap) -> None:
-        """Refuses a charge that the total or a cap does not allow, and a cap already exceeded."""
-        charges = _charges(entries)
-        if isinstance(event, Cap):
-            self._capped(event).balance(charges)
-            return
-        self._refuse_no_envelope(event)
-        for account in (*self._header.accounts, *map(self._capped, _caps(entries))):
-            if account.concerns(event.labels):
-                account.request(charges, event.costs)
+    def _remember(self, seen: Seen) -> Seen:
+        """What threads that share this object have seen, the longest of it stays known."""
+        if len(seen.hashes) >= len(self._seen.hashes):
+            self._seen = seen
+        return seen
 
-    def _refuse_no_envelope(self, charge: Charge) -> None:
-        if not any(account.concerns(charge.labels) for account in self._header.accounts):
-            names = ", ".join(map(repr, self._header.envelopes))
-            raise BudgetExceeded(
-                f"a charge under a plan must name one of its envelopes in the label "
-                f"{ENVELOPE!r}; it does not. There are {names}.",
-                requested=charge.cost,
-            )
-
-    def _capped(self, cap: Cap) -> Account:
-        """A cap adds up as the total does if it is of the same kind, else as its kind does."""
-        alike = type(cap.limit) is type(self.total) and self.mode is not Mode.PLAN
-        try:
-            found = limits(cap.limit, self.mode if alike else usual_mode(cap.limit))
-        except InvalidParameter:
-            found = limits(cap.limit, usual_mode(cap.limit))
-        return Account(((cap.label, cap.value),), cap.limit, found)
+    def _looked(self) -> Seen:
+        """Every line anew; a past that shrank or changed under this object is refused."""
+        return self._remember(self._store.locked(self._seen.reread))
 
     def history(self) -> list[Entry]:
         """Every line, each checked against its hash anew."""
-        return list(self._store.locked(lambda t: _Seen(self._header.hash).grown(t)).entries)
+        return list(self._looked().entries)
 
     @property
     def balances(self) -> tuple[Balance, ...]:
         """What the total (in a plan: each envelope) and every cap have spent and left."""
-        entries = self.history()
-        accounts = (*self._header.accounts, *map(self._capped, _caps(entries)))
-        charges = _charges(entries)
-        return tuple(account.balance(charges) for account in accounts)
+        return self._allowance.balances
+
+    @property
+    def _allowance(self) -> Allowance:
+        return _allowance(self._looked())
 
     @property
     def spent(self) -> Guarantee:
@@ -233,7 +263,7 @@ class Ledger:
 
         If there are two ways of adding up, by ε and by ρ, the first one that is within its limit.
         """
-        return self._current.spent[0]
+        return self._allowance.current.spent[0]
 
     @property
     def remaining(self) -> Guarantee:
@@ -241,156 +271,103 @@ class Ledger:
 
         `balances` tells it for every envelope and every way of adding up.
         """
-        return self._current.remaining[0]
-
-    @property
-    def _current(self) -> Balance:
-        own = self.balances[: len(self._header.accounts)]
-        return next((each for each in own if any(map(_is_something, each.remaining))), own[-1])
+        return self._allowance.current.remaining[0]
 
     def remaining_for(self, label: str, value: str) -> Guarantee:
         """What one label's cap or envelope has left; the total's remainder if it has none."""
-        for balance in self.balances:
+        found = self._allowance
+        for balance in found.balances:
             if balance.name == f"{label} {value}":
                 return balance.remaining[0]
-        return self.remaining
+        return found.current.remaining[0]
 
     @property
     def seal(self) -> str:
         """The hash of the last line. Noted elsewhere, it shows any later change of the past."""
-        return self._store.locked(lambda t: _Seen(self._header.hash).grown(t)).hash
+        return self._looked().hashes[-1]
+
+    def contains(self, seal: str) -> bool:
+        """Whether a seal that was noted earlier is in the chain: then nothing before it changed."""
+        return seal in self._looked().hashes
 
     def keep(self, digest: str, content: str) -> None:
         """Store a release, so that the same request can be answered again at no cost.
 
-        What is stored first under a digest stays.
+        What is stored first under a digest stays. A line with the hash of the content is added.
+
+        Raises:
+            LedgerError: the ledger cannot be written, or something was stored past its lines.
         """
-        checked = _content(content)
-        self._store.locked(lambda t: t.keep(_text(digest, "digest"), checked))
+        name, checked = checked_text(digest, "digest"), checked_content(content)
+
+        def work(transaction: Transaction) -> Seen:
+            seen = self._seen.grown(transaction)
+            if _served(seen, transaction, name) is not None:
+                return seen
+            transaction.keep(name, checked)
+            return seen.appended(transaction, Kept(name, _sha256(checked)))
+
+        self._remember(self._store.locked(work))
 
     def kept(self, digest: str) -> str | None:
-        """A stored release, if there is one."""
-        return self._store.locked(lambda t: t.kept(_text(digest, "digest")))
+        """A stored release, if there is one.
+
+        Raises:
+            LedgerError: what is stored is not what the ledger's lines say.
+        """
+        name = checked_text(digest, "digest")
+
+        def work(transaction: Transaction) -> tuple[Seen, str | None]:
+            seen = self._seen.reread(transaction)
+            return seen, _served(seen, transaction, name)
+
+        seen, content = self._store.locked(work)
+        self._remember(seen)
+        return content
 
 
-@dataclass(frozen=True)
-class _Seen:
-    """The lines that were read and checked so far, and the hash they end with."""
-
-    hash: str
-    entries: tuple[Entry, ...] = ()
-
-    def grown(self, transaction: Transaction) -> "_Seen":
-        """With the lines that were added since; the last one known must still be there."""
-        known = len(self.entries)
-        lines = transaction.lines(max(known - 1, 0))
-        if known:
-            if not lines or lines[0].hash != self.hash:
-                raise tampered(known)
-            lines = lines[1:]
-        new = read(lines, self.hash, known)
-        return _Seen(lines[-1].hash if lines else self.hash, (*self.entries, *new))
-
-
-def _store(place: str | Path) -> Store:
-    if isinstance(place, str) and place.startswith(_URLS):
-        return PostgresStore(place)
-    try:
-        if "\0" in str(place):
-            raise TypeError
-        return SQLiteStore(Path(place))
-    except TypeError:
+def _begun(transaction: Transaction, header: Header) -> Seen:
+    if transaction.header() is not None:
         raise _check.refuse(
-            "`place` must be a path or a postgresql:// URL",
-            f"a {type(place).__name__}",
-            "Write Ledger('budget.db', total=…).",
-        ) from None
-
-
-def _needed(total: Guarantee | None) -> Guarantee:
-    if total is not None:
-        return total
-    raise _check.refuse(
-        "`total` must be given for a new ledger",
-        "none",
-        "Write Ledger(path, total=ApproxDP(epsilon=3, delta='1e-7')).",
-    )
-
-
-def _charges(entries: Iterable[Entry]) -> list[Charge]:
-    return [entry.event for entry in entries if isinstance(entry.event, Charge)]
-
-
-def _is_something(guarantee: Guarantee) -> bool:
-    return any(as_amounts(guarantee))
-
-
-def _costs(cost: Costs) -> tuple[Guarantee, ...]:
-    if not isinstance(cost, list | tuple | set | frozenset):
-        return (checked_price(cost, "cost"),)  # type: ignore[arg-type]
-    found = tuple(dict.fromkeys(checked_price(each, "cost") for each in cost))
-    if 1 <= len(found) <= _MOST_COSTS:
-        return found
-    raise _check.refuse(
-        f"`cost` must be a guarantee, or 1 to {_MOST_COSTS} that all hold",
-        f"{len(found)}",
-        "Name what the release keeps.",
-    )
-
-
-def _envelopes(envelopes: Mapping[str, Guarantee]) -> dict[str, Guarantee]:
-    if not isinstance(envelopes, Mapping):
-        raise _check.refuse(
-            "`envelopes` must be names and guarantees",
-            f"a {type(envelopes).__name__}",
-            "Give a dict: {'spring': ApproxDP(…), 'autumn': ApproxDP(…)}.",
+            "a ledger is begun once", "a place that has one", "Leave `begin` out to go on with it."
         )
-    return {
-        _text(name, "an envelope's name"): checked_price(promise, "an envelope")
-        for name, promise in envelopes.items()
-    }
+    transaction.begin(header.text)
+    return Seen.begun(header).grown(transaction)
 
 
-def _content(content: str) -> str:
-    """Text that every store can hold: no NUL, no half of a surrogate pair."""
-    known: object = content
-    if isinstance(known, str) and "\x00" not in known:
-        try:
-            known.encode()
-        except UnicodeEncodeError:
-            pass
-        else:
-            return content
-    raise _check.refuse(
-        "`content` must be Unicode text without NUL", "something else", "Give a release as JSON."
-    )
-
-
-def _caps(entries: list[Entry]) -> list[Cap]:
-    """The cap that holds for each label: the latest."""
-    found = {
-        (entry.event.label, entry.event.value): entry.event
-        for entry in entries
-        if isinstance(entry.event, Cap)
-    }
-    return list(found.values())
-
-
-def _labels(labels: Mapping[str, str] | None) -> dict[str, str]:
-    given = {} if labels is None else labels
-    if not isinstance(given, Mapping):
+def _refuse_seal(seal: str) -> None:
+    if seal:
         raise _check.refuse(
-            "`labels` must be names and values", f"a {type(labels).__name__}", "Give a dict."
+            "a new ledger has no past",
+            "a seal of one that had",
+            "Restore that ledger; or leave out `seal` if these are other data.",
         )
-    return {_text(k, "a label"): _text(v, "a label's value") for k, v in given.items()}
 
 
-def _text(value: str, name: str) -> str:
-    known: object = value
-    if isinstance(known, str) and len(known) <= _MOST_TEXT and known.isprintable():
-        return value
-    raise _check.refuse(
-        f"`{name}` must be printable text of at most {_MOST_TEXT} characters",
-        "something else",
-        "It is public: a few words.",
+def _refuse(seen: Seen, event: Charge | Cap) -> None:
+    """Refuses what is about something else, or more than is left."""
+    if isinstance(event, Charge):
+        seen.scope.refuse_other(event.about)
+    _allowance(seen).refuse_excess(event)
+
+
+def _allowance(seen: Seen) -> Allowance:
+    return Allowance(seen.header, seen.entries)
+
+
+def _served(seen: Seen, transaction: Transaction, name: str) -> str | None:
+    """A stored release, if it is the one that a line tells of."""
+    line, content = seen.stored(name), transaction.kept(name)
+    if line is None and content is None:
+        return None
+    if line is not None and content is not None and line.sha256 == _sha256(content):
+        return content
+    raise LedgerError(
+        "a stored release must be what a line of the ledger says; this one is not. It was changed, "
+        "removed or put there by another hand, or stored by an earlier version: restore a "
+        "backup, or release anew without `store`."
     )
+
+
+def _sha256(content: str) -> str:
+    return hashlib.sha256(content.encode()).hexdigest()

@@ -1,27 +1,33 @@
 """A ledger on a PostgreSQL server, for teams."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
+from leastnoise import _check
 from leastnoise.errors import LedgerError
+from leastnoise.ledger import postgres_schema as schema
 from leastnoise.ledger.chain import Line
-from leastnoise.ledger.store import Transaction
+from leastnoise.ledger.header import Header
+from leastnoise.ledger.seen import Seen
+from leastnoise.ledger.store import Transaction, missing
 
 T = TypeVar("T")
 
-_TABLES = (
-    "CREATE TABLE IF NOT EXISTS leastnoise_header"
-    " (one INTEGER PRIMARY KEY CHECK (one = 1), text TEXT NOT NULL)",
-    "CREATE TABLE IF NOT EXISTS leastnoise_line"
-    " (number BIGINT PRIMARY KEY, text TEXT NOT NULL, hash TEXT NOT NULL UNIQUE)",
-    "CREATE TABLE IF NOT EXISTS leastnoise_release"
-    " (digest TEXT PRIMARY KEY, content TEXT NOT NULL)",
-)
-_LOCK = 0x6C6E6C65  # any fixed number: the key of the lock all chargers take
+_PATIENCE = 120  # seconds that a charger waits for others
+# Whatever the role's or the database's own settings are. Under the lock, each statement must see
+# what the one before committed; and a policy that hides rows must fail instead of hiding them.
+_SETTINGS = """
+SET LOCAL search_path = pg_catalog, pg_temp;
+SET LOCAL synchronous_commit = on;
+SET LOCAL row_security = off;
+SET LOCAL lock_timeout = '{patience}s';
+"""
 
 
 class PostgresStore:
-    """Tables in the database that a URL names; chargers take turns by an advisory lock."""
+    """Tables in the database that a URL names; chargers take turns by a lock on a row of ours."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -29,27 +35,104 @@ class PostgresStore:
     def __repr__(self) -> str:
         return "PostgresStore(…)"  # the URL may hold a password
 
-    def locked(self, work: Callable[[Transaction], T]) -> T:
+    @property
+    def name(self) -> str:
+        """The server and the database; no user and no password."""
+        try:
+            parts = urlsplit(self._url)
+            return f"postgresql://{parts.hostname or ''}{parts.path}"
+        except ValueError:
+            return "postgresql://"
+
+    def locked(self, work: Callable[[Transaction], T], *, begin: bool = False) -> T:
         """`work` alone with the tables; what it wrote is on the server's disk when this returns."""
+        with self._connected() as connection:
+            if begin and not schema.is_there(connection):
+                _refuse_old(connection)
+                schema.create(connection)
+            schema.take_turn(connection)
+            return work(_PostgresTransaction(connection))
+
+    def grant(self, role: str) -> None:
+        """Let a role charge the ledger: it may read and add, and nothing else."""
+        with self._connected() as connection:
+            schema.grant(connection, role)
+
+    def move(self, name: str) -> None:
+        """Take over a ledger that an earlier version made in a schema of the same database."""
+        with self._connected() as connection:
+            if schema.is_there(connection):
+                raise _check.refuse(
+                    "a ledger is begun once",
+                    "a database that has one",
+                    "Leave the old one as it is.",
+                )
+            schema.create(connection)
+            schema.move(connection, name)
+            moved = _PostgresTransaction(connection)
+            Seen.begun(Header.read(moved.header() or "")).grown(moved)
+
+    @contextmanager
+    def _connected(self) -> Iterator[Any]:
+        """A transaction; committed at the end, and not at all after a failure."""
+        psycopg = _driver()
         try:
-            import psycopg  # noqa: PLC0415 - an extra
-        except ImportError:
+            with psycopg.connect(self._url, autocommit=False, client_encoding="UTF8") as connection:
+                connection.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
+                connection.read_only = False
+                connection.execute(_SETTINGS.format(patience=_PATIENCE))
+                try:
+                    yield connection
+                except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):
+                    connection.rollback()
+                    raise self._absent(connection) from None
+        except psycopg.errors.LockNotAvailable:
             raise LedgerError(
-                "a ledger on PostgreSQL needs psycopg; it is not installed. "
-                "Install leastnoise[postgres]."
+                "one program at a time may write to a ledger; another has held it for "
+                f"{_PATIENCE} seconds. See who it is in pg_stat_activity, and try again; nothing "
+                "was charged."
             ) from None
-        try:
-            with psycopg.connect(self._url, autocommit=False) as connection:
-                connection.execute("SET LOCAL synchronous_commit = on")
-                connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
-                for statement in _TABLES:
-                    connection.execute(statement)
-                return work(_PostgresTransaction(connection))
+        except psycopg.errors.InsufficientPrivilege:
+            raise LedgerError(
+                "a ledger's role must have been granted the right to read and add lines; this one "
+                "was not. Its owner grants it: leastnoise budget grant postgresql://… ROLE."
+            ) from None
         except psycopg.Error as failure:
             raise LedgerError(
                 "a ledger's database must be reachable and writable; got: "
                 f"{type(failure).__name__}. Check the URL, the server and your rights."
             ) from None
+
+    def _absent(self, connection: Any) -> LedgerError:
+        if schema.is_there(connection):
+            return LedgerError(
+                "a ledger's tables must all be in the schema `leastnoise`; some are not. They were "
+                "dropped: restore a backup, and count everything since as spent."
+            )
+        _refuse_old(connection)
+        return missing(self.name)
+
+
+def _driver() -> Any:
+    try:
+        import psycopg  # noqa: PLC0415 - an extra
+    except ImportError:
+        raise LedgerError(
+            "a ledger on PostgreSQL needs psycopg; it is not installed. "
+            "Install leastnoise[postgres]."
+        ) from None
+    return psycopg
+
+
+def _refuse_old(connection: Any) -> None:
+    """A ledger of an earlier version must not be forgotten beside a new one."""
+    found = schema.old_schemas(connection)
+    if found:
+        raise LedgerError(
+            "a ledger must be in the schema `leastnoise`; this database has one that an earlier "
+            f"version made, in {', '.join(map(repr, found))}. Its owner takes it over, with all "
+            f"that was spent: leastnoise budget move postgresql://… {found[0]}."
+        )
 
 
 class _PostgresTransaction:
@@ -57,32 +140,30 @@ class _PostgresTransaction:
         self._connection = connection
 
     def header(self) -> str | None:
-        row = self._connection.execute("SELECT text FROM leastnoise_header").fetchone()
+        row = self._connection.execute("SELECT text FROM leastnoise.header").fetchone()
         return None if row is None else str(row[0])
 
     def lines(self, after: int = 0) -> list[Line]:
         rows = self._connection.execute(
-            "SELECT number, text, hash FROM leastnoise_line WHERE %s = 0 OR number > %s"
+            "SELECT number, text, hash FROM leastnoise.line WHERE %s = 0 OR number > %s"
             " ORDER BY number",
             (after, after),
         )
         return [Line(int(number), str(text), str(digest)) for number, text, digest in rows]
 
     def begin(self, header: str) -> None:
-        self._connection.execute("INSERT INTO leastnoise_header VALUES (1, %s)", (header,))
+        self._connection.execute("INSERT INTO leastnoise.header VALUES (1, %s)", (header,))
 
     def append(self, line: Line) -> None:
         row = (line.number, line.text, line.hash)
-        self._connection.execute("INSERT INTO leastnoise_line VALUES (%s, %s, %s)", row)
+        self._connection.execute("INSERT INTO leastnoise.line VALUES (%s, %s, %s)", row)
 
     def keep(self, digest: str, content: str) -> None:
-        self._connection.execute(
-            "INSERT INTO leastnoise_release VALUES (%s, %s) ON CONFLICT DO NOTHING",
-            (digest, content),
-        )
+        row = (digest, content)
+        self._connection.execute("INSERT INTO leastnoise.release VALUES (%s, %s)", row)
 
     def kept(self, digest: str) -> str | None:
         row = self._connection.execute(
-            "SELECT content FROM leastnoise_release WHERE digest = %s", (digest,)
+            "SELECT content FROM leastnoise.release WHERE digest = %s", (digest,)
         ).fetchone()
         return None if row is None else str(row[0])

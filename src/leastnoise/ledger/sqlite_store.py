@@ -8,26 +8,33 @@ from typing import TypeVar
 
 from leastnoise.errors import LedgerError
 from leastnoise.ledger.chain import Line
-from leastnoise.ledger.store import Transaction
+from leastnoise.ledger.store import Transaction, missing
 
 T = TypeVar("T")
 
 _PATIENCE = 120  # seconds that a charger waits for others
-_TABLES = """
-CREATE TABLE IF NOT EXISTS header (one INTEGER PRIMARY KEY CHECK (one = 1), text TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS line (
-    number INTEGER PRIMARY KEY, text TEXT NOT NULL, hash TEXT NOT NULL UNIQUE
-);
-CREATE TABLE IF NOT EXISTS release (digest TEXT PRIMARY KEY, content TEXT NOT NULL);
-CREATE TRIGGER IF NOT EXISTS header_stays BEFORE UPDATE ON header
-    BEGIN SELECT RAISE(ABORT, 'append only'); END;
-CREATE TRIGGER IF NOT EXISTS header_lasts BEFORE DELETE ON header
-    BEGIN SELECT RAISE(ABORT, 'append only'); END;
-CREATE TRIGGER IF NOT EXISTS line_stays BEFORE UPDATE ON line
-    BEGIN SELECT RAISE(ABORT, 'append only'); END;
-CREATE TRIGGER IF NOT EXISTS line_lasts BEFORE DELETE ON line
-    BEGIN SELECT RAISE(ABORT, 'append only'); END;
-"""
+_TABLES = (
+    "CREATE TABLE header (one INTEGER PRIMARY KEY CHECK (one = 1), text TEXT NOT NULL)",
+    "CREATE TABLE line (number INTEGER PRIMARY KEY, text TEXT NOT NULL, hash TEXT NOT NULL UNIQUE)",
+    "CREATE TABLE release (digest TEXT PRIMARY KEY, content TEXT NOT NULL)",
+)
+# Made when they are not there: ledgers of earlier versions have none for releases.
+_TRIGGERS = tuple(
+    f"CREATE TRIGGER IF NOT EXISTS {table}_{name} BEFORE {change} ON {table}"
+    " BEGIN SELECT RAISE(ABORT, 'append only'); END"
+    for table in ("header", "line", "release")
+    for name, change in (("stays", "UPDATE"), ("lasts", "DELETE"))
+) + tuple(  # REPLACE deletes without asking the triggers of DELETE
+    f"CREATE TRIGGER IF NOT EXISTS {table}_{key}_once BEFORE INSERT ON {table}"
+    f" WHEN EXISTS (SELECT 1 FROM {table} WHERE {table}.{key} = NEW.{key})"
+    " BEGIN SELECT RAISE(ABORT, 'append only'); END"
+    for table, key in (
+        ("header", "one"),
+        ("line", "number"),
+        ("line", "hash"),
+        ("release", "digest"),
+    )
+)
 
 
 class SQLiteStore:
@@ -39,13 +46,19 @@ class SQLiteStore:
     def __repr__(self) -> str:
         return f"SQLiteStore({str(self._path)!r})"
 
-    def locked(self, work: Callable[[Transaction], T]) -> T:
+    @property
+    def name(self) -> str:
+        """The file's name."""
+        return self._path.name
+
+    def locked(self, work: Callable[[Transaction], T], *, begin: bool = False) -> T:
         """`work` alone with the file; what it wrote is on the disk when this returns."""
         try:
-            with closing(self._connection()) as connection:
+            self._refuse_no_file(begin)
+            with closing(self._connection(begin)) as connection:
                 connection.execute("BEGIN IMMEDIATE")
                 try:
-                    _make_tables(connection)
+                    self._prepare(connection, begin)
                     result = work(_SQLiteTransaction(connection))
                     connection.execute("COMMIT")
                 except BaseException:
@@ -55,14 +68,39 @@ class SQLiteStore:
                 return result
         except sqlite3.Error as failure:
             raise _unusable(str(failure)) from None
+        except OSError as failure:
+            raise _unusable((failure.strerror or "an error").lower()) from None
         except UnicodeDecodeError:  # a damaged file: SQLite quotes it, and Python cannot
             raise _unusable("a damaged file") from None
 
-    def _connection(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self._path, timeout=_PATIENCE, isolation_level=None)
+    def _refuse_no_file(self, begin: bool) -> None:
+        """A device or a pipe takes every line and keeps none."""
+        if self._path.exists():
+            if not self._path.is_file():
+                raise _unusable("something that is not a file")
+        elif not begin:
+            raise missing(self.name)
+
+    def _connection(self, begin: bool) -> sqlite3.Connection:
+        mode = "rwc" if begin else "rw"  # to look at a ledger must not make one
+        address = f"{self._path.as_uri()}?mode={mode}"
+        connection = sqlite3.connect(address, timeout=_PATIENCE, isolation_level=None, uri=True)
         # A rollback journal with EXTRA also syncs the folder: a charge survives a loss of power.
         connection.execute("PRAGMA synchronous=EXTRA")
         return connection
+
+    def _prepare(self, connection: sqlite3.Connection, begin: bool) -> None:
+        """Tables are made once: those of a ledger that lost them must not come back empty."""
+        there = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+        if "header" not in there:
+            if not begin:
+                raise missing(self.name)
+            if there:
+                raise _unusable("a database of something else")
+            for statement in _TABLES:
+                connection.execute(statement)
+        for statement in _TRIGGERS:
+            connection.execute(statement)
 
 
 def _unusable(finding: str) -> LedgerError:
@@ -70,22 +108,6 @@ def _unusable(finding: str) -> LedgerError:
         f"a ledger's file must be a readable and writable SQLite database; got: {finding}. "
         "Check the path, the disk's space and the file's permissions."
     )
-
-
-def _make_tables(connection: sqlite3.Connection) -> None:
-    for statement in _statements():
-        connection.execute(statement)
-
-
-def _statements() -> list[str]:
-    """The script in single statements: `executescript` would commit first."""
-    found, part = [], ""
-    for line in _TABLES.splitlines(keepends=True):
-        part += line
-        if sqlite3.complete_statement(part):
-            found.append(part)
-            part = ""
-    return found
 
 
 class _SQLiteTransaction:
@@ -111,9 +133,7 @@ class _SQLiteTransaction:
         self._connection.execute("INSERT INTO line VALUES (?, ?, ?)", row)
 
     def keep(self, digest: str, content: str) -> None:
-        self._connection.execute(
-            "INSERT INTO release VALUES (?, ?) ON CONFLICT DO NOTHING", (digest, content)
-        )
+        self._connection.execute("INSERT INTO release VALUES (?, ?)", (digest, content))
 
     def kept(self, digest: str) -> str | None:
         row = self._connection.execute(

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
+from leastnoise.errors import LedgerMissing
 from leastnoise.ledger.chain import Line
 
 T = TypeVar("T")
@@ -28,7 +29,7 @@ class Transaction(Protocol):
         ...
 
     def keep(self, digest: str, content: str) -> None:
-        """Store a release under a digest, once."""
+        """Store a release under a digest that has none."""
         ...
 
     def kept(self, digest: str) -> str | None:
@@ -39,10 +40,29 @@ class Transaction(Protocol):
 class Store(Protocol):
     """Runs work with the ledger locked, and makes its writes durable before it returns."""
 
-    def locked(self, work: Callable[[Transaction], T]) -> T:
+    @property
+    def name(self) -> str:
+        """What to call it in public: no folder, no password."""
+        ...
+
+    def locked(self, work: Callable[[Transaction], T], *, begin: bool = False) -> T:
         """`work` alone with the ledger: all of its writes are kept, or none.
 
+        Args:
+            work: what to do.
+            begin: make the place for a ledger if there is none; nothing is made otherwise.
+
         Raises:
+            LedgerMissing: there is no ledger, and none is to be begun.
             LedgerError: the store cannot be reached or written.
         """
         ...
+
+
+def missing(name: str) -> LedgerMissing:
+    """The refusal to take an empty place for an empty ledger."""
+    return LedgerMissing(
+        f"a ledger must be begun before it is used; there is none at {name}. If there was one, "
+        "restore it: a new one would forget what was spent. To begin one: leastnoise budget "
+        "begin, or Ledger(…, total=…, begin=True)."
+    )

@@ -74,6 +74,7 @@ def ledger_section(release: PlanRelease) -> Markup:
         ("Data", release.facts.dataset or "not named"),
         ("Line of the ledger", f"{entry.number:,}"),
         ("Written", moment(entry.time)),
+        ("Seal of the line", element("code", entry.seal or "none")),
     ]
     if isinstance(event, Charge):
         about += [("Purpose", event.purpose), ("Spent", powers(str(event.cost)))]

@@ -6,7 +6,7 @@ from typing import Any, assert_never
 
 from leastnoise import _check
 from leastnoise.ledger.account import Balance
-from leastnoise.ledger.entry import Charge, Entry
+from leastnoise.ledger.entry import Cap, Charge, Entry
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
 
@@ -56,11 +56,13 @@ def _line(entry: Entry) -> dict[str, Any]:
     if isinstance(event, Charge):
         price = " and ".join(map(_text, event.costs))
         return line | {"price": price, "purpose": event.purpose, "labels": dict(event.labels)}
-    return line | {
-        "price": _text(event.limit),
-        "purpose": "a cap inside the total",
-        "labels": {event.label: event.value},
-    }
+    if isinstance(event, Cap):
+        return line | {
+            "price": _text(event.limit),
+            "purpose": "a cap inside the total",
+            "labels": {event.label: event.value},
+        }
+    return line | {"price": "", "purpose": "a release stored", "labels": {}}
 
 
 def _text(guarantee: Guarantee) -> str:

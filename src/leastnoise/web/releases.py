@@ -24,7 +24,7 @@ from leastnoise.engine.plan_release import PlanRelease
 from leastnoise.engine.priced import Priced
 from leastnoise.engine.read import read
 from leastnoise.engine.released_table import ReleasedTable
-from leastnoise.errors import BudgetExceeded, InvalidParameter
+from leastnoise.errors import BudgetExceeded, InvalidParameter, LedgerMissing
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.numeric.nearest_float import nearest_float
 from leastnoise.web.budget_view import guarantee_facts
@@ -44,6 +44,7 @@ class Asked:
 
     text: str
     plan: PlanFile
+    begins: bool  # whether the person was told that a new ledger will be begun
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ class Releases:
             return answer
         with self._lock:
             ticket = next(self._numbers)
-            self._waiting[ticket] = Asked(text, plan)
+            self._waiting[ticket] = Asked(text, plan, ledger["new"])
             _trim(self._waiting)
         return answer | {"ticket": ticket}
 
@@ -146,7 +147,7 @@ class Releases:
         plan = asked.plan
         made = plan.plan.release(
             plan.spend,
-            ledger=_ledger(plan),
+            ledger=_ledger(asked),
             labels=plan.labels,
             purpose=plan.purpose,
         )
@@ -218,20 +219,23 @@ def _refuse_cluster(data: Mapping[str, Any]) -> None:
         )
 
 
-def _ledger(plan: PlanFile) -> Ledger:
-    return Ledger(
-        plan.ledger,
-        total=plan.total,
-        mode=plan.mode,
-        envelopes=plan.envelopes,
-        dataset=plan.dataset,
-    )
+def _ledger(asked: Asked) -> Ledger:
+    """The ledger; begun only if there is none, and the person confirmed that one will be."""
+    try:
+        return asked.plan.opened()
+    except LedgerMissing:
+        if not asked.begins:
+            raise
+        return asked.plan.opened(begin=True)
 
 
 def _ledger_facts(plan: PlanFile) -> dict[str, Any]:
     """What the ledger has left, and its refusal if that is not enough. None is begun by looking."""
-    if Path(plan.ledger).exists():
-        ledger = _ledger(plan)
+    try:
+        ledger = plan.opened()
+    except LedgerMissing:
+        pass
+    else:
         left = guarantee_facts(ledger.remaining)
         return {"new": False, "remaining": left, "refused": _refusal(plan, ledger)}
     if plan.total is None:
@@ -246,7 +250,7 @@ def _refusal(plan: PlanFile, ledger: Ledger) -> dict[str, str] | None:
     priced = Priced.of(asked.table, asked.bounds, asked.questions, plan.spend)
     costs = priced.admitted(plan.spend).costs
     try:
-        ledger.require(costs, labels=plan.labels)
+        ledger.require(costs, labels=plan.labels, **asked.table.scope.said)
     except BudgetExceeded as refusal:
         return refusal_parts(refusal)
     return None

@@ -1,0 +1,83 @@
+"""The anchor: a note beside a release of the ledger it was charged to, and of the ledger's past.
+
+If the ledger is gone, is another one or has a shorter past when the next release comes, that one
+is refused: budget that was spent must not come back by losing a file.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from leastnoise.cli.files import read_text, write_text
+from leastnoise.errors import LedgerError
+from leastnoise.ledger.ledger import Ledger
+
+ANCHOR = "ledger.anchor.json"
+_FORMAT = "leastnoise anchor 1"
+
+
+def anchor(folder: Path, ledger: Ledger) -> None:
+    """Note where the ledger stands; all of it is public.
+
+    Raises:
+        InvalidParameter: the folder cannot be written.
+    """
+    last = ledger.history()[-1:]
+    said = {
+        "format": _FORMAT,
+        "ledger": ledger.id,
+        "place": ledger.name,
+        "line": last[0].number if last else 0,
+        "seal": last[0].seal if last else ledger.id,
+    }
+    write_text(folder / ANCHOR, json.dumps(said, indent=1, ensure_ascii=False) + "\n")
+
+
+def refuse_new(folder: Path) -> None:
+    """Refuses to begin a ledger where a release was charged to one before.
+
+    Raises:
+        LedgerError: there is an anchor.
+    """
+    if (folder / ANCHOR).exists():
+        said = _read(folder)
+        raise _refusal("none", f"has line {said['line']} of {said['place']!r:.100}", folder)
+
+
+def refuse_another(folder: Path, ledger: Ledger) -> None:
+    """Refuses a ledger that is not the one of earlier releases, or has lost a part of its past.
+
+    Raises:
+        LedgerError: it is another one, or the line that was noted is not there.
+    """
+    if not (folder / ANCHOR).exists():
+        return
+    said = _read(folder)
+    if said["ledger"] != ledger.id:
+        raise _refusal("another one", f"was charged to {said['place']!r:.100}", folder)
+    if not ledger.contains(said["seal"]):
+        raise _refusal("one without it", f"has line {said['line']}", folder)
+
+
+def _read(folder: Path) -> dict[str, Any]:
+    try:
+        said = json.loads(read_text(folder / ANCHOR))
+        if said["format"] == _FORMAT and all(
+            isinstance(said[name], kind)
+            for name, kind in (("ledger", str), ("place", str), ("line", int), ("seal", str))
+        ):
+            return dict(said)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        pass
+    raise LedgerError(
+        f"{ANCHOR} in {folder} must be what a release wrote; it is something else. Restore it, or "
+        "write to another folder."
+    )
+
+
+def _refusal(finding: str, noted: str, folder: Path) -> LedgerError:
+    return LedgerError(
+        f"the ledger must be the one that earlier releases in {folder} were charged to; got "
+        f"{finding}, and {ANCHOR} {noted}. Restore that ledger, and count what is lost as spent; "
+        "for other data write to another folder."
+    )

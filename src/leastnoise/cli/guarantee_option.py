@@ -1,0 +1,30 @@
+"""A guarantee on the command line: by ε, by ε and δ, or by ρ."""
+
+from typing import Annotated
+
+import typer
+
+from leastnoise._check import refuse
+from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
+
+EpsilonOption = Annotated[str | None, typer.Option(help="ε of the limit.")]
+DeltaOption = Annotated[str | None, typer.Option(help="δ of the limit, beside ε.")]
+RhoOption = Annotated[str | None, typer.Option(help="ρ of the limit, instead of ε.")]
+
+
+def guarantee_of(epsilon: str | None, delta: str | None, rho: str | None) -> Guarantee:
+    """The guarantee with these numbers.
+
+    Raises:
+        InvalidParameter: they make none.
+    """
+    match epsilon, delta, rho:
+        case str(), None, None:
+            return PureDP(epsilon=epsilon)
+        case str(), str(), None:
+            return ApproxDP(epsilon=epsilon, delta=delta)
+        case None, _, str():
+            return ZCDP(rho=rho, delta=delta or 0)
+    raise refuse(
+        "a limit must be --epsilon, --epsilon with --delta, or --rho", "others", "Give one of them."
+    )

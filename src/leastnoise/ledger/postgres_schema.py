@@ -1,0 +1,87 @@
+"""What a ledger is made of on a PostgreSQL server, and who may do what with it.
+
+Everything is in one schema with a fixed name, made once by its owner, so that everybody who names
+the database means the same ledger, whatever their search path is.
+"""
+
+from typing import Any
+
+_TABLES = {
+    "header": "one integer PRIMARY KEY CHECK (one = 1), text text NOT NULL",
+    "line": "number bigint PRIMARY KEY, text text NOT NULL, hash text NOT NULL UNIQUE",
+    "release": "digest text PRIMARY KEY, content text NOT NULL",
+    # Whoever charges locks its only row. It is ours: nobody without a grant can hold it.
+    "turn": "one integer PRIMARY KEY CHECK (one = 1)",
+}
+_GRANTS = {"header": "SELECT", "line": "SELECT, INSERT", "release": "SELECT, INSERT",
+           "turn": "SELECT, UPDATE"}  # fmt: skip
+_OLD = ("header", "line", "release")
+
+
+def create(connection: Any) -> None:
+    """Make the schema; only its owner can do anything with it then."""
+    connection.execute("CREATE SCHEMA leastnoise")
+    connection.execute(
+        "CREATE FUNCTION leastnoise.refuse() RETURNS trigger LANGUAGE plpgsql"
+        " SET search_path = pg_catalog, pg_temp AS 'BEGIN RAISE EXCEPTION ''append only''; END'"
+    )
+    for table, columns in _TABLES.items():
+        connection.execute(f"CREATE TABLE leastnoise.{table} ({columns})")
+    connection.execute("INSERT INTO leastnoise.turn VALUES (1)")
+    for table in _TABLES:
+        connection.execute(
+            f"CREATE TRIGGER stays BEFORE UPDATE OR DELETE OR TRUNCATE ON leastnoise.{table}"
+            " FOR EACH STATEMENT EXECUTE FUNCTION leastnoise.refuse()"
+        )
+        # Always: a session that plays a replica would pass by it otherwise.
+        connection.execute(f"ALTER TABLE leastnoise.{table} ENABLE ALWAYS TRIGGER stays")
+    connection.execute("REVOKE ALL ON SCHEMA leastnoise FROM PUBLIC")
+    connection.execute("REVOKE ALL ON ALL TABLES IN SCHEMA leastnoise FROM PUBLIC")
+    connection.execute("REVOKE ALL ON ALL FUNCTIONS IN SCHEMA leastnoise FROM PUBLIC")
+
+
+def grant(connection: Any, role: str) -> None:
+    """Let a role read and add lines, and nothing else."""
+    from psycopg.sql import SQL, Identifier  # noqa: PLC0415 - an extra
+
+    who = Identifier(role)
+    connection.execute(SQL("GRANT USAGE ON SCHEMA leastnoise TO {}").format(who))
+    for table, rights in _GRANTS.items():
+        words = SQL(f"GRANT {rights} ON leastnoise.{table} TO {{}}")
+        connection.execute(words.format(who))
+
+
+def take_turn(connection: Any) -> None:
+    """Wait until nobody else is writing, or until the lock's time is over."""
+    connection.execute("SELECT one FROM leastnoise.turn FOR UPDATE")
+
+
+def is_there(connection: Any) -> bool:
+    """Whether anything of a ledger is in the schema."""
+    rows = connection.execute(
+        "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = 'leastnoise'"
+    ).fetchall()
+    return bool(rows)
+
+
+def old_schemas(connection: Any) -> list[str]:
+    """Where earlier versions made ledgers: wherever their search path led."""
+    rows = connection.execute(
+        "SELECT n.nspname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n"
+        " ON n.oid = c.relnamespace WHERE c.relname = 'leastnoise_header' AND c.relkind = 'r'"
+        " ORDER BY 1"
+    )
+    return [str(name) for (name,) in rows]
+
+
+def move(connection: Any, schema: str) -> None:
+    """Copy a ledger of an earlier version, and put its tables where nobody charges them again."""
+    from psycopg.sql import SQL, Identifier  # noqa: PLC0415 - an extra
+
+    for table in _OLD:
+        old, moved = f"leastnoise_{table}", f"leastnoise_{table}_moved"
+        # Renamed first: that waits for whoever is writing, and keeps out whoever comes later.
+        rename = SQL("ALTER TABLE {} RENAME TO {}")
+        connection.execute(rename.format(Identifier(schema, old), Identifier(moved)))
+        copy = SQL(f"INSERT INTO leastnoise.{table} SELECT * FROM {{}}")
+        connection.execute(copy.format(Identifier(schema, moved)))
