@@ -16,7 +16,7 @@ from leastnoise.engine.backends.frames import frame_names, is_in_memory
 from leastnoise.engine.backends.interruptible import interruptible
 from leastnoise.engine.backends.object_columns import first_none, odd_columns, with_texts
 from leastnoise.engine.column_type import ColumnType
-from leastnoise.engine.csv_lines import records_of, refuse_other_headers
+from leastnoise.engine.csv_lines import Form, records_of, refuse_other_headers
 from leastnoise.engine.dialect import DUCKDB, Dialect
 from leastnoise.engine.file_states import FileStates
 from leastnoise.engine.fragment import Fragment, fill, joined
@@ -255,17 +255,15 @@ def _records(location: Readable, folder: Path) -> tuple[str, ...]:
     """CSV files of nothing but records: the given ones, or copies of what is good in them."""
     if not isinstance(location, CsvFiles):
         return ()
+    form = Form(location.delimiter, len(location.columns))
     return tuple(
-        records_of(path, location.delimiter, folder / f"{number}.csv")
+        records_of(path, form, folder / f"{number}.csv")
         for number, path in enumerate(location.paths)
     )
 
 
 def _csv_scan(location: CsvFiles, paths: tuple[str, ...]) -> Fragment:
-    """All columns are read as text, then tried: text that is no number is a missing one.
-
-    Lines with another number of fields are left out.
-    """
+    """All columns are read as text, then tried: text that is no number is a missing one."""
     columns = joined(", ", (_tried(name, kind) for name, kind in location.columns))
     text = (
         "(SELECT {} FROM read_csv(?, columns=?, delim=?, header=true, auto_detect=false, "

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leastnoise.engine.dialect import DUCKDB
-from leastnoise.engine.fragment import Fragment
 from leastnoise.engine.quiet import Advice
 
 if TYPE_CHECKING:
@@ -26,7 +25,8 @@ _SETTINGS = {
     # window's rows by a second scan, which shows other rows if the table is a computation.
     "disabled_optimizers": "top_n_window_elimination,window_self_join",
 }
-_OWN = frozenset({"memory", "system", "temp"})
+_RESERVED = frozenset({"main", "system", "temp"})
+_EMPTY = "leastnoise_empty"
 
 
 def connected(
@@ -53,9 +53,7 @@ def connected(
     connection.execute("SET TimeZone = 'UTC'")
     connection.execute("SET enable_progress_bar = false")
     if database is not None:
-        name = catalogue(database).text
-        quoted = database.replace("'", "''")  # no parameter can stand here
-        connection.execute(f"ATTACH '{quoted}' AS {name} (TYPE duckdb, READ_ONLY)")
+        _attach(database, connection)
     connection.execute("SET allowed_paths = ?", [list(files)])
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
@@ -64,15 +62,18 @@ def connected(
     return connection
 
 
+def _attach(database: str, connection: DuckDBPyConnection) -> None:
+    """The file beside an empty catalogue; the first one's name, memory, may be the file's."""
+    connection.execute(f"ATTACH ':memory:' AS {_EMPTY}; USE {_EMPTY}; DETACH memory")
+    quoted = database.replace("'", "''")  # no parameter can stand here
+    name = DUCKDB.identifier(catalogue_name(database)).text
+    connection.execute(f"ATTACH '{quoted}' AS {name} (TYPE duckdb, READ_ONLY)")
+
+
 def catalogue_name(database: str) -> str:
     """What a file's catalogue is called: as when it is opened itself, because views may say so."""
     name = Path(database).stem
-    return name if name.casefold() not in _OWN else f"{name}_file"
-
-
-def catalogue(database: str) -> Fragment:
-    """The name of a file's catalogue, quoted."""
-    return DUCKDB.identifier(catalogue_name(database))
+    return name if name.casefold() not in {*_RESERVED, _EMPTY} else f"{name}_file"
 
 
 def advice() -> Advice:
