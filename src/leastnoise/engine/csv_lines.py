@@ -1,40 +1,24 @@
-r"""CSV files: a record is a line, and what a line means depends on that line alone.
+r"""CSV files: what they are made of is settled before an engine sees them.
 
-Lines end in LF or CRLF. A line is left out if it has another number of fields than the header, is
-longer than `LONGEST` bytes, is no UTF-8, has a carriage return inside, or has quotes that do not
-open at the beginning of a field and close at the end of a field on the same line. So no row can
-swallow, move or stop another one, which a quote that is never closed does wherever fields may go on
-over several lines. An engine is shown good lines alone: at the seams of what it reads in parallel,
-DuckDB was seen to count a row twice beside a bad line.
+Lines end in LF or CRLF. An engine is shown files of good lines alone, each one record: where a line
+is bad, DuckDB leaves out the lines that follow as well, or fails, and at the seams of what it reads
+in parallel it was seen to count a row twice.
 """
 
 import csv
 import gzip
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
 
-import numpy as np
-from numpy.typing import NDArray
-
 from leastnoise import _check
 from leastnoise.engine.column_type import ColumnType
+from leastnoise.engine.csv_records import FARTHEST, LONGEST, Form, judged
 from leastnoise.engine.schema import refuse_ambiguous
 
-LONGEST = 2**20  # bytes
 _BLOCK = 2**24
 _MARK = b"\xef\xbb\xbf"  # some programs begin UTF-8 with it
-_LF, _CR, _QUOTE = b'\n\r"'
-
-
-@dataclass(frozen=True)
-class Form:
-    """What a record looks like: what is between its fields, and how many it has."""
-
-    delimiter: str
-    fields: int
 
 
 def header(path: str, delimiter: str) -> list[str]:
@@ -48,7 +32,7 @@ def header(path: str, delimiter: str) -> list[str]:
             first = file.readline(LONGEST).removeprefix(_MARK)
         line = _plain(first).removesuffix(b"\n") + b"\n"
         names = next(csv.reader([line.decode()], delimiter=delimiter), [])
-        is_record = not _left_out(line, Form(delimiter, len(names))).any()
+        is_record = judged(line, Form(delimiter, len(names)), is_end=True).is_all
     except (OSError, EOFError, UnicodeError, zlib.error, csv.Error):
         is_record = False
     if is_record:
@@ -79,27 +63,26 @@ def refuse_other_headers(
 
 
 def records_of(path: str, form: Form, copy: Path) -> str:
-    """The file, if all of its lines are records and end alike; else a copy of those that are."""
-    if _is_clean(path, form):
+    """The file, if all of its lines are records and end alike; else a copy of its records."""
+    with _opened(path) as file:
+        end = b"\r\n" if file.readline(LONGEST).endswith(b"\r\n") else b"\n"
+    pieces = _pieces(path, end)
+    if all(_ends_alike(each, end) and judged(_plain(each), form, is_end=True).is_all
+           for each in pieces):  # fmt: skip
         return path
     with open(copy, "wb") as kept:
-        for lines in _pieces(path):
-            plain = _plain(lines)
-            kept.write(_without(plain, _left_out(plain, form)))
+        rest = b""
+        for each in _pieces(path, end):
+            found = judged(rest + _plain(each), form, is_end=False)
+            kept.write(found.records)
+            rest = found.rest
+        if rest:
+            kept.write(judged(rest, form, is_end=True).records)
     return str(copy)
 
 
-def _is_clean(path: str, form: Form) -> bool:
-    with _opened(path) as file:
-        end = b"\r\n" if file.readline(LONGEST).endswith(b"\r\n") else b"\n"
-    return all(
-        _ends_alike(lines, end) and not _left_out(_plain(lines), form).any()
-        for lines in _pieces(path, end)
-    )
-
-
-def _pieces(path: str, end: bytes = b"\n") -> Iterator[bytes]:
-    """A file in pieces of whole lines; of a line that is too long, enough to see that it is."""
+def _pieces(path: str, end: bytes) -> Iterator[bytes]:
+    """A file in pieces of whole lines; of an endless one, enough to see that it is too long."""
     with _opened(path) as file:
         rest = file.read(len(_MARK)).removeprefix(_MARK)
         while block := file.read(_BLOCK):
@@ -107,7 +90,7 @@ def _pieces(path: str, end: bytes = b"\n") -> Iterator[bytes]:
             if found:
                 yield rest + whole + found
                 rest = b""
-            rest = (rest + tail)[: LONGEST + 2]
+            rest = (rest + tail)[:FARTHEST]
     if rest:
         yield rest + end
 
@@ -123,71 +106,3 @@ def _plain(lines: bytes) -> bytes:
 def _ends_alike(lines: bytes, end: bytes) -> bool:
     returns = lines.count(b"\r")
     return returns == (lines.count(b"\n") if end == b"\r\n" else 0) == lines.count(b"\r\n")
-
-
-def _left_out(lines: bytes, form: Form) -> NDArray[np.bool_]:
-    """Of lines that end in LF: which ones are no records."""
-    text = np.frombuffer(lines, np.uint8)
-    ends = np.flatnonzero(text == _LF)
-    starts = np.append(0, ends[:-1] + 1)
-    quotes = _places(lines, text, _QUOTE)
-    bad: NDArray[np.bool_] = ends - starts > LONGEST
-    bad |= _badly_quoted(text, quotes, ends, ord(form.delimiter))
-    bad[np.searchsorted(ends, _places(lines, text, _CR))] = True
-    between = _places(lines, text, ord(form.delimiter))
-    between = between[~_inside(between, quotes, ends)]
-    bad |= np.diff(np.searchsorted(between, ends), prepend=0) != form.fields - 1
-    if not _is_unicode(lines):
-        bad |= [not _is_unicode(lines[a:b]) for a, b in zip(starts, ends, strict=True)]
-    return bad
-
-
-def _places(lines: bytes, text: NDArray[np.uint8], letter: int) -> NDArray[np.intp]:
-    """Where a letter is; most files have no quotes, and that is seen much sooner."""
-    return np.flatnonzero(text == letter) if letter in lines else np.empty(0, np.intp)
-
-
-def _turns(
-    places: NDArray[np.intp], quotes: NDArray[np.intp], ends: NDArray[np.intp]
-) -> NDArray[np.intp]:
-    """How many quotes are before each place, on the same line."""
-    before = np.searchsorted(quotes, np.append(0, ends[:-1] + 1))
-    turns: NDArray[np.intp] = np.searchsorted(quotes, places)
-    return turns - before[np.searchsorted(ends, places)]
-
-
-def _inside(
-    places: NDArray[np.intp], quotes: NDArray[np.intp], ends: NDArray[np.intp]
-) -> NDArray[np.bool_]:
-    if not len(quotes):
-        return np.zeros(len(places), np.bool_)
-    return _turns(places, quotes, ends) % 2 == 1
-
-
-def _badly_quoted(
-    text: NDArray[np.uint8], quotes: NDArray[np.intp], ends: NDArray[np.intp], delimiter: int
-) -> NDArray[np.bool_]:
-    """A line's first, third, … quote opens, its second, fourth, … closes; "" is a quote inside."""
-    opens = ~_inside(quotes, quotes, ends)
-    beside = np.where(opens, quotes - 1, quotes + 1)
-    neighbour = np.where(beside < 0, _LF, text[beside])  # a quote is never last: lines have ends
-    bad: NDArray[np.bool_] = np.diff(np.searchsorted(quotes, ends), prepend=0) % 2 == 1
-    strange = quotes[~np.isin(neighbour, (delimiter, _LF, _QUOTE))]
-    bad[np.searchsorted(ends, strange)] = True
-    return bad
-
-
-def _is_unicode(text: bytes) -> bool:
-    try:
-        text.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _without(lines: bytes, bad: NDArray[np.bool_]) -> bytes:
-    if not bad.any():
-        return lines
-    text = np.frombuffer(lines, np.uint8)
-    lengths = np.diff(np.flatnonzero(text == _LF), prepend=-1)
-    return text[np.repeat(~bad, lengths)].tobytes()

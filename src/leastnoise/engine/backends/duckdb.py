@@ -16,7 +16,8 @@ from leastnoise.engine.backends.frames import frame_names, is_in_memory
 from leastnoise.engine.backends.interruptible import interruptible
 from leastnoise.engine.backends.object_columns import first_none, odd_columns, with_texts
 from leastnoise.engine.column_type import ColumnType
-from leastnoise.engine.csv_lines import Form, records_of, refuse_other_headers
+from leastnoise.engine.csv_lines import records_of, refuse_other_headers
+from leastnoise.engine.csv_records import Form
 from leastnoise.engine.dialect import DUCKDB, Dialect
 from leastnoise.engine.file_states import FileStates
 from leastnoise.engine.fragment import Fragment, fill, joined
