@@ -72,7 +72,7 @@ class _Lines:
         self._quotes = _places(lines, self.text, _QUOTE)
         self._between = _places(lines, self.text, ord(form.delimiter))
         self._odd = self._per_line(self._quotes) % 2 == 1
-        self._delimiters = self._outside(0)
+        self._delimiters = self._fields_between()
         self._placed = self._well_placed(0)
         self.alone = self._placed & ~self._odd & (self._delimiters == form.fields - 1)
         self.spoiled = self._spoiled(lines)
@@ -107,23 +107,36 @@ class _Lines:
     def _per_line(self, places: _Places) -> _Places:
         return np.diff(np.searchsorted(places, self.ends), prepend=0)
 
+    def _fields_between(self) -> _Places:
+        """How many delimiters are outside of quotes; sooner seen if no line is out of the order."""
+        each = self._form.fields - 1
+        if each and not len(self._quotes) and len(self._between) == each * len(self.ends):
+            firsts, lasts = self._between[::each], self._between[each - 1 :: each]
+            if (firsts >= self.starts).all() and (lasts < self.ends).all():
+                return np.full(len(self.ends), each)
+        return self._outside(0)
+
     def _inside(self, places: _Places, begun: int) -> _Flags:
         """Which places are in quotes, if lines begin outside (0) or inside (1) of quotes."""
         if not len(self._quotes):
             return np.full(len(places), begun == 1)
         before = np.searchsorted(self._quotes, self.starts)[np.searchsorted(self.ends, places)]
-        return (np.searchsorted(self._quotes, places) - before + begun) % 2 == 1
+        inside: _Flags = (np.searchsorted(self._quotes, places) - before + begun) % 2 == 1
+        return inside
 
     def _outside(self, begun: int) -> _Places:
         return self._per_line(self._between[~self._inside(self._between, begun)])
 
     def _well_placed(self, begun: int) -> _Flags:
         """Every other quote opens, the rest close; "" is a quote inside."""
+        if not len(self._quotes):
+            return np.ones(len(self.ends), np.bool_)
         closes = self._inside(self._quotes, begun)
         beside = np.where(closes, self._quotes + 1, self._quotes - 1)
         neighbour = np.where(beside < 0, LF, self.text[beside])  # none is last: lines have ends
         strange = ~np.isin(neighbour, (ord(self._form.delimiter), LF, _QUOTE))
-        return self._per_line(self._quotes[strange]) == 0
+        placed: _Flags = self._per_line(self._quotes[strange]) == 0
+        return placed
 
 
 def _places(lines: bytes, text: NDArray[np.uint8], letter: int) -> _Places:

@@ -59,9 +59,9 @@ def read(  # noqa: PLR0913 - one per kind of source would be six functions to kn
         table: the name of the table, in a database; a tuple if it is in a schema.
         types: for CSV files, what columns hold: "integer", "number", "text", "truth", "date" or
             "moment". All others are text: guessing would look at the data. A field that is not
-            what was declared counts as missing, as an empty one does. A record is one line: lines
-            with another number of fields, with quotes that do not close, or that are no UTF-8 are
-            left out.
+            what was declared counts as missing, as an empty one does. Lines with another number of
+            fields, with quotes out of place, or that are no UTF-8 are left out; a line end inside
+            quotes is read as a space.
         delimiter: for CSV files, what separates fields.
         neighbours: what privacy is promised for: by default "add_remove", that any one unit is
             there or not; or "replace".
