@@ -16,7 +16,7 @@ from leastnoise.engine.aggregate import CountRows, CountUnits, SumOf
 from leastnoise.engine.bounds import Bounds
 from leastnoise.engine.csv_lines import records_of
 from leastnoise.engine.csv_records import Form
-from leastnoise.engine.expression import col
+from leastnoise.engine.expression import Condition, col
 from leastnoise.engine.grid import Grid
 from leastnoise.engine.keys import Keys
 from leastnoise.engine.measure import measure
@@ -211,7 +211,7 @@ def test_times_that_do_not_fit_are_missing(kind: str) -> None:
         times = pa.array(EXTREMES, pa.int64()).cast(pa.timestamp(kind))
     table = read(pa.table({"id": list(range(7)), "t": times}), unit="id")
     bound = date(2015, 1, 1) if kind.startswith("date") else datetime(2015, 1, 1)
-    conditions = [col("t") >= bound, col("t").year() == 1970, col("t").is_null()]
+    conditions: list[Condition] = [col("t") >= bound, col("t").year() == 1970, col("t").is_null()]
     for condition in conditions:
         (found,) = measure(table, [Measurement((CountUnits(),), BOUNDS, where=condition)])
         assert 0 <= found.totals[0][0] <= 7

@@ -67,7 +67,7 @@ def test_only_stored_tables_are_looked_at_twice(table: Any, expected: bool, data
     assert stable(database, table=table) is expected
 
 
-class Derived(pd.DataFrame):
+class Derived(pd.DataFrame):  # type: ignore[misc]
     """Whose columns may be computed."""
 
 
