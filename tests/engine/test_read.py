@@ -153,7 +153,7 @@ def test_types_of_columns() -> None:
 
 def test_csv_fields_that_are_not_what_was_declared_are_missing(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
-    path.write_text('id,age,when\n1,"4 2",2020-01-01\n2,,x\n3,12,"a ""b"", c"\n"4\n",1e3,\n')
+    path.write_text('id,age,when\n1,"4 2",2020-01-01\n2,,x\n3,12,"a ""b"", c"\n"4",1e3,\n')
     table = read(path, unit="id", types={"age": "number", "when": "date"})
     grid = Grid(lower=0, upper=10_000, bits=0)
     bounds = Bounds(max_groups=1, max_rows=1)

@@ -18,6 +18,7 @@ class Dialect:
         text: the type of text.
         as_text: of text: the same, comparing by its bytes; NULL if it is no Unicode or beyond what
             the engine can make rows of.
+        to_moment: what converts time stamps of other precisions; where they may not fit, to NULL.
         date: the type of dates.
         moment: the type of time stamps without a zone.
         not_a_number: of one number: whether it is NaN.
@@ -47,6 +48,7 @@ class Dialect:
     divided_short: str
     shuffled: str
     as_text: str = "{}"
+    to_moment: str = "CAST"
     summed: str = "SUM({})"
     checks_range: bool = False
     stacked: str = ""
@@ -66,7 +68,8 @@ class Dialect:
 
     def cast(self, part: Fragment, kind: str) -> Fragment:
         """A part as a type of this dialect."""
-        converted = fill("CAST({} AS " + kind + ")", part)
+        word = self.to_moment if kind == self.moment else "CAST"
+        converted = fill(word + "({} AS " + kind + ")", part)
         if kind != self.text:
             return converted
         return fill(self.as_text, *[converted] * self.as_text.count("{}"))
@@ -120,6 +123,10 @@ DUCKDB = Dialect(
     # The salt goes first: as the last argument it would reorder the hashes too little.
     shuffled="hash({}, {})",
     different="bit_count(bitstring_agg({}, {}, {}))",
+    # A column may compare by a collation, which a cast to text would keep.
+    as_text="{} COLLATE C",
+    # Seconds and milliseconds reach further than microseconds.
+    to_moment="TRY_CAST",
 )
 
 POSTGRES = Dialect(

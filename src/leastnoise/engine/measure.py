@@ -19,6 +19,7 @@ from leastnoise.engine.one_row_units import OneRowUnits
 from leastnoise.engine.session import Found, Session
 from leastnoise.engine.shapes import Shape
 from leastnoise.engine.table import Table
+from leastnoise.errors import BackendError
 from leastnoise.randomness.source import Source, checked_source
 
 _LEAST_MEMORY = 2**26
@@ -50,7 +51,8 @@ def measure(
 
     Raises:
         InvalidParameter: a measurement does not fit the table; nothing was read.
-        BackendError: the engine failed; its message is withheld.
+        BackendError: the engine failed, and its message is withheld; or the data were changed
+            while they were read.
     """
     asked = list(measurements)
     for each in asked:
@@ -63,6 +65,7 @@ def measure(
     counts = fused_histograms(each for each in asked if isinstance(each, Histograms))
     report = _reporter(progress, len(passes) + len(counts))
     with opened(table.location, memory=limit) as session:
+        _refuse_other_columns(table, session)
         one_row = OneRowUnits(table, session)
         summed = [
             report(answer(table, each, salt, session, unbounded=one_row.under(each.where)))
@@ -72,6 +75,7 @@ def measure(
             report(histogram_answers(table, each, session, unbounded=one_row.under(each.where)))
             for each in counts
         ]
+        session.refuse_changed()
     rest = iter(numbers)
     answers: list[Answer] = []
     for each in asked:
@@ -82,6 +86,15 @@ def measure(
             number = next(rest)
             answers.append(passes[number].answer(each, summed[number]))
     return answers
+
+
+def _refuse_other_columns(table: Table, session: Session) -> None:
+    """Checks that the data still have the columns that the measurements were made for."""
+    if session.schema() != table.schema:
+        raise BackendError(
+            "the data must have the columns they had when they were read; they have others now, "
+            "and nothing was charged. Read the table again."
+        )
 
 
 def _reporter(progress: Callable[[int, int], None] | None, of: int) -> Callable[[_T], _T]:

@@ -1,6 +1,5 @@
 """`read`: a table's public facts, from wherever it is; no row leaves its place."""
 
-import csv
 import os
 from collections.abc import Mapping
 from itertools import zip_longest
@@ -11,6 +10,7 @@ from leastnoise import _check
 from leastnoise.engine.backends.opened import opened
 from leastnoise.engine.backends.spark import frame_of
 from leastnoise.engine.column_type import DECLARABLE, ColumnType
+from leastnoise.engine.csv_lines import header, refuse_other_headers
 from leastnoise.engine.files import local_files
 from leastnoise.engine.location import (
     CsvFiles,
@@ -23,7 +23,7 @@ from leastnoise.engine.location import (
     SparkFrame,
 )
 from leastnoise.engine.neighbours import Neighbours
-from leastnoise.engine.schema import Schema, refuse_ambiguous
+from leastnoise.engine.schema import Schema
 from leastnoise.engine.table import Table
 
 _CSV = (".csv", ".csv.gz", ".tsv", ".txt")
@@ -60,7 +60,9 @@ def read(  # noqa: PLR0913 - one per kind of source would be six functions to kn
         table: the name of the table, in a database; a tuple if it is in a schema.
         types: for CSV files, what columns hold: "integer", "number", "text", "truth", "date" or
             "moment". All others are text: guessing would look at the data. A field that is not
-            what was declared counts as missing, as an empty one does.
+            what was declared counts as missing, as an empty one does. Lines with another number of
+            fields, with quotes out of place, or that are no UTF-8 are left out; a line end inside
+            quotes is read as a space.
         delimiter: for CSV files, what separates fields.
         neighbours: what privacy is promised for: by default "add_remove", that any one unit is
             there or not; or "replace".
@@ -196,13 +198,13 @@ def _is_partitioned(path: str, paths: tuple[str, ...]) -> bool:
 
 
 def _csv(paths: tuple[str, ...], types: Mapping[str, ColumnType | str], delimiter: str) -> CsvFiles:
-    if len(delimiter) != 1 or delimiter in '"\r\n\x00':
+    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\x00':
         raise _check.refuse(
-            "`delimiter` must be one character, no quote and no line end", "another", "Give ','."
+            "`delimiter` must be one character of ASCII, no quote and no line end",
+            "another",
+            "Give ','.",
         )
-    names = _header(paths[0], delimiter)
-    if any(_header(path, delimiter) != names for path in paths[1:]):
-        raise _check.refuse("all files must have the same header", "others", "Name fewer files.")
+    names = header(paths[0], delimiter)
     declared = {name: _declared(kind) for name, kind in types.items()}
     unknown = set(declared) - set(names)
     if unknown:
@@ -210,29 +212,8 @@ def _csv(paths: tuple[str, ...], types: Mapping[str, ColumnType | str], delimite
             "`types` must name columns of the file", f"{min(unknown)!r}", "See its first line."
         )
     columns = tuple((name, declared.get(name, ColumnType.TEXT)) for name in names)
+    refuse_other_headers(paths, delimiter, columns)
     return CsvFiles(paths, columns, delimiter)
-
-
-def _header(path: str, delimiter: str) -> list[str]:
-    try:
-        with _text(path) as lines:
-            names = next(csv.reader(lines, delimiter=delimiter), [])
-    except (OSError, UnicodeError, csv.Error):
-        names = []
-    if names:
-        refuse_ambiguous(names)
-        return names
-    raise _check.refuse(
-        "a CSV file must begin with a line of column names in UTF-8", "none", "Add one."
-    )
-
-
-def _text(path: str) -> Any:
-    if path.lower().endswith(".gz"):
-        import gzip  # noqa: PLC0415 - most files are not
-
-        return gzip.open(path, "rt", encoding="utf-8-sig", newline="")
-    return open(path, encoding="utf-8-sig", newline="")
 
 
 def _declared(kind: ColumnType | str) -> ColumnType:

@@ -30,7 +30,10 @@ class Session(Protocol):
 
     @property
     def rereads(self) -> bool:
-        """Whether several scans surely show the same rows: not, if the table is a computation."""
+        """Whether several scans surely show the same rows: not, if the table is a computation.
+
+        Of stored rows, for which it is said yes, `refuse_changed` tells if somebody changed them.
+        """
 
     def scan(self, columns: tuple[str, ...]) -> Fragment:
         """What stands for the table after FROM, for the next query, which reads these columns."""
@@ -40,6 +43,13 @@ class Session(Protocol):
 
     def fetch(self, query: Fragment, keys: int, totals: int) -> Found:
         """The columns k0, … and t0, … of a query."""
+
+    def refuse_changed(self) -> None:
+        """To be called after the last query: what was looked at twice must have stayed the same.
+
+        Raises:
+            BackendError: it has changed since the session was opened.
+        """
 
     def __enter__(self) -> "Session": ...
 

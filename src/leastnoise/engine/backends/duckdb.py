@@ -6,13 +6,20 @@ import tempfile
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import Any, assert_never
 
 import numpy as np
 
+from leastnoise.engine.backends.duckdb_connection import advice, catalogue_name, connected
+from leastnoise.engine.backends.duckdb_types import column_type
+from leastnoise.engine.backends.frames import frame_names, is_in_memory
 from leastnoise.engine.backends.interruptible import interruptible
+from leastnoise.engine.backends.object_columns import first_none, odd_columns, with_texts
 from leastnoise.engine.column_type import ColumnType
+from leastnoise.engine.csv_lines import records_of, refuse_other_headers
+from leastnoise.engine.csv_records import Form
 from leastnoise.engine.dialect import DUCKDB, Dialect
+from leastnoise.engine.file_states import FileStates
 from leastnoise.engine.fragment import Fragment, fill, joined
 from leastnoise.engine.keys import Keys
 from leastnoise.engine.location import (
@@ -22,27 +29,14 @@ from leastnoise.engine.location import (
     Frame,
     ParquetFiles,
 )
-from leastnoise.engine.quiet import Advice, quiet
+from leastnoise.engine.quiet import quiet
 from leastnoise.engine.reading import sql_type
 from leastnoise.engine.schema import Schema, refuse_ambiguous
 from leastnoise.engine.session import Found
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+from leastnoise.randomness.source import checked_source
 
 Readable = ParquetFiles | CsvFiles | Frame | DuckDBRelation | DuckDBFile
 
-_SETTINGS = {
-    "autoinstall_known_extensions": "false",
-    "autoload_known_extensions": "false",
-    "allow_community_extensions": "false",
-    "python_enable_replacements": "false",
-    # Otherwise the type of a column of Python objects would hang on a sample of its values.
-    "pandas_analyze_sample": "0",
-    # The one turns a numbered window into a form that cannot spill to disk; the other counts a
-    # window's rows by a second scan, which shows other rows if the table is a computation.
-    "disabled_optimizers": "top_n_window_elimination,window_self_join",
-}
 _HIGH = 2**62
 
 
@@ -56,15 +50,24 @@ class DuckDBSession:
 
     def __init__(self, location: Readable, *, memory: int | None = None) -> None:
         self._location = location
+        self._states = FileStates(_files(location))
         self._folder = self._quiet(
             lambda: tempfile.TemporaryDirectory(prefix="leastnoise-", ignore_cleanup_errors=True)
         )
         self._registered = 0
         try:
-            self._connection = self._quiet(lambda: _connected(location, self._folder.name, memory))
+            self._records = self._quiet(lambda: _records(location, Path(self._folder.name)))
+            self._connection = self._quiet(lambda: self._connected(memory))
         except BaseException:
             self._folder.cleanup()
             raise
+
+    def _connected(self, memory: int | None) -> Any:
+        location, folder = self._location, self._folder.name
+        if isinstance(location, DuckDBFile):
+            return connected(folder, memory, database=location.path)
+        files = location.paths if isinstance(location, ParquetFiles) else self._records
+        return connected(folder, memory, files=files)
 
     def __enter__(self) -> DuckDBSession:
         return self
@@ -81,33 +84,61 @@ class DuckDBSession:
     def schema(self) -> Schema:
         """The columns, by name and type; reads no rows."""
         self._refuse_renamed()
-        text = fill("DESCRIBE SELECT * FROM {}", self._whole())
-        found = self._quiet(lambda: self._run(text).fetchall())
+        found = self._quiet(
+            lambda: self._run(fill("DESCRIBE SELECT * FROM {}", self._whole())).fetchall()
+        )
         return Schema((name, column_type(kind)) for name, kind, *_ in found)
 
     @property
     def rereads(self) -> bool:
-        """Files and tables in memory stay what they are; relations and lazy frames are computed."""
+        """Files, stored tables and frames in memory stay what they are; all else is computed."""
         location = self._location
         match location:
             case ParquetFiles() | CsvFiles():
                 return True
             case Frame():
-                return not hasattr(location.data, "collect")
+                return is_in_memory(location.data)
             case DuckDBFile():
-                views = Fragment("SELECT 1 FROM duckdb_views() WHERE view_name = ?",
-                                 location.table[-1:])  # fmt: skip
-                return not self._quiet(lambda: self._run(views).fetchall())
+                found: bool = self._quiet(self._is_stored)
+                return found
             case DuckDBRelation():
                 return False
             case _:
                 assert_never(location)
 
+    def refuse_changed(self) -> None:
+        """Checks that nobody wrote to the files, not even one that is no database's."""
+        self._states.refuse_changed()
+
+    def _is_stored(self) -> bool:
+        """Whether the name can only mean a table, and one whose columns are all stored."""
+        catalogue, schema, table = self._path
+        text = (
+            "SELECT schema_name, table_name, sql FROM duckdb_tables() WHERE database_name = ? "
+            "UNION ALL SELECT schema_name, view_name, NULL FROM duckdb_views() "
+            "WHERE database_name = ?"
+        )
+        named = [
+            made
+            for owner, name, made in self._run(Fragment(text, (catalogue, catalogue))).fetchall()
+            if (owner.casefold(), name.casefold()) == (schema.casefold(), table.casefold())
+        ]
+        return len(named) == 1 and named[0] is not None and "GENERATED" not in named[0].upper()
+
+    @property
+    def _path(self) -> tuple[str, str, str]:
+        assert isinstance(self._location, DuckDBFile)
+        table = self._location.table
+        schema = table[0] if len(table) > 1 else "main"
+        return catalogue_name(self._location.path), schema, table[-1]
+
     def scan(self, columns: tuple[str, ...]) -> Fragment:
         """The table for the next query; a relation is read as a stream, anew each time."""
-        if isinstance(self._location, DuckDBRelation):
-            relation = self._location.relation
-            return self._register(self._quiet(lambda: _stream(relation, columns)))
+        location = self._location
+        if isinstance(location, DuckDBRelation):
+            return self._register(self._quiet(lambda: _stream(location.relation, columns)))
+        if isinstance(location, Frame):
+            return self._frame(columns)
         return self._whole()
 
     def key_table(self, keys: Keys) -> Fragment:
@@ -135,7 +166,10 @@ class DuckDBSession:
         # NumPy has no 128-bit integers, and doubles would round: two halves of 62 bits are exact.
         halves = [f"CAST(t{i} {part} AS BIGINT)" for i in range(totals) for part in _HALVES]
         names = [f"k{i}" for i in range(keys)]
-        text = f"SELECT {', '.join([*names, *halves])} FROM ({{}}) AS answer"
+        text = (
+            f"SELECT {', '.join([*names, *halves])} FROM ({{}}) AS answer "
+            f"WHERE {' AND '.join(map(_UNICODE.format, names)) or '1 = 1'}"
+        )
         columns = list(self._run(fill(text, query)).fetchnumpy().values())
         pairs = zip(columns[keys::2], columns[keys + 1 :: 2], strict=True)
         return Found(
@@ -155,26 +189,39 @@ class DuckDBSession:
                     (list(location.paths), location.partitioned),
                 )
             case CsvFiles():
-                return _csv_scan(location)
+                return _csv_scan(location, self._records)
             case DuckDBFile():
-                return DUCKDB.identifier(*location.table)
+                return DUCKDB.identifier(*self._path)
             case Frame():
-                return self._frame
+                return self._register(first_none(location.data))
             case DuckDBRelation():
-                return self.scan(())
+                return self._register(_stream(location.relation.limit(0), ()))
             case _:
                 assert_never(location)
 
-    @cached_property
-    def _frame(self) -> Fragment:
+    def _frame(self, columns: tuple[str, ...]) -> Fragment:
+        """The frame, shown once for each set of columns that have to be written as text."""
         assert isinstance(self._location, Frame)
-        return self._register(self._location.data)
+        data = self._location.data
+        odd = odd_columns(data, columns)
+        if odd not in self._frames:
+            self._frames[odd] = self._register(with_texts(data, odd) if odd else data)
+        return self._frames[odd]
+
+    @cached_property
+    def _frames(self) -> dict[tuple[int, ...], Fragment]:
+        return {}
 
     def _register(self, data: object) -> Fragment:
+        """Data under a name that no view of a database can mean."""
         self._registered += 1
-        name = f"registered_{self._registered}"
+        name = f"{self._prefix}_{self._registered}"
         self._quiet(lambda: self._connection.register(name, data))
-        return DUCKDB.identifier(name)
+        return DUCKDB.identifier("temp", "main", name)
+
+    @cached_property
+    def _prefix(self) -> str:
+        return f"leastnoise_{checked_source(None).bits(128):x}"
 
     def _refuse_renamed(self) -> None:
         """DuckDB renames columns that differ by case alone: names are taken at the source."""
@@ -186,44 +233,47 @@ class DuckDBSession:
                 "SELECT name, num_children FROM parquet_schema(?)", (location.paths[0],)
             )
             refuse_ambiguous(_top_names(self._quiet(lambda: self._run(query).fetchall())))
+        if isinstance(location, CsvFiles):
+            refuse_other_headers(location.paths, location.delimiter, location.columns)
 
     def _quiet(self, action: Callable[[], Any]) -> Any:
-        return quiet(action, "DuckDB", _advice())
+        return quiet(action, "DuckDB", advice())
 
 
+# Arrow's texts may be any bytes, and a key that is no text could not be fetched.
+_UNICODE = "({0} IS NULL OR TRY(decode(encode(CAST({0} AS VARCHAR)))) IS NOT NULL)"
 _HALVES = (f"// {_HIGH}", f"% {_HIGH}")
 
 
-def _connected(location: Readable, folder: str, memory: int | None) -> DuckDBPyConnection:
-    import duckdb  # noqa: PLC0415 - whoever only draws noise need not have it loaded
-
-    settings: dict[str, str | bool | int | float | list[str]] = {**_SETTINGS}
-    settings["temp_directory"] = str(Path(folder) / "spilled")
-    if memory is not None:
-        settings["memory_limit"] = f"{memory}B"
+def _files(location: Readable) -> tuple[str, ...]:
+    """Everything whose change would change the data; a database has a log beside it."""
     if isinstance(location, DuckDBFile):
-        connection = duckdb.connect(location.path, read_only=True, config=settings)
-    else:
-        connection = duckdb.connect(":memory:", config=settings)
-    paths = list(location.paths) if isinstance(location, ParquetFiles | CsvFiles) else []
-    connection.execute("SET TimeZone = 'UTC'")
-    connection.execute("SET enable_progress_bar = false")
-    connection.execute("SET allowed_paths = ?", [paths])
-    connection.execute("SET enable_external_access = false")
-    connection.execute("SET lock_configuration = true")
-    return connection
+        return location.path, f"{location.path}.wal"
+    return location.paths if isinstance(location, ParquetFiles | CsvFiles) else ()
 
 
-def _csv_scan(location: CsvFiles) -> Fragment:
+def _records(location: Readable, folder: Path) -> tuple[str, ...]:
+    """CSV files of nothing but records: the given ones, or copies of what is good in them."""
+    if not isinstance(location, CsvFiles):
+        return ()
+    form = Form(location.delimiter, len(location.columns))
+    return tuple(
+        records_of(path, form, folder / f"{number}.csv")
+        for number, path in enumerate(location.paths)
+    )
+
+
+def _csv_scan(location: CsvFiles, paths: tuple[str, ...]) -> Fragment:
     """All columns are read as text, then tried: text that is no number is a missing one."""
     columns = joined(", ", (_tried(name, kind) for name, kind in location.columns))
     text = (
         "(SELECT {} FROM read_csv(?, columns=?, delim=?, header=true, auto_detect=false, "
-        "quote='\"', escape='\"', nullstr='', strict_mode=true, hive_partitioning=false)) AS file"
+        "quote='\"', escape='\"', nullstr='', strict_mode=true, ignore_errors=true, "
+        "hive_partitioning=false)) AS file"
     )
     scan = fill(text, columns)
     types = {name: DUCKDB.text for name, _ in location.columns}
-    return Fragment(scan.text, (list(location.paths), types, location.delimiter))
+    return Fragment(scan.text, (list(paths), types, location.delimiter))
 
 
 def _tried(name: str, kind: ColumnType) -> Fragment:
@@ -242,22 +292,6 @@ def _stream(relation: Any, columns: tuple[str, ...]) -> Any:
     return relation.to_arrow_reader(1 << 17)
 
 
-def _advice() -> Advice:
-    import duckdb  # noqa: PLC0415
-
-    return (
-        (duckdb.OutOfMemoryException, "Give it more memory, or more room for temporary files."),
-        (duckdb.ConnectionException, "Close this process's other connections to the file."),
-        # A file that is gone is taken for a folder that it may not look into.
-        ((duckdb.IOException, duckdb.PermissionException), _FILE),
-        (ModuleNotFoundError, "Install pyarrow, through which DuckDB reads such tables."),
-        (OSError, "Make room for temporary files; TMPDIR says where they are."),
-    )
-
-
-_FILE = "Check that the file exists, can be read, and is what it is named."
-
-
 def _whole_numbers(high: Any, low: Any) -> Any:
     if not np.any(high):
         return np.asarray(low, dtype=np.int64)
@@ -274,39 +308,3 @@ def _top_names(nodes: list[tuple[str, int | None]]) -> list[str]:
             skip -= 1
         skip += children or 0
     return names
-
-
-def frame_names(data: Any) -> list[str]:
-    """The names of a frame's columns, as its own library has them."""
-    if hasattr(data, "collect_schema"):
-        return list(data.collect_schema().names())
-    if hasattr(data, "schema") and hasattr(data.schema, "names"):
-        return list(data.schema.names)
-    return [str(name) for name in data.columns]
-
-
-def column_type(name: object) -> ColumnType:
-    """What DuckDB's name of a type means; only the word before any parenthesis is looked at."""
-    text = str(name)
-    if text.endswith("]"):
-        return ColumnType.OTHER
-    if text.startswith("DECIMAL("):
-        whole = text.endswith(",0)")
-        return ColumnType.WIDE_INTEGER if whole else ColumnType.NUMBER
-    return _TYPES.get(text.partition("(")[0], ColumnType.OTHER)
-
-
-_TYPES = {
-    **dict.fromkeys(("BOOLEAN",), ColumnType.TRUTH),
-    **dict.fromkeys(
-        ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"),
-        ColumnType.INTEGER,
-    ),
-    **dict.fromkeys(("UBIGINT", "HUGEINT"), ColumnType.WIDE_INTEGER),
-    **dict.fromkeys(("FLOAT", "DOUBLE"), ColumnType.NUMBER),
-    **dict.fromkeys(("VARCHAR", "ENUM", "UUID"), ColumnType.TEXT),
-    **dict.fromkeys(("DATE",), ColumnType.DATE),
-    **dict.fromkeys(
-        ("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"), ColumnType.MOMENT
-    ),
-}

@@ -109,6 +109,10 @@ class PostgresSession:
             tuple(_whole_numbers(column) for column in columns[keys:]),
         )
 
+    def refuse_changed(self) -> None:
+        """One transaction sees one state of the data."""
+        return
+
     @property
     def _path(self) -> tuple[str, ...]:
         table = self._location.table

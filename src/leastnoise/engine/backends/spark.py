@@ -132,6 +132,10 @@ class SparkSessionBeside:
             tuple(map(_whole_numbers, columns[keys:])),
         )
 
+    def refuse_changed(self) -> None:
+        """Files that Spark listed are taken to stay what they are."""
+        return
+
     def explain(self, query: Fragment) -> str:
         """Spark's plan, for tests."""
         rows = self._quiet(lambda: self._run(fill("EXPLAIN {}", query)).collect())
