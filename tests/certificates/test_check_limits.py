@@ -68,7 +68,7 @@ def test_ties_that_go_on_are_bounded_by_the_least_cost() -> None:
     """A threshold far out: all widths near the middle cost about the same, which proves nothing."""
     problem = Problem(100, ONE / 100, Fraction(0), TailProbability(10**6))
     assert best_staircase_bound(problem, 50) == 0
-    claim = Claim(problem, Steps(50), ONE, ONE / 10**9, Theorem.STAIRCASE, "")
+    claim = Claim(problem, Steps(50), ONE, ONE / 10**9, Theorem.STAIRCASE)
     assert check(claim).finding == "the witness proves less than the stated bound"
 
 

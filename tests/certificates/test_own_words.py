@@ -93,7 +93,7 @@ def test_a_field_given_twice_is_refused() -> None:
 
 
 def test_the_name_of_an_own_cost_does_not_travel() -> None:
-    flat = OwnCost(lambda error: min(error, 1), growth=1, label=LIE)
+    flat = OwnCost(lambda error: error if error < 1 else 1, growth=1, label=LIE)
     made = optimal_scalar(sensitivity=2, epsilon=1, delta="0.05", cost=flat).certificate()
     assert "best noise" not in made.to_json()
     check = Certificate.from_json(made.to_json()).check()

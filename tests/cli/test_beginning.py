@@ -74,7 +74,7 @@ def test_seals_are_printed_and_checked(plan: Path) -> None:
     assert seal in printed
     assert seal in str(made)
     assert seal in (plan.parent / "out" / "report.html").read_text("utf-8")
-    assert run("release", plan).status == 0
+    assert run("release", plan, "--replace").status == 0
     assert run("budget", place, "--seal", seal).status == 0
     other = run("budget", place, "--seal", "0" * 64, "--json")
     assert other.status == 1
@@ -116,14 +116,14 @@ def test_a_ledger_that_is_gone_is_missed(plan: Path) -> None:
     assert "another one" in refused.errors
     assert Ledger(place).history() == []
     shutil.copy(plan.parent / "kept.db", place)
-    assert run("release", plan).status == 0
+    assert run("release", plan, "--replace").status == 0
 
 
 def test_a_ledger_that_is_rolled_back_is_noticed(plan: Path) -> None:
     place = plan.parent / "budget.db"
     assert run("release", plan, "--begin").status == 0
     backup = place.read_bytes()
-    assert run("release", plan).status == 0
+    assert run("release", plan, "--replace").status == 0
     place.write_bytes(backup)
     refused = run("release", plan)
     assert refused.status == 2

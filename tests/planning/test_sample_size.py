@@ -232,7 +232,7 @@ def test_text_and_html() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"dimension": 0}, "`dimension` must be an integer at least 1; got dimension=0"),
+        ({"dimension": 0}, "`dimension` must be an integer in 1..1000000000; got dimension=0"),
         ({"dimension": 2.5}, "`dimension` must be an integer"),
         ({"error": 0}, "`error` must be positive"),
         ({"error": -1}, "`error` must be positive"),

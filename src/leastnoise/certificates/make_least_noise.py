@@ -15,6 +15,7 @@ from leastnoise.certificates.problem import Problem
 from leastnoise.certificates.witness import Dual
 from leastnoise.errors import Undecided
 from leastnoise.numeric.cost import Moment
+from leastnoise.numeric.nearest_float import nearest_float
 
 _GOOD = Fraction(1, 10**9)
 _DEEP = 26  # e^−26 is below what a solver can see
@@ -86,7 +87,7 @@ def _long_frame(problem: Problem, radius: int) -> Frame:
 
 def cut_off_radius(problem: Problem) -> int:
     """About where the truncated Laplace law ends: Δ/ε·log(1 + (e^ε − 1)/(2δ))."""
-    delta, epsilon = problem.delta, float(min(problem.epsilon, _VAST))
+    delta, epsilon = problem.delta, min(nearest_float(problem.epsilon), _VAST)
     if epsilon * problem.sensitivity < 1e-12:
         return math.ceil(problem.sensitivity / (2 * delta))
     # Logarithms of whole numbers: a tiny δ, and its quotient, are no floats.

@@ -1,14 +1,17 @@
 """`leastnoise optimal`: the least noise for a guarantee and a cost, on the screen."""
 
 import json
+import math
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from leastnoise._check import probability
 from leastnoise.cli.files import write_text
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric.cost import CostLike, Moment, TailProbability
+from leastnoise.numeric.nearest_float import nearest_float
 from leastnoise.planning.optimal import optimal_scalar
 from leastnoise.planning.optimal_noise import OptimalNoise
 
@@ -52,7 +55,7 @@ def _cost(text: str) -> CostLike:
 
 def _facts(chosen: OptimalNoise, confidence: str) -> dict[str, Any]:
     try:
-        proof: float | None = float(chosen.certificate().ratio)
+        proof: float | None = nearest_float(chosen.certificate().ratio)
     except UnsupportedQuery:
         proof = None
     return {
@@ -61,9 +64,9 @@ def _facts(chosen: OptimalNoise, confidence: str) -> dict[str, Any]:
         "guarantee": repr(chosen.guarantee),
         "cost": chosen.problem.cost.name,
         "expected": float(chosen.expected_cost()),
-        "confidence": float(confidence),
+        "confidence": float(probability(confidence, "confidence")),
         "error": float(chosen.error(confidence)),
-        "ratio_to_bound": proof,
+        "ratio_to_bound": None if proof == math.inf else proof,
         "alternatives": [
             {"noise": repr(rival.law), "expected": float(rival.cost), "ratio": rival.ratio}
             for rival in chosen.alternatives()

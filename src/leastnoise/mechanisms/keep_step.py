@@ -67,7 +67,7 @@ class ApproximateStep:
     @property
     def about_half(self) -> float:
         """Where δ·(e^(nε) − 1)/(e^ε − 1) = 1/2."""
-        rate = float(min(self.epsilon, _VAST))
+        rate = min(nearest_float(self.epsilon), _VAST)
         if rate < _SLIGHT:
             return nearest_float(1 / (2 * self.delta))
         # Logarithms of whole numbers: a tiny δ is no float.

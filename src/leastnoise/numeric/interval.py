@@ -62,8 +62,9 @@ class Interval:
         return self.lower <= value <= self.upper
 
     def __float__(self) -> float:
-        if math.isinf(self.upper) or math.isinf(self.lower):
-            return float(self.upper if math.isinf(self.upper) else self.lower)
+        for end in (self.upper, self.lower):
+            if isinstance(end, float) and math.isinf(end):  # a long fraction is no float
+                return end
         return nearest_float((self.lower + self.upper) / 2)
 
     def __add__(self, other: "Interval") -> "Interval":

@@ -1,6 +1,6 @@
 """Which law for one query: the least noise there is, or the least that is known."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from leastnoise.certificates.certificate import Certificate
@@ -34,6 +34,7 @@ _MOST_SHIFTS = 32
 _MOST_EPSILON = 50  # beyond, e^ε is more than a solver in floats tells from infinity
 _LEAST_DELTA = Fraction(1, 10**40)  # below, the same
 _MOST_WORK = 2_000_000
+_MOST_RADIUS = 1 << 16  # each place has a price of its own, in exact numbers
 _COARSE = range(14, 25)
 
 
@@ -72,7 +73,7 @@ def _within_reach(problem: Problem) -> bool:
     return (
         problem.sensitivity <= _MOST_SHIFTS
         and _in_floats(problem)
-        and problem.sensitivity * cut_off_radius(problem) <= _MOST_WORK
+        and cut_off_radius(problem) <= min(_MOST_RADIUS, _MOST_WORK // problem.sensitivity)
     )
 
 
@@ -133,6 +134,8 @@ def _rounded_certificate(problem: Problem, law: LatticeLaw) -> Certificate:
     radius = law.support[1]
     if radius < problem.sensitivity or not _in_floats(problem):
         raise _no_proof()
+    if _coarse_radius(problem) > _MOST_RADIUS:
+        raise _no_proof()
     described = CutSteps(law.width, radius)
     achieved = cut_staircase_cost(problem, described)
     shifts, step = _coarsened(problem)
@@ -149,6 +152,10 @@ def _rounded_certificate(problem: Problem, law: LatticeLaw) -> Certificate:
         raise _no_proof() from None
     witness = Rounded(coarse.sensitivity, coarse.step, found.dual)
     return Certificate(problem, described, achieved, found.bound, witness)
+
+
+def _coarse_radius(problem: Problem) -> int:
+    return cut_off_radius(replace(problem, sensitivity=max(_COARSE)))
 
 
 def _coarsened(problem: Problem) -> tuple[int, Fraction]:

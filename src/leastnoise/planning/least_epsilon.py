@@ -126,7 +126,7 @@ def least_epsilon(  # noqa: PLR0913 - the words of the question, all by name
     allowed = scale.on_signs(error)
     task = MeansTask(
         dimension=dimension, epsilon=1, delta=delta, objective=objective, confidence=confidence
-    )
+    ).in_reach()
     options = _options(task, people, allowed)
     if not options:
         raise UnsupportedQuery(

@@ -120,7 +120,7 @@ def least_error(  # noqa: PLR0913 - the words of the question, all by name
         delta=delta,
         objective=objective,
         confidence=confidence,
-    )
+    ).in_reach()
     options = [_option(option, task, people, scale) for option in column_options(task)]
     options.append(LeastErrorOption(CONSTANT, None, Interval.exactly(scale.half)))
     bound = least_possible_error(task, people) * scale.half

@@ -11,6 +11,8 @@ from leastnoise.privacy.guarantee import exact_text
 from leastnoise.tabulation.objective import Objective, ObjectiveName, checked_objective
 
 _MOST_DIMENSION, _MOST_DIMENSION_WITH_DELTA = 10**9, 10**6  # beyond, exact laws take minutes
+_LEAST_EPSILON = Fraction(1, 10**20)
+_LEAST_DELTA, _MOST_DELTA = Fraction(1, 10**40), Fraction(99, 100)
 
 
 @dataclass(frozen=True, init=False)
@@ -53,6 +55,26 @@ class MeansTask:
         chosen = checked_objective(objective)
         object.__setattr__(self, "objective", chosen)
         object.__setattr__(self, "failure", _failure(chosen, confidence))
+
+    def in_reach(self) -> "MeansTask":
+        """Itself, if exact laws and bounds for it are found in seconds.
+
+        Raises:
+            InvalidParameter: ε or δ is too extreme.
+        """
+        if self.epsilon < _LEAST_EPSILON:
+            raise _check.refuse(
+                "`epsilon` must be at least 1e-20 here",
+                f"epsilon={exact_text(self.epsilon)}",
+                "So little allows no answer at all.",
+            )
+        if self.delta and not _LEAST_DELTA <= self.delta <= _MOST_DELTA:
+            raise _check.refuse(
+                "`delta` must be 0 or lie in 1e-40..0.99 here",
+                f"delta={exact_text(self.delta)}",
+                "Below, use 0; above, nobody is protected.",
+            )
+        return self
 
     def at(self, epsilon: Fraction) -> "MeansTask":
         """The same task at another ε."""

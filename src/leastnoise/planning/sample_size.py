@@ -144,7 +144,7 @@ def sample_size(  # noqa: PLR0913 - the words of the question, all by name
         delta=delta,
         objective=objective,
         confidence=confidence,
-    )
+    ).in_reach()
     allowed = scale.on_signs(error)
     options = [_option(option, task, allowed) for option in column_options(task)]
     bound, barrier = first_possible_records(task, allowed)

@@ -14,7 +14,7 @@ MOST_CONNECTIONS = 64  # a browser opens six
 _WAITING = (h11.IDLE, h11.SEND_BODY)
 
 
-class Connection(H11Protocol):
+class Connection(H11Protocol):  # type: ignore[misc]
     """One connection, cut if a request is not whole in time.
 
     Of too many the one goes that has been waiting for the rest of its request for longest; whoever
@@ -23,7 +23,7 @@ class Connection(H11Protocol):
 
     _deadline: asyncio.TimerHandle | None = None
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: asyncio.Transport) -> None:
         """A new visitor."""
         super().connection_made(transport)
         self._watch()

@@ -91,15 +91,6 @@ class SparkSessionBeside:
         """Rows picked from files are the same each time; all else may be computed anew."""
         return self._states_before() is not None
 
-    def refuse_changed(self) -> None:
-        """Checks that what was looked at twice was the same each time.
-
-        Raises:
-            BackendError: files were written, replaced or removed in between.
-        """
-        before = self._states_before()
-        if before is None or self._states() == before:
-            return
         raise BackendError(
             "a table must stay as it is while it is read; files of the Spark DataFrame changed "
             "meanwhile. Wait until nobody writes them, or read a copy."
