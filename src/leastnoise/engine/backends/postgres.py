@@ -82,6 +82,33 @@ class PostgresSession:
         wanted = joined(", ", (POSTGRES.identifier(each) for each in columns))
         return fill("(SELECT {} FROM {} OFFSET 0) AS seen", wanted, named)
 
+    def refuse_changed(self) -> None:
+        """Rows cannot change within the transaction's view; the name could mean another table."""
+        ((number,),) = self._quiet(lambda: self._run(number_query(self._named)))
+        if number != self._relation.number:
+            raise _check.refuse(
+                "a table must stay where it is while it is read",
+                "another one of its name",
+                "Ask again when nobody renames schemas.",
+            )
+
+    def key_table(self, keys: Keys) -> Fragment:
+        """Public keys and their numbers, as bound arrays."""
+        columns = [_array(list(range(len(keys.rows))), POSTGRES.integer, "i")]
+        for number, values in enumerate(zip(*keys.rows, strict=True)):
+            columns.append(_array(list(values), _word(values[0]), f"c{number}"))
+        return fill("(SELECT {})", joined(", ", columns))
+
+    def fetch(self, query: Fragment, keys: int, totals: int) -> Found:
+        """The query's columns; totals arrive as exact decimals."""
+        names = ", ".join([*(f"k{i}" for i in range(keys)), *(f"t{i}" for i in range(totals))])
+        rows = self._quiet(lambda: self._run(fill(f"SELECT {names} FROM ({{}}) AS answer", query)))
+        columns = list(zip(*rows, strict=True)) or [()] * (keys + totals)
+        return Found(
+            tuple(list(column) for column in columns[:keys]),
+            tuple(_whole_numbers(column) for column in columns[keys:]),
+        )
+
     @property
     def _path(self) -> tuple[str, ...]:
         table = self._location.table

@@ -91,6 +91,15 @@ class SparkSessionBeside:
         """Rows picked from files are the same each time; all else may be computed anew."""
         return self._states_before() is not None
 
+    def refuse_changed(self) -> None:
+        """Checks that what was looked at twice was the same each time.
+
+        Raises:
+            BackendError: files were written, replaced or removed in between.
+        """
+        before = self._states_before()
+        if before is None or self._states() == before:
+            return
         raise BackendError(
             "a table must stay as it is while it is read; files of the Spark DataFrame changed "
             "meanwhile. Wait until nobody writes them, or read a copy."
@@ -122,10 +131,6 @@ class SparkSessionBeside:
             tuple(column.to_pylist() for column in columns[:keys]),
             tuple(map(_whole_numbers, columns[keys:])),
         )
-
-    def refuse_changed(self) -> None:
-        """Files that Spark listed are taken to stay what they are."""
-        return
 
     def explain(self, query: Fragment) -> str:
         """Spark's plan, for tests."""
