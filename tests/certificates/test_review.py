@@ -33,7 +33,7 @@ def written(problem: dict[str, Any] | None = None, **parts: Any) -> str:
         "bound": "0",
         "law": {"kind": "staircase", "width": 1},
         "witness": {"kind": "theorem", "name": "STAIRCASE"},
-        "reference": "a stranger",
+        "reference": "",
     }
     return json.dumps(whole | parts)
 

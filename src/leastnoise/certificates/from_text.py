@@ -22,7 +22,8 @@ _NUMBER = re.compile(r"-?\d{1,4000}(/\d{1,4000})?", re.ASCII)
 _MOST_CHARACTERS = 1 << 26
 _MOST_PLACES = 1 << 22
 _MOST_BITS = 1 << 14
-_MOST_WORDS = 1 << 16  # a sentence names a few numbers of up to 4000 digits each
+_MOST_REFERENCE = 1000
+_MOST_CLAIM = 1 << 16  # a sentence names a few numbers of up to 4000 digits each
 _DUAL = ("level", "bits", "rows")
 _FIELDS = (
     "format", "claim", "problem", "achieved", "bound", "law", "witness", "reference",
@@ -72,7 +73,10 @@ def _parts(data: dict[str, Any]) -> dict[str, Any]:
         "achieved": _number(data["achieved"]),
         "bound": _number(data["bound"]),
         "witness": _witness(data["witness"]),
-        "words": (_words(data.get("claim", "")), _words(data["reference"])),
+        "words": (
+            _words(data.get("claim", ""), _MOST_CLAIM),
+            _words(data["reference"], _MOST_REFERENCE),
+        ),
     }
 
 
@@ -88,8 +92,9 @@ def _number(text: Any) -> Fraction:
     raise TypeError
 
 
-def _words(text: Any) -> str:
-    if isinstance(text, str) and len(text) <= _MOST_WORDS:
+def _words(text: Any, most: int) -> str:
+    # They are never shown; yet no line of their own, and nothing a terminal obeys.
+    if isinstance(text, str) and text.isprintable() and len(text) <= most:
         return text
     raise TypeError
 
