@@ -38,9 +38,9 @@ coverage: $(VENV)/.stamp-test
 	mkdir -p build
 	$(VENV)/bin/python -m coverage run -m pytest tests/numeric tests/randomness tests/privacy tests/noise \
 	  tests/certificates tests/mechanisms tests/ledger tests/laws tests/accounting tests/statistical \
-	  tests/engine/test_bounding.py tests/engine/test_clip.py tests/engine/test_one_row_units.py \
-	  tests/engine/test_histograms.py tests/engine/test_measure.py tests/engine/test_plan.py \
-	  tests/engine/test_postgres.py tests/engine/test_spark.py src
+	  tests/release/test_bounding.py tests/release/test_clip.py tests/release/test_one_row_units.py \
+	  tests/release/test_histograms.py tests/release/test_measure.py tests/release/test_plan.py \
+	  tests/release/test_postgres.py tests/release/test_spark.py src
 	$(VENV)/bin/python -m coverage report
 
 fuzz: $(VENV)/.stamp-test

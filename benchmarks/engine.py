@@ -16,19 +16,19 @@ import duckdb
 
 from benchmarks.isolated import Job, Outcome, take_turns
 from benchmarks.row import Row
-from leastnoise.engine.aggregate import CountRows, DistanceAbove, DistanceBelow, SumOf
-from leastnoise.engine.bin import Bin
-from leastnoise.engine.bounds import Bounds
-from leastnoise.engine.expression import col
-from leastnoise.engine.grid import Grid
-from leastnoise.engine.histograms import Grouping, Histograms
-from leastnoise.engine.keys import Keys
-from leastnoise.engine.measure import measure
-from leastnoise.engine.measurement import Measurement
-from leastnoise.engine.plan import plan
-from leastnoise.engine.read import read
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.privacy.guarantee import ApproxDP
+from leastnoise.release.ask.bin import Bin
+from leastnoise.release.ask.bounds import Bounds
+from leastnoise.release.ask.expression import col
+from leastnoise.release.ask.grid import Grid
+from leastnoise.release.ask.keys import Keys
+from leastnoise.release.measure.measure import measure
+from leastnoise.release.plan import plan
+from leastnoise.release.read import read
+from leastnoise.release.step.aggregate import CountRows, DistanceAbove, DistanceBelow, SumOf
+from leastnoise.release.step.histograms import Grouping, Histograms
+from leastnoise.release.step.measurement import Measurement
 
 ROWS = int(os.environ.get("BENCH_ENGINE_ROWS", str(5 * 10**6)))
 REPETITIONS = 3

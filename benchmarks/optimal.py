@@ -10,8 +10,8 @@ import opendp.prelude as dp
 from benchmarks.row import Row
 from benchmarks.timing import best
 from leastnoise.accounting.gaussian_calibration import gaussian_sigma
+from leastnoise.least_noise.optimal import optimal, optimal_scalar
 from leastnoise.numeric.cost import Moment
-from leastnoise.planning.optimal import optimal, optimal_scalar
 
 DELTA = "1e-6"
 DRAWS = 200_000

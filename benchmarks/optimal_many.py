@@ -7,8 +7,8 @@ from dp_accounting.pld import PLDAccountant
 
 from benchmarks.row import Row
 from benchmarks.timing import best
-from leastnoise.planning.optimal_answers import OptimalAnswers
-from leastnoise.planning.optimal_composed import optimal_composed
+from leastnoise.least_noise.composed.optimal_composed import optimal_composed
+from leastnoise.least_noise.optimal_answers import OptimalAnswers
 
 REPETITIONS = 3
 COUNTS = (10, 50, 1000, 100_000)

@@ -5,9 +5,9 @@ from fractions import Fraction
 from benchmarks.releases import Release, composition
 from leastnoise.noise import DiscreteGaussian
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.gaussian_variable import GaussianVariable
 from leastnoise.privacy.loss import PrivacyLoss
-from leastnoise.privacy.product_variable import ProductVariable
+from leastnoise.privacy.variables.gaussian_variable import GaussianVariable
+from leastnoise.privacy.variables.product_variable import ProductVariable
 
 
 def bracket(name: str, delta: str, scale: str = "1") -> tuple[float, float]:

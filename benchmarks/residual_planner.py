@@ -14,8 +14,8 @@ from benchmarks.row import Row
 from benchmarks.timing import clocks
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP
 from leastnoise.tabulation.correlated_gaussian import CorrelatedGaussian
-from leastnoise.tabulation.residual_planner import ResidualPlanner
-from leastnoise.tabulation.residual_workload import ResidualWorkload
+from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
+from leastnoise.tabulation.residuals.residual_workload import ResidualWorkload
 
 SIZES = (100, 100, 100, 99, 85, 42, 16, 15, 9, 7, 6, 5, 2, 2)
 NAMES = tuple(f"a{place}" for place in range(len(SIZES)))

@@ -11,8 +11,9 @@ from docs_site.links import PROJECT_FILES
 PACKAGES = ("noise", "mechanisms", "privacy", "accounting", "planning", "tabulation", "groupwise",
             "attacks", "theory", "ledger", "auditing", "pictures", "reports")  # fmt: skip
 # What `read` and `plan` lead to: no names to import, but things to ask.
-ENGINE = ("table.Table", "plan.Plan", "forecast.Forecast", "plan_release.PlanRelease",
-          "released_table.ReleasedTable", "neighbours.Neighbours")  # fmt: skip
+RELEASE = ("ask.table.Table", "plan.Plan", "result.forecast.Forecast",
+           "result.plan_release.PlanRelease", "result.released_table.ReleasedTable",
+           "ask.neighbours.Neighbours")  # fmt: skip
 
 
 def write(page: str, text: str) -> None:
@@ -50,6 +51,6 @@ for package in PACKAGES:
     known = [place for place in places(package) if place not in facade]
     write(f"reference/{package}.md", reference(f"leastnoise.{package}", known))
 write(
-    "reference/engine.md",
-    reference("leastnoise.engine", [f"leastnoise.engine.{name}" for name in ENGINE]),
+    "reference/release.md",
+    reference("leastnoise.release", [f"leastnoise.release.{name}" for name in RELEASE]),
 )

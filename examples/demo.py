@@ -14,7 +14,7 @@ from unittest import mock
 import duckdb
 
 from leastnoise.cli.main import main as command
-from leastnoise.engine.plan_release import PlanRelease
+from leastnoise.release.result.plan_release import PlanRelease
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "build" / "demo"

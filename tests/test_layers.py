@@ -16,9 +16,10 @@ LAYERS = (
     {"accounting"},
     {"ledger"},
     {"tabulation", "groupwise"},
-    {"planning", "attacks"},
+    {"least_noise", "sizes", "attacks", "research"},
+    {"planning"},
     {"theory"},
-    {"engine"},
+    {"release"},
     {"auditing"},
     {"pictures"},
     {"reports"},
@@ -27,6 +28,8 @@ LAYERS = (
 )
 LEVEL = {part: level for level, row in enumerate(LAYERS) for part in row}
 TOP = len(LAYERS)  # where the facade is, and anything that belongs to no layer
+# A facade keeps exporting what moved up, and loads it only when somebody asks for it.
+LAZY_FACADES = {(f"{ROOT}.groupwise", "research")}
 THE_ONLY_DOOR_TO_ENTROPY = f"{ROOT}.randomness.source"
 ENTROPY = ("numpy.random", "random", "secrets", "uuid", "os.urandom", "os.getrandom")
 
@@ -44,6 +47,8 @@ def breaches(imports: Imports) -> list[str]:
         own = part_of(module)
         for target in targets:
             other = part_of(target)
+            if (module, other) in LAZY_FACADES:
+                continue
             if other != own and not LEVEL.get(other, TOP) < LEVEL.get(own, TOP):
                 found.append(f"{module} must not import {target}")
     return found
@@ -99,12 +104,12 @@ def is_entropy(name: str) -> bool:
 @pytest.mark.parametrize(
     ("module", "target"),
     [
-        ("numeric.ball", "noise.stairs"),
+        ("numeric.ball", "noise.shapes.stairs"),
         ("privacy.loss", "randomness.source"),
         ("randomness.table", "privacy.unit"),
-        ("noise.stairs", "certificates.check"),
+        ("noise.shapes.stairs", "certificates.check"),
         ("errors", "_check"),
-        ("engine.plan", "cli.main"),
+        ("release.plan", "cli.main"),
     ],
 )
 def test_a_breach_is_seen(module: str, target: str) -> None:

@@ -35,11 +35,6 @@ if TYPE_CHECKING:
     )
     from leastnoise.auditing.audit import audit
     from leastnoise.certificates.certificate import Certificate
-    from leastnoise.engine.clip import Clip
-    from leastnoise.engine.expression import col
-    from leastnoise.engine.keys import Keys
-    from leastnoise.engine.plan import plan
-    from leastnoise.engine.read import read
     from leastnoise.errors import (
         BackendError,
         BudgetExceeded,
@@ -51,26 +46,31 @@ if TYPE_CHECKING:
         UnsupportedQuery,
     )
     from leastnoise.groupwise.relative_counts import relative_counts
+    from leastnoise.least_noise.named_noise import gaussian, laplace, staircase
+    from leastnoise.least_noise.optimal import optimal
     from leastnoise.ledger.ledger import Ledger
-    from leastnoise.mechanisms.above_threshold import above_threshold
-    from leastnoise.mechanisms.exponential_mechanism import exponential_mechanism
-    from leastnoise.mechanisms.permute_and_flip import permute_and_flip
+    from leastnoise.mechanisms.choosing.exponential_mechanism import exponential_mechanism
+    from leastnoise.mechanisms.choosing.permute_and_flip import permute_and_flip
     from leastnoise.mechanisms.randomized_response import randomized_response
-    from leastnoise.mechanisms.sparse_vector import sparse_vector
+    from leastnoise.mechanisms.thresholds.above_threshold import above_threshold
+    from leastnoise.mechanisms.thresholds.sparse_vector import sparse_vector
     from leastnoise.numeric.cost import Moment, OwnCost, TailProbability
     from leastnoise.numeric.interval import Interval
     from leastnoise.planning.attack_risk import attack_risk
     from leastnoise.planning.choosing_delta import suggest_delta
-    from leastnoise.planning.least_epsilon import least_epsilon
-    from leastnoise.planning.least_error import least_error
-    from leastnoise.planning.named_noise import gaussian, laplace, staircase
-    from leastnoise.planning.optimal import optimal
-    from leastnoise.planning.sample_size import sample_size
     from leastnoise.privacy.groupwise import GroupwiseZCDP
     from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, PureDP
     from leastnoise.privacy.loss import PrivacyLoss
     from leastnoise.privacy.verification import Verification
     from leastnoise.randomness.source import Source
+    from leastnoise.release.ask.clip import Clip
+    from leastnoise.release.ask.expression import col
+    from leastnoise.release.ask.keys import Keys
+    from leastnoise.release.plan import plan
+    from leastnoise.release.read import read
+    from leastnoise.sizes.least_epsilon import least_epsilon
+    from leastnoise.sizes.least_error import least_error
+    from leastnoise.sizes.sample_size import sample_size
     from leastnoise.tabulation.marginals import marginals
 
 __all__ = [
@@ -155,27 +155,27 @@ _HOMES = {
     "privacy.loss": ("PrivacyLoss",),
     "privacy.verification": ("Verification",),
     "certificates.certificate": ("Certificate",),
-    "mechanisms.above_threshold": ("above_threshold",),
-    "mechanisms.exponential_mechanism": ("exponential_mechanism",),
-    "mechanisms.permute_and_flip": ("permute_and_flip",),
+    "mechanisms.thresholds.above_threshold": ("above_threshold",),
+    "mechanisms.choosing.exponential_mechanism": ("exponential_mechanism",),
+    "mechanisms.choosing.permute_and_flip": ("permute_and_flip",),
     "mechanisms.randomized_response": ("randomized_response",),
-    "mechanisms.sparse_vector": ("sparse_vector",),
+    "mechanisms.thresholds.sparse_vector": ("sparse_vector",),
     "auditing.audit": ("audit",),
     "ledger.ledger": ("Ledger",),
-    "engine.clip": ("Clip",),
-    "engine.expression": ("col",),
-    "engine.keys": ("Keys",),
-    "engine.plan": ("plan",),
-    "engine.read": ("read",),
+    "release.ask.clip": ("Clip",),
+    "release.ask.expression": ("col",),
+    "release.ask.keys": ("Keys",),
+    "release.plan": ("plan",),
+    "release.read": ("read",),
     "tabulation.marginals": ("marginals",),
     "groupwise.relative_counts": ("relative_counts",),
     "planning.attack_risk": ("attack_risk",),
     "planning.choosing_delta": ("suggest_delta",),
-    "planning.least_epsilon": ("least_epsilon",),
-    "planning.least_error": ("least_error",),
-    "planning.named_noise": ("gaussian", "laplace", "staircase"),
-    "planning.optimal": ("optimal",),
-    "planning.sample_size": ("sample_size",),
+    "sizes.least_epsilon": ("least_epsilon",),
+    "sizes.least_error": ("least_error",),
+    "least_noise.named_noise": ("gaussian", "laplace", "staircase"),
+    "least_noise.optimal": ("optimal",),
+    "sizes.sample_size": ("sample_size",),
 }
 _PACKAGES = {
     "accounting",

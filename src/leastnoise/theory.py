@@ -25,22 +25,22 @@ from leastnoise.accounting.gaussian_calibration import (
 )
 from leastnoise.accounting.gaussian_calibration import gaussian_noise_delta as gaussian_delta
 from leastnoise.accounting.gaussian_calibration import gaussian_noise_epsilon as gaussian_epsilon
-from leastnoise.planning.choosing_delta import exposure_probability
-from leastnoise.planning.independent_staircases import independent_staircases
-from leastnoise.planning.noise_bounds import (
+from leastnoise.least_noise.scalar.noise_bounds import (
     NoiseBounds,
     UniformBounds,
     noise_bounds,
     uniform_bounds,
 )
-from leastnoise.planning.optimal_vector_gain import worthwhile_epsilon
-from leastnoise.planning.staircase_limits import (
+from leastnoise.least_noise.staircase.independent_staircases import independent_staircases
+from leastnoise.least_noise.staircase.staircase_limits import (
     staircase_large_epsilon,
     staircase_limit_gamma,
     staircase_small_epsilon,
 )
-from leastnoise.planning.staircase_theory import StaircaseTheory, staircase
-from leastnoise.planning.uniform_cube import uniform_cube
+from leastnoise.least_noise.staircase.staircase_theory import StaircaseTheory, staircase
+from leastnoise.least_noise.vector.uniform_cube import uniform_cube
+from leastnoise.least_noise.vector.worthwhile_epsilon import worthwhile_epsilon
+from leastnoise.planning.choosing_delta import exposure_probability
 from leastnoise.privacy.approximations import (
     approx_to_approx,
     curve_of,
@@ -49,7 +49,7 @@ from leastnoise.privacy.approximations import (
     rdp_to_approx,
     zcdp_to_approx,
 )
-from leastnoise.privacy.curve import PrivacyCurve
+from leastnoise.privacy.curves.curve import PrivacyCurve
 from leastnoise.privacy.group import group, group_curve, group_privacy
 from leastnoise.privacy.group_forms import GroupForms, group_forms
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP

@@ -18,7 +18,7 @@ from leastnoise.accounting.gaussian_calibration import (
     gaussian_sigma,
 )
 from leastnoise.noise import DiscreteLaplace
-from leastnoise.noise.discrete_gaussian import DiscreteGaussian
+from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 
 EPSILONS = ["0", "0.001", "0.5", "1", "10", "100"]
 DELTAS = ["1e-300", "1e-30", "1e-6", "0.1", "0.9"]

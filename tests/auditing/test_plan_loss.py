@@ -9,12 +9,12 @@ import pytest
 import leastnoise as ln
 from leastnoise.auditing import plans
 from leastnoise.auditing.plans import audit_plan
-from leastnoise.engine.gate import Admitted
-from leastnoise.engine.plan import Plan
-from leastnoise.engine.step import Step
-from leastnoise.mechanisms.cell_noise import CellNoise
+from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.noise import DiscreteGaussian, DiscreteLaplace
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
+from leastnoise.release.gate import Admitted
+from leastnoise.release.plan import Plan
+from leastnoise.release.step.step import Step
 
 ROWS = pd.DataFrame({"who": [1, 1, 2, 3], "city": ["a", "b", "a", "b"], "x": [1.0, 9.0, 4.0, 0.0]})
 BUDGETS = [PureDP(epsilon=1), ApproxDP(epsilon=1, delta="1e-6"), ZCDP(rho="0.1")]

@@ -12,21 +12,21 @@ from hypothesis import strategies as st
 import leastnoise as ln
 from leastnoise.auditing import audit_measurements, audit_plan
 from leastnoise.auditing.neighbouring_tables import neighbouring_tables
-from leastnoise.engine.aggregate import CountRows, SumOf
-from leastnoise.engine.bounds import Bounds
-from leastnoise.engine.clip import Clip
-from leastnoise.engine.demand import Demand
-from leastnoise.engine.expression import col
-from leastnoise.engine.grid import Grid
-from leastnoise.engine.keys import Keys
-from leastnoise.engine.measurement import Measurement
-from leastnoise.engine.neighbours import Neighbours
-from leastnoise.engine.plan import Plan
-from leastnoise.engine.questions.count import Count
-from leastnoise.engine.table import Table
 from leastnoise.errors import InvalidParameter
-from tests.engine.fuzz import CITIES, UNITS, arrow, rows_of
-from tests.engine.reference import Row
+from leastnoise.release.ask.bounds import Bounds
+from leastnoise.release.ask.clip import Clip
+from leastnoise.release.ask.expression import col
+from leastnoise.release.ask.grid import Grid
+from leastnoise.release.ask.keys import Keys
+from leastnoise.release.ask.neighbours import Neighbours
+from leastnoise.release.ask.table import Table
+from leastnoise.release.plan import Plan
+from leastnoise.release.questions.count import Count
+from leastnoise.release.step.aggregate import CountRows, SumOf
+from leastnoise.release.step.demand import Demand
+from leastnoise.release.step.measurement import Measurement
+from tests.release.fuzz import CITIES, UNITS, arrow, rows_of
+from tests.release.reference import Row
 
 PUBLIC = CITIES[:7]
 PAIRS = ln.Keys(["city", "year"], [("Oslo", 2023), ("Ås", 2**63 - 1), ("A\u030as", 1 - 2**63)])

@@ -13,11 +13,11 @@ from scipy.stats import binom
 
 from leastnoise.auditing import Audit, audit
 from leastnoise.auditing.bet import PairCounts, best_stakes, log_growth
+from leastnoise.auditing.bet_capital import BetCapital
 from leastnoise.auditing.claim import Claim
 from leastnoise.auditing.limit import checked_limit
 from leastnoise.auditing.sequential import _Run
 from leastnoise.auditing.subject import OneByOne
-from leastnoise.auditing.wealth import Wealth
 from leastnoise.errors import InvalidParameter
 from leastnoise.noise import DiscreteLaplace
 from leastnoise.numeric import ball as balls
@@ -83,7 +83,7 @@ def test_wealth_is_the_mean_of_products() -> None:
     claim = Claim(Fraction(1), Fraction(0), RISK)
     learned = [PairCounts(1, 9, 1, 9), PairCounts(0, 5, 0, 15)]
     blocks = [[PairCounts(0, 3, 1, 6), PairCounts(1, 2, 0, 7)], [PairCounts(0, 5, 0, 1)] * 2]
-    wealth, expected = Wealth.against(claim, claim.epsilon), 1.0
+    wealth, expected = BetCapital.against(claim, claim.epsilon), 1.0
     for counts in blocks:
         wealth.place(learned)
         products = []
@@ -100,7 +100,7 @@ def test_wealth_is_the_mean_of_products() -> None:
 def test_a_claim_is_refuted_when_the_wealth_passes_one_over_the_risk() -> None:
     claim = Claim(Fraction(1), Fraction(0), Fraction(1, 100))
     for hits in range(1, 40):
-        wealth = Wealth.against(claim, claim.epsilon)
+        wealth = BetCapital.against(claim, claim.epsilon)
         wealth.place([PairCounts(likely=5, neither=5)])
         level = wealth.look([PairCounts(likely=hits)])
         assert wealth.refuted == (level > 2)

@@ -32,15 +32,15 @@ from leastnoise.mechanisms import (
     TopSelection,
     above_threshold,
 )
-from leastnoise.mechanisms.chosen_quantiles import ChosenQuantiles
-from leastnoise.mechanisms.counted_quantiles import CountedQuantiles
-from leastnoise.mechanisms.quantiles import Quantiles
+from leastnoise.mechanisms.quantile.chosen_quantiles import ChosenQuantiles
+from leastnoise.mechanisms.quantile.counted_quantiles import CountedQuantiles
+from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.noise import LAWS, DiscreteLaplace, NormLaplace
-from leastnoise.noise.lattice_law import LatticeLaw
-from leastnoise.noise.vector_law import VectorLaw
+from leastnoise.noise.laws.lattice_law import LatticeLaw
+from leastnoise.noise.vectors.vector_law import VectorLaw
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, PureDP
 from leastnoise.tabulation.correlated_gaussian import CorrelatedGaussian
-from leastnoise.tabulation.residual_planner import ResidualPlanner
+from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
 from tests.attacks.seeded import SeededSource
 from tests.lasting_id import lasting_id
 from tests.mechanisms.selection_reference import exponential_law, flipping_law

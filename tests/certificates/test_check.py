@@ -12,8 +12,8 @@ from leastnoise.certificates.check_dual import dual_bound, dual_is_feasible, dua
 from leastnoise.certificates.described_law import CanonicalNoise, CutSteps, Steps, Table
 from leastnoise.certificates.problem import Problem
 from leastnoise.certificates.witness import Dual, Multipliers, Rounded, Theorem
+from leastnoise.least_noise.optimal import optimal_scalar
 from leastnoise.numeric.cost import Moment, OwnCost, TabulatedCost, TailProbability
-from leastnoise.planning.optimal import optimal_scalar
 
 CASES = [
     {"sensitivity": 1, "epsilon": 1},

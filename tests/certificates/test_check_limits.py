@@ -17,9 +17,9 @@ from leastnoise.certificates.described_law import CutSteps, DescribedLaw, Steps,
 from leastnoise.certificates.problem import Problem
 from leastnoise.certificates.witness import Dual, Theorem
 from leastnoise.errors import CertificateRejected, UnsupportedQuery
+from leastnoise.least_noise.optimal import optimal_scalar
 from leastnoise.numeric.cost import Moment, TabulatedCost, TailProbability
 from leastnoise.numeric.interval import Interval
-from leastnoise.planning.optimal import optimal_scalar
 
 ONE = Fraction(1)
 NOTHING = Dual(Fraction(0), 3, ())

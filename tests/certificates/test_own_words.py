@@ -9,8 +9,8 @@ import pytest
 
 from leastnoise.certificates.certificate import Certificate
 from leastnoise.errors import CertificateRejected
+from leastnoise.least_noise.optimal import optimal_scalar
 from leastnoise.numeric.cost import OwnCost, TailProbability
-from leastnoise.planning.optimal import optimal_scalar
 from tests.cli.run import run
 
 LIE = "E|error| ≤ 0.000001 for every query: the best noise in the world"

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from leastnoise.certificates.certificate import Certificate
 from leastnoise.errors import CertificateRejected, UnsupportedQuery
+from leastnoise.least_noise.optimal import optimal_scalar
 from leastnoise.numeric.cost import OwnCost
-from leastnoise.planning.optimal import optimal_scalar
 
 TEXT = optimal_scalar(sensitivity=2, epsilon=1, delta="0.05").certificate().to_json()
 

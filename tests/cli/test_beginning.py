@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from leastnoise.cli.anchor import ANCHOR
-from leastnoise.engine.plan_release import PlanRelease
 from leastnoise.ledger import Ledger
 from leastnoise.privacy import PureDP
+from leastnoise.release.result.plan_release import PlanRelease
 from tests.cli.plans import PLAN, write_visits
 from tests.cli.run import run
 

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from leastnoise.cli import interrupted
-from leastnoise.engine import plan as engine_plan
 from leastnoise.ledger import Charge, Ledger
+from leastnoise.release import plan as engine_plan
 from tests.cli.plans import PLAN, write_visits
 from tests.cli.run import run
 
@@ -59,10 +59,10 @@ def left_over(plan: Path) -> set[str]:
     ("target", "charges"),
     [
         ("leastnoise.cli.release.read_plan", 0),
-        ("leastnoise.engine.plan.Priced.of", 0),
-        ("leastnoise.engine.plan.measured", 0),
+        ("leastnoise.release.plan.Priced.of", 0),
+        ("leastnoise.release.plan.measured", 0),
         ("leastnoise.ledger.ledger.Ledger.charge", 0),
-        ("leastnoise.engine.plan.answered", 1),
+        ("leastnoise.release.plan.answered", 1),
     ],
 )
 def test_before_anything_is_written(
@@ -160,7 +160,7 @@ def test_an_interruption_while_the_command_loads() -> None:
         "    return real(name, *more)\n"
         "builtins.__import__ = loading\n" + PROGRAM
     )
-    for module in ("typer", "leastnoise.engine.plan_file", "numpy"):
+    for module in ("typer", "leastnoise.release.file.plan_file", "numpy"):
         command = [sys.executable, "-c", program, "preview", module]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
         assert done.returncode == 130, (module, done.stderr)
@@ -201,7 +201,7 @@ def test_interruptions_wait_only_where_they_can() -> None:
 def test_a_real_interruption_of_a_real_process(plan: Path) -> None:
     program = PROGRAM.replace(
         "main()",
-        "import leastnoise.engine.plan as p, os, signal; old = p.measured\n"
+        "import leastnoise.release.plan as p, os, signal; old = p.measured\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "def measured(*a):\n  os.kill(os.getpid(), signal.SIGINT); return old(*a)\n"
         "p.measured = measured\nmain()",

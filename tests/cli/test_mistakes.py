@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from leastnoise.engine.plan_schema import plan_schema, schema_text
-from leastnoise.engine.toml_places import toml_places
+from leastnoise.release.file.plan_schema import plan_schema, schema_text
+from leastnoise.release.file.toml_places import toml_places
 from tests.cli.plans import PLAN, write_visits
 from tests.cli.run import run
 
@@ -148,7 +148,7 @@ def test_editors_that_know_json_schema_agree(old: str, new: str) -> None:
     jsonschema = pytest.importorskip("jsonschema")
     import tomllib
 
-    from leastnoise.engine.plan_schema import fault_in
+    from leastnoise.release.file.plan_schema import fault_in
 
     def plain(value: Any) -> Any:
         return json.loads(json.dumps(value, default=float))

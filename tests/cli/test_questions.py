@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from leastnoise.engine.plan import Plan
-from leastnoise.engine.plan_file import _METHODS, PlanFile, plan_file
-from leastnoise.engine.plan_schema import plan_schema
 from leastnoise.errors import InvalidParameter
 from leastnoise.ledger import Mode
 from leastnoise.privacy import GDP, RDP, ZCDP, ApproxDP, PureDP
+from leastnoise.release.file.plan_file import _METHODS, PlanFile, plan_file
+from leastnoise.release.file.plan_schema import plan_schema
+from leastnoise.release.plan import Plan
 from tests.cli.plans import PLAN, write_visits
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from leastnoise.engine.plan_release import PlanRelease
 from leastnoise.ledger import Ledger
+from leastnoise.release.result.plan_release import PlanRelease
 from tests.cli.plans import PLAN, write_visits
 from tests.cli.run import run
 
@@ -160,7 +160,7 @@ def test_charged_and_nothing_came_of_it(plan: Path, monkeypatch: pytest.MonkeyPa
     def broken(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("leastnoise.engine.plan.answered", broken)
+    monkeypatch.setattr("leastnoise.release.plan.answered", broken)
     outcome = run("release", plan)
     assert outcome.status == 3
     assert "line 1 of the ledger was charged, and then the release failed" in outcome.errors

@@ -26,11 +26,14 @@ from types import FrameType
 from typing import Any
 
 from leastnoise.cli.main import main
-from leastnoise.engine.plan_release import PlanRelease
 from leastnoise.errors import LeastNoiseError, LedgerMissing
 from leastnoise.ledger import Charge, Ledger
+from leastnoise.release.result.plan_release import PlanRelease
 
-PATH = ("leastnoise/ledger/", "leastnoise/engine/plan", "leastnoise/cli/", "leastnoise/engine/rel")
+PATH = (
+    "leastnoise/ledger/", "leastnoise/release/plan", "leastnoise/release/file/plan",
+    "leastnoise/release/result/plan", "leastnoise/release/result/rel", "leastnoise/cli/",
+)  # fmt: skip
 NOISE = "leastnoise/noise/"
 NEVER = 10**9
 ROWS, KEYS = 1000, 300  # many keys: the files of a release outgrow the ledger

@@ -16,12 +16,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import leastnoise as ln
-from leastnoise.engine.expression import col
-from leastnoise.engine.plan_file import plan_file
-from leastnoise.engine.read import read
 from leastnoise.errors import LeastNoiseError
 from leastnoise.ledger import Ledger
 from leastnoise.privacy import PureDP
+from leastnoise.release.ask.expression import col
+from leastnoise.release.file.plan_file import plan_file
+from leastnoise.release.read import read
 from tests.fuzz.inputs import tried
 
 SECRET = "ZZSECRETZZ"  # in every field of every table here

@@ -16,7 +16,7 @@ from leastnoise.noise import (
     TruncatedStaircase,
     Uniform,
 )
-from leastnoise.noise.lattice_law import LatticeLaw
+from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.numeric import Interval
 
 NEGLIGIBLE = Fraction(1, 2**100)

@@ -7,7 +7,7 @@ import mpmath
 import pytest
 
 from leastnoise.noise import Canonical, TruncatedLaplace, TruncatedStaircase
-from leastnoise.noise.lattice_law import LatticeLaw
+from leastnoise.noise.laws.lattice_law import LatticeLaw
 from tests.laws.examples import SMALL, Example
 
 NAMES = {name: getattr(mpmath, name) for name in ("exp", "sqrt", "log", "floor", "ceil", "inf")}

@@ -13,7 +13,7 @@ from leastnoise.noise import (
     TruncatedNormStaircase,
     VectorLaw,
 )
-from leastnoise.noise.norm import Norm
+from leastnoise.noise.vectors.norm import Norm
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.loss import PrivacyLoss
 from tests.laws.examples import EXAMPLES

@@ -6,7 +6,7 @@ from itertools import pairwise
 import mpmath
 import pytest
 
-from leastnoise.noise.lattice_law import LatticeLaw
+from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.numeric import Interval
 from tests.laws.examples import (
     EXAMPLES,

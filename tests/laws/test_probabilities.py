@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from leastnoise.errors import UnsupportedQuery
-from leastnoise.noise.lattice_law import LatticeLaw
+from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.numeric import Interval
 from tests.laws.examples import EXAMPLES, NEGLIGIBLE, SMALL, Example, probabilities, window
 

@@ -3,7 +3,7 @@
 import pytest
 
 from leastnoise.noise import LAWS
-from leastnoise.noise.lattice_law import LatticeLaw
+from leastnoise.noise.laws.lattice_law import LatticeLaw
 from tests.laws.examples import EXAMPLES, SPOILABLE
 
 LATTICE_LAWS = [law for law in LAWS if issubclass(law, LatticeLaw)]

@@ -8,7 +8,7 @@ import pytest
 
 from leastnoise import noise
 from leastnoise.noise import TableLaw
-from leastnoise.noise.lattice_law import LatticeLaw
+from leastnoise.noise.laws.lattice_law import LatticeLaw
 from tests.laws.examples import EXAMPLES, Example
 
 each = pytest.mark.parametrize("example", EXAMPLES, ids=str)

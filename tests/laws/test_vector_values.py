@@ -18,7 +18,7 @@ from leastnoise.noise import (
     TruncatedLaplace,
     TruncatedNormStaircase,
 )
-from leastnoise.noise.vector_law import VectorLaw
+from leastnoise.noise.vectors.vector_law import VectorLaw
 
 EXAMPLES: list[VectorLaw] = [
     NormLaplace(dimension=3, scale="0.5", norm="l1"),

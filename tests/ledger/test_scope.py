@@ -10,9 +10,9 @@ import duckdb
 import pytest
 
 import leastnoise as ln
-from leastnoise.engine.plan_release import PlanRelease
 from leastnoise.errors import InvalidParameter, LedgerError
 from leastnoise.ledger import Charge, Ledger, Scope
+from leastnoise.release.result.plan_release import PlanRelease
 
 TENTH = ln.PureDP(epsilon="0.1")
 

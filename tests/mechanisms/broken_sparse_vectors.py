@@ -12,7 +12,7 @@ from fractions import Fraction
 from flint import arb
 
 from leastnoise.mechanisms import ThresholdNoise
-from leastnoise.mechanisms.threshold_transcripts import (
+from leastnoise.mechanisms.thresholds.threshold_transcripts import (
     Answer,
     HonestMachine,
     Levels,

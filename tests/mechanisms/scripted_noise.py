@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from leastnoise.mechanisms import threshold_noise
+from leastnoise.mechanisms.thresholds import threshold_noise
 from leastnoise.randomness.source import Source
 
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leastnoise.errors import InvalidParameter
-from leastnoise.mechanisms.additive_noise import AdditiveNoise
-from leastnoise.mechanisms.lattice import Lattice
+from leastnoise.mechanisms.adding.additive_noise import AdditiveNoise
+from leastnoise.mechanisms.adding.lattice import Lattice
 from leastnoise.noise import Canonical, DiscreteLaplace, TableLaw
 from leastnoise.privacy import ApproxDP, PureDP
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from leastnoise.errors import InvalidParameter
 from leastnoise.mechanisms import Mechanism
-from leastnoise.mechanisms.additive_vector_noise import AdditiveVectorNoise, vector_steps
-from leastnoise.mechanisms.lattice import Lattice
+from leastnoise.mechanisms.adding.additive_vector_noise import AdditiveVectorNoise, vector_steps
+from leastnoise.mechanisms.adding.lattice import Lattice
 from leastnoise.noise import (
     Canonical,
     DiscreteLaplace,
@@ -25,7 +25,7 @@ from leastnoise.noise import (
     Uniform,
     VectorLaw,
 )
-from leastnoise.noise.norm import Norm
+from leastnoise.noise.vectors.norm import Norm
 from leastnoise.privacy.guarantee import ApproxDP, PureDP
 from tests.scripted import NoEntropy
 

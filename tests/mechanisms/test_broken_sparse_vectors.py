@@ -2,7 +2,7 @@
 
 import pytest
 
-from leastnoise.mechanisms.threshold_transcripts import HonestMachine, greatest_loss
+from leastnoise.mechanisms.thresholds.threshold_transcripts import HonestMachine, greatest_loss
 from leastnoise.numeric import ball as balls
 from tests.mechanisms.broken_sparse_vectors import CASES, THRESHOLD, Case
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from mpmath import log, mpf
 
 from leastnoise.mechanisms import ExponentialMechanism, exponential_mechanism
+from leastnoise.mechanisms.choosing.utility_gaps import utility_gaps
 from leastnoise.mechanisms.geometric_sampler import geometric_sampler
-from leastnoise.mechanisms.utility_gaps import utility_gaps
 from leastnoise.privacy.guarantee import PureDP
 from leastnoise.randomness.source import Source
 from leastnoise.randomness.uniform import uniform_below

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
-from leastnoise.mechanisms.joint_noise import JointNoise
+from leastnoise.mechanisms.adding.joint_noise import JointNoise
 from leastnoise.noise import DiscreteLaplace, NormLaplace, NormStaircase
-from leastnoise.noise.cube_coordinate import CubeCoordinate
+from leastnoise.noise.vectors.cube_coordinate import CubeCoordinate
 from leastnoise.privacy.guarantee import ApproxDP, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
 from tests.scripted import NoEntropy

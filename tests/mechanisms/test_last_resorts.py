@@ -8,22 +8,22 @@ import numpy as np
 import pytest
 
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
-from leastnoise.mechanisms import keep_table as keep_tables
-from leastnoise.mechanisms import single_use
-from leastnoise.mechanisms.above_threshold import above_threshold
-from leastnoise.mechanisms.additive_noise import AdditiveNoise
-from leastnoise.mechanisms.additive_vector_noise import AdditiveVectorNoise
-from leastnoise.mechanisms.bernoulli_mean import BernoulliMean
-from leastnoise.mechanisms.chosen_quantiles import ChosenQuantiles
-from leastnoise.mechanisms.coin_divergence import coins_keep
-from leastnoise.mechanisms.concentrated_step import ConcentratedStep
-from leastnoise.mechanisms.counted_quantiles import CountedQuantiles
-from leastnoise.mechanisms.joint_noise import JointNoise
-from leastnoise.mechanisms.keep_step import ApproximateStep, GaussianStep
-from leastnoise.mechanisms.lattice import Lattice
-from leastnoise.mechanisms.quantile_task import QuantileTask
-from leastnoise.mechanisms.repeated_noise import RepeatedNoise
+from leastnoise.mechanisms.adding.additive_noise import AdditiveNoise
+from leastnoise.mechanisms.adding.additive_vector_noise import AdditiveVectorNoise
+from leastnoise.mechanisms.adding.bernoulli_mean import BernoulliMean
+from leastnoise.mechanisms.adding.joint_noise import JointNoise
+from leastnoise.mechanisms.adding.lattice import Lattice
+from leastnoise.mechanisms.adding.repeated_noise import RepeatedNoise
+from leastnoise.mechanisms.partitions import keep_table as keep_tables
+from leastnoise.mechanisms.partitions.coin_divergence import coins_keep
+from leastnoise.mechanisms.partitions.concentrated_step import ConcentratedStep
+from leastnoise.mechanisms.partitions.keep_step import ApproximateStep, GaussianStep
+from leastnoise.mechanisms.quantile.chosen_quantiles import ChosenQuantiles
+from leastnoise.mechanisms.quantile.counted_quantiles import CountedQuantiles
+from leastnoise.mechanisms.quantile.quantile_task import QuantileTask
 from leastnoise.mechanisms.secret_counts import secret_counts
+from leastnoise.mechanisms.thresholds import single_use
+from leastnoise.mechanisms.thresholds.above_threshold import above_threshold
 from leastnoise.noise import DiscreteLaplace, NormLaplace, TableLaw
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
 

@@ -11,12 +11,17 @@ from mpmath import erfinv, exp, mp, mpf, sqrt
 from scipy.stats import binom
 
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
-from leastnoise.mechanisms.coin_divergence import coins_keep
-from leastnoise.mechanisms.concentrated_step import ConcentratedStep
-from leastnoise.mechanisms.keep_choice import leak_of_one
-from leastnoise.mechanisms.keep_step import ApproximateStep, GaussianStep, KeepStep, _powers
-from leastnoise.mechanisms.keep_table import KeepTable, keep_table
-from leastnoise.mechanisms.partition_selection import PartitionSelection
+from leastnoise.mechanisms.partitions.coin_divergence import coins_keep
+from leastnoise.mechanisms.partitions.concentrated_step import ConcentratedStep
+from leastnoise.mechanisms.partitions.keep_choice import leak_of_one
+from leastnoise.mechanisms.partitions.keep_step import (
+    ApproximateStep,
+    GaussianStep,
+    KeepStep,
+    _powers,
+)
+from leastnoise.mechanisms.partitions.keep_table import KeepTable, keep_table
+from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.numeric import ball as balls
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
 from leastnoise.privacy.loss import PrivacyLoss

@@ -11,15 +11,15 @@ from mpmath import log, mpf
 from scipy.stats import binom
 
 from leastnoise.errors import InvalidParameter
-from leastnoise.mechanisms.chosen_quantiles import ChosenQuantiles
-from leastnoise.mechanisms.count_tree import CountTree
-from leastnoise.mechanisms.counted_quantiles import CountedQuantiles, best_tree
-from leastnoise.mechanisms.pick_rows import flip_rows, weigh_rows
-from leastnoise.mechanisms.quantile_task import QuantileTask
-from leastnoise.mechanisms.quantiles import Quantiles
-from leastnoise.mechanisms.rank_distances import rank_distances
-from leastnoise.noise.discrete_gaussian import DiscreteGaussian
-from leastnoise.noise.discrete_laplace import DiscreteLaplace
+from leastnoise.mechanisms.choosing.pick_rows import flip_rows, weigh_rows
+from leastnoise.mechanisms.quantile.chosen_quantiles import ChosenQuantiles
+from leastnoise.mechanisms.quantile.count_tree import CountTree
+from leastnoise.mechanisms.quantile.counted_quantiles import CountedQuantiles, best_tree
+from leastnoise.mechanisms.quantile.quantile_task import QuantileTask
+from leastnoise.mechanisms.quantile.quantiles import Quantiles
+from leastnoise.mechanisms.quantile.rank_distances import rank_distances
+from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
+from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
 from leastnoise.randomness.source import Source
 from tests.mechanisms.selection_reference import exponential_law, flipping_law

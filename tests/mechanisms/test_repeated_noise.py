@@ -10,7 +10,7 @@ import pytest
 from mpmath import mpf
 
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
-from leastnoise.mechanisms.repeated_noise import RepeatedNoise
+from leastnoise.mechanisms.adding.repeated_noise import RepeatedNoise
 from leastnoise.noise import (
     DiscreteGaussian,
     DiscreteLaplace,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from leastnoise.errors import InvalidParameter
 from leastnoise.mechanisms import ExponentialMechanism, PermuteAndFlip, Selection
-from leastnoise.mechanisms.selection_error import flipping_worst_error
+from leastnoise.mechanisms.choosing.selection_error import flipping_worst_error
 from tests.mechanisms.selection_reference import expected_error, exponential_law, flipping_law
 from tests.scripted import NoEntropy
 

@@ -18,9 +18,9 @@ from leastnoise.mechanisms import (
     above_threshold,
     least_gap_share,
     least_variance_share,
-    threshold_accuracy,
 )
-from leastnoise.mechanisms.threshold_accuracy import failure
+from leastnoise.mechanisms.thresholds import threshold_accuracy
+from leastnoise.mechanisms.thresholds.threshold_accuracy import failure
 from leastnoise.numeric.interval import Interval
 
 BETA = "0.95"

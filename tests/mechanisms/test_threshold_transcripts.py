@@ -12,7 +12,7 @@ from mpmath import exp, mpf, nsum
 
 from leastnoise.errors import InvalidParameter
 from leastnoise.mechanisms import HonestMachine, ThresholdNoise, greatest_loss
-from leastnoise.mechanisms.threshold_transcripts import Transcript
+from leastnoise.mechanisms.thresholds.threshold_transcripts import Transcript
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.exponential import ExponentialSum
 

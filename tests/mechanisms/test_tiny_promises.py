@@ -3,7 +3,7 @@
 import pytest
 
 from leastnoise.errors import UnsupportedQuery
-from leastnoise.mechanisms.partition_selection import PartitionSelection
+from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP
 
 TINY = ["1e-16", "1e-17", "1e-20", "1e-100", "1e-308", "1e-320", "1e-400"]

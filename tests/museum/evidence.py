@@ -13,9 +13,9 @@ import numpy as np
 
 from leastnoise._check import Exact
 from leastnoise.auditing import audit
-from leastnoise.mechanisms.threshold_transcripts import ThresholdMachine, greatest_loss
+from leastnoise.mechanisms.thresholds.threshold_transcripts import ThresholdMachine, greatest_loss
 from leastnoise.noise import DiscreteLaplace
-from leastnoise.noise.lattice_law import LatticeLaw
+from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.numeric import Interval
 from leastnoise.privacy.loss import PrivacyLoss
 

@@ -4,8 +4,8 @@ import math
 from fractions import Fraction
 
 from leastnoise.noise import DiscreteLaplace, TableLaw, Uniform
-from leastnoise.noise.lattice_law import LatticeLaw
-from leastnoise.noise.shape import Draws
+from leastnoise.noise.laws.lattice_law import LatticeLaw
+from leastnoise.noise.shapes.shape import Draws
 from leastnoise.privacy.loss import PrivacyLoss
 from tests.museum.evidence import Enumerated, Priced, Sampled, Verified
 from tests.museum.exhibit import exhibit

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from leastnoise.noise import DiscreteLaplace
-from leastnoise.noise.shape import Draws
+from leastnoise.noise.shapes.shape import Draws
 from tests.museum.evidence import Enumerated, Measured, Sampled
 from tests.museum.exhibit import exhibit
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.noise.norm_laplace import NormLaplace
-from leastnoise.noise.norm_staircase import NormStaircase
-from leastnoise.noise.vector_law import VectorLaw
+from leastnoise.noise.vectors.norm_laplace import NormLaplace
+from leastnoise.noise.vectors.norm_staircase import NormStaircase
+from leastnoise.noise.vectors.vector_law import VectorLaw
 
 Grid = NDArray[np.float64]
 

@@ -10,8 +10,8 @@ import pytest
 from mpmath import mpf
 
 from leastnoise.noise import NormLaplace, NormStaircase
-from leastnoise.noise.cube_coordinate import CubeCoordinate
-from leastnoise.noise.expected_cost import expected_cost
+from leastnoise.noise.laws.expected_cost import expected_cost
+from leastnoise.noise.vectors.cube_coordinate import CubeCoordinate
 from leastnoise.numeric.cost import Moment, OwnCost, TailProbability
 from leastnoise.numeric.interval import Interval
 from tests.noise.brute_force import number

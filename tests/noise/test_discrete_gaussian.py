@@ -15,9 +15,9 @@ from mpmath import mpf
 from scipy.stats import norm
 
 from leastnoise.errors import InvalidParameter
-from leastnoise.noise import gaussian_sums
-from leastnoise.noise.discrete_gaussian import DiscreteGaussian
-from leastnoise.noise.gaussian_sums import weight_from
+from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
+from leastnoise.noise.shapes import gaussian_sums
+from leastnoise.noise.shapes.gaussian_sums import weight_from
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from tests.scripted import NoEntropy

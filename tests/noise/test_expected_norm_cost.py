@@ -14,7 +14,7 @@ from leastnoise.noise import (
     TruncatedNormStaircase,
     VectorLaw,
 )
-from leastnoise.noise.expected_norm_cost import expected_norm_cost, sum_by_blocks
+from leastnoise.noise.vectors.expected_norm_cost import expected_norm_cost, sum_by_blocks
 from leastnoise.numeric.cost import Cost, Moment, OwnCost, TailProbability
 from leastnoise.numeric.interval import Interval
 

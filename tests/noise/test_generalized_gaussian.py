@@ -15,10 +15,10 @@ from mpmath import mpf
 
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
 from leastnoise.noise import DiscreteGaussian, DiscreteLaplace, GeneralizedGaussian
-from leastnoise.noise import generalized_gaussian_sums as sums_module
-from leastnoise.noise.generalized_gaussian_shape import GeneralizedGaussianShape
-from leastnoise.noise.generalized_gaussian_sums import WeightSums
-from leastnoise.noise.shift_divergence import shift_renyi
+from leastnoise.noise.shapes import generalized_gaussian_sums as sums_module
+from leastnoise.noise.shapes.generalized_gaussian_shape import GeneralizedGaussianShape
+from leastnoise.noise.shapes.generalized_gaussian_sums import WeightSums
+from leastnoise.noise.shapes.shift_divergence import shift_renyi
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.log_concave import log_concave_sum

@@ -22,10 +22,10 @@ from leastnoise.noise import (
     TruncatedNormStaircase,
     Uniform,
 )
-from leastnoise.noise.expected_cost import expected_cost
-from leastnoise.noise.shift_divergence import shift_renyi, shift_total_variation
-from leastnoise.noise.shift_variable import ShiftVariable
-from leastnoise.noise.stairs import Stairs
+from leastnoise.noise.laws.expected_cost import expected_cost
+from leastnoise.noise.shapes.shift_divergence import shift_renyi, shift_total_variation
+from leastnoise.noise.shapes.shift_variable import ShiftVariable
+from leastnoise.noise.shapes.stairs import Stairs
 from leastnoise.numeric.cost import Moment, TailProbability
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy import PrivacyLoss

@@ -12,8 +12,8 @@ import pytest
 from numpy.typing import NDArray
 
 from leastnoise.errors import InvalidParameter
-from leastnoise.noise import median_of_uniforms
-from leastnoise.noise.median_of_uniforms import MedianOfUniforms
+from leastnoise.noise.laws import median_of_uniforms
+from leastnoise.noise.laws.median_of_uniforms import MedianOfUniforms
 from leastnoise.numeric.interval import Interval
 from leastnoise.randomness.source import Source
 from tests.scripted import CountingSource, NoEntropy, ScriptedSource, words

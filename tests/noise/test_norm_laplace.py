@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from scipy.stats import chi2, gamma
 
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
-from leastnoise.noise.cube import Cube
-from leastnoise.noise.discrete_laplace import DiscreteLaplace
-from leastnoise.noise.norm import Norm
-from leastnoise.noise.norm_laplace import NormLaplace
-from leastnoise.noise.vector_law import VectorLaw
+from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
+from leastnoise.noise.vectors.cube import Cube
+from leastnoise.noise.vectors.norm import Norm
+from leastnoise.noise.vectors.norm_laplace import NormLaplace
+from leastnoise.noise.vectors.vector_law import VectorLaw
 from leastnoise.randomness.source import Source
 from tests.noise.norm_reference import norms
 from tests.time_limit import time_limit

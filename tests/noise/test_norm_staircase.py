@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
-from leastnoise.noise import layer_sum
-from leastnoise.noise.ball_moment import power_sum_over_ball
-from leastnoise.noise.cross_polytope import CrossPolytope, uniform_subset
-from leastnoise.noise.norm import Norm, ball_of
-from leastnoise.noise.norm_laplace import NormLaplace
-from leastnoise.noise.norm_staircase import NormStaircase
-from leastnoise.noise.staircase import Staircase
+from leastnoise.noise.laws.staircase import Staircase
+from leastnoise.noise.vectors import layer_sum
+from leastnoise.noise.vectors.ball_moment import power_sum_over_ball
+from leastnoise.noise.vectors.cross_polytope import CrossPolytope, uniform_subset
+from leastnoise.noise.vectors.norm import Norm, ball_of
+from leastnoise.noise.vectors.norm_laplace import NormLaplace
+from leastnoise.noise.vectors.norm_staircase import NormStaircase
 from leastnoise.numeric import ball as balls
 from leastnoise.randomness.source import Source
 from tests.noise.norm_reference import norms

@@ -16,9 +16,9 @@ from leastnoise.noise import (
     TruncatedLaplace,
     Uniform,
 )
-from leastnoise.noise.discrete_gaussian import DiscreteGaussian
-from leastnoise.noise.median_of_uniforms import MedianOfUniforms
-from leastnoise.noise.shift_divergence import shift_kl, shift_renyi, shift_total_variation
+from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
+from leastnoise.noise.laws.median_of_uniforms import MedianOfUniforms
+from leastnoise.noise.shapes.shift_divergence import shift_kl, shift_renyi, shift_total_variation
 from leastnoise.privacy.divergence import renyi
 from tests.noise import brute_force
 

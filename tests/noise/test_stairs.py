@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mpmath import mpf
 
 from leastnoise.noise import Canonical, DiscreteLaplace, Staircase, TruncatedStaircase
-from leastnoise.noise.lattice_law import LatticeLaw
+from leastnoise.noise.laws.lattice_law import LatticeLaw
 from tests.noise import brute_force
 
 EPSILONS = [Fraction(n, 20) for n in (0, 2, 5, 10, 14, 20, 23, 40, 50)]

@@ -9,7 +9,7 @@ import pytest
 
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
 from leastnoise.noise import NormStaircase, TruncatedNormStaircase
-from leastnoise.noise.norm import Norm, ball_of
+from leastnoise.noise.vectors.norm import Norm, ball_of
 from tests.noise.norm_reference import norms
 from tests.noise.shifted_box import Grid, box_norms, divergences
 from tests.noise.test_norm_laplace import FALSE_ALARM, fit_of_norms, p_value

@@ -12,7 +12,7 @@ from leastnoise.noise import (
     TruncatedStaircase,
     Uniform,
 )
-from leastnoise.noise.stairs import WHOLE, Stairs
+from leastnoise.noise.shapes.stairs import WHOLE, Stairs
 from leastnoise.numeric.exponential import ExponentialRatio
 
 CASES = [

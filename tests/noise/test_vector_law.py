@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
-from leastnoise.noise.norm import Norm
-from leastnoise.noise.norm_laplace import NormLaplace
-from leastnoise.noise.norm_staircase import NormStaircase
+from leastnoise.noise.vectors.norm import Norm
+from leastnoise.noise.vectors.norm_laplace import NormLaplace
+from leastnoise.noise.vectors.norm_staircase import NormStaircase
 from tests.noise.norm_reference import Box
 from tests.scripted import NoEntropy
 

@@ -7,7 +7,7 @@ import pytest
 from flint import arb
 from scipy.stats import binom
 
-from leastnoise.noise.laplace_sum import laplace_sum_tail
+from leastnoise.noise.vectors.laplace_sum import laplace_sum_tail
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.binomial_race import Binomial, exceeds
 

@@ -11,8 +11,8 @@ import leastnoise as ln
 from leastnoise.errors import InvalidParameter
 from leastnoise.numeric.interval import Interval
 from leastnoise.planning.attack_risk import attack_risk, percent
+from leastnoise.privacy.curves.tradeoff_curve import PiecewiseLinearTradeoff
 from leastnoise.privacy.guarantee import Guarantee
-from leastnoise.privacy.tradeoff_curve import PiecewiseLinearTradeoff
 
 epsilons = st.fractions(Fraction(1, 20), 8, max_denominator=50)
 deltas = st.fractions(0, Fraction(1, 5), max_denominator=10**6)

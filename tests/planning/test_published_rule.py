@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from leastnoise.errors import InvalidParameter
-from leastnoise.planning.published_rule import PublishedRule
+from leastnoise.sizes.published_rule import PublishedRule
 
 
 @pytest.mark.parametrize("epsilon", ["1", 1, 1.0, Fraction(1)])

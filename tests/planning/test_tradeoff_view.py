@@ -9,7 +9,7 @@ import pytest
 
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
 from leastnoise.mechanisms import RandomizedResponse
-from leastnoise.mechanisms.additive_noise import AdditiveNoise
+from leastnoise.mechanisms.adding.additive_noise import AdditiveNoise
 from leastnoise.noise import Canonical
 from leastnoise.planning.tradeoff_view import tradeoff_points, tradeoff_view
 from leastnoise.privacy.guarantee import GDP, ApproxDP

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import exp, inf, log, mp, mpf, quad
 
-from leastnoise.privacy.bounded_range_variable import BoundedRangeVariable
 from leastnoise.privacy.loss import PrivacyLoss
+from leastnoise.privacy.variables.bounded_range_variable import BoundedRangeVariable
 
 WIDTHS = [Fraction(1, 1000), Fraction(1, 2), Fraction(3), Fraction(12)]
 widths = pytest.mark.parametrize("width", WIDTHS, ids=str)

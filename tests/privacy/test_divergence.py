@@ -11,8 +11,8 @@ from mpmath import exp, log, mp, mpf
 from leastnoise import Interval, InvalidParameter
 from leastnoise.numeric.exponential import ExponentialSum
 from leastnoise.privacy.divergence import hockey_stick, kl, renyi, total_variation
-from leastnoise.privacy.finite_law import FiniteLaw
-from leastnoise.privacy.normal import Normal
+from leastnoise.privacy.laws.finite_law import FiniteLaw
+from leastnoise.privacy.laws.normal import Normal
 
 Weights = dict[int, Fraction]
 

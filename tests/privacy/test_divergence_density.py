@@ -7,11 +7,11 @@ import pytest
 from flint import acb, arb
 
 from leastnoise import Interval, InvalidParameter
-from leastnoise.privacy.density import Density
 from leastnoise.privacy.divergence import hockey_stick, kl, renyi, total_variation
-from leastnoise.privacy.laplace import Laplace
-from leastnoise.privacy.normal import Normal
-from leastnoise.privacy.sign_cells import sign_cells
+from leastnoise.privacy.laws.density import Density
+from leastnoise.privacy.laws.laplace import Laplace
+from leastnoise.privacy.laws.normal import Normal
+from leastnoise.privacy.laws.sign_cells import sign_cells
 
 
 def normal(mean: int, variance: int) -> Density:

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 
 from leastnoise import Interval, InvalidParameter, UnsupportedQuery
-from leastnoise.privacy.continuous_staircase import ContinuousStaircase
 from leastnoise.privacy.divergence import hockey_stick, kl, renyi, total_variation
-from leastnoise.privacy.laplace import Laplace
-from leastnoise.privacy.normal import Normal
+from leastnoise.privacy.laws.continuous_staircase import ContinuousStaircase
+from leastnoise.privacy.laws.laplace import Laplace
+from leastnoise.privacy.laws.normal import Normal
 
 INFINITE = Interval(math.inf, math.inf)
 ORDERS = ["0.25", "0.5", "0.9", "1", "1.5", "2"]

@@ -13,8 +13,8 @@ from leastnoise.noise import (
     TruncatedStaircase,
     Uniform,
 )
-from leastnoise.privacy.edged_variable import EdgedVariable
-from leastnoise.privacy.product_variable import ProductVariable
+from leastnoise.privacy.variables.edged_variable import EdgedVariable
+from leastnoise.privacy.variables.product_variable import ProductVariable
 from tests.noise import brute_force
 
 CASES = [

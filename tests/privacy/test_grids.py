@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leastnoise.privacy.cells import GridMasses, cells_of_atoms
-from leastnoise.privacy.finite_variable import FiniteVariable
-from leastnoise.privacy.gaussian_variable import GaussianVariable
-from leastnoise.privacy.laplace_variable import LaplaceVariable
 from leastnoise.privacy.least_epsilon import least_epsilon
-from leastnoise.privacy.product_variable import ProductVariable
+from leastnoise.privacy.variables.finite_variable import FiniteVariable
+from leastnoise.privacy.variables.gaussian_variable import GaussianVariable
+from leastnoise.privacy.variables.grid_cells import GridMasses, cells_of_atoms
+from leastnoise.privacy.variables.laplace_variable import LaplaceVariable
+from leastnoise.privacy.variables.product_variable import ProductVariable
 
 EPSILONS = [Fraction(n, 8) for n in (0, 1, 3, 8, 20)]
 

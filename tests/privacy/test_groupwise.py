@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
 from leastnoise.privacy.approximations import pure_to_approx, zcdp_to_approx
-from leastnoise.privacy.budget_curve import (
+from leastnoise.privacy.curves.budget_curve import (
     BudgetCurve,
     ConstantBudget,
     StepBudget,
@@ -22,7 +22,7 @@ from leastnoise.privacy.budget_curve import (
 from leastnoise.privacy.divergence import renyi
 from leastnoise.privacy.groupwise import GroupwiseZCDP, PublishablePromise
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
-from leastnoise.privacy.normal import Normal
+from leastnoise.privacy.laws.normal import Normal
 
 SECRET = 987654321
 

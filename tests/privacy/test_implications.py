@@ -22,7 +22,7 @@ from leastnoise.privacy.approximations import (
     rdp_to_approx,
     zcdp_to_approx,
 )
-from leastnoise.privacy.curve import NEVER, price, price_text
+from leastnoise.privacy.curves.curve import NEVER, price, price_text
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.privacy.implications import (
     after_processing,

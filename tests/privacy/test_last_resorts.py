@@ -11,19 +11,20 @@ from flint import arb
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
 from leastnoise.noise import DiscreteGaussian, TruncatedLaplace
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy import ZCDP, ApproxDP, PrivacyLoss, gaussian, grid_sum, least_epsilon
-from leastnoise.privacy.budget_curve import StepBudget
-from leastnoise.privacy.concentrated_curve import ConcentratedCurve
+from leastnoise.privacy import ZCDP, ApproxDP, PrivacyLoss, gaussian, least_epsilon
+from leastnoise.privacy.curves.budget_curve import StepBudget
+from leastnoise.privacy.curves.concentrated_curve import ConcentratedCurve
+from leastnoise.privacy.curves.renyi_curve import RenyiCurve
+from leastnoise.privacy.curves.tradeoff_curve import _logarithm
 from leastnoise.privacy.gaussian import gaussian_epsilon, gaussian_mu
-from leastnoise.privacy.grid_sum import GridSum
 from leastnoise.privacy.groupwise import GroupwiseZCDP
 from leastnoise.privacy.guarantee import exact_text, typed_text
-from leastnoise.privacy.laplace_variable import LaplaceVariable
-from leastnoise.privacy.lattice_variable import SuffixSums
 from leastnoise.privacy.per_record import PerRecordZCDP, RecordCurve
-from leastnoise.privacy.product_variable import ProductVariable
-from leastnoise.privacy.renyi_curve import RenyiCurve
-from leastnoise.privacy.tradeoff_curve import _logarithm
+from leastnoise.privacy.variables import grid_sum
+from leastnoise.privacy.variables.grid_sum import GridSum
+from leastnoise.privacy.variables.laplace_variable import LaplaceVariable
+from leastnoise.privacy.variables.lattice_variable import SuffixSums
+from leastnoise.privacy.variables.product_variable import ProductVariable
 
 HALF = Fraction(1, 2)
 

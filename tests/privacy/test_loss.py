@@ -11,10 +11,10 @@ from mpmath import erfc, exp, log, mp, mpf, sqrt
 
 from leastnoise.errors import InvalidParameter
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.bounded_range_variable import BoundedRangeVariable
 from leastnoise.privacy.group import group_curve
 from leastnoise.privacy.guarantee import ApproxDP
 from leastnoise.privacy.loss import PrivacyLoss
+from leastnoise.privacy.variables.bounded_range_variable import BoundedRangeVariable
 
 LOSSES = {
     "gaussian": PrivacyLoss.gaussian(mu="0.7"),

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from leastnoise.errors import InvalidParameter
-from leastnoise.privacy.continuous_staircase import ContinuousStaircase
-from leastnoise.privacy.finite_law import FiniteLaw
-from leastnoise.privacy.laplace import Laplace
-from leastnoise.privacy.normal import Normal
+from leastnoise.privacy.laws.continuous_staircase import ContinuousStaircase
+from leastnoise.privacy.laws.finite_law import FiniteLaw
+from leastnoise.privacy.laws.laplace import Laplace
+from leastnoise.privacy.laws.normal import Normal
 
 PAIRS: list[tuple[Any, Any]] = [
     (ContinuousStaircase(0, 1, 1, "0.5"), ContinuousStaircase(1, 1, 1, "0.5")),

@@ -12,8 +12,8 @@ from scipy.stats import norm
 
 from leastnoise.noise import Canonical, DiscreteGaussian, DiscreteLaplace, GeneralizedGaussian
 from leastnoise.numeric.interval import Interval
+from leastnoise.privacy.curves.tradeoff_brackets import tradeoff_brackets
 from leastnoise.privacy.loss import PrivacyLoss
-from leastnoise.privacy.tradeoff_brackets import tradeoff_brackets
 
 ALARMS = [Fraction(n, 40) for n in range(41)] + [Fraction(1, 10**6), Fraction(999, 1000)]
 

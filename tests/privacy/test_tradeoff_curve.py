@@ -12,9 +12,9 @@ from leastnoise.errors import InvalidParameter
 from leastnoise.numeric.ball import ball
 from leastnoise.numeric.real import Computable, rational_real
 from leastnoise.privacy.approximations import curve_of
-from leastnoise.privacy.curve import NEVER
+from leastnoise.privacy.curves.curve import NEVER
+from leastnoise.privacy.curves.tradeoff_curve import PiecewiseLinearTradeoff, TradeoffPoint
 from leastnoise.privacy.guarantee import ApproxDP
-from leastnoise.privacy.tradeoff_curve import PiecewiseLinearTradeoff, TradeoffPoint
 from tests.privacy import reference
 from tests.privacy.reference import agree, brackets, number
 

@@ -445,7 +445,7 @@ def test_a_fork_that_python_does_not_see() -> None:
 
 SAME_NUMBER = """
     import ctypes, os
-    from leastnoise.mechanisms.single_use import SingleUse
+    from leastnoise.mechanisms.thresholds.single_use import SingleUse
     from leastnoise.randomness import process_life
     from leastnoise.randomness.source import Source
 

@@ -6,13 +6,13 @@ from fractions import Fraction
 import numpy as np
 
 import leastnoise as ln
-from leastnoise.engine.forecast import Forecast
-from leastnoise.engine.keys import Key
-from leastnoise.engine.plan_release import PlanRelease
-from leastnoise.engine.release_facts import QuestionFacts, ReleaseFacts
-from leastnoise.engine.released_table import ReleasedTable
 from leastnoise.ledger.entry import Charge, Entry
 from leastnoise.privacy.guarantee import Guarantee
+from leastnoise.release.ask.keys import Key
+from leastnoise.release.result.forecast import Forecast
+from leastnoise.release.result.plan_release import PlanRelease
+from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
+from leastnoise.release.result.released_table import ReleasedTable
 
 PROMISE = ln.ApproxDP(epsilon=1, delta="1e-7")
 

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 import leastnoise as ln
 from leastnoise import _show
 from leastnoise._display import visible
-from leastnoise.engine.plan_release import PlanRelease
-from leastnoise.engine.released_table import ReleasedTable
 from leastnoise.errors import InvalidParameter
 from leastnoise.privacy.guarantee import Guarantee
+from leastnoise.release.result.plan_release import PlanRelease
+from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.reports import report_html, write_report
 from leastnoise.reports.markup import Markup, element, joined, text
 from leastnoise.reports.numbers import moment, one_in, powers, shown

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 import leastnoise as ln
-from leastnoise.engine.read import read
 from leastnoise.ledger import Ledger
 from leastnoise.mechanisms import (
     AdditiveNoise,
@@ -26,6 +25,7 @@ from leastnoise.mechanisms import (
 )
 from leastnoise.noise import Canonical, NormLaplace
 from leastnoise.privacy import ApproxDP, PureDP
+from leastnoise.release.read import read
 from tests.laws.examples import EXAMPLES
 from tests.side_channels.counted import RepeatedSource
 

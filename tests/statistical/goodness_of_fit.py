@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
-from leastnoise.noise.lattice_law import LatticeLaw
-from leastnoise.noise.shape import Draws
+from leastnoise.noise.laws.lattice_law import LatticeLaw
+from leastnoise.noise.shapes.shape import Draws
 
 FALSE_ALARM = 1e-6
 DRAWS = 1 << 18

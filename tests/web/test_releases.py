@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import leastnoise as ln
-from leastnoise.engine.plan_release import PlanRelease
+from leastnoise.release.result.plan_release import PlanRelease
 from tests.web.client import TOKEN, Client, client_of
 from tests.web.visits import CITIES, SECRET, plan, write_visits
 
@@ -67,7 +67,7 @@ def test_a_preview_spends_and_begins_nothing(visits: Client) -> None:
 
 
 def test_the_preview_shows_the_plan_as_a_file_that_says_the_same(visits: Client) -> None:
-    from leastnoise.engine.plan_file import plan_file
+    from leastnoise.release.file.plan_file import plan_file
 
     found = visits.ask("preview", **plan())
     read = plan_file(found["plan"], visits.folder)

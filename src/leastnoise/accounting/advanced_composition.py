@@ -10,7 +10,7 @@ from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.numeric.ball import ball, enclosure
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.curve import NEVER, at_most_one, price
+from leastnoise.privacy.curves.curve import NEVER, at_most_one, price
 from leastnoise.privacy.guarantee import ApproxDP
 
 

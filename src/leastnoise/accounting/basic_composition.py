@@ -11,7 +11,7 @@ from leastnoise._check import Exact
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric.ball import ball, enclosure
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.curve import NEVER, price
+from leastnoise.privacy.curves.curve import NEVER, price
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
 
 Kind = TypeVar("Kind", PureDP, ApproxDP, ZCDP, RDP, GDP)

@@ -7,7 +7,7 @@ from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
-from leastnoise.noise.discrete_gaussian import DiscreteGaussian
+from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.numeric.interval import Interval
 
 _LEAST = Fraction(1, 2**19)

@@ -5,7 +5,7 @@ from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
-from leastnoise.noise.discrete_laplace import DiscreteLaplace
+from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.inverse import monotone_inverse
 from leastnoise.numeric.straddle import straddle

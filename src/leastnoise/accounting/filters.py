@@ -15,7 +15,7 @@ from leastnoise.accounting.pricing import (
 )
 from leastnoise.errors import BudgetExceeded
 from leastnoise.privacy.approximations import curve_of
-from leastnoise.privacy.curve import approx_at
+from leastnoise.privacy.curves.curve import approx_at
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee
 
 

@@ -13,7 +13,7 @@ from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.numeric.ball import ball, enclosure, sign
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.curve import NEVER, at_least_zero
+from leastnoise.privacy.curves.curve import NEVER, at_least_zero
 from leastnoise.privacy.guarantee import ApproxDP
 
 _SHORT = 4096

@@ -14,7 +14,7 @@ from leastnoise.attacks.attribute_rows import Floats, checked_range, risk, rows,
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.inverse import least_integer
-from leastnoise.privacy.curve import at_most_one
+from leastnoise.privacy.curves.curve import at_most_one
 from leastnoise.privacy.group import group_privacy
 
 Means = Callable[[NDArray[Any]], ArrayLike]

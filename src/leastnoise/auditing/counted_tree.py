@@ -6,9 +6,9 @@ from fractions import Fraction
 
 from leastnoise.auditing.exact_audit import ExactAudit
 from leastnoise.auditing.small_inputs import small_inputs
-from leastnoise.mechanisms.counted_quantiles import CountedQuantiles
-from leastnoise.mechanisms.quantiles import Quantiles
-from leastnoise.noise.discrete_gaussian import DiscreteGaussian
+from leastnoise.mechanisms.quantile.counted_quantiles import CountedQuantiles
+from leastnoise.mechanisms.quantile.quantiles import Quantiles
+from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.numeric.interval import Interval
 
 

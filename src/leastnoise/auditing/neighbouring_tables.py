@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from leastnoise import _check
-from leastnoise.engine.location import Frame
-from leastnoise.engine.neighbours import Neighbours
-from leastnoise.engine.table import Table
+from leastnoise.release.ask.location import Frame
+from leastnoise.release.ask.neighbours import Neighbours
+from leastnoise.release.ask.table import Table
 
 _MOST_UNITS = 64
 

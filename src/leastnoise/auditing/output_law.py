@@ -10,18 +10,18 @@ from itertools import product
 from typing import Any
 
 from leastnoise.errors import UnsupportedQuery
-from leastnoise.mechanisms.bernoulli_mean import BernoulliMean
-from leastnoise.mechanisms.chosen_quantiles import ChosenQuantiles
-from leastnoise.mechanisms.exponential_mechanism import ExponentialMechanism
+from leastnoise.mechanisms.adding.bernoulli_mean import BernoulliMean
+from leastnoise.mechanisms.choosing.exponential_mechanism import ExponentialMechanism
+from leastnoise.mechanisms.choosing.permute_and_flip import PermuteAndFlip
+from leastnoise.mechanisms.choosing.top_selection import TopSelection
 from leastnoise.mechanisms.name_and_shame import NameAndShame
-from leastnoise.mechanisms.partition_selection import PartitionSelection
-from leastnoise.mechanisms.permute_and_flip import PermuteAndFlip
-from leastnoise.mechanisms.quantiles import Quantiles
+from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
+from leastnoise.mechanisms.quantile.chosen_quantiles import ChosenQuantiles
+from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.mechanisms.randomized_response import RandomizedResponse
-from leastnoise.mechanisms.top_selection import TopSelection
 from leastnoise.numeric.exponential import ExponentialSum
-from leastnoise.privacy.finite_law import FiniteLaw
 from leastnoise.privacy.guarantee import PureDP
+from leastnoise.privacy.laws.finite_law import FiniteLaw
 
 Chances = Mapping[Hashable, ExponentialSum]
 _ONE = ExponentialSum.of(1)

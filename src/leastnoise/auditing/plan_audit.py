@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from leastnoise.engine.sensitivity import Sensitivity
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import Guarantee
+from leastnoise.release.step.sensitivity import Sensitivity
 
 
 @dataclass(frozen=True)

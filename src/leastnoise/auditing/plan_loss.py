@@ -11,14 +11,14 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any
 
-from leastnoise.engine.measurement import Answer
-from leastnoise.engine.step import Step
-from leastnoise.mechanisms.cell_noise import CellNoise
-from leastnoise.mechanisms.partition_selection import PartitionSelection
-from leastnoise.noise.lattice_law import LatticeLaw
+from leastnoise.mechanisms.adding.cell_noise import CellNoise
+from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
+from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
+from leastnoise.release.step.measurement import Answer
+from leastnoise.release.step.step import Step
 
 _ORDERS = ("1.5", 2, 4, 8, 16)
 """At which Rényi orders ρ is looked at."""

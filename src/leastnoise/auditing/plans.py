@@ -9,20 +9,20 @@ from leastnoise import _check
 from leastnoise.auditing.neighbouring_tables import neighbouring_tables
 from leastnoise.auditing.plan_audit import Leak, Movement, PlanAudit
 from leastnoise.auditing.plan_loss import allowed, leak_of_pair
-from leastnoise.engine.aggregate import sensitivity
-from leastnoise.engine.bounds import ONE_ROW, Bounds
-from leastnoise.engine.clip import Clip
-from leastnoise.engine.histograms import Histograms, row_weight
-from leastnoise.engine.measure import measure
-from leastnoise.engine.measurement import Answer, Measurement
-from leastnoise.engine.plan import Plan
-from leastnoise.engine.questions.question import Question
-from leastnoise.engine.sensitivity import Sensitivity, histogram_sensitivity
-from leastnoise.engine.step import Step
-from leastnoise.engine.table import Table
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.randomness.source import Source
+from leastnoise.release.ask.bounds import ONE_ROW, Bounds
+from leastnoise.release.ask.clip import Clip
+from leastnoise.release.ask.table import Table
+from leastnoise.release.measure.measure import measure
+from leastnoise.release.plan import Plan
+from leastnoise.release.questions.question import Question
+from leastnoise.release.step.aggregate import sensitivity
+from leastnoise.release.step.histograms import Histograms, row_weight
+from leastnoise.release.step.measurement import Answer, Measurement
+from leastnoise.release.step.sensitivity import Sensitivity, histogram_sensitivity
+from leastnoise.release.step.step import Step
 
 Cells = Mapping[Any, int]
 """A cell's name ↦ its exact number; cells that are not named have 0."""

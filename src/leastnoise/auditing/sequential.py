@@ -8,6 +8,7 @@ import numpy as np
 
 from leastnoise.auditing.audit_report import Audit
 from leastnoise.auditing.bet import PairCounts
+from leastnoise.auditing.bet_capital import BetCapital
 from leastnoise.auditing.black_box import draw_both, joined
 from leastnoise.auditing.claim import Claim
 from leastnoise.auditing.learning import Learned, learn, loss_evidence
@@ -16,7 +17,6 @@ from leastnoise.auditing.outputs import Feature, Outputs
 from leastnoise.auditing.power import Power
 from leastnoise.auditing.progress import Progress
 from leastnoise.auditing.subject import Subject
-from leastnoise.auditing.wealth import Wealth
 
 _FIRST_BLOCK = 256
 _LAST_BLOCK = 1 << 16
@@ -63,8 +63,8 @@ class _Run:
         self.subject, self.claim, self.limit, self.progress = subject, claim, limit, progress
         # One half of the risk for the verdict, one for the bound on ε.
         half = replace(claim, risk=claim.risk / 2)
-        self.main = Wealth.against(half, claim.epsilon)
-        self.grid = [Wealth.against(half, point) for point in _grid(claim.epsilon)]
+        self.main = BetCapital.against(half, claim.epsilon)
+        self.grid = [BetCapital.against(half, point) for point in _grid(claim.epsilon)]
         self.drawn = self.betting = 0
         self.path: list[tuple[int, float]] = []
         self.learned: Learned | None = None

@@ -6,13 +6,13 @@ from itertools import combinations_with_replacement, pairwise, product
 from typing import Any
 
 from leastnoise.errors import UnsupportedQuery
-from leastnoise.mechanisms.bernoulli_mean import BernoulliMean
+from leastnoise.mechanisms.adding.bernoulli_mean import BernoulliMean
+from leastnoise.mechanisms.choosing.selection import Selection
+from leastnoise.mechanisms.choosing.top_selection import TopSelection
 from leastnoise.mechanisms.name_and_shame import NameAndShame
-from leastnoise.mechanisms.partition_selection import PartitionSelection
-from leastnoise.mechanisms.quantiles import Quantiles
+from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
+from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.mechanisms.randomized_response import RandomizedResponse
-from leastnoise.mechanisms.selection import Selection
-from leastnoise.mechanisms.top_selection import TopSelection
 
 Pair = tuple[Any, Any]
 _MOST_PAIRS = 20_000

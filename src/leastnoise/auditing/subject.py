@@ -10,10 +10,10 @@ from leastnoise import _check
 from leastnoise.auditing.command import Command
 from leastnoise.auditing.object_columns import Raised
 from leastnoise.auditing.outputs import Outputs
-from leastnoise.mechanisms.additive_noise import AdditiveNoise
+from leastnoise.mechanisms.adding.additive_noise import AdditiveNoise
 from leastnoise.mechanisms.release import Release
-from leastnoise.noise.lattice_law import LatticeLaw
-from leastnoise.noise.vector_law import VectorLaw
+from leastnoise.noise.laws.lattice_law import LatticeLaw
+from leastnoise.noise.vectors.vector_law import VectorLaw
 from leastnoise.randomness.source import Source
 
 Neighbours = tuple[Any, Any]

@@ -16,20 +16,20 @@ from leastnoise.auditing.output_law import output_law
 from leastnoise.auditing.small_inputs import Pair, both_ways, small_inputs
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.groupwise.groupwise_counts import GroupwiseCounts
-from leastnoise.mechanisms.above_threshold import AboveThreshold
-from leastnoise.mechanisms.additive_noise import AdditiveNoise
-from leastnoise.mechanisms.additive_vector_noise import AdditiveVectorNoise
-from leastnoise.mechanisms.counted_quantiles import CountedQuantiles
-from leastnoise.mechanisms.joint_noise import JointNoise
-from leastnoise.mechanisms.quantiles import Quantiles
-from leastnoise.mechanisms.threshold_transcripts import HonestMachine, greatest_loss
-from leastnoise.noise.lattice_law import LatticeLaw
-from leastnoise.noise.vector_law import VectorLaw
+from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
+from leastnoise.mechanisms.adding.additive_noise import AdditiveNoise
+from leastnoise.mechanisms.adding.additive_vector_noise import AdditiveVectorNoise
+from leastnoise.mechanisms.adding.joint_noise import JointNoise
+from leastnoise.mechanisms.quantile.counted_quantiles import CountedQuantiles
+from leastnoise.mechanisms.quantile.quantiles import Quantiles
+from leastnoise.mechanisms.thresholds.above_threshold import AboveThreshold
+from leastnoise.mechanisms.thresholds.threshold_transcripts import HonestMachine, greatest_loss
+from leastnoise.noise.laws.lattice_law import LatticeLaw
+from leastnoise.noise.vectors.vector_law import VectorLaw
 from leastnoise.numeric.interval import Interval
-from leastnoise.planning.optimal_noise import OptimalNoise
 from leastnoise.privacy.approximations import curve_of
-from leastnoise.privacy.finite_law import FiniteLaw
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP, exact_text
+from leastnoise.privacy.laws.finite_law import FiniteLaw
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.verification import Verification
 

@@ -11,9 +11,9 @@ from leastnoise._check import refuse
 from leastnoise._display import visible
 from leastnoise.cli.files import write_new_text
 from leastnoise.cli.screen import show_json, show_text
-from leastnoise.engine.column_type import ColumnType
-from leastnoise.engine.read import read
-from leastnoise.engine.schema import Schema
+from leastnoise.release.ask.column_type import ColumnType
+from leastnoise.release.ask.schema import Schema
+from leastnoise.release.read import read
 
 _CSV = (".csv", ".csv.gz", ".tsv", ".txt")
 

@@ -10,10 +10,10 @@ import typer
 from leastnoise._check import probability
 from leastnoise.cli.files import write_text
 from leastnoise.errors import UnsupportedQuery
+from leastnoise.least_noise.optimal import optimal_scalar
+from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
 from leastnoise.numeric.cost import CostLike, Moment, TailProbability
 from leastnoise.numeric.nearest_float import nearest_float
-from leastnoise.planning.optimal import optimal_scalar
-from leastnoise.planning.optimal_noise import OptimalNoise
 
 
 def optimal(

@@ -12,11 +12,11 @@ from leastnoise._check import refuse
 from leastnoise._display import visible_json
 from leastnoise.cli.files import Content, earlier_release, read_text, write_together
 from leastnoise.cli.screen import show_table, show_text
-from leastnoise.engine.plan_file import PlanFile
-from leastnoise.engine.plan_release import PlanRelease
-from leastnoise.engine.released_table import ReleasedTable
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.numeric.nearest_float import nearest_float
+from leastnoise.release.file.plan_file import PlanFile
+from leastnoise.release.result.plan_release import PlanRelease
+from leastnoise.release.result.released_table import ReleasedTable
 
 FIRST = "release.json"
 _SHOWN = 20

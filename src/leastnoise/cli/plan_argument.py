@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from leastnoise.cli.files import read_text
-from leastnoise.engine.plan_file import PlanFile, plan_file
+from leastnoise.release.file.plan_file import PlanFile, plan_file
 
 PlanArgument = Annotated[Path, typer.Argument(help="A plan in TOML.", show_default=False)]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]

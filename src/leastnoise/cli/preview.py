@@ -8,13 +8,13 @@ import typer
 from leastnoise._check import refuse
 from leastnoise.cli.plan_argument import JsonOption, PlanArgument, read_plan
 from leastnoise.cli.screen import show_json, show_table, show_text
-from leastnoise.engine.advice import advice
-from leastnoise.engine.forecast import Forecast
-from leastnoise.engine.plan_file import PlanFile
-from leastnoise.engine.priced import Priced
 from leastnoise.errors import BudgetExceeded, LedgerMissing
 from leastnoise.numeric.nearest_float import nearest_float
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee
+from leastnoise.release.file.plan_file import PlanFile
+from leastnoise.release.price.advice import advice
+from leastnoise.release.price.priced import Priced
+from leastnoise.release.result.forecast import Forecast
 
 
 def preview(

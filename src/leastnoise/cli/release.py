@@ -25,9 +25,9 @@ from leastnoise.cli.plan_argument import JsonOption, PlanArgument, read_plan
 from leastnoise.cli.preview import show_preview
 from leastnoise.cli.screen import progress, show_text
 from leastnoise.cli.streams import complain
-from leastnoise.engine.plan_file import PlanFile
-from leastnoise.engine.plan_release import PlanRelease
 from leastnoise.errors import InvalidParameter, LeastNoiseError, LedgerMissing
+from leastnoise.release.file.plan_file import PlanFile
+from leastnoise.release.result.plan_release import PlanRelease
 
 
 def release(

@@ -6,7 +6,7 @@ import typer
 
 from leastnoise.cli.screen import show_json, show_table
 from leastnoise.numeric.nearest_float import nearest_float
-from leastnoise.planning.sample_size import sample_size as planned
+from leastnoise.sizes.sample_size import sample_size as planned
 
 
 def sample_size(

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from leastnoise.engine.plan_schema import schema_text
+from leastnoise.release.file.plan_schema import schema_text
 
 
 def schema(

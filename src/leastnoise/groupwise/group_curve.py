@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from leastnoise import _show
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.budget_curve import float_above
-from leastnoise.privacy.curve import price_text
+from leastnoise.privacy.curves.budget_curve import float_above
+from leastnoise.privacy.curves.curve import price_text
 from leastnoise.privacy.guarantee import exact_text
 
 _LARGEST = 10**6

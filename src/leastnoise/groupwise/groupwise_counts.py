@@ -17,11 +17,11 @@ from leastnoise.groupwise.group_curve import GroupCurve, usual_sizes
 from leastnoise.groupwise.log_channel import LogChannel
 from leastnoise.groupwise.secret_counts import LARGEST_COUNT, Counts, Zeros, secret_counts
 from leastnoise.mechanisms.release import Release
-from leastnoise.noise import identity
+from leastnoise.noise.laws import identity
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.inverse import least_integer
-from leastnoise.privacy.budget_curve import BudgetCurve
+from leastnoise.privacy.curves.budget_curve import BudgetCurve
 from leastnoise.privacy.groupwise import GroupwiseZCDP, PublishablePromise
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source, checked_source

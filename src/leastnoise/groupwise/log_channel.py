@@ -9,7 +9,7 @@ from flint import arb, ctx
 from numpy.typing import NDArray
 
 from leastnoise.groupwise.count_map import CountMap
-from leastnoise.noise.discrete_gaussian import DiscreteGaussian
+from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.numeric import ball as balls
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source

@@ -16,11 +16,11 @@ from leastnoise._check import Exact
 from leastnoise.groupwise.secret_counts import LARGEST_COUNT, Counts, secret_counts
 from leastnoise.groupwise.transform import Floats, Logarithm, Root, Transform
 from leastnoise.mechanisms.release import Release
-from leastnoise.noise import identity
-from leastnoise.noise.discrete_gaussian import DiscreteGaussian
+from leastnoise.noise.laws import identity
+from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.concentrated_curve import hull
+from leastnoise.privacy.curves.concentrated_curve import hull
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.per_record import PerRecordZCDP, RecordCurve
 from leastnoise.randomness.source import Source, checked_source

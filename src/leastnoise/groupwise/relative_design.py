@@ -13,7 +13,7 @@ from leastnoise.groupwise.response_chain import ResponseChain
 from leastnoise.groupwise.rounded_error import RoundedError
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.curve import price
+from leastnoise.privacy.curves.curve import price
 from leastnoise.privacy.implications import rho_of_pure
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source

@@ -16,7 +16,7 @@ from leastnoise.errors import UnsupportedQuery
 from leastnoise.groupwise.even_gaps import even_gaps
 from leastnoise.groupwise.groupwise_counts import GroupwiseCounts
 from leastnoise.groupwise.relative_promise import checked_promise
-from leastnoise.noise.discrete_gaussian import DiscreteGaussian
+from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.normal_cdf import normal_cdf

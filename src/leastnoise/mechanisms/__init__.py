@@ -1,34 +1,34 @@
 """Mechanisms: a secret value goes in, a release and its price come out. One per file."""
 
-from leastnoise.mechanisms.above_threshold import AboveThreshold, above_threshold
-from leastnoise.mechanisms.additive_noise import AdditiveNoise
-from leastnoise.mechanisms.additive_vector_noise import AdditiveVectorNoise
-from leastnoise.mechanisms.bernoulli_mean import BernoulliMean, laplace_mean_error
-from leastnoise.mechanisms.error_split import ErrorSplit
-from leastnoise.mechanisms.exponential_mechanism import (
+from leastnoise.mechanisms.adding.additive_noise import AdditiveNoise
+from leastnoise.mechanisms.adding.additive_vector_noise import AdditiveVectorNoise
+from leastnoise.mechanisms.adding.bernoulli_mean import BernoulliMean, laplace_mean_error
+from leastnoise.mechanisms.adding.joint_noise import JointNoise
+from leastnoise.mechanisms.adding.lattice import Lattice
+from leastnoise.mechanisms.adding.repeated_noise import RepeatedNoise
+from leastnoise.mechanisms.choosing.exponential_mechanism import (
     ExponentialMechanism,
     exponential_mechanism,
 )
-from leastnoise.mechanisms.joint_noise import JointNoise
-from leastnoise.mechanisms.lattice import Lattice
+from leastnoise.mechanisms.choosing.permute_and_flip import PermuteAndFlip, permute_and_flip
+from leastnoise.mechanisms.choosing.selection import Selection
+from leastnoise.mechanisms.choosing.top_selection import TopSelection
+from leastnoise.mechanisms.error_split import ErrorSplit
 from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.mechanisms.name_and_shame import NameAndShame
-from leastnoise.mechanisms.partition_selection import PartitionSelection
-from leastnoise.mechanisms.permute_and_flip import PermuteAndFlip, permute_and_flip
-from leastnoise.mechanisms.quantiles import Quantiles
+from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
+from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.mechanisms.randomized_response import RandomizedResponse, randomized_response
 from leastnoise.mechanisms.release import Release
-from leastnoise.mechanisms.repeated_noise import RepeatedNoise
 from leastnoise.mechanisms.response_frequencies import ResponseFrequencies
-from leastnoise.mechanisms.selection import Selection
-from leastnoise.mechanisms.sparse_vector import SparseVector, sparse_vector
-from leastnoise.mechanisms.threshold_accuracy import ThresholdAccuracy
-from leastnoise.mechanisms.threshold_answer import ThresholdAnswer, ThresholdAnswers
-from leastnoise.mechanisms.threshold_noise import ThresholdNoise
-from leastnoise.mechanisms.threshold_question import ThresholdQuestion
-from leastnoise.mechanisms.threshold_share import least_gap_share, least_variance_share
-from leastnoise.mechanisms.threshold_transcripts import HonestMachine, greatest_loss
-from leastnoise.mechanisms.top_selection import TopSelection
+from leastnoise.mechanisms.thresholds.above_threshold import AboveThreshold, above_threshold
+from leastnoise.mechanisms.thresholds.sparse_vector import SparseVector, sparse_vector
+from leastnoise.mechanisms.thresholds.threshold_accuracy import ThresholdAccuracy
+from leastnoise.mechanisms.thresholds.threshold_answer import ThresholdAnswer, ThresholdAnswers
+from leastnoise.mechanisms.thresholds.threshold_noise import ThresholdNoise
+from leastnoise.mechanisms.thresholds.threshold_question import ThresholdQuestion
+from leastnoise.mechanisms.thresholds.threshold_share import least_gap_share, least_variance_share
+from leastnoise.mechanisms.thresholds.threshold_transcripts import HonestMachine, greatest_loss
 
 MECHANISMS = (
     BernoulliMean,

@@ -10,12 +10,16 @@ import numpy as np
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.mechanisms.release import Release
-from leastnoise.noise import identity
+from leastnoise.noise.laws import identity
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import ApproxDP
-from leastnoise.privacy.lattice_variable import LatticeMasses, LatticePart, LatticeVariable
 from leastnoise.privacy.loss import PrivacyLoss
+from leastnoise.privacy.variables.lattice_variable import (
+    LatticeMasses,
+    LatticePart,
+    LatticeVariable,
+)
 from leastnoise.randomness.bernoulli import bernoulli_rational
 from leastnoise.randomness.source import Source, default_source
 

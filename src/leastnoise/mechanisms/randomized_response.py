@@ -15,7 +15,7 @@ from leastnoise.mechanisms.error_split import ErrorSplit
 from leastnoise.mechanisms.release import Release
 from leastnoise.mechanisms.response_frequencies import ResponseFrequencies
 from leastnoise.mechanisms.secret_integers import secret_integers
-from leastnoise.noise import identity
+from leastnoise.noise.laws import identity
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import PureDP

@@ -1,21 +1,21 @@
 """Laws of noise on the integers, each drawn exactly as stated. One law, one file."""
 
-from leastnoise.noise.canonical import Canonical
-from leastnoise.noise.discrete_gaussian import DiscreteGaussian
-from leastnoise.noise.discrete_laplace import DiscreteLaplace
-from leastnoise.noise.generalized_gaussian import GeneralizedGaussian
-from leastnoise.noise.independent import Independent
-from leastnoise.noise.lattice_law import LatticeLaw
-from leastnoise.noise.median_of_uniforms import MedianOfUniforms
-from leastnoise.noise.norm_laplace import NormLaplace
-from leastnoise.noise.norm_staircase import NormStaircase
-from leastnoise.noise.staircase import Staircase
-from leastnoise.noise.table_law import TableLaw
-from leastnoise.noise.truncated_laplace import TruncatedLaplace
-from leastnoise.noise.truncated_norm_staircase import TruncatedNormStaircase
-from leastnoise.noise.truncated_staircase import TruncatedStaircase
-from leastnoise.noise.uniform import Uniform
-from leastnoise.noise.vector_law import VectorLaw
+from leastnoise.noise.laws.canonical import Canonical
+from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
+from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
+from leastnoise.noise.laws.generalized_gaussian import GeneralizedGaussian
+from leastnoise.noise.laws.lattice_law import LatticeLaw
+from leastnoise.noise.laws.median_of_uniforms import MedianOfUniforms
+from leastnoise.noise.laws.staircase import Staircase
+from leastnoise.noise.laws.table_law import TableLaw
+from leastnoise.noise.laws.truncated_laplace import TruncatedLaplace
+from leastnoise.noise.laws.truncated_staircase import TruncatedStaircase
+from leastnoise.noise.laws.uniform import Uniform
+from leastnoise.noise.vectors.independent import Independent
+from leastnoise.noise.vectors.norm_laplace import NormLaplace
+from leastnoise.noise.vectors.norm_staircase import NormStaircase
+from leastnoise.noise.vectors.truncated_norm_staircase import TruncatedNormStaircase
+from leastnoise.noise.vectors.vector_law import VectorLaw
 
 LAWS = (
     Canonical,

@@ -6,12 +6,11 @@ from typing import Any
 
 from leastnoise._display import visible
 from leastnoise.auditing.audit_report import Audit
-from leastnoise.engine.plan_release import PlanRelease
-from leastnoise.engine.released_table import ReleasedTable
 from leastnoise.errors import LeastNoiseError, UnsupportedQuery
 from leastnoise.groupwise.group_curve import GroupCurve
+from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
 from leastnoise.ledger.ledger import Ledger
-from leastnoise.noise.lattice_law import LatticeLaw
+from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.pictures import renderer
 from leastnoise.pictures.attacker_picture import loss_picture, promise_picture, view_picture
 from leastnoise.pictures.audit_picture import audit_picture
@@ -22,12 +21,13 @@ from leastnoise.pictures.least_error_picture import least_error_picture
 from leastnoise.pictures.picture import Picture
 from leastnoise.pictures.released_picture import release_picture, table_picture
 from leastnoise.pictures.sample_size_picture import sample_size_picture
-from leastnoise.planning.least_error import LeastError
-from leastnoise.planning.optimal_noise import OptimalNoise
-from leastnoise.planning.sample_size import SampleSize
 from leastnoise.planning.tradeoff_view import TradeoffView
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
+from leastnoise.release.result.plan_release import PlanRelease
+from leastnoise.release.result.released_table import ReleasedTable
+from leastnoise.sizes.least_error import LeastError
+from leastnoise.sizes.sample_size import SampleSize
 
 
 @singledispatch

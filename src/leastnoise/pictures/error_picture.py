@@ -7,12 +7,12 @@ from fractions import Fraction
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.errors import UnsupportedQuery
+from leastnoise.least_noise.optimal import optimal_scalar
+from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
 from leastnoise.pictures.lines import Row, above_forbidden, log_axis, point
 from leastnoise.pictures.names import capital, cost_words, number, plain_name, small
 from leastnoise.pictures.palette import LINES
 from leastnoise.pictures.picture import Picture, drawn
-from leastnoise.planning.optimal import optimal_scalar
-from leastnoise.planning.optimal_noise import OptimalNoise
 from leastnoise.privacy.guarantee import exact_text
 
 _FACTORS = [Fraction(2) ** n * part for n in range(-3, 3) for part in (Fraction(1), Fraction(7, 5))]

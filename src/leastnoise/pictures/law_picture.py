@@ -5,14 +5,14 @@ from fractions import Fraction
 from math import ceil
 
 from leastnoise import _check
-from leastnoise.noise.lattice_law import LatticeLaw
+from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
+from leastnoise.least_noise.scalar.rivals import Alternative
+from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.numeric.cost import Cost
 from leastnoise.pictures.lines import Row, axis, series
 from leastnoise.pictures.names import capital, cost_words, number, plain_name, small
 from leastnoise.pictures.palette import LINES
 from leastnoise.pictures.picture import Picture, drawn
-from leastnoise.planning.optimal_noise import OptimalNoise
-from leastnoise.planning.rivals import Alternative
 from leastnoise.privacy.guarantee import exact_text
 
 _WELL_INSIDE = Fraction(98, 100)

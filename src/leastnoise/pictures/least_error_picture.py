@@ -6,10 +6,10 @@ from leastnoise.pictures.lines import Row, above_forbidden, log_axis, point
 from leastnoise.pictures.names import capital, number, small
 from leastnoise.pictures.palette import LINES
 from leastnoise.pictures.picture import Picture, drawn
-from leastnoise.planning.bounds_table import bound_text
-from leastnoise.planning.impossible import least_possible_error
-from leastnoise.planning.least_error import LeastError
-from leastnoise.privacy.curve import price_text
+from leastnoise.privacy.curves.curve import price_text
+from leastnoise.sizes.barriers.impossible import least_possible_error
+from leastnoise.sizes.bounds_table import bound_text
+from leastnoise.sizes.least_error import LeastError
 
 _FACTORS = [Fraction(2) ** n * part for n in range(-2, 2) for part in (Fraction(1), Fraction(7, 5))]
 

@@ -3,8 +3,8 @@
 import re
 
 from leastnoise._display import visible
-from leastnoise.noise.lattice_law import LatticeLaw
-from leastnoise.noise.table_law import TableLaw
+from leastnoise.noise.laws.lattice_law import LatticeLaw
+from leastnoise.noise.laws.table_law import TableLaw
 from leastnoise.numeric.cost import ABSOLUTE, SQUARED, Cost
 
 _FAMILY_NAMES = {"Laplace", "Gaussian"}

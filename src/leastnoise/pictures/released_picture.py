@@ -6,12 +6,12 @@ from math import isfinite
 
 import numpy as np
 
-from leastnoise.engine.plan_release import PlanRelease
-from leastnoise.engine.released_table import ReleasedTable
 from leastnoise.pictures.lines import Row, axis
 from leastnoise.pictures.names import cell, number, small
 from leastnoise.pictures.palette import BLUE
 from leastnoise.pictures.picture import Picture, drawn
+from leastnoise.release.result.plan_release import PlanRelease
+from leastnoise.release.result.released_table import ReleasedTable
 
 MOST_ROWS = 50
 MOST_TABLES = 12

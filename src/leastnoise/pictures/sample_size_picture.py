@@ -6,9 +6,9 @@ from leastnoise.pictures.lines import Row, above_forbidden, log_axis, point
 from leastnoise.pictures.names import capital, number, small
 from leastnoise.pictures.palette import LINES
 from leastnoise.pictures.picture import Picture, drawn
-from leastnoise.planning.impossible import first_possible_records
-from leastnoise.planning.sample_size import SampleSize
 from leastnoise.privacy.guarantee import exact_text
+from leastnoise.sizes.barriers.impossible import first_possible_records
+from leastnoise.sizes.sample_size import SampleSize
 
 _FACTORS = [Fraction(2) ** n * part for n in range(-2, 2) for part in (Fraction(1), Fraction(7, 5))]
 

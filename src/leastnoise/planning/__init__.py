@@ -7,10 +7,10 @@ from leastnoise.planning.choosing_delta import (
     judge_delta,
     suggest_delta,
 )
-from leastnoise.planning.least_epsilon import LeastEpsilon, least_epsilon
-from leastnoise.planning.least_error import LeastError, least_error
-from leastnoise.planning.published_rule import PublishedRule
-from leastnoise.planning.sample_size import SampleSize, sample_size
+from leastnoise.sizes.least_epsilon import LeastEpsilon, least_epsilon
+from leastnoise.sizes.least_error import LeastError, least_error
+from leastnoise.sizes.published_rule import PublishedRule
+from leastnoise.sizes.sample_size import SampleSize, sample_size
 
 __all__ = [
     "DeltaChoice",

@@ -13,7 +13,7 @@ from leastnoise._check import Exact
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.approximations import curve_of
-from leastnoise.privacy.curve import PrivacyCurve, at_least_zero, at_most_one
+from leastnoise.privacy.curves.curve import PrivacyCurve, at_least_zero, at_most_one
 from leastnoise.privacy.guarantee import RDP, Guarantee, PureDP
 
 _MOST_DIGITS = 12

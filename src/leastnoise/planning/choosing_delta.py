@@ -9,7 +9,7 @@ from leastnoise._check import Exact
 from leastnoise.numeric.ball import ball, enclosure
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.inverse import least_integer
-from leastnoise.privacy.curve import price_text
+from leastnoise.privacy.curves.curve import price_text
 from leastnoise.privacy.guarantee import exact_text
 
 

@@ -11,10 +11,10 @@ from leastnoise._check import Exact
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.numeric.interval import Endpoint, Interval
+from leastnoise.privacy.curves.tradeoff_brackets import tradeoff_brackets
+from leastnoise.privacy.curves.tradeoff_curve import PiecewiseLinearTradeoff
 from leastnoise.privacy.guarantee import ApproxDP, PureDP, exact_text
 from leastnoise.privacy.loss import PrivacyLoss
-from leastnoise.privacy.tradeoff_brackets import tradeoff_brackets
-from leastnoise.privacy.tradeoff_curve import PiecewiseLinearTradeoff
 
 _LOGITS = [n / 4 for n in range(-48, 49)]
 

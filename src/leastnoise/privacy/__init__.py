@@ -1,15 +1,15 @@
 """What is promised: guarantees, divergences, privacy loss, and what follows from what."""
 
-from leastnoise.privacy.budget_curve import BudgetCurve, ConstantBudget, StepBudget
-from leastnoise.privacy.continuous_staircase import ContinuousStaircase
-from leastnoise.privacy.density import Density
+from leastnoise.privacy.curves.budget_curve import BudgetCurve, ConstantBudget, StepBudget
 from leastnoise.privacy.divergence import hockey_stick, kl, renyi, total_variation
-from leastnoise.privacy.finite_law import FiniteLaw
 from leastnoise.privacy.groupwise import GroupwiseZCDP, PublishablePromise
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
-from leastnoise.privacy.laplace import Laplace
+from leastnoise.privacy.laws.continuous_staircase import ContinuousStaircase
+from leastnoise.privacy.laws.density import Density
+from leastnoise.privacy.laws.finite_law import FiniteLaw
+from leastnoise.privacy.laws.laplace import Laplace
+from leastnoise.privacy.laws.normal import Normal
 from leastnoise.privacy.loss import PrivacyLoss
-from leastnoise.privacy.normal import Normal
 from leastnoise.privacy.verification import Verification
 
 __all__ = [

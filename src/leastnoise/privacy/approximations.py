@@ -7,9 +7,11 @@ from fractions import Fraction
 from typing import assert_never
 
 from leastnoise._check import Exact
-from leastnoise.privacy.concentrated_curve import ConcentratedCurve
-from leastnoise.privacy.curve import PrivacyCurve, approx_at
-from leastnoise.privacy.gaussian_curve import GaussianCurve
+from leastnoise.privacy.curves.concentrated_curve import ConcentratedCurve
+from leastnoise.privacy.curves.curve import PrivacyCurve, approx_at
+from leastnoise.privacy.curves.gaussian_curve import GaussianCurve
+from leastnoise.privacy.curves.renyi_curve import RenyiCurve
+from leastnoise.privacy.curves.response_curve import ResponseCurve
 from leastnoise.privacy.guarantee import (
     GDP,
     RDP,
@@ -19,8 +21,6 @@ from leastnoise.privacy.guarantee import (
     PureDP,
     checked_guarantee,
 )
-from leastnoise.privacy.renyi_curve import RenyiCurve
-from leastnoise.privacy.response_curve import ResponseCurve
 
 
 def curve_of(promise: Guarantee) -> PrivacyCurve:

@@ -23,11 +23,11 @@ from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.numeric.exponential import ExponentialSum
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.continuous_staircase import ContinuousStaircase
-from leastnoise.privacy.density import Density
-from leastnoise.privacy.finite_law import FiniteLaw
-from leastnoise.privacy.laplace import Laplace
-from leastnoise.privacy.normal import Normal
+from leastnoise.privacy.laws.continuous_staircase import ContinuousStaircase
+from leastnoise.privacy.laws.density import Density
+from leastnoise.privacy.laws.finite_law import FiniteLaw
+from leastnoise.privacy.laws.laplace import Laplace
+from leastnoise.privacy.laws.normal import Normal
 
 Law = (
     Mapping[Any, Exact | ExponentialSum]

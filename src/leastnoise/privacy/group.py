@@ -13,7 +13,8 @@ from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.inverse import least_integer
 from leastnoise.numeric.real import rational_real
 from leastnoise.privacy.approximations import curve_of
-from leastnoise.privacy.curve import NEVER, PrivacyCurve, price
+from leastnoise.privacy.curves.curve import NEVER, PrivacyCurve, price
+from leastnoise.privacy.curves.tradeoff_curve import PiecewiseLinearTradeoff
 from leastnoise.privacy.guarantee import (
     GDP,
     RDP,
@@ -23,7 +24,6 @@ from leastnoise.privacy.guarantee import (
     PureDP,
     checked_guarantee,
 )
-from leastnoise.privacy.tradeoff_curve import PiecewiseLinearTradeoff
 
 
 def group_privacy(*, epsilon: Exact, delta: Exact, size: SupportsIndex) -> Interval:

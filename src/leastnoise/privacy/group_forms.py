@@ -8,7 +8,7 @@ from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.real import rational_real
-from leastnoise.privacy.curve import price_text
+from leastnoise.privacy.curves.curve import price_text
 from leastnoise.privacy.group import checked, group_privacy, rising_steps
 
 

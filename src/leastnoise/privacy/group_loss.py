@@ -17,9 +17,9 @@ from flint import arb
 
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric import ball as balls
-from leastnoise.privacy.finite_variable import FiniteVariable
-from leastnoise.privacy.lattice_variable import LatticeVariable
-from leastnoise.privacy.loss_variable import LossVariable
+from leastnoise.privacy.variables.finite_variable import FiniteVariable
+from leastnoise.privacy.variables.lattice_variable import LatticeVariable
+from leastnoise.privacy.variables.loss_variable import LossVariable
 
 Point = tuple[Fraction, Fraction]
 """A false-alarm rate and the power of the best test there."""

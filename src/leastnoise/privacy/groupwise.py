@@ -13,7 +13,7 @@ from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
 from leastnoise.privacy.approximations import pure_to_approx, zcdp_to_approx
-from leastnoise.privacy.budget_curve import BudgetCurve, as_curve
+from leastnoise.privacy.curves.budget_curve import BudgetCurve, as_curve
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP, exact_text
 
 # Where a curve is looked at once: a slip such as x ↦ x instead of 1/x shows at any of them.
@@ -47,7 +47,7 @@ class GroupwiseZCDP:
     References: BunSteinke2016, Definition 1.1 and Section 2 (arXiv 1605.02065v1), for zCDP with ξ.
 
     Example:
-        >>> from leastnoise.privacy.budget_curve import StepBudget
+        >>> from leastnoise.privacy.curves.budget_curve import StepBudget
         >>> promise = GroupwiseZCDP(v=StepBudget({0: 2, 10: "0.02", 100: "0.0002"}))
         >>> promise.at(50)
         ZCDP(rho='0.02')

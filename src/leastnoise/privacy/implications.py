@@ -16,7 +16,7 @@ from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric.ball import ball, enclosure
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.curve import at_most_one, price
+from leastnoise.privacy.curves.curve import at_most_one, price
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP, checked_order
 
 AnyGuarantee = TypeVar("AnyGuarantee", bound=Guarantee)

@@ -5,8 +5,8 @@ from fractions import Fraction
 
 from leastnoise.numeric.interval import Endpoint, Interval
 from leastnoise.numeric.inverse import Curve, crossing
-from leastnoise.privacy.loss_variable import LossVariable
-from leastnoise.privacy.product_variable import ProductVariable
+from leastnoise.privacy.variables.loss_variable import LossVariable
+from leastnoise.privacy.variables.product_variable import ProductVariable
 
 _RELATIVE = Fraction(1, 10**13)
 _MOST_DOUBLINGS = 64

@@ -12,15 +12,19 @@ from leastnoise import _check, _show
 from leastnoise._check import Exact
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.finite_variable import FiniteVariable
-from leastnoise.privacy.gaussian_variable import GaussianVariable
+from leastnoise.privacy.curves.tradeoff import tradeoff
 from leastnoise.privacy.group_loss import group_variable
-from leastnoise.privacy.laplace_variable import LaplaceVariable
-from leastnoise.privacy.lattice_variable import LatticeMasses, LatticePart, LatticeVariable
 from leastnoise.privacy.least_epsilon import least_epsilon
-from leastnoise.privacy.loss_variable import LossVariable, Order
-from leastnoise.privacy.product_variable import ProductVariable
-from leastnoise.privacy.tradeoff import tradeoff
+from leastnoise.privacy.variables.finite_variable import FiniteVariable
+from leastnoise.privacy.variables.gaussian_variable import GaussianVariable
+from leastnoise.privacy.variables.laplace_variable import LaplaceVariable
+from leastnoise.privacy.variables.lattice_variable import (
+    LatticeMasses,
+    LatticePart,
+    LatticeVariable,
+)
+from leastnoise.privacy.variables.loss_variable import LossVariable, Order
+from leastnoise.privacy.variables.product_variable import ProductVariable
 
 
 @dataclass(frozen=True, repr=False)

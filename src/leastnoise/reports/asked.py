@@ -1,7 +1,7 @@
 """What was asked, and what was limited beforehand."""
 
-from leastnoise.engine.plan_release import PlanRelease
-from leastnoise.engine.release_facts import QuestionFacts, ReleaseFacts
+from leastnoise.release.result.plan_release import PlanRelease
+from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
 from leastnoise.reports.markup import Markup, element, items, joined, paragraphs, scrolled, section
 from leastnoise.reports.numbers import part, shown
 

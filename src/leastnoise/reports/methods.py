@@ -2,10 +2,10 @@
 
 import re
 
-from leastnoise.engine.plan_release import PlanRelease
-from leastnoise.engine.released_table import ReleasedTable
 from leastnoise.ledger.entry import Charge
 from leastnoise.pictures.names import capital, spaced
+from leastnoise.release.result.plan_release import PlanRelease
+from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.reports.markup import Markup, element, facts, joined, paragraphs, scrolled, section
 from leastnoise.reports.numbers import moment, powers
 

@@ -3,9 +3,6 @@
 from collections.abc import Iterator
 from typing import assert_never
 
-from leastnoise.engine.neighbours import Neighbours
-from leastnoise.engine.plan_release import PlanRelease
-from leastnoise.engine.release_facts import ReleaseFacts
 from leastnoise.planning.attack_risk import attack_risk, percent
 from leastnoise.privacy.guarantee import (
     GDP,
@@ -16,6 +13,9 @@ from leastnoise.privacy.guarantee import (
     PureDP,
     exact_text,
 )
+from leastnoise.release.ask.neighbours import Neighbours
+from leastnoise.release.result.plan_release import PlanRelease
+from leastnoise.release.result.release_facts import ReleaseFacts
 from leastnoise.reports.markup import Markup, element, facts, joined, paragraphs, section
 from leastnoise.reports.numbers import one_in, powers
 

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from leastnoise import _check
-from leastnoise.engine.plan_release import PlanRelease
 from leastnoise.pictures.whole_file import write_whole
+from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.reports.asked import asked_section, limits_section
 from leastnoise.reports.markup import Markup, element, joined, paragraphs
 from leastnoise.reports.methods import checking_section, ledger_section, methods_section

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.engine.plan_release import PlanRelease
-from leastnoise.engine.released_table import ReleasedTable
 from leastnoise.pictures.names import cell
+from leastnoise.release.result.plan_release import PlanRelease
+from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.reports.markup import (
     Markup,
     element,

@@ -16,9 +16,9 @@ from leastnoise.tabulation.objective import Objective
 from leastnoise.tabulation.one_way_marginals import OneWayMarginals
 from leastnoise.tabulation.perturbation import Perturbation
 from leastnoise.tabulation.repaired_gaussian import RepairedGaussian
-from leastnoise.tabulation.residual_answers import ResidualAnswers
-from leastnoise.tabulation.residual_planner import ResidualPlanner
-from leastnoise.tabulation.residual_workload import ResidualWorkload
+from leastnoise.tabulation.residuals.residual_answers import ResidualAnswers
+from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
+from leastnoise.tabulation.residuals.residual_workload import ResidualWorkload
 from leastnoise.tabulation.tail_bound import cube_records, cube_tail_bound
 from leastnoise.tabulation.worst_case_error import worst_case_error
 

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 
 from leastnoise.accounting.gaussian_calibration import gaussian_sigma
 from leastnoise.errors import UnsupportedQuery
-from leastnoise.noise.median_of_uniforms import MedianOfUniforms
+from leastnoise.noise.laws.median_of_uniforms import MedianOfUniforms
 from leastnoise.numeric.interval import Endpoint
 from leastnoise.privacy.guarantee import ApproxDP
 from leastnoise.tabulation.delta_bound import delta_bound

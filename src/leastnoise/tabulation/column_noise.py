@@ -3,8 +3,8 @@
 from fractions import Fraction
 from typing import Protocol
 
-from leastnoise.noise.lattice_law import LatticeLaw
-from leastnoise.noise.shape import Draws
+from leastnoise.noise.laws.lattice_law import LatticeLaw
+from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source

@@ -14,16 +14,16 @@ from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.mechanisms.release import Release
 from leastnoise.mechanisms.secret_integers import secret_integers
-from leastnoise.noise import identity
-from leastnoise.noise.shape import Draws
+from leastnoise.noise.laws import identity
+from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source, checked_source
 from leastnoise.tabulation.column_sums import ColumnSums
 from leastnoise.tabulation.correlated_shape import CorrelatedShape
-from leastnoise.tabulation.residual_counts import MOST_PEOPLE
-from leastnoise.tabulation.residual_noise import (
+from leastnoise.tabulation.residuals.residual_counts import MOST_PEOPLE
+from leastnoise.tabulation.residuals.residual_noise import (
     Budget,
     ResidualNoise,
     checked_budget,

@@ -11,10 +11,10 @@ from flint import arb
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.errors import UnsupportedQuery
-from leastnoise.noise import identity
-from leastnoise.noise.discrete_laplace import DiscreteLaplace
-from leastnoise.noise.norm_laplace import NormLaplace
-from leastnoise.noise.shape import Draws
+from leastnoise.noise.laws import identity
+from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
+from leastnoise.noise.shapes.shape import Draws
+from leastnoise.noise.vectors.norm_laplace import NormLaplace
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.loss import PrivacyLoss

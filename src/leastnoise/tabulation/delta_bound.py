@@ -13,11 +13,11 @@ from fractions import Fraction
 import numpy as np
 
 from leastnoise.errors import UnsupportedQuery
-from leastnoise.privacy.cells import GridMasses
-from leastnoise.privacy.grid_sum import GridSum
 from leastnoise.privacy.loss import PrivacyLoss
-from leastnoise.privacy.loss_variable import LossVariable
-from leastnoise.privacy.product_variable import ProductVariable
+from leastnoise.privacy.variables.grid_cells import GridMasses
+from leastnoise.privacy.variables.grid_sum import GridSum
+from leastnoise.privacy.variables.loss_variable import LossVariable
+from leastnoise.privacy.variables.product_variable import ProductVariable
 
 _RARE = 2.0**-12
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from leastnoise.noise.shape import Draws
+from leastnoise.noise.shapes.shape import Draws
 
 _MOST = 1 << 62
 

@@ -10,7 +10,7 @@ from leastnoise.accounting.discrete_gaussian_vector_calibration import (
     discrete_gaussian_vector_variance,
 )
 from leastnoise.accounting.gaussian_calibration import gaussian_sigma
-from leastnoise.noise.discrete_gaussian import DiscreteGaussian
+from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP
 from leastnoise.tabulation.independent_noise import IndependentNoise
 from leastnoise.tabulation.perturbation import Perturbation

@@ -8,11 +8,11 @@ from typing import Any, SupportsIndex
 from flint import arb
 
 from leastnoise import _check
-from leastnoise.noise import identity
-from leastnoise.noise.discrete_gaussian import DiscreteGaussian
-from leastnoise.noise.discrete_laplace import DiscreteLaplace
-from leastnoise.noise.lattice_law import LatticeLaw
-from leastnoise.noise.shape import Draws
+from leastnoise.noise.laws import identity
+from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
+from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
+from leastnoise.noise.laws.lattice_law import LatticeLaw
+from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.loss import PrivacyLoss

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from leastnoise._check import Exact
 from leastnoise.errors import UnsupportedQuery
-from leastnoise.noise.shape import Draws
+from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric.interval import Interval
 from leastnoise.tabulation.mean_band import hidden_shares, outward
 from leastnoise.tabulation.noise_family import Target

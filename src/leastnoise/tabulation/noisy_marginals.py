@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.noise.shape import Draws
+from leastnoise.noise.shapes.shape import Draws
 
 
 @dataclass(frozen=True, eq=False)

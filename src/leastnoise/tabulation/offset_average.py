@@ -10,9 +10,9 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
-from leastnoise.noise.lattice_law import LatticeLaw
+from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.lattice_variable import within_unit
+from leastnoise.privacy.variables.lattice_variable import within_unit
 
 _LEVELS = (
     *(Fraction(part, 24) for part in range(1, 24)),

@@ -6,8 +6,8 @@ from typing import Any, SupportsIndex, assert_never
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.mechanisms.release import Release
-from leastnoise.noise import identity
-from leastnoise.noise.shape import Draws
+from leastnoise.noise.laws import identity
+from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source, checked_source

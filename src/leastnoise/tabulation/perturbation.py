@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import assert_never
 
 from leastnoise.errors import UnsupportedQuery
-from leastnoise.noise.discrete_gaussian import DiscreteGaussian
-from leastnoise.noise.discrete_laplace import DiscreteLaplace
+from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
+from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.privacy.loss import PrivacyLoss

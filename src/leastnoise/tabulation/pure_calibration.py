@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from fractions import Fraction
 
-from leastnoise.noise.discrete_laplace import DiscreteLaplace
+from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.tabulation.column_noise import ColumnNoise
 from leastnoise.tabulation.cube_noise import CubeNoise
 from leastnoise.tabulation.independent_noise import IndependentNoise

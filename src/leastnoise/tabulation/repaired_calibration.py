@@ -13,8 +13,8 @@ from statistics import NormalDist
 from typing import assert_never
 
 from leastnoise.accounting.gaussian_calibration import gaussian_sigma
-from leastnoise.mechanisms.threshold_noise import ThresholdNoise
-from leastnoise.noise.discrete_gaussian import DiscreteGaussian
+from leastnoise.mechanisms.thresholds.threshold_noise import ThresholdNoise
+from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP
 from leastnoise.tabulation.perturbation import Perturbation
 from leastnoise.tabulation.repaired_gaussian import RepairedGaussian

@@ -11,10 +11,10 @@ from flint import arb
 from numpy.typing import NDArray
 
 from leastnoise import _check
-from leastnoise.mechanisms.threshold_noise import ThresholdNoise
-from leastnoise.noise import identity
-from leastnoise.noise.discrete_gaussian import DiscreteGaussian
-from leastnoise.noise.shape import Draws
+from leastnoise.mechanisms.thresholds.threshold_noise import ThresholdNoise
+from leastnoise.noise.laws import identity
+from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
+from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import PureDP

@@ -4,12 +4,12 @@ from fractions import Fraction
 from typing import Any
 
 from leastnoise.errors import LeastNoiseError, UnsupportedQuery
+from leastnoise.least_noise.optimal import optimal, optimal_scalar
+from leastnoise.least_noise.optimal_answers import OptimalAnswers, Tried
+from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.nearest_float import nearest_float
 from leastnoise.planning.attack_risk import percent
-from leastnoise.planning.optimal import optimal, optimal_scalar
-from leastnoise.planning.optimal_answers import OptimalAnswers, Tried
-from leastnoise.planning.optimal_noise import OptimalNoise
 from leastnoise.web.ask import Ask
 from leastnoise.web.noise_view import NoiseView, law_name, law_text, one_answer
 from leastnoise.web.sketch import risk

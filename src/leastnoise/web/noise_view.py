@@ -6,15 +6,15 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from leastnoise.noise.canonical import Canonical
-from leastnoise.noise.cube_coordinate import CubeCoordinate
-from leastnoise.noise.expected_cost import expected_cost
-from leastnoise.noise.lattice_law import LatticeLaw
-from leastnoise.noise.table_law import TableLaw
+from leastnoise.least_noise.optimal_answers import NoiseLaw, OptimalAnswers
+from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
+from leastnoise.noise.laws.canonical import Canonical
+from leastnoise.noise.laws.expected_cost import expected_cost
+from leastnoise.noise.laws.lattice_law import LatticeLaw
+from leastnoise.noise.laws.table_law import TableLaw
+from leastnoise.noise.vectors.cube_coordinate import CubeCoordinate
 from leastnoise.numeric.cost import ABSOLUTE, Cost, CostLike, checked_cost
 from leastnoise.numeric.interval import Interval
-from leastnoise.planning.optimal_answers import NoiseLaw, OptimalAnswers
-from leastnoise.planning.optimal_noise import OptimalNoise
 
 _PLACES = 60
 _PLACES_OF_MANY = 20  # a joint law of many answers is smooth, and slow to ask

@@ -5,15 +5,15 @@ from fractions import Fraction
 from typing import Any
 
 from leastnoise import _check
-from leastnoise.mechanisms.permute_and_flip import permute_and_flip
+from leastnoise.least_noise.optimal import optimal, optimal_scalar
+from leastnoise.least_noise.optimal_answers import OptimalAnswers
+from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
+from leastnoise.mechanisms.choosing.permute_and_flip import permute_and_flip
 from leastnoise.mechanisms.randomized_response import randomized_response
 from leastnoise.planning.choosing_delta import judge_delta, suggest_delta
-from leastnoise.planning.optimal import optimal, optimal_scalar
-from leastnoise.planning.optimal_answers import OptimalAnswers
-from leastnoise.planning.optimal_noise import OptimalNoise
-from leastnoise.planning.sample_size import sample_size
-from leastnoise.privacy.curve import price_text
+from leastnoise.privacy.curves.curve import price_text
 from leastnoise.privacy.guarantee import exact_text
+from leastnoise.sizes.sample_size import sample_size
 from leastnoise.web.ask import Ask, number, whole, within
 from leastnoise.web.noise_view import NoiseView
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from leastnoise._check import refuse
+from leastnoise.web.answer_cache import AnswerCache
 from leastnoise.web.ask import Ask
 from leastnoise.web.budget_view import budget_facts
-from leastnoise.web.kept import Kept
 from leastnoise.web.planning_answers import delta_advice
 from leastnoise.web.releases import Releases, typed_path
 from leastnoise.web.sketch import sketch
@@ -44,9 +44,9 @@ class Questions:
 
     def __init__(self, folder: Path) -> None:
         self.releases = Releases(folder)
-        self.certificates = Kept[str](_KEPT_CERTIFICATES)
+        self.certificates = AnswerCache[str](_KEPT_CERTIFICATES)
         self._workshop = Workshop()
-        self._slow = Kept[Facts](_KEPT_ANSWERS)
+        self._slow = AnswerCache[Facts](_KEPT_ANSWERS)
         quick = lru_cache(maxsize=_KEPT_SKETCHES)(sketch)
         self._quick: dict[str, Callable[[Said], Facts]] = {
             "sketch": lambda said: quick(Ask.read(said)),

@@ -18,15 +18,15 @@ from typing import Any
 
 from leastnoise import _check
 from leastnoise._display import visible
-from leastnoise.engine.forecast import Forecast
-from leastnoise.engine.plan_file import PlanFile, plan_file
-from leastnoise.engine.plan_release import PlanRelease
-from leastnoise.engine.priced import Priced
-from leastnoise.engine.read import read
-from leastnoise.engine.released_table import ReleasedTable
 from leastnoise.errors import BudgetExceeded, InvalidParameter, LedgerMissing
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.numeric.nearest_float import nearest_float
+from leastnoise.release.file.plan_file import PlanFile, plan_file
+from leastnoise.release.price.priced import Priced
+from leastnoise.release.read import read
+from leastnoise.release.result.forecast import Forecast
+from leastnoise.release.result.plan_release import PlanRelease
+from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.web.budget_view import guarantee_facts
 from leastnoise.web.plan_text import plan_text
 from leastnoise.web.refusal import refusal_parts

@@ -13,13 +13,13 @@ from typing import Any
 
 from leastnoise.accounting.gaussian_calibration import gaussian_sigma
 from leastnoise.errors import InvalidParameter
-from leastnoise.noise.discrete_gaussian import DiscreteGaussian
-from leastnoise.noise.uniform import Uniform
+from leastnoise.least_noise.optimal import optimal, optimal_scalar
+from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
+from leastnoise.noise.laws.uniform import Uniform
 from leastnoise.numeric.interval import Interval
 from leastnoise.planning.attack_risk import attack_risk, percent
-from leastnoise.planning.optimal import optimal, optimal_scalar
+from leastnoise.privacy.curves.tradeoff_curve import PiecewiseLinearTradeoff
 from leastnoise.privacy.guarantee import ApproxDP, PureDP
-from leastnoise.privacy.tradeoff_curve import PiecewiseLinearTradeoff
 from leastnoise.web.ask import Ask
 from leastnoise.web.noise_view import NoiseView, law_name, law_text
 

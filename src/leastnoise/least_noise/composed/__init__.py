@@ -1,0 +1,1 @@
+"""The least noise for many queries under one promise."""

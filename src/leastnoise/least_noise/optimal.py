@@ -1,0 +1,221 @@
+"""`optimal`: the least noise for a stated guarantee and cost, in one call."""
+
+from fractions import Fraction
+from itertools import pairwise
+from typing import SupportsIndex, overload
+
+from leastnoise import _check
+from leastnoise._check import Exact
+from leastnoise.certificates.problem import Problem
+from leastnoise.least_noise.composed.optimal_composed import optimal_composed
+from leastnoise.least_noise.optimal_answers import OptimalAnswers
+from leastnoise.least_noise.scalar.law_choice import chosen
+from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
+from leastnoise.least_noise.vector.optimal_vector import OptimalVectorNoise, optimal_vector
+from leastnoise.mechanisms.adding.additive_noise import AdditiveNoise
+from leastnoise.mechanisms.adding.lattice import Lattice
+from leastnoise.noise.vectors.norm import Norm
+from leastnoise.numeric.cost import Cost, CostLike, OwnCost, checked_cost
+from leastnoise.privacy.guarantee import ApproxDP, PureDP
+
+_FINENESS = 1024
+_LARGEST = 2**40
+
+
+def optimal_scalar(
+    *,
+    sensitivity: Exact,
+    epsilon: Exact,
+    delta: Exact = 0,
+    cost: CostLike = "absolute",
+    granularity: Exact | None = None,
+) -> OptimalNoise:
+    """The least noise for one query."""
+    reach = _check.positive(sensitivity, "sensitivity")
+    step = chosen_step(reach, granularity)
+    problem = Problem(
+        sensitivity=_checked_reach(Lattice(step).reach(reach)),
+        epsilon=_check.non_negative(epsilon, "epsilon"),
+        delta=_check.delta(delta),
+        cost=checked_cost(cost),
+        step=step,
+    )
+    _refuse_no_privacy(problem)
+    _refuse_decreasing(problem)
+    choice = chosen(problem)
+    promise = (
+        ApproxDP(epsilon=problem.epsilon, delta=problem.delta)
+        if problem.delta
+        else PureDP(epsilon=problem.epsilon)
+    )
+    mechanism = AdditiveNoise(
+        choice.law,
+        sensitivity=reach,
+        guarantee=promise,
+        granularity=step,
+        cost=problem.cost,
+    )
+    return OptimalNoise(mechanism, problem, choice)
+
+
+def chosen_step(sensitivity: Fraction, granularity: Exact | None) -> Fraction:
+    """As asked for; else 1 for whole sensitivities, and a fine power of two for others."""
+    if granularity is not None:
+        return _check.positive(granularity, "granularity")
+    if sensitivity.denominator == 1:
+        return Fraction(1)
+    step = Fraction(1)
+    while step * _FINENESS > sensitivity:
+        step /= 2
+    while 2 * step * _FINENESS <= sensitivity:
+        step *= 2
+    return step
+
+
+def _checked_reach(steps: int) -> int:
+    if steps <= _LARGEST:
+        return steps
+    raise _check.refuse(
+        "`sensitivity` must be at most 2^40 steps of the lattice",
+        "more",
+        "Choose a coarser granularity.",
+    )
+
+
+def _refuse_no_privacy(problem: Problem) -> None:
+    if problem.epsilon or problem.delta:
+        return
+    raise _check.refuse(
+        "`epsilon` and `delta` must not both be 0",
+        "epsilon=0, delta=0",
+        "Perfect privacy leaves nothing to release; choose epsilon > 0.",
+    )
+
+
+def _refuse_decreasing(problem: Problem) -> None:
+    """A spot check of a user's own cost: at 0, at every step near it, and far out."""
+    cost: Cost = problem.cost
+    if not isinstance(cost, OwnCost):
+        return
+    places = [*range(4 * problem.sensitivity if problem.sensitivity < 256 else 256)]
+    places += [places[-1] + 2**n for n in range(20)]
+    prices = [problem.price(place).lower for place in places]
+    if any(later < earlier for earlier, later in pairwise(prices)):
+        raise _check.refuse(
+            "`cost` must not decrease as the error grows",
+            "a function that does",
+            "Give a non-decreasing function of |error|.",
+        )
+
+
+@overload
+def optimal(
+    *,
+    sensitivity: Exact,
+    epsilon: Exact,
+    delta: Exact = ...,
+    cost: CostLike = ...,
+    granularity: Exact | None = ...,
+) -> OptimalNoise: ...
+@overload
+def optimal(
+    *,
+    sensitivity: Exact,
+    epsilon: Exact,
+    delta: Exact = ...,
+    cost: CostLike = ...,
+    granularity: Exact | None = ...,
+    dimension: SupportsIndex,
+    norm: Norm = ...,
+) -> OptimalVectorNoise: ...
+@overload
+def optimal(
+    *,
+    sensitivity: Exact,
+    epsilon: Exact,
+    delta: Exact = ...,
+    cost: CostLike = ...,
+    granularity: Exact | None = ...,
+    count: SupportsIndex,
+    independent: bool = ...,
+) -> OptimalAnswers: ...
+def optimal(  # noqa: PLR0913 - every one is for the user to choose
+    *,
+    sensitivity: Exact,
+    epsilon: Exact,
+    delta: Exact = 0,
+    cost: CostLike = "absolute",
+    granularity: Exact | None = None,
+    dimension: SupportsIndex | None = None,
+    norm: Norm = "l1",
+    count: SupportsIndex | None = None,
+    independent: bool = False,
+) -> OptimalNoise | OptimalVectorNoise | OptimalAnswers:
+    r"""The mechanism with the least expected cost for a guarantee, with its reasons and a proof.
+
+    One query: for δ = 0 the staircase law of the best width; at sensitivity 1 canonical noise,
+    best for every cost at once; else the optimum of a linear program over all laws, or for fine
+    lattices the truncated staircase. Each choice has proved its privacy, and `certificate()` says
+    how near to optimal it is, in a form that anyone can check.
+
+    Args:
+        sensitivity: the most the query's value changes between neighbours; > 0. A whole number
+            means a query with whole values, unless `granularity` says otherwise.
+        epsilon: ε ≥ 0; 0 needs delta > 0.
+        delta: δ in [0, 1).
+        cost: what to minimise: "absolute", "squared", `Moment(p)`, `TailProbability(t)` or
+            `OwnCost(f)`.
+        granularity: the step of the lattice to which a real-valued query is rounded. By default 1
+            for a whole sensitivity, else a power of two of at most sensitivity/1024.
+        dimension: answer a vector of that many numbers; `sensitivity` is in `norm`.
+        norm: "l1" or "linf", for vectors.
+        count: answer that many queries under one guarantee, each of the stated sensitivity.
+        independent: with `count`, whether each answer must get noise of its own.
+
+    Raises:
+        InvalidParameter: a parameter outside its range, or `dimension` together with `count`.
+
+    References: GengViswanath2016; GengViswanath2016b; AwanRamasethu2023.
+
+    Example:
+        >>> mechanism = optimal(sensitivity=3, epsilon="0.5", delta="1e-6", cost="squared")
+        >>> print(f"{float(mechanism.expected_cost()):.4f}", mechanism.why)
+        71.1646 the optimum of the linear program over all laws on the lattice
+        >>> print(mechanism.certificate().check())
+        ACCEPTED: every claim was computed anew and holds
+        >>> for other in mechanism.alternatives()[:2]:
+        ...     print(other)
+        71.1646 (1×): TruncatedStaircase(sensitivity=3, epsilon=0.5, delta='0.000001', width=2)
+        71.1852 (1×): Staircase(sensitivity=3, epsilon=0.5, width=2)
+    """
+    if dimension is not None and count is not None:
+        raise _check.refuse(
+            "`dimension` and `count` must not be given together",
+            "both",
+            "A vector moves as a whole, counted in one norm; `count` queries each move by up to "
+            "their own sensitivity.",
+        )
+    if dimension is not None:
+        return optimal_vector(
+            sensitivity=sensitivity,
+            epsilon=epsilon,
+            delta=delta,
+            dimension=dimension,
+            norm=norm,
+            cost=cost,
+            granularity=granularity,
+        )
+    if count is not None:
+        step = chosen_step(_check.positive(sensitivity, "sensitivity"), granularity)
+        return optimal_composed(
+            sensitivity=sensitivity,
+            epsilon=epsilon,
+            delta=delta,
+            count=count,
+            cost=cost,
+            granularity=step,
+            independent=independent,
+        )
+    return optimal_scalar(
+        sensitivity=sensitivity, epsilon=epsilon, delta=delta, cost=cost, granularity=granularity
+    )

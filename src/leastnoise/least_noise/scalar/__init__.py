@@ -1,0 +1,1 @@
+"""The least noise for one query."""

@@ -1,0 +1,76 @@
+"""The width of a staircase that costs least."""
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from leastnoise.certificates.problem import Problem
+from leastnoise.noise.laws.expected_cost import expected_cost
+from leastnoise.noise.laws.lattice_law import LatticeLaw
+from leastnoise.noise.laws.staircase import Staircase
+from leastnoise.noise.laws.truncated_staircase import TruncatedStaircase
+from leastnoise.numeric.interval import Interval
+
+
+def price(problem: Problem, law: LatticeLaw) -> Interval:
+    """The expected cost of a law of noise, in steps of the problem's lattice."""
+    return expected_cost(law, problem.cost, problem.step)
+
+
+def best_staircase(problem: Problem) -> Staircase:
+    r"""The staircase law of the best width.
+
+    Theorem: the cost first falls and then rises with the width, so that bisection finds the best;
+    where two neighbours cost the same to 24 digits, either will do.
+    Proof: docs/proofs/linear_program.md, section 5.
+    """
+
+    def law(width: int) -> Staircase:
+        return Staircase(sensitivity=problem.sensitivity, epsilon=problem.epsilon, width=width)
+
+    low, high = 1, problem.sensitivity
+    while low < high:
+        middle = (low + high) // 2
+        if price(problem, law(middle + 1)).upper < price(problem, law(middle)).upper:
+            low = middle + 1
+        else:
+            high = middle
+    return law(low)
+
+
+def best_truncated_staircase(problem: Problem) -> TruncatedStaircase:
+    """The cheapest truncated staircase found by descent from the best endless one.
+
+    Every width gives a law that keeps the promise, so a search that stops early costs accuracy
+    only; the certificate says how much at most.
+    """
+
+    def law(width: int) -> TruncatedStaircase:
+        return TruncatedStaircase(
+            sensitivity=problem.sensitivity,
+            epsilon=problem.epsilon,
+            delta=problem.delta,
+            width=width,
+        )
+
+    start = best_staircase(problem).width
+    cost = _remembered(lambda width: Fraction(price(problem, law(width)).upper))
+    step = max(1, problem.sensitivity // 32)
+    while step:
+        near = [
+            width for width in (start - step, start + step) if 1 <= width <= problem.sensitivity
+        ]
+        best = min([start, *near], key=cost)
+        step = step if best != start else step // 2
+        start = best
+    return law(start)
+
+
+def _remembered(function: Callable[[int], Fraction]) -> Callable[[int], Fraction]:
+    known: dict[int, Fraction] = {}
+
+    def recalled(argument: int) -> Fraction:
+        if argument not in known:
+            known[argument] = function(argument)
+        return known[argument]
+
+    return recalled

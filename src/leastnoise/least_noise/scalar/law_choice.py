@@ -1,0 +1,173 @@
+"""Which law for one query: the least noise there is, or the least that is known."""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from leastnoise.certificates.certificate import Certificate
+from leastnoise.certificates.check_canonical import canonical_cost
+from leastnoise.certificates.check_law import law_keeps_promise
+from leastnoise.certificates.check_stairs import (
+    best_staircase_bound,
+    cut_staircase_cost,
+    staircase_cost,
+)
+from leastnoise.certificates.chord_cost import ChordCost
+from leastnoise.certificates.described_law import CanonicalNoise, CutSteps, Steps
+from leastnoise.certificates.make_least_noise import (
+    LeastNoise,
+    cut_off_radius,
+    least_noise,
+)
+from leastnoise.certificates.problem import Problem
+from leastnoise.certificates.witness import Rounded, Theorem
+from leastnoise.errors import Undecided, UnsupportedQuery
+from leastnoise.least_noise.scalar.best_width import best_staircase, best_truncated_staircase, price
+from leastnoise.noise.laws.canonical import Canonical
+from leastnoise.noise.laws.lattice_law import LatticeLaw
+from leastnoise.noise.laws.staircase import Staircase
+from leastnoise.noise.laws.table_law import TableLaw
+from leastnoise.noise.laws.truncated_laplace import TruncatedLaplace
+from leastnoise.noise.laws.truncated_staircase import TruncatedStaircase
+from leastnoise.noise.laws.uniform import Uniform
+
+_MOST_SHIFTS = 32
+_MOST_EPSILON = 50  # beyond, e^ε is more than a solver in floats tells from infinity
+_LEAST_DELTA = Fraction(1, 10**40)  # below, the same
+_MOST_WORK = 2_000_000
+_MOST_RADIUS = 1 << 16  # each place has a price of its own, in exact numbers
+_COARSE = range(14, 25)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A law, why it was chosen, and what the linear program proved about it, if one was solved."""
+
+    law: LatticeLaw
+    why: str
+    program: LeastNoise | None = None
+
+
+def chosen(problem: Problem) -> Choice:
+    """The best law for the problem."""
+    if not problem.delta:
+        return _pure(problem)
+    if problem.sensitivity == 1:
+        law = Canonical(epsilon=problem.epsilon, delta=problem.delta)
+        return Choice(law, "canonical noise: least for every cost at once at sensitivity 1")
+    if _within_reach(problem):
+        try:
+            return _programmed(problem)
+        except Undecided:  # the solver failed; a closed form is near as good
+            pass
+    return _truncated(problem)
+
+
+def _pure(problem: Problem) -> Choice:
+    if problem.sensitivity == 1:
+        law: LatticeLaw = Canonical(epsilon=problem.epsilon, delta=0)
+        return Choice(law, "geometric noise: least for every cost at once at sensitivity 1")
+    return Choice(best_staircase(problem), "staircase noise of the best width for this cost")
+
+
+def _within_reach(problem: Problem) -> bool:
+    return (
+        problem.sensitivity <= _MOST_SHIFTS
+        and _in_floats(problem)
+        and cut_off_radius(problem) <= min(_MOST_RADIUS, _MOST_WORK // problem.sensitivity)
+    )
+
+
+def _in_floats(problem: Problem) -> bool:
+    """Whether a solver that computes with floats can tell this problem from its limits."""
+    return problem.epsilon <= _MOST_EPSILON and problem.delta >= _LEAST_DELTA
+
+
+def _programmed(problem: Problem) -> Choice:
+    found = least_noise(problem)
+    if not law_keeps_promise(problem, found.law):
+        raise Undecided("a law of the linear program must keep the promise; rounding broke it.")
+    law = TableLaw(found.law.by_value())
+    return Choice(law, "the optimum of the linear program over all laws on the lattice", found)
+
+
+def _truncated(problem: Problem) -> Choice:
+    whole, leak = problem.sensitivity, problem.delta
+    laws: list[LatticeLaw] = [Uniform(sensitivity=whole, delta=leak)]
+    if problem.epsilon:
+        laws += [
+            best_truncated_staircase(problem),
+            TruncatedLaplace(sensitivity=whole, epsilon=problem.epsilon, delta=leak),
+        ]
+    law = min(laws, key=lambda law: Fraction(price(problem, law).upper))
+    return Choice(law, "the best closed form known: too large for the linear program")
+
+
+def certified(problem: Problem, choice: Choice) -> Certificate:
+    """The certificate of a choice.
+
+    Raises:
+        UnsupportedQuery: nothing proves how good this choice is.
+    """
+    law = choice.law
+    if choice.program is not None:
+        found = choice.program
+        return Certificate(problem, found.law, found.cost, found.bound, found.dual)
+    if not problem.delta:
+        return _staircase_certificate(problem, law.width if isinstance(law, Staircase) else 1)
+    if isinstance(law, Canonical):
+        cost = canonical_cost(problem)
+        described, proof = CanonicalNoise(), Theorem.CANONICAL
+        ends = Fraction(cost.upper), Fraction(cost.lower)
+        return Certificate(problem, described, *ends, proof)
+    return _rounded_certificate(problem, law)
+
+
+def _staircase_certificate(problem: Problem, width: int) -> Certificate:
+    achieved = Fraction(staircase_cost(problem, width).upper)
+    bound = min(achieved, best_staircase_bound(problem, width))
+    return Certificate(problem, Steps(width), achieved, bound, Theorem.STAIRCASE)
+
+
+def _rounded_certificate(problem: Problem, law: LatticeLaw) -> Certificate:
+    if not isinstance(law, TruncatedStaircase) or law.support is None:
+        raise _no_proof()
+    radius = law.support[1]
+    if radius < problem.sensitivity or not _in_floats(problem):
+        raise _no_proof()
+    if _coarse_radius(problem) > _MOST_RADIUS:
+        raise _no_proof()
+    described = CutSteps(law.width, radius)
+    achieved = cut_staircase_cost(problem, described)
+    shifts, step = _coarsened(problem)
+    coarse = Problem(
+        sensitivity=shifts,
+        epsilon=problem.epsilon,
+        delta=problem.delta,
+        cost=ChordCost(problem.cost, step),
+        step=step,
+    )
+    try:
+        found = least_noise(coarse)
+    except Undecided:
+        raise _no_proof() from None
+    witness = Rounded(coarse.sensitivity, coarse.step, found.dual)
+    return Certificate(problem, described, achieved, found.bound, witness)
+
+
+def _coarse_radius(problem: Problem) -> int:
+    return cut_off_radius(replace(problem, sensitivity=max(_COARSE)))
+
+
+def _coarsened(problem: Problem) -> tuple[int, Fraction]:
+    """(N, h): N coarse steps h, each a multiple of the fine one, that reach as far as possible."""
+    whole = problem.sensitivity
+    factors = {max(1, whole // shifts) for shifts in _COARSE}
+    best = max(factors, key=lambda factor: (whole // factor * factor, -factor))
+    return whole // best, best * problem.step
+
+
+def _no_proof() -> UnsupportedQuery:
+    return UnsupportedQuery(
+        "a certificate needs a law with a proof; this one is the best known, but nothing here "
+        "proves how near to optimal it is. Use a coarser granularity or a smaller delta."
+    )

@@ -1,0 +1,1 @@
+"""One or several candidates chosen in private."""

@@ -1,0 +1,1 @@
+"""Which groups may be shown at all."""

@@ -1,0 +1,1 @@
+"""Quantiles from counts on a public grid."""

@@ -1,0 +1,146 @@
+"""`CountedQuantiles`: all quantiles from one tree of noisy counts."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.errors import InvalidParameter
+from leastnoise.mechanisms.quantile.count_tree import CountTree, Floats
+from leastnoise.mechanisms.quantile.quantile_task import QuantileTask
+from leastnoise.mechanisms.secret_counts import Counts
+from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
+from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
+from leastnoise.privacy.guarantee import PureDP
+from leastnoise.randomness.source import Source
+
+_ROUNDING = 1 + 1e-9  # floats in a bound: far more than they can be wrong
+_MOST_ROOM = 4
+_AT_ONCE = 1 << 20
+_TRIALS = np.linspace(0.005, 0.995, 199)
+
+
+@dataclass(frozen=True)
+class CountedQuantiles:
+    r"""Counts the nodes of a tree over the cells with noise, and reads all quantiles from it.
+
+    Law: every node's count gets independent discrete Laplace (pure) or discrete Gaussian (zCDP)
+    noise; the rest looks at noisy counts alone. The error does not depend on how many quantiles
+    are asked for.
+    Theorem: docs/proofs/quantiles.md, sections 4 and 5.
+    """
+
+    task: QuantileTask
+    branching: int
+    height: int
+
+    @cached_property
+    def tree(self) -> CountTree:
+        """The tree over the cells."""
+        return CountTree(self.task.cells, self.branching, self.height)
+
+    @cached_property
+    def law(self) -> DiscreteLaplace | DiscreteGaussian:
+        """The noise of each node: a unit is counted on every level."""
+        task, turns = self.task, 2 if self.task.replace else 1
+        if isinstance(task.promise, PureDP):
+            return DiscreteLaplace(
+                scale=turns * self.height * task.contribution / task.promise.epsilon
+            )
+        squares = turns * self.height * task.contribution**2
+        return DiscreteGaussian(variance=squares / (2 * task.promise.rho))
+
+    def __str__(self) -> str:
+        shape = f"{self.height} levels of {self.branching} children each"
+        return f"a tree of counts with {shape} and {self.law!r}"
+
+    @property
+    def fits(self) -> bool:
+        """Whether there is a law of noise that wide."""
+        try:
+            return bool(self.law)
+        except InvalidParameter:
+            return False
+
+    def draw(self, counts: Counts, confidence: Fraction, source: Source) -> NDArray[np.int64]:
+        """For each row of counts and each level: the cell, and the first and last it may be in.
+
+        All of them rise with the level.
+        """
+        reach = np.array(_reach(self, confidence), dtype=np.float64)
+        height = max(1, _AT_ONCE // self.tree.leaves)
+        found = [
+            self._found(rising, goals, reach)
+            for top in range(0, len(counts), height)
+            for rising, goals in self._read(counts[top : top + height], source)
+        ]
+        return np.array(found, dtype=np.int64).reshape(len(counts), len(self.task.levels), 3)
+
+    def _read(self, counts: Counts, source: Source) -> Iterator[tuple[Floats, Floats]]:
+        """For each row noisy sums up to each cell, made to rise; and what each level looks for."""
+        exact = self.tree.levels(counts)
+        noisy = [nodes + self.law.sample(nodes.shape, source) for nodes in exact]
+        whole = self.tree.cumulated(noisy)
+        sums, totals = whole[:, : self.task.cells], whole[:, -1]
+        least = np.minimum.accumulate(sums[:, ::-1], axis=1)[:, ::-1]
+        rising = (np.maximum.accumulate(sums, axis=1) + least) / 2
+        levels = np.array([float(level) for level in self.task.levels])
+        return zip(rising, totals[:, np.newaxis] * levels, strict=True)
+
+    def _found(self, rising: Floats, goals: Floats, reach: Floats) -> NDArray[np.int64]:
+        """The first cells whose sums reach the goals, or come as near as the error allows."""
+        cell, first = (np.searchsorted(rising, each, "left") for each in (goals, goals - reach))
+        last = np.searchsorted(rising, goals + reach, "right")
+        return np.minimum(np.stack([cell, first, last], axis=1), self.task.cells - 1)
+
+    def error_bounds(self, confidence: Fraction) -> tuple[int, ...]:
+        """For each level a distance that is not exceeded with this probability."""
+        chances = math.log(2 * self.task.cells / float(1 - confidence))
+        return tuple(self._bound(float(level), chances) for level in self.task.levels)
+
+    def _bound(self, level: float, chances: float) -> int:
+        spread = float(self.tree.variances(level).max())
+        law = self.law
+        if isinstance(law, DiscreteGaussian):
+            bound = math.sqrt(2 * float(law.sigma_squared) * spread * chances)
+        else:
+            costs = (chances - spread * np.log1p(-(_TRIALS**2))) / _TRIALS
+            bound = float(law.scale) * float(costs.min())
+        return math.ceil(bound * _ROUNDING)
+
+
+@lru_cache(maxsize=16)
+def _reach(way: CountedQuantiles, confidence: Fraction) -> tuple[int, ...]:
+    """The bounds, worked out once for many rows of counts."""
+    return way.error_bounds(confidence)
+
+
+def best_tree(task: QuantileTask, confidence: Fraction) -> CountedQuantiles | None:
+    """The shape with the smallest bound for the worst level; None if the noise would be too wide.
+
+    Too wide is what the laws of noise refuse: then no choice of cells would tell anything either.
+    """
+    trees = [tree for shape in _shapes(task.cells) if (tree := CountedQuantiles(task, *shape)).fits]
+    return min(trees, key=lambda tree: max(tree.error_bounds(confidence)), default=None)
+
+
+def _shapes(cells: int) -> list[tuple[int, int]]:
+    """Branching and height of trees with room for all cells and not much more."""
+    shapes: dict[int, int] = {}
+    for height in range(1, max(cells - 1, 1).bit_length() + 1):
+        branching = _branching(cells, height)
+        if branching**height <= _MOST_ROOM * cells:
+            shapes.setdefault(branching, height)
+    return list(shapes.items())
+
+
+def _branching(cells: int, height: int) -> int:
+    """The least number of children with which the tree has room for all cells, at least 2."""
+    children = max(2, int(cells ** (1 / height)) - 1)
+    while children**height < cells:
+        children += 1
+    return children

@@ -1,0 +1,178 @@
+"""`Quantiles`: several quantiles at once, from counts on a public grid."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, SupportsIndex
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from leastnoise import _check
+from leastnoise._check import Exact
+from leastnoise.mechanisms.quantile.chosen_quantiles import ChosenQuantiles
+from leastnoise.mechanisms.quantile.counted_quantiles import CountedQuantiles, best_tree
+from leastnoise.mechanisms.quantile.quantile_task import QuantileTask
+from leastnoise.mechanisms.release import Release
+from leastnoise.mechanisms.secret_counts import Counts, secret_counts
+from leastnoise.noise.laws import identity
+from leastnoise.privacy.guarantee import ZCDP, PureDP
+from leastnoise.randomness.source import Source, checked_source
+
+_USUAL_CONFIDENCE = Fraction(95, 100)
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Quantiles:
+    r"""The cells of a grid that hold the quantiles, nearly.
+
+    A cell's *distance* from the quantile q is how many counts lie between it and the rank q·n: 0 if
+    the cell holds that rank. Distances bound the error: a cell at distance t holds a quantile of
+    a level between q − t/n and q + t/n.
+
+    Law: before any data is seen, the one of two ways is taken whose error has the smaller bound: a
+    private choice for each quantile (few quantiles), or one tree of noisy counts (many).
+    Theorem: for all tables where one unit adds at most `contribution` to all counts together, of
+    all rows of counts released together, the answers keep the promise.
+    Proof: docs/proofs/quantiles.md.
+
+    Args:
+        levels: rising numbers in (0, 1), such as [0.25, 0.5, 0.75]; 0.1 is taken for a tenth.
+        cells: how many cells the grid has; public.
+        contribution: the most that one unit adds to all counts together, an integer.
+        promise: what all answers together keep: a `PureDP` or a `ZCDP`.
+        replace: whether neighbours are tables where one unit's rows are replaced by others;
+            otherwise one table has one unit more.
+        grouped: whether several rows of counts, one for each group, are released together.
+
+    References: Smith2011, for the exponential mechanism on ranks; HayRastogiMiklauSuciu2010, for
+    trees made consistent.
+
+    Example:
+        >>> promise = PureDP(epsilon=1)
+        >>> ages = Quantiles([0.25, 0.5, 0.75], cells=110, contribution=1, promise=promise)
+        >>> ages.error_bounds("0.95")
+        (29, 29, 29)
+        >>> cells = ages.release(np.full(110, 1000)).value
+        >>> bool((abs(cells - [27, 55, 82]) <= 1).all())
+        True
+    """
+
+    levels: tuple[Fraction, ...]
+    cells: int
+    contribution: int
+    promise: PureDP | ZCDP
+    replace: bool
+    grouped: bool
+
+    def __init__(  # noqa: PLR0913 - every one is for the user to choose
+        self,
+        levels: Sequence[Exact],
+        *,
+        cells: SupportsIndex,
+        contribution: SupportsIndex,
+        promise: PureDP | ZCDP,
+        replace: bool = False,
+        grouped: bool = False,
+    ) -> None:
+        task = QuantileTask(
+            levels=levels,
+            cells=cells,
+            contribution=contribution,
+            promise=promise,
+            replace=replace,
+            grouped=grouped,
+        )
+        object.__setattr__(self, "levels", task.levels)
+        object.__setattr__(self, "cells", task.cells)
+        object.__setattr__(self, "contribution", task.contribution)
+        object.__setattr__(self, "promise", task.promise)
+        object.__setattr__(self, "replace", task.replace)
+        object.__setattr__(self, "grouped", task.grouped)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The constructor's parameters by name, with their exact values."""
+        return identity.parameters(self)
+
+    def __repr__(self) -> str:
+        return identity.description(self)
+
+    @property
+    def guarantee(self) -> PureDP | ZCDP:
+        """The promise about neighbours."""
+        return self.promise
+
+    @property
+    def way(self) -> ChosenQuantiles | CountedQuantiles:
+        """How the cells are found: what has the smaller error, known before data."""
+        return _best_way(QuantileTask(**self.parameters))
+
+    def error_bounds(self, confidence: Exact) -> tuple[int, ...]:
+        """For each level a distance, in counts, that is not exceeded with this probability.
+
+        It holds of every table; the usual error is smaller.
+        """
+        return self.way.error_bounds(_below_one(confidence))
+
+    @property
+    def has_ends(self) -> bool:
+        """Whether it can say between which cells a quantile is: trees can, choices cannot."""
+        return isinstance(self.way, CountedQuantiles)
+
+    def release(self, value: ArrayLike, source: Source | None = None) -> Release[NDArray[np.int64]]:
+        """The cells of the quantiles, from 0, rising.
+
+        Args:
+            value: a row of counts, one for each cell. If `grouped`, an array of such rows; a unit
+                adds at most `contribution` to all of them together. Each gets a row of answers.
+            source: where the randomness comes from.
+
+        Raises:
+            InvalidParameter: something else was given; what was found is not said.
+        """
+        found = self.release_with_ends(value, _USUAL_CONFIDENCE, source).value
+        return Release(np.ascontiguousarray(found[..., 0]), self.guarantee, repr(self))
+
+    def release_with_ends(
+        self, value: ArrayLike, confidence: Exact, source: Source | None = None
+    ) -> Release[NDArray[np.int64]]:
+        """For each quantile three cells: its own, and the first and last it may truly be in.
+
+        The last two hold with the stated probability for each quantile. They come from the same
+        noisy counts, at no further price; where cells were chosen, nothing is known, and they are
+        the first and last of all.
+        """
+        rows, chance = self._rows(value), _below_one(confidence)
+        found = self.way.draw(rows, chance, checked_source(source))
+        return Release(found if self.grouped else found[0], self.guarantee, repr(self))
+
+    def _rows(self, value: ArrayLike) -> Counts:
+        if not self.grouped:
+            return secret_counts(value, self.cells)[np.newaxis]
+        if isinstance(value, np.ndarray) and value.ndim == 2:
+            rows = [secret_counts(row, self.cells) for row in value]
+            return np.array(rows, dtype=np.int64).reshape(len(rows), self.cells)
+        raise _check.refuse(
+            "`value` must be a two-dimensional array of counts if `grouped`",
+            "something else (not shown: it is data)",
+            "Give one row of counts for each group.",
+        )
+
+
+def _below_one(confidence: Exact) -> Fraction:
+    chance = _check.probability(confidence, "confidence")
+    if chance < 1:
+        return chance
+    raise _check.refuse("`confidence` must be below 1", "1", "No distance is certain: write 0.95.")
+
+
+@lru_cache(maxsize=16)
+def _best_way(task: QuantileTask) -> ChosenQuantiles | CountedQuantiles:
+    """The smaller bound for the worst level at 95 %."""
+    chosen, counted = ChosenQuantiles(task), best_tree(task, _USUAL_CONFIDENCE)
+    if counted is None:
+        return chosen
+    ways: tuple[ChosenQuantiles | CountedQuantiles, ...] = (chosen, counted)
+    return min(ways, key=lambda way: max(way.error_bounds(_USUAL_CONFIDENCE)))

@@ -1,0 +1,150 @@
+"""`ThresholdNoise`: how much noise a sparse vector puts where, and what it costs."""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, SupportsIndex
+
+from leastnoise import _check
+from leastnoise._check import Exact
+from leastnoise.mechanisms.checked_flag import checked_flag
+from leastnoise.mechanisms.geometric_sampler import geometric_sampler
+from leastnoise.mechanisms.thresholds.threshold_share import least_variance_share
+from leastnoise.noise.laws import identity
+from leastnoise.privacy.guarantee import ZCDP, PureDP
+from leastnoise.privacy.implications import pure_to_zcdp
+from leastnoise.privacy.loss import PrivacyLoss
+from leastnoise.randomness.geometric import Geometric
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class ThresholdNoise:
+    r"""One-sided geometric noise: ρ ≥ 0 once on the threshold T, ν ≥ 0 afresh on every question.
+
+    Law: P(ρ ≥ n) = exp(−n·ε₁/Δ) and P(ν ≥ n) = exp(−n·ε₂/(w·c·Δ)) for n = 0, 1, 2, …, with
+    ε₁ = share·ε, ε₂ = ε − ε₁ and w = 2, or w = 1 if the questions are monotone. A question of
+    value q is answered "above" if q + ν ≥ T + ρ; after c such answers nothing more is answered.
+
+    Theorem: for all integers T, all neighbours whose integer answers differ by at most Δ in every
+    question, and all analysts who choose each question in view of the answers so far, all the
+    answers together are ε-DP, and no smaller ε will do. This stays true if each "above" comes with
+    its gap q + ν − T − ρ. Monotone means: between two neighbours, no question's value rises while
+    another's falls.
+    Proof: docs/proofs/sparse_vector.md, sections 1 to 4.
+
+    With `restart`, ρ is drawn anew after each "above" and the noise on questions is that for c = 1:
+    c runs in a row, each of them ε-DP. Together they cost c·ε, but only about √c·ε where a δ is
+    allowed, and c times the ρ of one under zCDP.
+
+    Args:
+        epsilon: the price of all answers together, or of one run with `restart`.
+        sensitivity: Δ, an integer of 1 or more.
+        positives: c, how often "above" may be answered.
+        monotone: whether the questions are; counts of records are, if neighbours add or remove one.
+        restart: whether to draw ρ anew after each "above".
+        threshold_share: ε₁/ε, between 0 and 1; by default the one with the least variance of ν − ρ.
+
+    References: DworkNaorReingoldRothblumVadhan2009; LyuSuLi2017, for one ρ and the monotone
+    case; DingEtAl2023, for the gap; LiuEtAl2024, for one-sided noise.
+
+    Example:
+        >>> noise = ThresholdNoise(epsilon=1, sensitivity=1, threshold_share="0.28")
+        >>> noise.threshold_rate, noise.query_rate
+        (Fraction(7, 25), Fraction(9, 25))
+        >>> ThresholdNoise(epsilon="0.1", sensitivity=1, positives=50, restart=True).concentrated
+        ZCDP(rho='0.24979...')
+    """
+
+    epsilon: Fraction
+    sensitivity: int
+    positives: int
+    monotone: bool
+    restart: bool
+    threshold_share: Fraction
+
+    def __init__(  # noqa: PLR0913 - every one is for the user to choose
+        self,
+        *,
+        epsilon: Exact,
+        sensitivity: SupportsIndex,
+        positives: SupportsIndex = 1,
+        monotone: bool = False,
+        restart: bool = False,
+        threshold_share: Exact | None = None,
+    ) -> None:
+        object.__setattr__(self, "epsilon", _check.positive(epsilon, "epsilon"))
+        reach = _check.integer_between(sensitivity, "sensitivity", 1)
+        object.__setattr__(self, "sensitivity", reach)
+        count = _check.integer_between(positives, "positives", 1)
+        object.__setattr__(self, "positives", count)
+        object.__setattr__(self, "monotone", checked_flag(monotone, "monotone"))
+        object.__setattr__(self, "restart", checked_flag(restart, "restart"))
+        share = least_variance_share(positives=self.positives_per_run, monotone=monotone)
+        if threshold_share is not None:
+            share = _checked_share(threshold_share)
+        object.__setattr__(self, "threshold_share", share)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The constructor's parameters by name, with their exact values."""
+        return identity.parameters(self)
+
+    def __repr__(self) -> str:
+        return identity.description(self)
+
+    @property
+    def runs(self) -> int:
+        """How often ρ is drawn."""
+        return self.positives if self.restart else 1
+
+    @property
+    def positives_per_run(self) -> int:
+        """How many "above" one ρ serves."""
+        return 1 if self.restart else self.positives
+
+    @property
+    def threshold_rate(self) -> Fraction:
+        """P(ρ ≥ n) = exp(−n·rate)."""
+        return self.threshold_share * self.epsilon / self.sensitivity
+
+    @property
+    def query_rate(self) -> Fraction:
+        """P(ν ≥ n) = exp(−n·rate)."""
+        moves = self.positives_per_run * self.sensitivity * (1 if self.monotone else 2)
+        return (1 - self.threshold_share) * self.epsilon / moves
+
+    @property
+    def guarantee(self) -> PureDP:
+        """The pure price of everything that is ever answered."""
+        return PureDP(epsilon=self.runs * self.epsilon)
+
+    @property
+    def concentrated(self) -> ZCDP:
+        """The zCDP of everything that is ever answered."""
+        return ZCDP(rho=self.runs * pure_to_zcdp(PureDP(epsilon=self.epsilon)).rho)
+
+    def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
+        """The price if up to `distance` people change: that many times the sensitivity, and ε."""
+        people = _check.integer_between(distance, "distance", 1)
+        worst = PrivacyLoss.worst_case(epsilon=self.epsilon * people).self_compose(self.runs)
+        return replace(worst, of_group=lambda size: self.privacy(people * size))
+
+    @property
+    def threshold_sampler(self) -> Geometric:
+        """Draws ρ, exactly."""
+        return geometric_sampler(self.threshold_rate)
+
+    @property
+    def query_sampler(self) -> Geometric:
+        """Draws ν, exactly."""
+        return geometric_sampler(self.query_rate)
+
+
+def _checked_share(value: Exact) -> Fraction:
+    share = _check.rational(value, "threshold_share")
+    if 0 < share < 1:
+        return share
+    raise _check.refuse(
+        "`threshold_share` must lie in (0, 1)",
+        f"threshold_share={value!r}",
+        "The threshold and the questions both need noise: leave it out, or try 0.3.",
+    )

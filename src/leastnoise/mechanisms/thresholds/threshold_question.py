@@ -1,0 +1,167 @@
+"""`ThresholdQuestion`: what a sparse vector is asked about, as integers on a lattice."""
+
+import operator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, SupportsIndex
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from leastnoise import _check
+from leastnoise._check import Exact
+from leastnoise.errors import InvalidParameter
+from leastnoise.mechanisms.adding.lattice import Lattice
+from leastnoise.noise.laws import identity
+from leastnoise.noise.shapes.shape import Draws
+
+_MOST = 1 << 62
+
+Value = SupportsIndex | Exact
+"""One secret value: an integer, or any exact number if there is a granularity."""
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class ThresholdQuestion:
+    r"""Questions of sensitivity Δ about a threshold T, on the integers or on a lattice of a step.
+
+    Without a granularity, values, threshold and sensitivity are integers. With a step g, a number
+    x goes to place ⌊x/g + 1/2⌋, the threshold too, and places of neighbours differ by at most
+    ⌈Δ/g⌉ (`Lattice`).
+
+    Args:
+        threshold: T, public.
+        sensitivity: Δ > 0, the most any question's value changes between neighbours.
+        granularity: the lattice's step g, or None for integers.
+    """
+
+    threshold: Fraction
+    sensitivity: Fraction
+    granularity: Fraction | None
+
+    def __init__(
+        self, *, threshold: Exact, sensitivity: Exact, granularity: Exact | None = None
+    ) -> None:
+        step = None if granularity is None else _check.positive(granularity, "granularity")
+        object.__setattr__(self, "granularity", step)
+        object.__setattr__(self, "threshold", self.public(threshold, "threshold"))
+        reach = _check.positive(sensitivity, "sensitivity")
+        object.__setattr__(self, "sensitivity", self.public(reach, "sensitivity"))
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The constructor's parameters by name, with their exact values."""
+        return identity.parameters(self)
+
+    def __repr__(self) -> str:
+        return identity.description(self)
+
+    def public(self, value: Exact, name: str) -> Fraction:
+        """A public number of the values' kind."""
+        number = _check.rational(value, name)
+        if self.granularity is not None or number.denominator == 1:
+            return number
+        raise _check.refuse(
+            f"`{name}` must be an integer, as the values are",
+            f"{name}={value}",
+            "For values that are not integers give a granularity, such as 1/1024.",
+        )
+
+    @property
+    def lattice(self) -> Lattice:
+        """Where the values live."""
+        return Lattice(1 if self.granularity is None else self.granularity)
+
+    @property
+    def level(self) -> int:
+        """The place of the threshold."""
+        return self.public_place(self.threshold)
+
+    def public_place(self, number: Fraction) -> int:
+        """The place of a public number."""
+        return int((number / self.lattice.step + Fraction(1, 2)) // 1)
+
+    @property
+    def reach(self) -> int:
+        """The integer sensitivity: how far apart the places of neighbours can be."""
+        return self.lattice.reach(self.sensitivity)
+
+    @property
+    def threshold_moved(self) -> Fraction:
+        """How far the threshold lies above its place."""
+        return self.threshold - self.level * self.lattice.step
+
+    @property
+    def rounding(self) -> Fraction:
+        """The most that a value is moved to its place."""
+        return Fraction(0) if self.granularity is None else self.granularity / 2
+
+    def shown(self, place: int) -> int | float:
+        """A released place as a number of the values' kind."""
+        number: int | float = self.lattice.values(np.asarray(place)).item()
+        return number
+
+    def all_shown(self, places: Draws) -> Draws | NDArray[np.float64]:
+        """Released places as numbers of the values' kind."""
+        return self.lattice.values(places)
+
+    def place(self, value: Value) -> int:
+        """The place of one secret value.
+
+        Raises:
+            InvalidParameter: not a number of the kind agreed on. What was found is not shown.
+        """
+        if isinstance(value, np.ma.MaskedArray):
+            raise _refusal("a number that is not masked")
+        if self.granularity is None:
+            return _integer(value)
+        places = self.lattice.places([value])  # type: ignore[arg-type]
+        if places.shape == (1,):
+            return int(places[0])
+        raise _refusal("one number; for several of them use `ask_all`")
+
+    def places(self, values: ArrayLike) -> Draws:
+        """The places of several secret values, in the order in which they are asked.
+
+        Raises:
+            InvalidParameter: not a row of such numbers. What was found is not shown.
+        """
+        if isinstance(values, np.ma.MaskedArray):
+            raise _refusal("a row of values without masked entries")
+        row = _row(values)
+        if self.granularity is not None:
+            return self.lattice.places(row)
+        if row.dtype.kind in "iu" and _small(row):
+            return row.astype(np.int64)
+        return np.array([_integer(value) for value in row.tolist()], dtype=np.object_)
+
+
+def _integer(value: object) -> int:
+    try:
+        if isinstance(value, bool | np.bool_):
+            raise TypeError
+        return operator.index(value)  # type: ignore[arg-type]
+    except Exception:  # whatever a foreign object raises may quote the data it holds
+        raise _refusal("an integer; for other numbers choose a granularity") from None
+
+
+def _row(values: ArrayLike) -> NDArray[np.generic]:
+    try:
+        row = np.asarray(values)
+    except Exception:  # whatever a foreign object raises may quote the data it holds
+        raise _refusal("a row of numbers") from None
+    if row.ndim == 1:
+        return row.astype(np.int64) if not row.size else row
+    raise _refusal("a row of numbers")
+
+
+def _small(row: NDArray[np.generic]) -> bool:
+    return not row.size or (int(row.min()) > -_MOST and int(row.max()) < _MOST)
+
+
+def _refusal(rule: str) -> InvalidParameter:
+    return _check.refuse(
+        f"`value` must be {rule}",
+        "something else (not shown: it is data)",
+        "Nothing was drawn or answered.",
+    )

@@ -1,0 +1,1 @@
+"""Laws of noise on the integers: one law, one file, and what all of them can be asked."""

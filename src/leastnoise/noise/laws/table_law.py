@@ -1,0 +1,82 @@
+"""`TableLaw`: any finite law with rational weights."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
+
+from leastnoise import _check
+from leastnoise._check import Exact
+from leastnoise.noise.laws.lattice_law import LatticeLaw
+from leastnoise.noise.shapes.weights import Weights
+from leastnoise.numeric.interval import Interval
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class TableLaw(LatticeLaw):
+    r"""A law given by a table of integers and rational weights, normalised to sum to 1.
+
+    Law: weights.get(k, 0) / sum(weights.values())
+
+    This is the form in which linear programs return noise. It need be neither symmetric nor
+    unimodal; `verify` then checks every shift in both directions.
+
+    Args:
+        weights: value ↦ weight, each weight ≥ 0 and not all of them 0.
+
+    Example:
+        >>> law = TableLaw({-1: 1, 0: 2, 1: 1})
+        >>> float(law.pmf(0)), law
+        (0.5, TableLaw(3 values in -1..1))
+        >>> print(law.verify(sensitivity=1, epsilon=0, delta="0.4"))
+        REFUTED: (0, 0.4)-DP at sensitivity 1; least delta in [0.5, 0.5], attained at shift 1 (...)
+    """
+
+    entries: tuple[tuple[int, Fraction], ...]
+
+    def __init__(self, weights: Mapping[int, Exact]) -> None:
+        if not isinstance(weights, Mapping):
+            raise _check.refuse(
+                "`weights` must map integers to weights",
+                f"a {type(weights).__name__}",
+                "Write TableLaw({-1: 1, 0: 2, 1: 1}).",
+            )
+        exact = sorted(
+            (_check.integer(value, "a value of weights"), _check.non_negative(w, "a weight"))
+            for value, w in weights.items()
+        )
+        kept = tuple((value, weight) for value, weight in exact if weight)
+        if not kept:
+            raise _check.refuse(
+                "`weights` must hold a positive weight", "none", "Give at least one value weight."
+            )
+        total = sum(weight for _, weight in kept)
+        object.__setattr__(self, "entries", tuple((k, weight / total) for k, weight in kept))
+
+    @property
+    def weights(self) -> dict[int, Fraction]:
+        """Value ↦ probability, in increasing order of value."""
+        return dict(self.entries)
+
+    @property
+    def parameters(self) -> dict[str, dict[int, Fraction]]:
+        """The constructor's parameters by name, with their exact values."""
+        return {"weights": self.weights}
+
+    def __repr__(self) -> str:
+        low, high = self.shape.support
+        return f"TableLaw({len(self.entries)} values in {low}..{high})"
+
+    @property
+    def variance(self) -> Interval:
+        """E[X²] − E[X]², exactly."""
+        mean = sum(value * chance for value, chance in self.entries)
+        square = sum(value * value * chance for value, chance in self.entries)
+        return Interval.exactly(square - mean * mean)
+
+    @cached_property
+    def shape(self) -> Weights:
+        """The table on a common denominator."""
+        whole = lcm(*(chance.denominator for _, chance in self.entries))
+        return Weights({value: int(chance * whole) for value, chance in self.entries})

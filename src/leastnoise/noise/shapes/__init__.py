@@ -1,0 +1,1 @@
+"""The mathematics of laws: probabilities, sums, samplers, and the loss under a shift."""

@@ -1,0 +1,1 @@
+"""What one promise says at every ε, δ or false-alarm rate."""

@@ -1,0 +1,1 @@
+"""Laws to compare with each other, on the real line or finite."""

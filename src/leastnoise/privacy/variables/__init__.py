@@ -1,0 +1,1 @@
+"""Privacy-loss variables: the law of the loss in one direction, and sums of such."""

@@ -1,0 +1,110 @@
+"""`FiniteVariable`: the loss between two finite laws with rational weights, exactly."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from flint import arb
+
+from leastnoise.numeric import ball as balls
+from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
+from leastnoise.numeric.interval import Interval
+from leastnoise.numeric.real import rational_real
+from leastnoise.privacy.variables.grid_cells import Cells, Floats, cells_of_atoms, span
+from leastnoise.privacy.variables.loss_variable import LossVariable, Order
+
+
+@dataclass(frozen=True)
+class FiniteVariable:
+    """Pairs (P(x), Q(x)), one for each outcome x that P can take.
+
+    If the pairs are rounded so as to lean to larger losses, `slack` is how much too large delta
+    may be.
+    """
+
+    outcomes: tuple[tuple[Fraction, Fraction], ...]
+    slack: Fraction = Fraction(0)
+
+    def _exceeding(self, epsilon: Fraction) -> list[tuple[Fraction, Fraction]]:
+        factor = ExponentialSum.exp(epsilon)
+        return [(p, q) for p, q in self.outcomes if (factor * q - p).sign() < 0]
+
+    def delta(self, epsilon: Fraction) -> Interval:
+        """E max(0, 1 − e^(epsilon−L))."""
+        here = sum((p for p, _ in self._exceeding(epsilon)), Fraction(0))
+        there = sum((q for _, q in self._exceeding(epsilon)), Fraction(0))
+        leak = ExponentialSum.of(here) - ExponentialSum.exp(epsilon) * there
+        found = ExponentialRatio(leak, ExponentialSum.of(1)).interval()
+        return Interval(max(found.lower - self.slack, Fraction(0)), found.upper)
+
+    def tail(self, epsilon: Fraction) -> Interval:
+        """P(L > epsilon)."""
+        return rational_real(sum((p for p, _ in self._exceeding(epsilon)), Fraction(0))).interval()
+
+    def renyi(self, order: Order) -> Interval:
+        """The Rényi divergence of an order > 0."""
+        if order >= 1 and self.infinite_mass.lower > 0:
+            return Interval(math.inf, math.inf)
+        if order == math.inf:
+            top = max(p / q for p, q in self.outcomes)
+            return balls.enclosure(lambda: balls.ball(top).log())
+        exact = Fraction(order)
+        return balls.enclosure(lambda: self._kl() if exact == 1 else self._renyi(exact))
+
+    def _kl(self) -> arb:
+        return sum((balls.ball(p) * balls.ball(p / q).log() for p, q in self.outcomes), arb(0))
+
+    def _renyi(self, order: Fraction) -> arb:
+        exponent = balls.ball(order - 1)
+        powers = (
+            balls.ball(p) * (exponent * balls.ball(p / q).log()).exp()
+            for p, q in self.outcomes
+            if q
+        )
+        return sum(powers, arb(0)).log() / exponent
+
+    @cached_property
+    def infinite_mass(self) -> Interval:
+        """What P can take and Q cannot."""
+        return Interval.exactly(sum((p for p, q in self.outcomes if not q), Fraction(0)))
+
+    @cached_property
+    def _atoms(self) -> tuple[Floats, Floats]:
+        finite = [(p, q) for p, q in self.outcomes if q]
+        losses = [
+            math.log(p.numerator * q.denominator) - math.log(p.denominator * q.numerator)
+            for p, q in finite
+        ]
+        return np.array(losses), np.array([float(p) for p, _ in finite])
+
+    @cached_property
+    def spread(self) -> float:
+        """The standard deviation of the finite part, roughly."""
+        losses, masses = self._atoms
+        mean = float(losses @ masses)
+        return math.sqrt(float((losses - mean) ** 2 @ masses)) or 1.0
+
+    @cached_property
+    def span(self) -> float:
+        """The largest loss that is not negligibly rare."""
+        return span(*self._atoms)
+
+    @property
+    def lattice_step(self) -> None:
+        """Logarithms of rationals share no rational lattice."""
+        return
+
+    def cells(self, step: float) -> Cells:
+        """The atoms."""
+        losses, masses = self._atoms
+        return cells_of_atoms(losses, masses, step, infinite=float(self.infinite_mass.lower))
+
+    def joined(self, other: LossVariable, count: int) -> None:
+        """No closed form."""
+        del other, count
+
+    def repeated(self, count: int) -> "FiniteVariable | None":
+        """Only a single copy is closed."""
+        return self if count == 1 else None

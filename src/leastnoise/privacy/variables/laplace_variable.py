@@ -1,0 +1,107 @@
+"""`LaplaceVariable`: the loss of continuous Laplace noise."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from flint import arb
+
+from leastnoise.numeric import ball as balls
+from leastnoise.numeric.interval import Interval
+from leastnoise.numeric.real import Computable
+from leastnoise.privacy.variables.grid_cells import Cells, cells_of_atoms
+from leastnoise.privacy.variables.loss_variable import LossVariable, Order
+
+
+@dataclass(frozen=True)
+class LaplaceVariable:
+    r"""The loss between Laplace laws of one scale whose centres are `ratio` scales apart.
+
+    Theorem: L = ratio with probability 1/2, L = −ratio with probability e^−ratio/2, and between
+    them L has the density e^((l − ratio)/2)/4. Hence δ(ε) = 1 − e^((ε−ratio)/2) for |ε| ≤ ratio.
+    Proof: L = (|x − Δ| − |x|)/s for x from the law at 0; count where x < 0, x > Δ, and between.
+    """
+
+    ratio: Fraction
+
+    def delta(self, epsilon: Fraction) -> Interval:
+        """E max(0, 1 − e^(epsilon−L))."""
+        if epsilon >= self.ratio:
+            return Interval.exactly(0)
+        if epsilon <= -self.ratio:
+            return Computable(lambda: 1 - balls.ball(epsilon).exp()).interval()
+        return Computable(lambda: 1 - balls.ball((epsilon - self.ratio) / 2).exp()).interval()
+
+    def tail(self, epsilon: Fraction) -> Interval:
+        """P(L > epsilon)."""
+        if epsilon >= self.ratio:
+            return Interval.exactly(0)
+        if epsilon < -self.ratio:
+            return Interval.exactly(1)
+        return Computable(lambda: 1 - balls.ball((epsilon - self.ratio) / 2).exp() / 2).interval()
+
+    def renyi(self, order: Order) -> Interval:
+        """log[a/(2a−1)·e^((a−1)r) + (a−1)/(2a−1)·e^(−a·r)]/(a−1); limits at a = 1, 1/2 and ∞."""
+        if order == math.inf:
+            return Interval.exactly(self.ratio)
+        exact = Fraction(order)
+        if exact == 1:
+            return Computable(self._kl).interval()
+        if exact == Fraction(1, 2):
+            return Computable(self._half_order).interval()
+        return Computable(lambda: self._renyi(exact)).interval()
+
+    def _kl(self) -> arb:
+        return balls.ball(self.ratio) - 1 + balls.ball(-self.ratio).exp()
+
+    def _half_order(self) -> arb:
+        ratio = balls.ball(self.ratio)
+        return -2 * ((-ratio / 2).exp() * (1 + ratio / 2)).log()
+
+    def _renyi(self, order: Fraction) -> arb:
+        up = balls.ball(order / (2 * order - 1)) * balls.ball((order - 1) * self.ratio).exp()
+        down = balls.ball((order - 1) / (2 * order - 1)) * balls.ball(-order * self.ratio).exp()
+        return (up + down).log() / balls.ball(order - 1)
+
+    @property
+    def infinite_mass(self) -> Interval:
+        """No loss is infinite."""
+        return Interval.exactly(0)
+
+    @property
+    def spread(self) -> float:
+        """The ratio itself is the scale of the loss."""
+        return float(self.ratio)
+
+    @property
+    def span(self) -> float:
+        """The ratio bounds the loss."""
+        return float(self.ratio)
+
+    @property
+    def lattice_step(self) -> Fraction:
+        """The two atoms are multiples of the ratio."""
+        return self.ratio
+
+    def cells(self, step: float) -> Cells:
+        """Closed forms between the two atoms."""
+        ratio = float(self.ratio)
+        last = math.ceil(ratio / step - 1e-9)
+        grid = np.arange(-last, last + 1) * step
+        edges = np.clip(grid, -ratio, ratio)
+        mass = np.exp((edges[1:] - ratio) / 2) * -np.expm1(-np.diff(edges) / 2) / 2
+        # Under the other law the density is e^−l times this one: together symmetric about 0, so
+        # that the mean of e^−L in a piece is that at its middle.
+        depth = (edges[:-1] + edges[1:]) / 2 - grid[:-1]
+        between = Cells(step, -last, mass, depth, np.zeros(2 * last + 1), 0.0, 0.0)
+        losses, masses = np.array([-ratio, ratio]), np.array([math.exp(-ratio) / 2, 0.5])
+        return between.plus(cells_of_atoms(losses, masses, step))
+
+    def joined(self, other: LossVariable, count: int) -> None:
+        """Sums of Laplace losses have no closed form."""
+        del other, count
+
+    def repeated(self, count: int) -> "LaplaceVariable | None":
+        """Only a single copy is closed."""
+        return self if count == 1 else None

@@ -1,0 +1,233 @@
+"""`ProductVariable`: independent losses added up on a grid, with a bracket."""
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from flint import arb
+
+from leastnoise.errors import UnsupportedQuery
+from leastnoise.numeric import ball as balls
+from leastnoise.numeric.common_step import common_step
+from leastnoise.numeric.interval import Endpoint, Interval
+from leastnoise.privacy.variables.grid_cells import Cells
+from leastnoise.privacy.variables.grid_sum import GridSum
+from leastnoise.privacy.variables.lattice_variable import within_unit
+from leastnoise.privacy.variables.loss_variable import LossVariable, Order, merged
+
+_DENSITIES = (128, 512, 2048, 8192)
+_MOST_POINTS = 1 << 17
+_MOST_CELLS = 1 << 19
+_LEAST_STEP = 1e-100
+_MOST_EXACT_TRIALS = 64
+_CERTAIN = Interval.exactly(1)
+
+
+@dataclass(frozen=True)
+class ProductVariable:
+    """The sum of independent losses of any kinds; each part comes with its count."""
+
+    parts: tuple[tuple[LossVariable, int], ...]
+
+    @property
+    def count(self) -> int:
+        """How many losses are added up."""
+        return sum(count for _, count in self.parts)
+
+    def _step(self, density: int) -> float:
+        """About 1/density of a typical part's spread; it divides the parts' lattice if any.
+
+        Not so fine that a part, or the sum, would have more than a million cells.
+        """
+        typical = max(
+            self.spread / math.sqrt(self.count) / density,
+            self.spread / _MOST_POINTS,
+            max(part.span for part, _ in self.parts) / _MOST_CELLS,
+        )
+        if not _LEAST_STEP < typical < 1 / _LEAST_STEP:
+            raise UnsupportedQuery(
+                f"losses to be added up must be of a size between {_LEAST_STEP} and "
+                f"{1 / _LEAST_STEP}; got others. Leave out releases that are next to nothing, and "
+                "those that hide nothing."
+            )
+        steps = {step for part, _ in self.parts if (step := part.lattice_step) is not None}
+        lattice = _shared_lattice(steps, typical / 2)
+        return lattice / math.ceil(lattice / typical) if lattice else typical
+
+    @cached_property
+    def _made(self) -> dict[int, tuple[GridSum, GridSum]]:
+        """The twins already made, by density."""
+        return {}
+
+    def _twins(self, density: int) -> tuple[GridSum, GridSum]:
+        """The optimistic and the pessimistic sum."""
+        if density not in self._made:
+            step = self._step(density)
+            cells = [(part.cells(step), count) for part, count in self.parts]
+            lower = GridSum([(c.optimistic(), count) for c, count in cells])
+            upper = GridSum([(c.pessimistic(), count) for c, count in cells])
+            self._made[density] = (lower, upper)
+        return self._made[density]
+
+    def _refined(
+        self,
+        ask: Callable[[GridSum, GridSum], Interval],
+        enough: float,
+        nothing_hidden: Interval = _CERTAIN,
+    ) -> Interval:
+        """Ask on finer grids until the bracket is narrow or the grid as fine as is sensible."""
+        if self.infinite_mass.lower == 1:
+            return nothing_hidden
+        low: Endpoint = Fraction(0)
+        high: Endpoint = math.inf
+        for density in _DENSITIES:
+            if high < math.inf and density * math.sqrt(self.count) > _MOST_POINTS:
+                break
+            width, answer = high - low, self._asked(ask, density)
+            low, high = max(low, answer.lower), min(high, answer.upper)
+            # Rounding grows with the number of points: a finer grid may bring no more.
+            if low == math.inf or high - low <= enough * high or high - low > width / 2:
+                break
+        return Interval(low, max(low, high))
+
+    def _asked(self, ask: Callable[[GridSum, GridSum], Interval], density: int) -> Interval:
+        try:
+            return ask(*self._twins(density))
+        except OverflowError:
+            raise UnsupportedQuery(
+                "losses to be added up must not be vastly larger than 1; these are too large for "
+                "floats. Nothing is hidden by such releases: leave them out."
+            ) from None
+
+    def delta(self, epsilon: Fraction) -> Interval:
+        """E max(0, 1 − e^(epsilon−L))."""
+        here = float(epsilon)
+        return self._refined(
+            lambda low, high: _bracket(low.delta_at_least(here), high.delta_at_most(here)), 1e-3
+        )
+
+    def epsilon(self, delta: Fraction) -> Interval:
+        """The least epsilon for a delta."""
+
+        def ask(low: GridSum, high: GridSum) -> Interval:
+            most = high.epsilon_at_most(delta)
+            return Interval(_exact(min(low.epsilon_at_least(delta), most)), _exact(most))
+
+        return self._refined(ask, 5e-5, Interval(math.inf, math.inf))
+
+    def tail(self, epsilon: Fraction) -> Interval:
+        r"""P(L > epsilon) = δ(ε) + e^ε·Q(L > ε), from the slopes of δ.
+
+        As a function of y = e^ε, δ is convex with right slope −Q(L > ε): chords to the left of y
+        are steeper and chords to the right flatter.
+        """
+        return self._refined(lambda low, high: _tail(low, high, float(epsilon), self.spread), 1e-2)
+
+    def renyi(self, order: Order) -> Interval:
+        """Rényi divergences of independent parts add up."""
+        total = Interval.exactly(0)
+        for part, count in self.parts:
+            single = part.renyi(order)
+            total += Interval(count * single.lower, count * single.upper)
+        return total
+
+    @cached_property
+    def infinite_mass(self) -> Interval:
+        """P(L = ∞)."""
+        chances = [(part.infinite_mass, count) for part, count in self.parts]
+        least = _some_happens([(Fraction(chance.lower), count) for chance, count in chances])
+        most = _some_happens([(Fraction(chance.upper), count) for chance, count in chances])
+        return within_unit(Interval(least.lower, most.upper))
+
+    @cached_property
+    def spread(self) -> float:
+        """The standard deviation of the finite part, roughly."""
+        return math.sqrt(sum(count * part.spread**2 for part, count in self.parts))
+
+    @property
+    def span(self) -> float:
+        """The largest of the parts'."""
+        return max(part.span for part, _ in self.parts)
+
+    @property
+    def lattice_step(self) -> None:
+        """Sums of unlike parts share no lattice."""
+        return
+
+    def cells(self, step: float) -> Cells:
+        """Not needed: products join flat."""
+        del step
+        raise AssertionError("a product is composed part by part")
+
+    def joined(self, other: LossVariable, count: int) -> "ProductVariable":
+        """One flat product."""
+        added = other.parts if isinstance(other, ProductVariable) else ((other, 1),)
+        parts = merged(self.parts + tuple((part, n * count) for part, n in added))
+        return ProductVariable(_closed(parts))
+
+    def repeated(self, count: int) -> "ProductVariable":
+        """Every part that much more often."""
+        return ProductVariable(tuple((part, n * count) for part, n in self.parts))
+
+
+def _closed(parts: tuple[tuple[LossVariable, int], ...]) -> tuple[tuple[LossVariable, int], ...]:
+    """Parts whose sum has a closed form added up: fewer parts, and nothing lost between them."""
+    kept: list[tuple[LossVariable, int]] = []
+    for part, count in parts:
+        for place, (known, times) in enumerate(kept):
+            whole = known.repeated(times)
+            both = None if whole is None else whole.joined(part, count)
+            if both is not None:
+                kept[place] = (both, 1)
+                break
+        else:
+            kept.append((part, count))
+    return tuple(kept)
+
+
+def _some_happens(events: list[tuple[Fraction, int]]) -> Interval:
+    """The chance that one of independent events happens, each tried so many times.
+
+    Exactly for few trials; by balls for many, as the exact number has more digits than trials.
+    """
+    if sum(count for _, count in events) <= _MOST_EXACT_TRIALS:
+        return Interval.exactly(1 - math.prod((1 - single) ** count for single, count in events))
+
+    def chance() -> arb:
+        none = arb(1)
+        for single, count in events:
+            none *= balls.ball(1 - single) ** count
+        return 1 - none
+
+    return balls.enclosure(chance)
+
+
+def _shared_lattice(steps: Iterable[Fraction], least: float) -> float:
+    """A step that as many lattices as possible share without becoming finer than the least."""
+    shared: Fraction | None = None
+    for step in sorted(steps, reverse=True):
+        both = step if shared is None else common_step([shared, step])
+        if both > least:
+            shared = both
+    return 0.0 if shared is None else float(shared)
+
+
+def _tail(lower: GridSum, upper: GridSum, epsilon: float, spread: float) -> Interval:
+    low, high = lower.delta_at_least(epsilon), upper.delta_at_most(epsilon)
+    flattest, steepest = 0.0, 1.0
+    for width in (min(30.0, spread * 2.0**power) for power in range(-12, 2)):
+        right = (low - upper.delta_at_most(epsilon + width)) / math.expm1(width)
+        left = (upper.delta_at_most(epsilon - width) - low) / -math.expm1(-width)
+        flattest, steepest = max(flattest, right), min(steepest, left)
+    return _bracket(low + flattest * (1 - 1e-12), high + steepest * (1 + 1e-12))
+
+
+def _exact(value: float) -> Fraction | float:
+    return value if math.isinf(value) else Fraction(value)
+
+
+def _bracket(lower: float, upper: float) -> Interval:
+    high = min(max(upper, 0.0), 1.0)
+    return Interval(Fraction(min(max(lower, 0.0), high)), Fraction(high))

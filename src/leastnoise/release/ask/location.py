@@ -1,0 +1,85 @@
+"""Where the data are: a closed family. A location holds no data and never shows any."""
+
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+from urllib.parse import urlsplit
+
+from leastnoise import _check
+from leastnoise.release.ask.column_type import ColumnType
+
+
+@dataclass(frozen=True)
+class ParquetFiles:
+    """Parquet files of one schema; `partitioned` if folder names such as year=2024 are columns."""
+
+    paths: tuple[str, ...]
+    partitioned: bool
+
+
+@dataclass(frozen=True)
+class CsvFiles:
+    """Text files with one header line each; columns have the types declared, not guessed ones."""
+
+    paths: tuple[str, ...]
+    columns: tuple[tuple[str, ColumnType], ...]
+    delimiter: str
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A pandas, Polars or Arrow table in memory, read where it lies."""
+
+    data: Any = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class DuckDBRelation:
+    """A relation of somebody's own DuckDB connection, read as a stream."""
+
+    relation: Any = field(repr=False)
+
+
+@dataclass(frozen=True)
+class DuckDBFile:
+    """A table of a DuckDB database file, opened for reading only."""
+
+    path: str
+    table: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PostgresTable:
+    """A table of a PostgreSQL database."""
+
+    url: str = field(repr=False)  # it may hold a password
+    table: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class SparkFrame:
+    """A Spark DataFrame, read on its own cluster."""
+
+    frame: Any = field(repr=False)
+
+
+Location: TypeAlias = (
+    ParquetFiles | CsvFiles | Frame | DuckDBRelation | DuckDBFile | PostgresTable | SparkFrame
+)
+
+
+def place_of(location: Location) -> str:
+    """What tells a place from others, so that what was said of it can be found again.
+
+    Raises:
+        InvalidParameter: a table in memory, which has no place: another one would look like it.
+    """
+    if isinstance(location, Frame | DuckDBRelation):
+        raise _check.refuse(
+            "a release is stored under the place of its data",
+            "a table in memory, which has none",
+            "Read the data from a file or a database, or leave out store=True.",
+        )
+    if isinstance(location, PostgresTable):
+        parts = urlsplit(location.url)  # without user and password
+        return f"{parts.hostname} {parts.port} {parts.path} {parts.query} {location.table!r}"
+    return repr(location)

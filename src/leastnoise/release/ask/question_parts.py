@@ -1,0 +1,52 @@
+"""Parts of questions as users give them, checked."""
+
+from fractions import Fraction
+
+from leastnoise import _check
+from leastnoise._check import Exact
+from leastnoise.release.ask.clip import Clip
+from leastnoise.release.ask.grid import Grid
+
+_MOST_IMPORTANCE = 10**12
+_CLIP_COARSER = 8
+_SQUARES_COARSER = 6  # squares have twice the bits of their roots
+
+
+def checked_importance(importance: Exact) -> Fraction:
+    """How much an error matters beside those of other questions."""
+    weight = _check.positive(importance, "importance")
+    if Fraction(1, _MOST_IMPORTANCE) <= weight <= _MOST_IMPORTANCE:
+        return weight
+    raise _check.refuse(
+        "`importance` must lie in 10^-12..10^12", "a number outside", "1 is that of the others."
+    )
+
+
+def sum_grid(lower: Exact, upper: Exact, clip: Clip | None) -> Grid:
+    """For sums. Under a clip rows weigh up to 2^20, so that fewer steps are left for values."""
+    fine = Grid(lower=lower, upper=upper)
+    return fine if clip is None else _coarser(fine, _CLIP_COARSER)
+
+
+def mean_grid(lower: Exact, upper: Exact, clip: Clip | None) -> Grid:
+    """For means, whose bounds must differ on the grid."""
+    return _wide(sum_grid(lower, upper, clip))
+
+
+def square_grid(lower: Exact, upper: Exact) -> Grid:
+    """For sums of squares."""
+    return _wide(_coarser(Grid(lower=lower, upper=upper), _SQUARES_COARSER))
+
+
+def _coarser(grid: Grid, bits: int) -> Grid:
+    return Grid(lower=grid.lower, upper=grid.upper, bits=grid.bits - bits)
+
+
+def _wide(grid: Grid) -> Grid:
+    if grid.least < grid.most:
+        return grid
+    raise _check.refuse(
+        "the bounds of a mean or variance must be told apart next to their size",
+        "bounds too near to each other",
+        "Widen them, or take a constant from the column first.",
+    )

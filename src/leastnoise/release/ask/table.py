@@ -1,0 +1,80 @@
+"""`Table`: what is public about a table: its columns, whose rows they are, where they lie."""
+
+from dataclasses import dataclass, field
+
+from leastnoise import _check
+from leastnoise.ledger.arguments import checked_text
+from leastnoise.ledger.scope import Scope
+from leastnoise.release.ask.bounds import ONE_ROW, Bounds
+from leastnoise.release.ask.expression import Column
+from leastnoise.release.ask.keys import Keys
+from leastnoise.release.ask.location import Location
+from leastnoise.release.ask.neighbours import Neighbours, checked_neighbours
+from leastnoise.release.ask.schema import Schema
+
+
+@dataclass(frozen=True, init=False)
+class Table:
+    """Public facts only: no row, no count, no value of the data.
+
+    Args:
+        schema: the columns and their types.
+        unit: the column that says whose row it is; None if every row is a unit of its own.
+        neighbours: what privacy is promised for, or its name: "add_remove" or "replace".
+        location: where the data are.
+        dataset: the name of the data, in a ledger; public.
+
+    Raises:
+        InvalidParameter: the unit's column is unknown or of a type that cannot name units, or there
+            are no such neighbours.
+    """
+
+    schema: Schema
+    unit: str | None
+    neighbours: Neighbours
+    location: Location
+    dataset: str = field(repr=False)  # so that a plan has the same fingerprint under every name
+
+    def __init__(
+        self,
+        *,
+        schema: Schema,
+        unit: str | None,
+        neighbours: Neighbours | str,
+        location: Location,
+        dataset: str = "",
+    ) -> None:
+        if unit is not None:
+            _refuse_unit(unit, schema)
+        object.__setattr__(self, "schema", schema)
+        object.__setattr__(self, "unit", unit)
+        object.__setattr__(self, "neighbours", checked_neighbours(neighbours))
+        object.__setattr__(self, "location", location)
+        object.__setattr__(self, "dataset", checked_text(dataset, "dataset"))
+
+    @property
+    def scope(self) -> Scope:
+        """What promises about it are about, as a ledger has it."""
+        return Scope.of(self.dataset, self.unit, self.neighbours.name.lower())
+
+    def effective_bounds(self, bounds: Bounds, *, grouped: bool, keys: Keys | None) -> Bounds:
+        """The least bounds that hold of a measurement with these bounds.
+
+        A unit that is one row is in one group; a total has one group, and public keys have as many
+        as were named. Sensitivities derived from these bounds are never larger.
+        """
+        if self.unit is None:
+            return ONE_ROW
+        groups = bounds.max_groups if grouped else 1
+        groups = groups if keys is None else min(groups, len(keys.rows))
+        return Bounds(max_groups=groups, max_rows=bounds.max_rows)
+
+
+def _refuse_unit(unit: str, schema: Schema) -> None:
+    kind = schema.type_of(Column(unit))
+    if not kind.can_be_unit:
+        raise _check.refuse(
+            "`unit` must be a column of integers or text",
+            f"{unit!r}, which holds values of type {kind.value!r}",
+            "Name the column that says whose row it is, or unit=None if every row is a unit.",
+        )

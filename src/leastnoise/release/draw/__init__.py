@@ -1,0 +1,1 @@
+"""From exact, secret totals to noisy, public numbers. Trusted."""

@@ -1,0 +1,30 @@
+"""From priced questions to answers: exact totals first, then noise, then what users read."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+
+from leastnoise.randomness.source import Source
+from leastnoise.release.draw.drawn import CONFIDENCE, Drawn
+from leastnoise.release.gate import Admitted
+from leastnoise.release.measure.measure import measure
+from leastnoise.release.price.priced import Priced
+from leastnoise.release.result.released_table import ReleasedTable
+from leastnoise.release.step.measurement import Answer
+
+Progress = Callable[[int, int], None]
+
+
+def measured(
+    admitted: Admitted, source: Source, progress: Progress | None = None
+) -> list[tuple[Answer, ...]]:
+    """The exact, secret answers to what each step measures, in as few passes as there are."""
+    asked = [step.asked for step in admitted.steps]
+    found = iter(measure(admitted.table, asked, source=source, progress=progress))
+    return [tuple(islice(found, each.answers)) for each in asked]
+
+
+def answered(priced: Priced, drawn: Sequence[Drawn]) -> Iterator[ReleasedTable]:
+    """The answers, question after question, from what the steps showed."""
+    rest = iter(drawn[len(priced.choices) :])
+    for question, given, steps in zip(priced.questions, priced.grants, priced.steps, strict=True):
+        yield question.answer(given, tuple(islice(rest, len(steps))), CONFIDENCE)

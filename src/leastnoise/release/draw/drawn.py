@@ -1,0 +1,115 @@
+"""From exact, secret totals to public numbers: the one place where a release draws noise."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.mechanisms.adding.cell_noise import CellNoise
+from leastnoise.mechanisms.choosing.top_selection import TopSelection
+from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
+from leastnoise.mechanisms.quantile.quantiles import Quantiles
+from leastnoise.randomness.source import Source
+from leastnoise.release.ask.keys import Key
+from leastnoise.release.gate import Paid
+from leastnoise.release.step.histograms import Histograms
+from leastnoise.release.step.measurement import Answer
+from leastnoise.release.step.step import Step, is_groupwise
+from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
+
+CONFIDENCE = Fraction(95, 100)
+"""Of all intervals."""
+
+Rows = tuple[tuple[Key, ...], ...]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What one step shows. All of it is public.
+
+    Attributes:
+        rows: the keys of the groups.
+        values: what the mechanism said: of noise in cells, one array for each total.
+    """
+
+    rows: Rows
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True, repr=False)
+class _Shown:
+    """Groups that a step chose: their keys are public, their places in the answer are secret."""
+
+    rows: Rows
+    places: NDArray[np.intp]
+
+
+def drawn(paid: Paid, secrets: Sequence[tuple[Answer, ...]], source: Source) -> list[Drawn]:
+    """What each step shows, in order.
+
+    Args:
+        paid: the steps, charged.
+        secrets: the exact answers to what each step measures.
+        source: randomness.
+    """
+    shown: dict[int, _Shown] = {}
+    found = []
+    for step, exact in zip(paid.used(), secrets, strict=True):
+        own = exact
+        if step.among is not None:
+            own = tuple(_restricted(each, shown[id(step.among)]) for each in exact)
+        if isinstance(step.mechanism, PartitionSelection | TopSelection):
+            shown[id(step)] = chosen = _chosen(step.mechanism, own[0], source)
+            found.append(Drawn(chosen.rows, ()))
+        else:
+            found.append(Drawn(own[0].rows, _noisy(step, own, source)))
+    return found
+
+
+def _restricted(secret: Answer, shown: _Shown) -> Answer:
+    """The totals of the groups that may be shown."""
+    return Answer(shown.rows, tuple(total[shown.places] for total in secret.totals))
+
+
+def _chosen(rule: PartitionSelection | TopSelection, secret: Answer, source: Source) -> _Shown:
+    """The groups that may be shown; their order says nothing about the data."""
+    counts = secret.totals[0]
+    if isinstance(rule, PartitionSelection):
+        kept = np.flatnonzero(rule.select(counts, source)).tolist()
+    else:
+        kept = list(rule.release(counts, source).value)
+    pairs = sorted((secret.rows[place], place) for place in kept)
+    places = np.array([place for _, place in pairs], dtype=np.intp)
+    return _Shown(tuple(row for row, _ in pairs), places)
+
+
+def _noisy(step: Step, secrets: tuple[Answer, ...], source: Source) -> tuple[Any, ...]:
+    mechanism = step.mechanism
+    totals = [total for secret in secrets for total in secret.totals]
+    match mechanism:
+        case CellNoise():
+            return tuple(mechanism.draw(total, source) for total in totals)
+        case Quantiles():
+            counts = totals[0].reshape(len(secrets[0].rows), mechanism.cells)
+            secret = counts if mechanism.grouped else counts[0]
+            return (mechanism.release_with_ends(secret, CONFIDENCE, source).value,)
+        case ResidualPlanner():
+            return (mechanism.release(_tables(mechanism, step, totals), source).value,)
+        case _ if is_groupwise(mechanism):
+            return (mechanism.release(totals[0].astype(np.int64), source).value,)
+        case _:
+            raise AssertionError("the gate admits none of these")
+
+
+def _tables(planner: ResidualPlanner, step: Step, totals: list[Any]) -> dict[tuple[str, ...], Any]:
+    """The counts of each table, with an axis for each of its columns."""
+    assert isinstance(step.asked, Histograms), "the gate admits no other"
+    sizes = dict(planner.workload.attributes)
+    names = [tuple(column.name for column in each.columns) for each in step.asked.groupings]
+    return {
+        name: total.reshape([sizes[part] for part in name])
+        for name, total in zip(names, totals, strict=True)
+    }

@@ -1,0 +1,1 @@
+"""Plans and keys in files: text with places, a schema, and how it becomes questions."""

@@ -1,0 +1,106 @@
+"""`PlanDocument`: a plan's text, read, checked against the schema, with the place of every part."""
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from decimal import Decimal
+from typing import Any
+
+from leastnoise.errors import BackendError, InvalidParameter, UnsupportedQuery
+from leastnoise.release.file.plan_schema import Fault, fault_in
+from leastnoise.release.file.toml_places import Path, Place, toml_places
+
+_QUOTED = re.compile(r"`(\w+)`")
+_NAMED = re.compile(r"\bkeys\b")
+_AT = re.compile(r"(.*?) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
+
+
+class PlanMistake(InvalidParameter):
+    """Something in a plan is wrong; the message says where it stands."""
+
+
+class PlanDocument:
+    """What a plan's text says, as TOML's values; numbers with a point are decimal, hence exact.
+
+    Args:
+        text: TOML.
+        name: what to call the file in messages.
+
+    Raises:
+        InvalidParameter: not TOML, or not as the schema has it; the message says where.
+    """
+
+    def __init__(self, text: str, name: str) -> None:
+        self._name = name
+        self.said = self._parsed(text)
+        self._places = toml_places(text.replace("\r\n", "\n"))
+        fault = fault_in(self.said)
+        if fault is not None:
+            raise self._located(fault.path, fault.message)
+
+    def _parsed(self, text: str) -> dict[str, Any]:
+        try:
+            return tomllib.loads(text, parse_float=Decimal)
+        except tomllib.TOMLDecodeError as error:
+            match = _AT.fullmatch(str(error))
+            what, line, column = match.groups() if match else (str(error), None, None)
+            lines = text.split("\n")
+            place = Place(int(line or len(lines)), int(column or len(lines[-1]) + 1))
+            found = what[:1].lower() + what[1:]
+            message = f"a plan must be TOML; got: {found}. Mend it here."
+            raise InvalidParameter(f"{self._at(place)} {message}") from None
+        except (RecursionError, ValueError):
+            message = "a plan must be TOML of moderate depth and size; got another. Write less."
+            raise InvalidParameter(f"{self._name}: {message}") from None
+
+    def _at(self, place: Place) -> str:
+        return f"{self._name}:{place.line}:{place.column}:"
+
+    def place(self, path: Path) -> Place:
+        """Where a part stands, or the nearest thing around it that is written down."""
+        while path and path not in self._places:
+            path = path[:-1]
+        return self._places.get(path, Place(1, 1))
+
+    def _located(self, path: Path, message: str) -> InvalidParameter:
+        return PlanMistake(f"{self._at(self.place(path))} {message}")
+
+    def refusal(self, path: Path, rule: str, finding: str, remedy: str) -> InvalidParameter:
+        """What is wrong with a part, and where it stands."""
+        return self._located(path, Fault(path, rule, finding, remedy).message)
+
+    @contextmanager
+    def about(self, *path: str | int) -> Iterator[None]:
+        """What is refused inside is about this part: the message says where it stands."""
+        try:
+            yield
+        except PlanMistake:
+            raise
+        except (InvalidParameter, UnsupportedQuery, BackendError) as refusal:
+            # The class stays, so that an engine's failure is not taken for a mistake in the plan.
+            located = f"{self._at(self.place(self._guilty(path, str(refusal))))} {refusal}"
+            kind = PlanMistake if isinstance(refusal, InvalidParameter) else type(refusal)
+            raise kind(located) from None
+
+    def _guilty(self, path: Path, message: str) -> Path:
+        """The key inside a part that a message names, else the one whose value it quotes."""
+        part: Any = self.said
+        for step in path:
+            part = part[step]
+        if not isinstance(part, Mapping):
+            return path
+        finding = message.partition(". ")[0]  # a remedy may list what there is
+        for name in [*_QUOTED.findall(finding), *_NAMED.findall(finding)]:
+            if name in part:
+                return (*path, name)
+        quoting = (name for name, value in part.items() if _quotes(finding, value))
+        return next(((*path, name) for name in quoting), path)
+
+
+def _quotes(message: str, value: Any) -> bool:
+    if isinstance(value, str):
+        return repr(value) in message
+    if isinstance(value, Mapping):
+        return any(_quotes(message, each) for each in value.values())
+    return isinstance(value, list) and any(_quotes(message, each) for each in value)

@@ -1,0 +1,290 @@
+"""A plan in a file: data, privacy unit, budget and questions, in TOML."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import reduce
+from operator import and_
+from pathlib import Path
+from typing import Any, TypeVar
+
+from leastnoise import _check
+from leastnoise.accounting.pricing import as_amounts
+from leastnoise.ledger.ledger import Ledger
+from leastnoise.ledger.mode import Mode
+from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
+from leastnoise.release.ask.clip import Clip
+from leastnoise.release.ask.expression import Condition, Term, as_term, col
+from leastnoise.release.ask.keys import Keys
+from leastnoise.release.ask.neighbours import Neighbours
+from leastnoise.release.file.key_file import keys_in_file
+from leastnoise.release.file.plan_condition import plan_condition
+from leastnoise.release.file.plan_document import PlanDocument
+from leastnoise.release.file.plan_expression import plan_expression
+from leastnoise.release.measure.answerable import refuse_unanswerable, refuse_uncountable
+from leastnoise.release.measure.backends.spark_master import spark_session
+from leastnoise.release.measure.sql.sql_term import kind_of
+from leastnoise.release.plan import Plan, plan
+from leastnoise.release.read import read
+from leastnoise.release.step.histograms import Histograms
+
+_Ledger = TypeVar("_Ledger", bound=Ledger)
+_NEIGHBOURS = {"add_remove": Neighbours.ADD_REMOVE, "replace": Neighbours.REPLACE}
+_METHODS = {"units": "count_units"}  # all other questions are called as the plan's methods are
+
+
+@dataclass(frozen=True)
+class PlanFile:
+    """What a plan's file says.
+
+    Attributes:
+        plan: the table and the questions.
+        spend: the guarantee of the release.
+        ledger: where the budget is kept.
+        total: the whole budget, for a ledger that is yet to be begun.
+        mode: how charges add up, for a ledger that is yet to be begun.
+        envelopes: the promises of a ledger in mode plan.
+        seal: a hash that the ledger's past must hold; empty if none was noted.
+        labels: whose budgets inside the total the release counts against.
+        purpose: a note for the ledger.
+        dataset: the name of the data, in the ledger.
+        folder: where to write the answers.
+        formats: how tables are written.
+        report: whether a page for people is written.
+        store: whether the release is kept in the ledger, to be served again.
+    """
+
+    plan: Plan
+    spend: Guarantee
+    ledger: str | Path
+    total: Guarantee | None
+    mode: Mode | None
+    envelopes: dict[str, Guarantee] | None
+    seal: str
+    labels: dict[str, str]
+    purpose: str
+    dataset: str
+    folder: Path
+    formats: tuple[str, ...]
+    report: bool
+    store: bool
+
+    def opened(self, *, begin: bool = False) -> Ledger:
+        """The ledger that the plan names: see `opened_as`."""
+        return self.opened_as(Ledger, begin=begin)
+
+    def opened_as(self, kind: type[_Ledger], *, begin: bool = False) -> _Ledger:
+        """The ledger that the plan names, with the promises that the plan names.
+
+        Raises:
+            LedgerMissing: there is none, and it is not to be begun.
+            LedgerError: it is about something else, or its past lacks the seal.
+        """
+        return kind(
+            self.ledger,
+            total=self.total,
+            mode=self.mode,
+            envelopes=self.envelopes,
+            seal=self.seal,
+            begin=begin,
+            **self.plan.table.scope.said,
+        )
+
+
+def plan_file(text: str, beside: Path, name: str = "plan") -> PlanFile:
+    """Read a plan; paths in it are relative to its own folder.
+
+    Nothing is read of the data but the names and types of the columns.
+
+    Args:
+        text: TOML, as docs/plans.md describes it.
+        beside: the folder of the file.
+        name: what to call the file in messages.
+
+    Raises:
+        InvalidParameter: not TOML, a part is missing, unknown or of a wrong type, a question does
+            not fit the table; the message begins with the file, the line and the column.
+    """
+    document = PlanDocument(text, name)
+    data, budget = document.said["data"], document.said["budget"]
+    output = document.said.get("output", {})
+    return PlanFile(
+        plan=_questions(document, _plan(document, beside), beside),
+        spend=_spend(document),
+        ledger=_place(budget["ledger"], beside),
+        total=_guarantee(document, "total") if "total" in budget else None,
+        mode=Mode(budget["mode"]) if "mode" in budget else None,
+        envelopes=_envelopes(document),
+        seal=budget.get("seal", ""),
+        labels=budget.get("labels", {}),
+        purpose=budget.get("purpose", f"plan {name}"),
+        dataset=_name(data),
+        folder=beside / output.get("folder", "."),
+        formats=tuple(dict.fromkeys(output.get("formats", ["csv"]))),
+        report=output.get("report", True),
+        store=output.get("store", False),
+    )
+
+
+def _name(data: Mapping[str, Any]) -> str:
+    """What the data are called in the ledger."""
+    return str(data.get("name", data["path"]))
+
+
+def _place(said: str, beside: Path) -> str | Path:
+    """A database's URL as it is; a file beside the plan."""
+    return said if "://" in said else beside / said
+
+
+def _plan(document: PlanDocument, beside: Path) -> Plan:
+    data, bounds = document.said["data"], document.said.get("bounds", {})
+    name = data.get("table")
+    with document.about("data"):
+        table = read(
+            _place(data["path"], beside),
+            unit=None if data["unit"] == "row" else data["unit"],
+            table=tuple(name) if isinstance(name, list) else name,
+            types=data.get("types"),
+            delimiter=data.get("delimiter", ","),
+            neighbours=_NEIGHBOURS[data.get("neighbours", "add_remove")],
+            session=spark_session(data["spark"]) if "spark" in data else None,
+            dataset=_name(data),
+        )
+    if not bounds:
+        return plan(table)
+    with document.about("bounds"):
+        return plan(table, **bounds)
+
+
+def _guarantee(document: PlanDocument, *path: str) -> Guarantee:
+    said: Any = document.said["budget"]
+    for step in path:
+        said = said[step]
+    with document.about("budget", *path):
+        match sorted(said):
+            case ["epsilon"]:
+                return PureDP(**said)
+            case ["delta", "epsilon"]:
+                return ApproxDP(**said)
+            case ["mu"]:
+                return GDP(**said)
+            case ["epsilon", "order"]:
+                return RDP(**said)
+            case _:
+                return ZCDP(**said)
+
+
+def _spend(document: PlanDocument) -> Guarantee:
+    spend = _guarantee(document, "spend")
+    if any(as_amounts(spend)):
+        return spend
+    remedy = "Without any budget nothing can be released."
+    raise document.refusal(("budget", "spend"), "`spend` must be above 0", "nothing", remedy)
+
+
+def _envelopes(document: PlanDocument) -> dict[str, Guarantee] | None:
+    said = document.said["budget"].get("envelopes")
+    if said is None:
+        return None
+    return {name: _guarantee(document, "envelopes", name) for name in said}
+
+
+def _questions(document: PlanDocument, empty: Plan, beside: Path) -> Plan:
+    asked, derived = empty, _derived(document, empty)
+    for number in range(len(document.said["question"])):
+        with document.about("question", number):
+            asked = _asked(asked, derived, document, number, beside)
+            _refuse_unanswerable(asked)
+    return asked
+
+
+def _refuse_unanswerable(asked: Plan) -> None:
+    """A preview reads no data, but must not promise what the table cannot answer."""
+    for each in asked.questions[-1].measurements(asked.bounds):
+        if isinstance(each, Histograms):
+            refuse_uncountable(each, asked.table.schema)
+        else:
+            refuse_unanswerable(each, asked.table.schema)
+
+
+def _derived(document: PlanDocument, empty: Plan) -> dict[str, Term]:
+    """The columns that a plan computes, by name; none may hide one of the table."""
+    found = {}
+    for name, text in document.said.get("derive", {}).items():
+        with document.about("derive", name):
+            if name in empty.table.schema.names:
+                raise _check.refuse(
+                    "a derived column must have a name of its own",
+                    f"{name!r}, which is a column of the table",
+                    "Choose another.",
+                )
+            found[name] = plan_expression(text)
+            kind_of(found[name], empty.table.schema)
+    return found
+
+
+def _asked(
+    asked: Plan, derived: Mapping[str, Term], document: PlanDocument, number: int, beside: Path
+) -> Plan:
+    question = document.said["question"][number]
+    parts = {name: value for name, value in question.items() if name != "ask"}
+    if "where" in parts:
+        parts["where"] = _where(parts["where"], document, number, derived)
+    if "by" in parts:
+        parts["by"] = [derived.get(name, name) for name in _names(question)]
+    if "keys_file" in parts:
+        parts["keys"] = _keys_of_file(parts, asked, document, number, beside)
+    elif "keys" in parts and question["ask"] != "marginals":  # there each column has its own
+        parts["keys"] = _keys(question, parts.get("by", []))
+    if "clip" in parts:
+        parts["clip"] = Clip(**parts["clip"])
+    if "column" in parts:
+        parts["column"] = derived.get(parts["column"], parts["column"])
+    ask = getattr(asked, _METHODS.get(question["ask"], question["ask"]))
+    found: Plan = ask(**parts)
+    return found
+
+
+def _names(question: Mapping[str, Any]) -> list[str]:
+    by = question.get("by", [])
+    return [by] if isinstance(by, str) else by
+
+
+def _keys(question: Mapping[str, Any], by: list[str | Term]) -> Any:
+    """A list of rows if there are several columns; all combinations of a table of lists."""
+    said, names = question["keys"], _names(question)
+    terms = [as_term(each).name for each in by]
+    if isinstance(said, dict):
+        if set(said) != set(names):
+            raise _check.refuse("`keys` must be of the columns in `by`", "others", "Name the same.")
+        return Keys.cross({term: said[name] for term, name in zip(terms, names, strict=True)})
+    if isinstance(said, list) and any(isinstance(row, list) for row in said):
+        return Keys(terms, [row if isinstance(row, list) else [row] for row in said])
+    return said
+
+
+def _keys_of_file(
+    parts: dict[str, Any], asked: Plan, document: PlanDocument, number: int, beside: Path
+) -> Keys:
+    path, place = ("question", number, "keys_file"), beside / parts.pop("keys_file")
+    if "keys" in parts:
+        raise document.refusal(path, "groups must be named in one place", "two", "Drop `keys`.")
+    terms = [as_term(each) for each in parts.get("by", [])]
+    kinds = [kind_of(term, asked.table.schema) for term in terms]
+    with document.about(*path):
+        names, data = _names(document.said["question"][number]), document.said["data"]["path"]
+        found = keys_in_file(place, names, kinds, data=_place(data, beside))
+        return Keys([term.name for term in terms], found.rows)
+
+
+def _where(
+    said: Any, document: PlanDocument, number: int, derived: Mapping[str, Term]
+) -> Condition:
+    path = ("question", number, "where")
+
+    def terms(name: str) -> Term:
+        return derived[name] if name in derived else col(name)
+
+    if isinstance(said, dict):
+        return plan_condition(said, document, path, terms)
+    parts = (plan_condition(each, document, (*path, n), terms) for n, each in enumerate(said))
+    return reduce(and_, parts)

@@ -1,0 +1,234 @@
+r"""The gate: the only door from a plan to the ledger and to noise.
+
+Whoever proposes steps (a search, which may be wrong) claims a price for each. Here every claim is
+proved anew from laws and reaches, the prices are added up, and the whole is held against the
+budget. Nothing here looks at how the budget was divided or why a mechanism was chosen.
+
+Only `admit` makes an `Admitted`, only its `charge` makes a `Paid`, and noise is drawn for a `Paid`
+alone, once: so nothing can be drawn that was not priced, or priced and not charged.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from threading import Lock
+
+from leastnoise.errors import NotAdmitted
+from leastnoise.ledger.entry import Entry
+from leastnoise.ledger.ledger import Ledger
+from leastnoise.mechanisms.adding.cell_noise import CellNoise
+from leastnoise.mechanisms.choosing.top_selection import TopSelection
+from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
+from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
+from leastnoise.privacy.curves.concentrated_curve import ConcentratedCurve
+from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
+from leastnoise.release.ask.table import Table
+from leastnoise.release.step.histograms import Histograms
+from leastnoise.release.step.measurement import Measurement
+from leastnoise.release.step.step import Step
+from leastnoise.release.step.step_price import (
+    Claim,
+    keeps_claim,
+    marginals_square,
+    normal_keeps,
+    step_reach,
+)
+from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
+
+_SMOOTHINGS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
+"""Values of s to try in `_on_the_line`: each is sound, and the best depends on the plan."""
+_SEAL = object()
+
+
+@dataclass(frozen=True)
+class Admitted:
+    """Steps that surely keep their guarantees together. Only `admit` makes one.
+
+    Attributes:
+        table: whose rows are measured, and what privacy is promised for.
+        steps: what will be drawn, in this order.
+        costs: guarantees that all hold of everything together; the budget is the first.
+    """
+
+    table: Table
+    steps: tuple[Step, ...]
+    costs: tuple[Guarantee, ...]
+    seal: object = field(repr=False)
+
+    def __post_init__(self) -> None:
+        if self.seal is not _SEAL:
+            raise TypeError("an Admitted is made by leastnoise's gate and by nothing else")
+
+    def charge(
+        self, ledger: Ledger, *, purpose: str, labels: Mapping[str, str] | None, digest: str
+    ) -> "Paid":
+        """Spends: the charge is durable when this returns, and only then may noise be drawn.
+
+        The ledger is told whose rows were measured and what privacy is promised for.
+        """
+        entry = ledger.charge(
+            self.costs, purpose=purpose, labels=labels, digest=digest, **self.table.scope.said
+        )
+        return Paid(self.steps, entry, _SEAL)
+
+
+class Paid:
+    """Steps whose price is on the ledger: noise may be drawn for them, once.
+
+    Attributes:
+        entry: the ledger's line.
+    """
+
+    def __init__(self, steps: tuple[Step, ...], entry: Entry, seal: object) -> None:
+        if seal is not _SEAL:
+            raise TypeError("a Paid is made by a charge and by nothing else")
+        self.entry = entry
+        self._steps, self._lock = steps, Lock()
+
+    def used(self) -> tuple[Step, ...]:
+        """The steps, for one draw of each. A second call is refused: it was paid for one."""
+        with self._lock:
+            steps, self._steps = self._steps, ()
+        if steps:
+            return steps
+        raise NotAdmitted(
+            "noise must be drawn once for each charge; this one's was drawn before. "
+            "Release the plan again, at its price."
+        )
+
+
+def admit(table: Table, steps: Sequence[Step], budget: Guarantee) -> Admitted:
+    r"""The steps, if all of them together surely keep the budget.
+
+    Theorem: if the steps are (ε_i, δ_i)-DP, each whatever the earlier ones showed, all together are
+    (Σ ε_i, Σ δ_i)-DP; if they are δ_i-approximately ρ_i-zCDP, they are so with Σ ρ_i and Σ δ_i.
+    Proof: docs/proofs/gate.md.
+
+    References: DworkRoth2014, Theorem B.1; BunSteinke2016, Lemmas 2.3 and 8.2.
+
+    Args:
+        table: whose rows are measured, and what privacy is promised for.
+        steps: what is to be drawn, in this order.
+        budget: what all of it together is said to keep.
+
+    Raises:
+        NotAdmitted: a step does not keep its claim, or all together not the budget. Nothing was
+            charged, read or drawn. It is a fault of the search, not of the plan.
+    """
+    given = tuple(steps)
+    _refuse_out_of_order(given)
+    for number, step in enumerate(given, 1):
+        if not keeps_claim(step, table):
+            raise NotAdmitted(
+                f"step {number} must keep {step.claim!r}; {type(step.mechanism).__name__} does "
+                f"not, as far as can be proved. {_REPORT}"
+            )
+    whole = _added_up([step.claim for step in given])
+    if not _implies(whole, budget) and not _on_the_line(given, table, budget):
+        raise NotAdmitted(
+            f"the steps together must keep {budget!r}; they keep {whole!r}, which is less. "
+            f"{_REPORT}"
+        )
+    return Admitted(table, given, (budget,) if whole == budget else (budget, whole), _SEAL)
+
+
+_REPORT = "Nothing was charged or drawn. Please report it, with the plan."
+
+
+def _refuse_out_of_order(steps: tuple[Step, ...]) -> None:
+    """Each step is drawn once, and after the one that chooses its groups."""
+    before: set[int] = set()
+    for step in steps:
+        chooser = step.among
+        late = chooser is not None and id(chooser) not in before
+        hidden = chooser is None and _has_private_groups(step)
+        if late or hidden or id(step) in before or not _is_choice(chooser, step):
+            raise NotAdmitted(
+                "steps must be drawn once each, after the choice of their groups; these are not. "
+                f"{_REPORT}"
+            )
+        before.add(id(step))
+
+
+def _has_private_groups(step: Step) -> bool:
+    """Whether showing all groups of an answer would show which ones are in the data."""
+    if isinstance(step.mechanism, PartitionSelection):
+        return False
+    if isinstance(step.asked, Histograms):
+        return any(each.is_private for each in step.asked.groupings)
+    return bool(step.asked.by) and step.asked.keys is None
+
+
+def _is_choice(chooser: Step | None, step: Step) -> bool:
+    """Whether the chooser chose among the very groups of the step."""
+    if chooser is None:
+        return True
+    if not isinstance(chooser.mechanism, PartitionSelection | TopSelection):
+        return False
+    one, other = chooser.asked, step.asked
+    if not isinstance(one, Measurement) or not isinstance(other, Measurement):
+        return False
+    return (one.by, one.keys, one.where) == (other.by, other.keys, other.where)
+
+
+def _added_up(claims: Sequence[Claim]) -> Claim:
+    """What all steps keep together, by simple composition."""
+    rhos = [claim for claim in claims if isinstance(claim, ZCDP)]
+    pairs = [claim for claim in claims if not isinstance(claim, ZCDP)]
+    delta = sum((each.delta for each in claims if not isinstance(each, PureDP)), Fraction(0))
+    if rhos and pairs:
+        raise NotAdmitted(f"prices must be of one kind; they are of two. {_REPORT}")
+    if rhos:
+        return ZCDP(rho=sum((each.rho for each in rhos), Fraction(0)), delta=delta)
+    epsilon = sum((each.epsilon for each in pairs), Fraction(0))
+    return ApproxDP(epsilon=epsilon, delta=delta) if delta else PureDP(epsilon=epsilon)
+
+
+def _implies(whole: Claim, budget: Guarantee) -> bool:
+    match whole, budget:
+        case ZCDP(), ZCDP():
+            return whole.rho <= budget.rho and whole.delta <= budget.delta
+        case ZCDP(), ApproxDP():
+            return ConcentratedCurve(whole).delta(budget.epsilon).upper <= budget.delta
+        case PureDP(), PureDP() | ApproxDP():
+            return whole.epsilon <= budget.epsilon
+        case ApproxDP(), ApproxDP():
+            return whole.epsilon <= budget.epsilon and whole.delta <= budget.delta
+        case _:
+            return False
+
+
+def _on_the_line(steps: Sequence[Step], table: Table, budget: Guarantee) -> bool:
+    r"""Gaussian noise on integers in every step, priced as noise on the line.
+
+    Theorem: let a release add to each coordinate i of an integer vector discrete Gaussian noise of
+    parameter V_i > s, s ≥ 1 an integer. Let neighbours differ in at most m coordinates, by w_i,
+    with Σ w_i²/(V_i − s) ≤ μ², and let κ = m·2^(3−14s) ≤ 1/2. If N(0, 1) and N(μ, 1) are
+    (ε, (δ − κ)/(1 − κ))-indistinguishable, the release is (ε, δ)-DP.
+    Proof: docs/proofs/correlated_noise.md, Theorem 4, and docs/proofs/allocation.md.
+    """
+    parts = [_gaussian(step, table) for step in steps]
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts) or not isinstance(budget, ApproxDP):
+        return False
+    changed = sum(part[2] for part in known)
+    for smoothing in _SMOOTHINGS:
+        leak = Fraction(8 * changed, 1 << 14 * smoothing)
+        if leak >= budget.delta or 2 * leak > 1 or any(v <= smoothing for _, v, _ in known):
+            continue
+        square = sum((moved / (v - smoothing) for moved, v, _ in known), Fraction(0))
+        if normal_keeps(square, budget.epsilon, (budget.delta - leak) / (1 - leak)):
+            return True
+    return False
+
+
+def _gaussian(step: Step, table: Table) -> tuple[Fraction, Fraction, int] | None:
+    """How far one unit moves the step's numbers in squares, V, and how many of them it moves."""
+    mechanism = step.mechanism
+    if isinstance(mechanism, CellNoise) and isinstance(mechanism.law, DiscreteGaussian):
+        reach = step_reach(step, table)
+        return Fraction(reach.square), mechanism.law.sigma_squared, reach.cells
+    if isinstance(mechanism, ResidualPlanner) and isinstance(step.asked, Histograms):
+        square, noise = marginals_square(mechanism, step.asked, table), mechanism.plan.noise
+        return None if square is None else (square, noise.law.sigma_squared, noise.coordinates)
+    return None

@@ -1,0 +1,138 @@
+"""Whether a table can answer a measurement: decided from names and types, before any data."""
+
+from leastnoise import _check
+from leastnoise.release.ask.bin import KeyExpression
+from leastnoise.release.ask.column_type import ColumnType
+from leastnoise.release.ask.expression import Condition
+from leastnoise.release.ask.keys import Key, Keys
+from leastnoise.release.ask.schema import Schema
+from leastnoise.release.measure.sql.dialect import DUCKDB
+from leastnoise.release.measure.sql.sql_condition import condition_sql
+from leastnoise.release.measure.sql.sql_term import kind_of, refuse_other_than_numbers
+from leastnoise.release.step.aggregate import Aggregate, CountRows, CountUnits, SumOfSquares
+from leastnoise.release.step.histograms import Histograms
+from leastnoise.release.step.measurement import Measurement
+
+_MOST_CELLS = 10_000_000
+_MOST_STEPS = 2**21  # 2^63 rows' squares, weighed, then fit into 126 bits
+
+
+def refuse_impossible(asked: Measurement | Histograms, schema: Schema) -> None:
+    """Checks every column that is named.
+
+    Raises:
+        InvalidParameter: one is unknown, or of a type that does not fit.
+    """
+    if isinstance(asked, Histograms):
+        refuse_uncountable(asked, schema)
+    else:
+        refuse_unanswerable(asked, schema)
+
+
+def refuse_unanswerable(measurement: Measurement, schema: Schema) -> None:
+    """Checks every column a measurement names.
+
+    Raises:
+        InvalidParameter: an unknown column, one of a type that does not fit, or keys of others.
+    """
+    if not measurement.aggregates:
+        raise _check.refuse(
+            "a measurement must have an aggregate", "none", "Count or sum something."
+        )
+    for aggregate in measurement.aggregates:
+        _refuse_summing(aggregate, schema)
+    for column in measurement.by:
+        _refuse_grouping(column, schema)
+    names = tuple(column.name for column in measurement.by)
+    if len(set(names)) != len(names):
+        raise _check.refuse("groups must be made by different columns", "one twice", "Drop it.")
+    if measurement.keys is not None:
+        _refuse_keys(measurement.keys, measurement.by, schema)
+    if measurement.where is not None:
+        _refuse_condition(measurement.where, schema)
+
+
+def refuse_uncountable(asked: Histograms, schema: Schema) -> None:
+    """Checks every column that histograms name.
+
+    Raises:
+        InvalidParameter: an unknown column, one of a type that does not fit, keys of others, or
+            more cells than can be held.
+    """
+    if not asked.groupings:
+        raise _check.refuse("histograms must have a grouping", "none", "Group by something.")
+    for grouping in asked.groupings:
+        for each in grouping.bins:
+            refuse_other_than_numbers(each.column, schema)
+        for column in grouping.columns:
+            _refuse_grouping(column, schema)
+        if len(set(grouping.by)) != len(grouping.by):
+            raise _check.refuse("groups must be made by different columns", "one twice", "Drop it.")
+        if grouping.keys is not None:
+            _refuse_keys(grouping.keys, grouping.columns, schema)
+        if (grouping.cells or 0) > _MOST_CELLS:
+            raise _check.refuse(
+                f"a histogram must have at most {_MOST_CELLS} cells",
+                f"{grouping.cells}",
+                "Ask for fewer parts, or for fewer keys.",
+            )
+    if asked.where is not None:
+        _refuse_condition(asked.where, schema)
+
+
+def _refuse_summing(aggregate: Aggregate, schema: Schema) -> None:
+    if not isinstance(aggregate, CountRows | CountUnits):
+        refuse_other_than_numbers(aggregate.column, schema)
+    if isinstance(aggregate, SumOfSquares):
+        steps = aggregate.grid.most - aggregate.grid.least
+        if steps > _MOST_STEPS:
+            raise _check.refuse(
+                f"the range of a column whose squares are summed must be {_MOST_STEPS} steps wide "
+                "at most",
+                f"{steps}",
+                "Give its grid fewer bits.",
+            )
+
+
+def _refuse_grouping(column: KeyExpression, schema: Schema) -> None:
+    kind = kind_of(column, schema)
+    if not kind.can_be_key:
+        raise _check.refuse(
+            "groups are made by columns of integers, text or truth values",
+            f"{column.name!r}, which holds values of type {kind.value!r}",
+            "Add a column with such a key to the data.",
+        )
+
+
+def _refuse_keys(keys: Keys, by: tuple[KeyExpression, ...], schema: Schema) -> None:
+    names = tuple(each.name for each in by)
+    if keys.columns != names:
+        raise _check.refuse(
+            "keys must name the columns that make the groups, in their order",
+            f"keys of {keys.columns!r} for groups by {names!r}",
+            "Give keys for those columns.",
+        )
+    for column, value in zip(by, keys.rows[0], strict=True):
+        name, kind = column.name, kind_of(column, schema)
+        if kind is not _key_type(value):
+            raise _check.refuse(
+                f"the keys of {name!r} must be of the column's type, {kind.value!r}",
+                f"keys of type {_key_type(value).value!r}",
+                "Write them as the column has them: 1 is not '1'.",
+            )
+
+
+def _key_type(value: Key) -> ColumnType:
+    if isinstance(value, bool):
+        return ColumnType.TRUTH
+    return ColumnType.INTEGER if isinstance(value, int) else ColumnType.TEXT
+
+
+def _refuse_condition(condition: object, schema: Schema) -> None:
+    if not isinstance(condition, Condition):
+        raise _check.refuse(
+            "`where` must be a condition",
+            f"a {type(condition).__name__}",
+            "Compare a column with a value: col('age') >= 18.",
+        )
+    condition_sql(condition, schema, DUCKDB)

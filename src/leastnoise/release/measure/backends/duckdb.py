@@ -1,0 +1,310 @@
+"""DuckDB inside this process: locked down, on files, frames, relations and its own databases."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from typing import Any, assert_never
+
+import numpy as np
+
+from leastnoise.randomness.source import checked_source
+from leastnoise.release.ask.column_type import ColumnType
+from leastnoise.release.ask.keys import Keys
+from leastnoise.release.ask.location import (
+    CsvFiles,
+    DuckDBFile,
+    DuckDBRelation,
+    Frame,
+    ParquetFiles,
+)
+from leastnoise.release.ask.schema import Schema, refuse_ambiguous
+from leastnoise.release.measure.backends.duckdb_connection import advice, catalogue_name, connected
+from leastnoise.release.measure.backends.duckdb_types import column_type
+from leastnoise.release.measure.backends.frames import frame_names, is_in_memory
+from leastnoise.release.measure.backends.interruptible import interruptible
+from leastnoise.release.measure.backends.object_columns import first_none, odd_columns, with_texts
+from leastnoise.release.measure.backends.quiet_errors import quiet
+from leastnoise.release.measure.backends.session import Found
+from leastnoise.release.measure.csv_lines import records_of, refuse_other_headers
+from leastnoise.release.measure.csv_records import Form
+from leastnoise.release.measure.file_states import FileStates
+from leastnoise.release.measure.sql.dialect import DUCKDB, Dialect
+from leastnoise.release.measure.sql.fragment import Fragment, fill, joined
+from leastnoise.release.measure.sql.sql_term import sql_type
+
+Readable = ParquetFiles | CsvFiles | Frame | DuckDBRelation | DuckDBFile
+
+_HIGH = 2**62
+
+
+class DuckDBSession:
+    """A connection of our own that can read the named data and nothing else.
+
+    Args:
+        location: where the data are.
+        memory: how many bytes DuckDB may use before it spills to disk; its own choice if None.
+    """
+
+    def __init__(self, location: Readable, *, memory: int | None = None) -> None:
+        self._location = location
+        self._states = FileStates(_files(location))
+        self._folder = self._quiet(
+            lambda: tempfile.TemporaryDirectory(prefix="leastnoise-", ignore_cleanup_errors=True)
+        )
+        self._registered = 0
+        try:
+            self._records = self._quiet(lambda: _records(location, Path(self._folder.name)))
+            self._connection = self._quiet(lambda: self._connected(memory))
+        except BaseException:
+            self._folder.cleanup()
+            raise
+
+    def _connected(self, memory: int | None) -> Any:
+        location, folder = self._location, self._folder.name
+        if isinstance(location, DuckDBFile):
+            return connected(folder, memory, database=location.path)
+        files = location.paths if isinstance(location, ParquetFiles) else self._records
+        return connected(folder, memory, files=files)
+
+    def __enter__(self) -> DuckDBSession:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._connection.close()
+        self._folder.cleanup()
+
+    @property
+    def dialect(self) -> Dialect:
+        """DuckDB's spelling."""
+        return DUCKDB
+
+    def schema(self) -> Schema:
+        """The columns, by name and type; reads no rows."""
+        self._refuse_renamed()
+        found = self._quiet(
+            lambda: self._run(fill("DESCRIBE SELECT * FROM {}", self._whole())).fetchall()
+        )
+        return Schema((name, column_type(kind)) for name, kind, *_ in found)
+
+    @property
+    def rereads(self) -> bool:
+        """Files, stored tables and frames in memory stay what they are; all else is computed."""
+        location = self._location
+        match location:
+            case ParquetFiles() | CsvFiles():
+                return True
+            case Frame():
+                return is_in_memory(location.data)
+            case DuckDBFile():
+                found: bool = self._quiet(self._is_stored)
+                return found
+            case DuckDBRelation():
+                return False
+            case _:
+                assert_never(location)
+
+    def refuse_changed(self) -> None:
+        """Checks that nobody wrote to the files, not even one that is no database's."""
+        self._states.refuse_changed()
+
+    def _is_stored(self) -> bool:
+        """Whether the name can only mean a table, and one whose columns are all stored."""
+        catalogue, schema, table = self._path
+        text = (
+            "SELECT schema_name, table_name, sql FROM duckdb_tables() WHERE database_name = ? "
+            "UNION ALL SELECT schema_name, view_name, NULL FROM duckdb_views() "
+            "WHERE database_name = ?"
+        )
+        named = [
+            made
+            for owner, name, made in self._run(Fragment(text, (catalogue, catalogue))).fetchall()
+            if (owner.casefold(), name.casefold()) == (schema.casefold(), table.casefold())
+        ]
+        return len(named) == 1 and named[0] is not None and "GENERATED" not in named[0].upper()
+
+    @property
+    def _path(self) -> tuple[str, str, str]:
+        assert isinstance(self._location, DuckDBFile)
+        table = self._location.table
+        schema = table[0] if len(table) > 1 else "main"
+        return catalogue_name(self._location.path), schema, table[-1]
+
+    def scan(self, columns: tuple[str, ...]) -> Fragment:
+        """The table for the next query; a relation is read as a stream, anew each time."""
+        location = self._location
+        if isinstance(location, DuckDBRelation):
+            return self._register(self._quiet(lambda: _stream(location.relation, columns)))
+        if isinstance(location, Frame):
+            return self._frame(columns)
+        return self._whole()
+
+    def key_table(self, keys: Keys) -> Fragment:
+        """Public keys and their numbers, read where NumPy holds them."""
+        columns = {"i": np.arange(len(keys.rows), dtype=np.int32)}
+        for number, values in enumerate(zip(*keys.rows, strict=True)):
+            kind = object if isinstance(values[0], str) else None
+            columns[f"c{number}"] = np.array(values, dtype=kind)
+        return self._register(columns)
+
+    def fetch(self, query: Fragment, keys: int, totals: int) -> Found:
+        """The query's columns; totals as exact integers, however large."""
+        found: Found = interruptible(
+            lambda: self._quiet(lambda: self._fetch(query, keys, totals)),
+            cancel=self._connection.interrupt,
+        )
+        return found
+
+    def explain(self, query: Fragment) -> str:
+        """DuckDB's plan, for tests."""
+        rows = self._run(fill("EXPLAIN {}", query)).fetchall()
+        return "\n".join(row[-1] for row in rows)
+
+    def _fetch(self, query: Fragment, keys: int, totals: int) -> Found:
+        # NumPy has no 128-bit integers, and doubles would round: two halves of 62 bits are exact.
+        halves = [f"CAST(t{i} {part} AS BIGINT)" for i in range(totals) for part in _HALVES]
+        names = [f"k{i}" for i in range(keys)]
+        text = (
+            f"SELECT {', '.join([*names, *halves])} FROM ({{}}) AS answer "
+            f"WHERE {' AND '.join(map(_UNICODE.format, names)) or '1 = 1'}"
+        )
+        columns = list(self._run(fill(text, query)).fetchnumpy().values())
+        pairs = zip(columns[keys::2], columns[keys + 1 :: 2], strict=True)
+        return Found(
+            tuple(column.tolist() for column in columns[:keys]),
+            tuple(_whole_numbers(high, low) for high, low in pairs),
+        )
+
+    def _run(self, query: Fragment) -> Any:
+        return self._connection.execute(query.text, list(query.parameters))
+
+    def _whole(self) -> Fragment:
+        location = self._location
+        match location:
+            case ParquetFiles():
+                return Fragment(
+                    "read_parquet(?, hive_partitioning=?, hive_types_autocast=false)",
+                    (list(location.paths), location.partitioned),
+                )
+            case CsvFiles():
+                return _csv_scan(location, self._records)
+            case DuckDBFile():
+                return DUCKDB.identifier(*self._path)
+            case Frame():
+                return self._register(first_none(location.data))
+            case DuckDBRelation():
+                return self._register(_stream(location.relation.limit(0), ()))
+            case _:
+                assert_never(location)
+
+    def _frame(self, columns: tuple[str, ...]) -> Fragment:
+        """The frame, shown once for each set of columns that have to be written as text."""
+        assert isinstance(self._location, Frame)
+        data = self._location.data
+        odd = odd_columns(data, columns)
+        if odd not in self._frames:
+            self._frames[odd] = self._register(with_texts(data, odd) if odd else data)
+        return self._frames[odd]
+
+    @cached_property
+    def _frames(self) -> dict[tuple[int, ...], Fragment]:
+        return {}
+
+    def _register(self, data: object) -> Fragment:
+        """Data under a name that no view of a database can mean."""
+        self._registered += 1
+        name = f"{self._prefix}_{self._registered}"
+        self._quiet(lambda: self._connection.register(name, data))
+        return DUCKDB.identifier("temp", "main", name)
+
+    @cached_property
+    def _prefix(self) -> str:
+        return f"leastnoise_{checked_source(None).bits(128):x}"
+
+    def _refuse_renamed(self) -> None:
+        """DuckDB renames columns that differ by case alone: names are taken at the source."""
+        location = self._location
+        if isinstance(location, Frame):
+            refuse_ambiguous(frame_names(location.data))
+        if isinstance(location, ParquetFiles):
+            query = Fragment(
+                "SELECT name, num_children FROM parquet_schema(?)", (location.paths[0],)
+            )
+            refuse_ambiguous(_top_names(self._quiet(lambda: self._run(query).fetchall())))
+        if isinstance(location, CsvFiles):
+            refuse_other_headers(location.paths, location.delimiter, location.columns)
+
+    def _quiet(self, action: Callable[[], Any]) -> Any:
+        return quiet(action, "DuckDB", advice())
+
+
+# Arrow's texts may be any bytes, and a key that is no text could not be fetched.
+_UNICODE = "({0} IS NULL OR TRY(decode(encode(CAST({0} AS VARCHAR)))) IS NOT NULL)"
+_HALVES = (f"// {_HIGH}", f"% {_HIGH}")
+
+
+def _files(location: Readable) -> tuple[str, ...]:
+    """Everything whose change would change the data; a database has a log beside it."""
+    if isinstance(location, DuckDBFile):
+        return location.path, f"{location.path}.wal"
+    return location.paths if isinstance(location, ParquetFiles | CsvFiles) else ()
+
+
+def _records(location: Readable, folder: Path) -> tuple[str, ...]:
+    """CSV files of nothing but records: the given ones, or copies of what is good in them."""
+    if not isinstance(location, CsvFiles):
+        return ()
+    form = Form(location.delimiter, len(location.columns))
+    return tuple(
+        records_of(path, form, folder / f"{number}.csv")
+        for number, path in enumerate(location.paths)
+    )
+
+
+def _csv_scan(location: CsvFiles, paths: tuple[str, ...]) -> Fragment:
+    """All columns are read as text, then tried: text that is no number is a missing one."""
+    columns = joined(", ", (_tried(name, kind) for name, kind in location.columns))
+    text = (
+        "(SELECT {} FROM read_csv(?, columns=?, delim=?, header=true, auto_detect=false, "
+        "quote='\"', escape='\"', nullstr='', strict_mode=true, ignore_errors=true, "
+        "hive_partitioning=false)) AS file"
+    )
+    scan = fill(text, columns)
+    types = {name: DUCKDB.text for name, _ in location.columns}
+    return Fragment(scan.text, (list(paths), types, location.delimiter))
+
+
+def _tried(name: str, kind: ColumnType) -> Fragment:
+    named = DUCKDB.identifier(name)
+    if kind is ColumnType.TEXT:
+        return named
+    # DuckDB 2.0 moves the cast of a bare column into its reader, where it fails instead of trying.
+    return fill(f"TRY_CAST(nullif({{}}, '') AS {sql_type(kind, DUCKDB)}) AS {{}}", named, named)
+
+
+def _stream(relation: Any, columns: tuple[str, ...]) -> Any:
+    import duckdb  # noqa: PLC0415
+
+    if columns:
+        relation = relation.select(*map(duckdb.ColumnExpression, columns))
+    return relation.to_arrow_reader(1 << 17)
+
+
+def _whole_numbers(high: Any, low: Any) -> Any:
+    if not np.any(high):
+        return np.asarray(low, dtype=np.int64)
+    return high.astype(object) * _HIGH + low.astype(object)
+
+
+def _top_names(nodes: list[tuple[str, int | None]]) -> list[str]:
+    """The children of the root of a Parquet schema, which lists every node before its children."""
+    names, skip = [], 0
+    for name, children in nodes[1:]:
+        if skip == 0:
+            names.append(name)
+        else:
+            skip -= 1
+        skip += children or 0
+    return names

@@ -1,0 +1,97 @@
+"""Connections to DuckDB that can read the named data and nothing else."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from leastnoise.release.measure.backends.quiet_errors import Advice
+from leastnoise.release.measure.sql.dialect import DUCKDB
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+_SETTINGS = {
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "allow_community_extensions": "false",
+    "python_enable_replacements": "false",
+    # Otherwise the type of a column of Python objects would hang on a sample of its values.
+    "pandas_analyze_sample": "0",
+    # The one turns a numbered window into a form that cannot spill to disk; the other counts a
+    # window's rows by a second scan, which shows other rows if the table is a computation.
+    "disabled_optimizers": "top_n_window_elimination,window_self_join",
+}
+_RESERVED = frozenset({"main", "system", "temp"})
+_EMPTY = "leastnoise_empty"
+
+
+def connected(
+    folder: str, memory: int | None, *, files: Sequence[str] = (), database: str | None = None
+) -> DuckDBPyConnection:
+    """A connection with an empty catalogue of its own.
+
+    A database is attached beside it, never opened itself, so that no function, type or view in it
+    can take the place of DuckDB's own. All queries see one state of it.
+
+    Args:
+        folder: where to spill.
+        memory: how many bytes may be used before that; DuckDB's choice if None.
+        files: what may be read.
+        database: a database file.
+    """
+    import duckdb  # noqa: PLC0415 - whoever only draws noise need not have it loaded
+
+    settings: dict[str, str | bool | int | float | list[str]] = {**_SETTINGS}
+    settings["temp_directory"] = str(Path(folder) / "spilled")
+    if memory is not None:
+        settings["memory_limit"] = f"{memory}B"
+    connection = duckdb.connect(":memory:", config=settings)
+    connection.execute("SET TimeZone = 'UTC'")
+    connection.execute("SET enable_progress_bar = false")
+    if database is not None:
+        _attach(database, connection)
+    connection.execute("SET allowed_paths = ?", [list(files)])
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+    if database is not None:
+        connection.execute("BEGIN TRANSACTION READ ONLY")
+    return connection
+
+
+def _attach(database: str, connection: DuckDBPyConnection) -> None:
+    """The file beside an empty catalogue; the first one's name, memory, may be the file's."""
+    connection.execute(f"ATTACH ':memory:' AS {_EMPTY}; USE {_EMPTY}; DETACH memory")
+    quoted = database.replace("'", "''")  # no parameter can stand here
+    name = DUCKDB.identifier(catalogue_name(database)).text
+    connection.execute(f"ATTACH '{quoted}' AS {name} (TYPE duckdb, READ_ONLY)")
+
+
+def catalogue_name(database: str) -> str:
+    """What a file's catalogue is called: as when it is opened itself, because views may say so."""
+    name = Path(database).stem
+    return name if name.casefold() not in {*_RESERVED, _EMPTY} else f"{name}_file"
+
+
+def advice() -> Advice:
+    """What to say of DuckDB's errors."""
+    import duckdb  # noqa: PLC0415
+
+    return (
+        (duckdb.OutOfMemoryException, "Give it more memory, or more room for temporary files."),
+        (duckdb.ConnectionException, _OPEN),
+        # DuckDB 1 has no name of its own for this.
+        (getattr(duckdb, "ResourceInUseException", duckdb.ConnectionException), _OPEN),
+        # A file that is gone is taken for a folder that it may not look into.
+        ((duckdb.IOException, duckdb.PermissionException), _FILE),
+        ((FileNotFoundError, PermissionError, EOFError, gzip.BadGzipFile, zlib.error), _FILE),
+        (ModuleNotFoundError, "Install pyarrow, through which DuckDB reads such tables."),
+        (OSError, "Make room for temporary files; TMPDIR says where they are."),
+    )
+
+
+_OPEN = "Close this process's other connections to the file."
+_FILE = "Check that the file exists, can be read, and is what it is named."

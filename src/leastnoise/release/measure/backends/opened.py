@@ -1,0 +1,16 @@
+"""`opened`: the engine that can read a location."""
+
+from leastnoise.release.ask.location import Location, PostgresTable, SparkFrame
+from leastnoise.release.measure.backends.duckdb import DuckDBSession
+from leastnoise.release.measure.backends.postgres import PostgresSession
+from leastnoise.release.measure.backends.session import Session
+from leastnoise.release.measure.backends.spark import SparkSessionBeside
+
+
+def opened(location: Location, *, memory: int | None = None) -> Session:
+    """A session on the data; close it by leaving its `with`."""
+    if isinstance(location, PostgresTable):
+        return PostgresSession(location)
+    if isinstance(location, SparkFrame):
+        return SparkSessionBeside(location)
+    return DuckDBSession(location, memory=memory)

@@ -1,0 +1,108 @@
+r"""CSV files: what they are made of is settled before an engine sees them.
+
+Lines end in LF or CRLF. An engine is shown files of good lines alone, each one record: where a line
+is bad, DuckDB leaves out the lines that follow as well, or fails, and at the seams of what it reads
+in parallel it was seen to count a row twice.
+"""
+
+import csv
+import gzip
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from leastnoise import _check
+from leastnoise.release.ask.column_type import ColumnType
+from leastnoise.release.ask.schema import refuse_ambiguous
+from leastnoise.release.measure.csv_records import FARTHEST, LONGEST, Form, judged
+
+_BLOCK = 2**24
+_MARK = b"\xef\xbb\xbf"  # some programs begin UTF-8 with it
+
+
+def header(path: str, delimiter: str) -> list[str]:
+    """The names in a file's first line.
+
+    Raises:
+        InvalidParameter: it has none that can be read, or they differ only by case.
+    """
+    try:
+        with _opened(path) as file:
+            first = file.readline(LONGEST).removeprefix(_MARK)
+        line = _plain(first).removesuffix(b"\n") + b"\n"
+        names = next(csv.reader([line.decode()], delimiter=delimiter), [])
+        is_record = judged(line, Form(delimiter, len(names)), is_end=True).is_all
+    except (OSError, EOFError, UnicodeError, zlib.error, csv.Error):
+        is_record = False
+    if is_record:
+        refuse_ambiguous(names)
+        return names
+    raise _check.refuse(
+        "a CSV file must begin with a line of column names in UTF-8, each quoted or without quotes",
+        "none",
+        "Add one; lines end in LF or CRLF.",
+    )
+
+
+def refuse_other_headers(
+    paths: tuple[str, ...], delimiter: str, columns: tuple[tuple[str, ColumnType], ...]
+) -> None:
+    """Checks that all files have the columns said, in that order.
+
+    Raises:
+        InvalidParameter: one has others.
+    """
+    names = [name for name, _ in columns]
+    if any(header(path, delimiter) != names for path in paths):
+        raise _check.refuse(
+            "all files must have the same header, now as when they were read first",
+            "another one",
+            "Name fewer files, or read them again.",
+        )
+
+
+def records_of(path: str, form: Form, copy: Path) -> str:
+    """The file, if all of its lines are records and end alike; else a copy of its records."""
+    with _opened(path) as file:
+        end = b"\r\n" if file.readline(LONGEST).endswith(b"\r\n") else b"\n"
+    pieces = _pieces(path, end)
+    if all(_ends_alike(each, end) and judged(_plain(each), form, is_end=True).is_all
+           for each in pieces):  # fmt: skip
+        return path
+    with open(copy, "wb") as kept:
+        rest = b""
+        for each in _pieces(path, end):
+            found = judged(rest + _plain(each), form, is_end=False)
+            kept.write(found.records)
+            rest = found.rest
+        if rest:
+            kept.write(judged(rest, form, is_end=True).records)
+    return str(copy)
+
+
+def _pieces(path: str, end: bytes) -> Iterator[bytes]:
+    """A file in pieces of whole lines; of an endless one, enough to see that it is too long."""
+    with _opened(path) as file:
+        rest = file.read(len(_MARK)).removeprefix(_MARK)
+        while block := file.read(_BLOCK):
+            whole, found, tail = block.rpartition(b"\n")
+            if found:
+                yield rest + whole + found
+                rest = b""
+            rest = (rest + tail)[:FARTHEST]
+    if rest:
+        yield rest + end
+
+
+def _opened(path: str) -> BinaryIO:
+    return cast(BinaryIO, gzip.open(path) if path.lower().endswith(".gz") else open(path, "rb"))
+
+
+def _plain(lines: bytes) -> bytes:
+    return lines.replace(b"\r\n", b"\n")
+
+
+def _ends_alike(lines: bytes, end: bytes) -> bool:
+    returns = lines.count(b"\r")
+    return returns == (lines.count(b"\n") if end == b"\r\n" else 0) == lines.count(b"\r\n")

@@ -1,0 +1,103 @@
+r"""Whether every unit has one row at most: then bounding changes nothing, and its work is left out.
+
+Only work is saved: noise is calibrated to the declared bounds, totals are the same, and nobody is
+told which way was taken; how long it took can tell.
+"""
+
+from leastnoise.release.ask.column_type import ColumnType
+from leastnoise.release.ask.expression import Column, Condition, columns_of
+from leastnoise.release.ask.table import Table
+from leastnoise.release.measure.backends.session import Session
+from leastnoise.release.measure.sql.fragment import Fragment, fill
+from leastnoise.release.measure.sql.sql_condition import condition_sql
+from leastnoise.release.measure.sql.sql_term import reading
+
+_SAMPLE = 100_000
+_MOST_SPAN = 2**28
+_SPARSENESS = 8
+
+
+class OneRowUnits:
+    """Answers for one table and session, each condition looked at once."""
+
+    def __init__(self, table: Table, session: Session) -> None:
+        self._table = table
+        self._session = session
+        self._found: list[tuple[Condition | None, bool]] = []
+
+    def under(self, where: Condition | None) -> bool:
+        """Whether no unit has two rows that meet a condition; rows without a unit do not count."""
+        for condition, answer in self._found:
+            if condition == where:
+                return answer
+        answer = self._look(where)
+        self._found.append((where, answer))
+        return answer
+
+    def _look(self, where: Condition | None) -> bool:
+        if self._table.unit is None or not self._session.rereads:
+            return False
+        # Most tables that are not so show it in their first rows.
+        if self._repeated_early(where):
+            return False
+        span = self._dense(where)
+        return self._grouped_differ(where) if span is None else self._bits_differ(where, *span)
+
+    def _repeated_early(self, where: Condition | None) -> bool:
+        query = fill(
+            "SELECT COUNT(*) AS t0, COUNT(DISTINCT u) AS t1 FROM ({}) AS a",
+            self._units(where, first=_SAMPLE),
+        )
+        rows, units = self._numbers(query, 2)
+        return rows != units
+
+    def _grouped_differ(self, where: Condition | None) -> bool:
+        query = fill(
+            "SELECT (SELECT COUNT(*) FROM ({}) AS a) AS t0, "
+            "(SELECT COUNT(*) FROM (SELECT u FROM ({}) AS b GROUP BY u) AS c) AS t1",
+            self._units(where),
+            self._units(where),
+        )
+        rows, units = self._numbers(query, 2)
+        return rows == units
+
+    def _dense(self, where: Condition | None) -> tuple[int, int, int] | None:
+        """Number, least and greatest of integer units that fit into a map of bits; else None."""
+        kind = self._table.schema.type_of(Column(self._table.unit or ""))
+        if not self._session.dialect.different or kind is not ColumnType.INTEGER:
+            return None
+        query = fill(
+            "SELECT COUNT(*) AS t0, COALESCE(MIN(u), 0) AS t1, COALESCE(MAX(u), 0) AS t2 "
+            "FROM ({}) AS a",
+            self._units(where),
+        )
+        count, least, most = self._numbers(query, 3)
+        span = most - least
+        return (count, least, most) if span < min(_MOST_SPAN, _SPARSENESS * count) else None
+
+    def _bits_differ(self, where: Condition | None, count: int, least: int, most: int) -> bool:
+        query = fill(
+            "SELECT COALESCE(" + self._session.dialect.different + ", 0) AS t0 FROM ({}) AS a",
+            Fragment("u"),
+            Fragment(str(least)),
+            Fragment(str(most)),
+            self._units(where),
+        )
+        return self._numbers(query, 1) == [count]
+
+    def _numbers(self, query: Fragment, count: int) -> list[int]:
+        return [int(total[0]) for total in self._session.fetch(query, 0, count).totals]
+
+    def _units(self, where: Condition | None, first: int | None = None) -> Fragment:
+        """The units of the rows that count."""
+        schema, dialect = self._table.schema, self._session.dialect
+        unit = Column(self._table.unit or "")
+        names = [unit.name] + ([c.name for c in columns_of(where)] if where is not None else [])
+        scan = self._session.scan(tuple(dict.fromkeys(names)))
+        if first is not None:
+            scan = fill(f"(SELECT * FROM {{}} LIMIT {first}) AS beginning", scan)
+        read = reading(unit, schema, dialect)
+        test = fill("{} IS NOT NULL", read)
+        if where is not None:
+            test = fill("{} AND {}", test, condition_sql(where, schema, dialect))
+        return fill("SELECT {} AS u FROM {} WHERE {}", read, scan, test)

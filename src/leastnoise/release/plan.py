@@ -1,0 +1,498 @@
+"""`Plan`: questions about one table, priced together, previewed, and released once."""
+
+import hashlib
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import SupportsIndex
+
+from leastnoise import _check
+from leastnoise._check import Exact
+from leastnoise.errors import LedgerError
+from leastnoise.ledger.ledger import Ledger
+from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
+from leastnoise.randomness.source import Source, checked_source
+from leastnoise.release.ask.bin import Bin
+from leastnoise.release.ask.bounds import Bounds
+from leastnoise.release.ask.clip import Clip
+from leastnoise.release.ask.expression import Condition, Term, as_term
+from leastnoise.release.ask.grid import Grid
+from leastnoise.release.ask.keys import Key
+from leastnoise.release.ask.location import place_of
+from leastnoise.release.ask.question_parts import (
+    checked_importance,
+    mean_grid,
+    square_grid,
+    sum_grid,
+)
+from leastnoise.release.ask.table import Table
+from leastnoise.release.draw.answered import Progress, answered, measured
+from leastnoise.release.draw.drawn import drawn
+from leastnoise.release.gate import Admitted
+from leastnoise.release.measure.answerable import refuse_impossible
+from leastnoise.release.measure.sql.sql_term import kind_of
+from leastnoise.release.price.advice import advice
+from leastnoise.release.price.needed_budget import needed_budget
+from leastnoise.release.price.priced import Priced
+from leastnoise.release.questions.clipped import Clipped
+from leastnoise.release.questions.column_quantiles import ColumnQuantiles, quantile_parts
+from leastnoise.release.questions.count import Count
+from leastnoise.release.questions.histogram import Histogram
+from leastnoise.release.questions.marginals import Marginals, attributes
+from leastnoise.release.questions.mean import Mean
+from leastnoise.release.questions.most_common import MostCommon
+from leastnoise.release.questions.question import Question
+from leastnoise.release.questions.sum import Sum
+from leastnoise.release.questions.variance import Variance
+from leastnoise.release.result.forecast import Preview
+from leastnoise.release.result.plan_release import PlanRelease
+from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
+from leastnoise.release.step.groups import By, KeysLike, groups_of, with_public_keys
+from leastnoise.version import __version__
+
+_MOST_SHOWN = 10**6
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A list of questions about a table; each method returns a longer plan.
+
+    Nothing is read or spent until `release`. Make one with `plan`.
+
+    Attributes:
+        table: what is asked about.
+        bounds: how much of one unit counts in each question.
+        questions: what is asked.
+    """
+
+    table: Table
+    bounds: Bounds
+    questions: tuple[Question, ...] = ()
+
+    def count(  # noqa: PLR0913 - each is part of the question
+        self,
+        *,
+        by: By = (),
+        keys: KeysLike = None,
+        where: Condition | None = None,
+        clip: Clip | None = None,
+        importance: Exact = 1,
+        name: str | None = None,
+    ) -> "Plan":
+        """How many rows, in all or in each group.
+
+        With a `clip`, all groups of a unit count, and a bound on all of them together takes the
+        place of `max_groups` and `max_rows`. It needs public keys.
+        """
+        groups = groups_of(by, keys, where)
+        title = name or f"count{groups}"
+        return self._clipped(Count(title, groups, False, checked_importance(importance)), clip)
+
+    def count_units(
+        self,
+        *,
+        by: By = (),
+        keys: KeysLike = None,
+        where: Condition | None = None,
+        importance: Exact = 1,
+        name: str | None = None,
+    ) -> "Plan":
+        """How many units (people), in all or in each group."""
+        groups = groups_of(by, keys, where)
+        title = name or f"units{groups}"
+        return self._with(Count(title, groups, True, checked_importance(importance)))
+
+    def sum(  # noqa: PLR0913 - each is part of the question
+        self,
+        column: str | Term,
+        *,
+        lower: Exact,
+        upper: Exact,
+        by: By = (),
+        keys: KeysLike = None,
+        where: Condition | None = None,
+        clip: Clip | None = None,
+        importance: Exact = 1,
+        name: str | None = None,
+    ) -> "Plan":
+        """The sum of a column whose values are cut to lower..upper; missing ones count as 0.
+
+        With a `clip`, as in `count`.
+        """
+        groups = groups_of(by, keys, where)
+        title = name or f"sum of {column}{groups}"
+        grid = sum_grid(lower, upper, clip)
+        weight = checked_importance(importance)
+        return self._clipped(Sum(title, groups, as_term(column), grid, weight), clip)
+
+    def mean(  # noqa: PLR0913 - each is part of the question
+        self,
+        column: str | Term,
+        *,
+        lower: Exact,
+        upper: Exact,
+        by: By = (),
+        keys: KeysLike = None,
+        where: Condition | None = None,
+        clip: Clip | None = None,
+        importance: Exact = 1,
+        name: str | None = None,
+    ) -> "Plan":
+        """The mean of a column whose values are cut to lower..upper; missing ones do not count.
+
+        With a `clip`, as in `count`.
+        """
+        groups = groups_of(by, keys, where)
+        title = name or f"mean of {column}{groups}"
+        grid = mean_grid(lower, upper, clip)
+        weight = checked_importance(importance)
+        return self._clipped(Mean(title, groups, as_term(column), grid, weight), clip)
+
+    def variance(  # noqa: PLR0913 - each is part of the question
+        self,
+        column: str | Term,
+        *,
+        lower: Exact,
+        upper: Exact,
+        by: By = (),
+        keys: KeysLike = None,
+        where: Condition | None = None,
+        importance: Exact = 1,
+        name: str | None = None,
+    ) -> "Plan":
+        """The variance of a column whose values are cut to lower..upper; missing ones do not count.
+
+        Its square root is the standard deviation: use `map` on the answer.
+        """
+        groups = groups_of(by, keys, where)
+        grid = square_grid(lower, upper)
+        title = name or f"variance of {column}{groups}"
+        return self._with(
+            Variance(title, groups, as_term(column), grid, checked_importance(importance))
+        )
+
+    def histogram(  # noqa: PLR0913 - each is part of the question
+        self,
+        column: str | Term,
+        *,
+        lower: Exact,
+        upper: Exact,
+        parts: SupportsIndex,
+        by: By = (),
+        keys: KeysLike = None,
+        where: Condition | None = None,
+        importance: Exact = 1,
+        name: str | None = None,
+    ) -> "Plan":
+        """How many rows have a value in each of several equal parts of lower..upper.
+
+        At most `max_rows` rows of a unit count, all groups together. Values outside count in the
+        first or last part, missing ones in none.
+        """
+        groups = with_public_keys(groups_of(by, keys, where), "a histogram")
+        title = name or f"histogram of {column}{groups}"
+        part = Bin(as_term(column), Grid(lower=lower, upper=upper), parts)
+        return self._with(
+            Histogram.of(title, groups, part, self.table, checked_importance(importance))
+        )
+
+    def quantiles(  # noqa: PLR0913 - each is part of the question
+        self,
+        column: str | Term,
+        levels: Sequence[Exact],
+        *,
+        lower: Exact,
+        upper: Exact,
+        parts: SupportsIndex | None = None,
+        by: By = (),
+        keys: KeysLike = None,
+        where: Condition | None = None,
+        importance: Exact = 1,
+        name: str | None = None,
+    ) -> "Plan":
+        """The values of a column below which given parts of the rows lie, all at once.
+
+        At most `max_rows` rows of a unit count, all groups together. Values outside lower..upper
+        count as these, missing ones not at all.
+
+        Args:
+            column: numbers.
+            levels: rising, in (0, 1); [0.25, 0.5, 0.75] are the quartiles.
+            lower: of the values; public.
+            upper: of the values; public.
+            parts: into how many equal parts to cut the range; the answer is the middle of one. By
+                default whole numbers get a part each, others some 16 000 in all.
+            by: the columns that make the groups.
+            keys: the groups; public.
+            where: only rows for which this is true.
+            importance: of an error of one row in the rank.
+            name: how the answer is found again.
+        """
+        groups = with_public_keys(groups_of(by, keys, where), "a quantile")
+        title = name or f"quantiles of {column}{groups}"
+        kind = kind_of(as_term(column), self.table.schema)
+        part = quantile_parts(as_term(column), lower, upper, parts, kind)
+        return self._with(
+            ColumnQuantiles.of(
+                title,
+                groups,
+                part,
+                levels=levels,
+                table=self.table,
+                bounds=self.bounds,
+                importance=checked_importance(importance),
+            )
+        )
+
+    def marginals(  # noqa: PLR0913 - each is part of the question
+        self,
+        columns: Iterable[str],
+        *,
+        ways: SupportsIndex = 1,
+        keys: Mapping[str, Iterable[Key]] | None = None,
+        where: Condition | None = None,
+        importance: Exact = 1,
+        name: str | None = None,
+    ) -> "Plan":
+        """How many rows by each of several columns, or by every two or three of them.
+
+        At most `max_rows` rows of a unit count, and only rows that have a listed value in each of
+        the columns.
+
+        Args:
+            columns: at least one.
+            ways: how many of them make a table.
+            keys: the values of each column; columns of truth values need none.
+            where: only rows for which this is true.
+            importance: of an error of one row.
+            name: how the answer is found again.
+        """
+        listed = attributes(columns, keys or {}, self.table.schema)
+        size = _check.integer_between(ways, "ways", 1, len(listed))
+        names = ", ".join(column for column, _ in listed)
+        title = name or f"marginals of {names}" + (f", {size} ways" if size > 1 else "")
+        weight = checked_importance(importance)
+        return self._with(Marginals.of(title, listed, size, where, self.table, self.bounds, weight))
+
+    def relative_counts(  # noqa: PLR0913 - each is part of the question
+        self,
+        *,
+        relative_error: Exact,
+        smallest: SupportsIndex,
+        by: By = (),
+        keys: KeysLike = None,
+        where: Condition | None = None,
+        name: str | None = None,
+    ) -> "Plan":
+        """How many units, with a mean error of at most so many times the number itself.
+
+        The price follows from the error and the smallest group; people in larger groups are better
+        protected than that. Groups below `smallest` look like groups of this size.
+        """
+        # Loaded here: a tenth of a second that plans without this question need not wait.
+        from leastnoise.groupwise.relative_counts import RelativeCounts  # noqa: PLC0415
+        from leastnoise.release.questions.relative_count import RelativeCount  # noqa: PLC0415
+
+        groups = groups_of(by, keys, where)
+        noise = RelativeCounts(relative_error=relative_error, smallest=smallest)
+        title = name or f"relative counts{groups}"
+        return self._with(RelativeCount(title, groups, noise))
+
+    def most_common(  # noqa: PLR0913 - each is part of the question
+        self,
+        by: By,
+        *,
+        count: SupportsIndex,
+        keys: KeysLike,
+        where: Condition | None = None,
+        importance: Exact = 1,
+        name: str | None = None,
+    ) -> "Plan":
+        """The groups with the most units, and how many they have.
+
+        Args:
+            by: the columns that make the groups.
+            count: how many groups to show, at most.
+            keys: all groups there may be, or 'private' to look for them in the data.
+            where: only rows for which this is true.
+            importance: of an error of one unit.
+            name: how the answer is found again.
+        """
+        groups = groups_of(by, keys, where)
+        size = _check.integer_between(count, "count", 1, groups.count or _MOST_SHOWN)
+        title = name or f"{size} most common{groups}"
+        weight, neighbours = checked_importance(importance), self.table.neighbours
+        return self._with(MostCommon(title, groups, size, neighbours, weight))
+
+    def _clipped(self, question: Count | Sum | Mean, clip: Clip | None) -> "Plan":
+        if clip is None:
+            return self._with(question)
+        if not isinstance(clip, Clip):
+            raise _check.refuse(
+                "`clip` must be a Clip", f"a {type(clip).__name__}", "Write Clip(max_norm=5)."
+            )
+        with_public_keys(question.groups, "a clip")
+        return self._with(Clipped.of(question, clip, self.table))
+
+    def _with(self, question: Question) -> "Plan":
+        name: object = question.name
+        if not isinstance(name, str) or not name.isprintable():
+            raise _check.refuse("`name` must be printable text", "something else", "Use words.")
+        if any(question.name == other.name for other in self.questions):
+            raise _check.refuse(
+                "questions must have different names", repr(question.name), "Give `name=`."
+            )
+        for each in question.measurements(self.bounds):
+            refuse_impossible(each, self.table.schema)
+        return replace(self, questions=(*self.questions, question))
+
+    def preview(self, budget: Guarantee) -> Preview:
+        """The error of every answer, before any data is read or budget spent.
+
+        The budget is divided for the least sum of errors, each weighed by its question's
+        importance and measured in rows: an error of 500 in a sum of values up to 500 counts as
+        much as an error of 1 in a count.
+        """
+        priced = self._priced(budget)
+        _ = priced.admitted(budget)  # what could not be released is not promised either
+        told = priced.forecasts()
+        hints = advice(self.table, self.bounds, self.questions, budget, told)
+        pairs = zip(told, hints, strict=True)
+        return Preview(replace(each, advice=own) for each, own in pairs)
+
+    def needed(self, within: Mapping[str, Exact], *, delta: Exact = 0) -> PureDP | ApproxDP:
+        """The least budget, to three digits, that makes answers as precise as this.
+
+        Args:
+            within: for some questions, by name, how far off 95 % of their answers may be.
+            delta: of the budget.
+
+        Raises:
+            UnsupportedQuery: no ε up to 10^6 is enough.
+        """
+        asked = self.table, self.bounds, self.questions
+        return needed_budget(*asked, within, _check.delta(delta))
+
+    def admitted(self, budget: Guarantee) -> Admitted:
+        """What a release would draw, priced and found to keep the budget; nothing is spent."""
+        return self._priced(budget).admitted(budget)
+
+    def _priced(self, budget: Guarantee) -> Priced:
+        return Priced.of(self.table, self.bounds, self.questions, budget)
+
+    @property
+    def digest(self) -> str:
+        """A fingerprint of everything public about the plan."""
+        return hashlib.sha256(repr(self).encode()).hexdigest()
+
+    def release(  # noqa: PLR0913 - each is a choice of its own
+        self,
+        budget: Guarantee,
+        *,
+        ledger: Ledger,
+        labels: Mapping[str, str] | None = None,
+        purpose: str = "release of a plan",
+        store: bool = False,
+        progress: Progress | None = None,
+        source: Source | None = None,
+    ) -> PlanRelease:
+        """Answer all questions under one guarantee.
+
+        The ledger is charged after the totals are known and before any noise is drawn. If the
+        program dies in between, the charge stands.
+
+        Args:
+            budget: what to spend.
+            ledger: where it is charged.
+            labels: whose budgets inside the total it counts against.
+            purpose: a note for the ledger.
+            store: keep the release in the ledger's file; the same plan with the same budget is
+                then served from there again, at no cost and with the same noise. What it is about
+                is known by its place: data that have changed where they are get the old answers.
+            progress: called with the number of passes over the data that are done, and of all.
+            source: randomness; the operating system's if none is given.
+
+        Raises:
+            InvalidParameter: a release of a table in memory is to be stored.
+            BudgetExceeded: the ledger has less left; nothing was charged or drawn.
+            LedgerError: the ledger is about other data, another unit or other neighbours, or cannot
+                be trusted; nothing was charged or drawn.
+            BackendError: the engine failed; nothing was charged or drawn.
+        """
+        _refuse_no_ledger(ledger)
+        about = self.table.scope
+        ledger.about.refuse_other(about)  # answers from the store, too, are for their own data
+        priced = self._priced(budget)
+        name = self._stored_name(budget) if store else ""
+        stored = ledger.kept(name) if store else None
+        if stored is not None:
+            return PlanRelease.from_json(stored)
+        admitted = priced.admitted(budget)
+        ledger.require(admitted.costs, labels=labels, **about.said)
+        # Whatever public facts make impossible shows here: before the charge, and before the data.
+        facts = self._facts(priced)
+        secret_source = checked_source(source)
+        secrets = measured(admitted, secret_source, progress)
+        paid = admitted.charge(ledger, purpose=purpose, labels=labels, digest=self.digest)
+        made = PlanRelease(
+            tables=tuple(answered(priced, drawn(paid, secrets, secret_source))),
+            guarantee=budget,
+            entry=paid.entry,
+            digest=self.digest,
+            facts=facts,
+            left=ledger.remaining,
+        )
+        if store:
+            _keep(made, name, ledger)
+        return made
+
+    def stored(self, budget: Guarantee, *, ledger: Ledger) -> PlanRelease | None:
+        """The release that `release` with store=True would serve again; None: it would charge."""
+        text = ledger.kept(self._stored_name(budget))
+        return None if text is None else PlanRelease.from_json(text)
+
+    def _stored_name(self, budget: Guarantee) -> str:
+        """Under which a release is found again."""
+        words = f"{self.digest} {place_of(self.table.location)} {budget!r}"
+        return hashlib.sha256(words.encode()).hexdigest()
+
+    def _facts(self, priced: Priced) -> ReleaseFacts:
+        pairs = zip(self.questions, priced.forecasts(), strict=True)
+        return ReleaseFacts(
+            dataset=self.table.dataset,
+            unit=self.table.unit,
+            neighbours=self.table.neighbours.name.lower(),
+            max_groups=self.bounds.max_groups,
+            max_rows=self.bounds.max_rows,
+            questions=tuple(QuestionFacts(question.words(), told) for question, told in pairs),
+            version=__version__,
+        )
+
+
+def plan(table: Table, *, max_groups: int = 1, max_rows: int = 1) -> Plan:
+    """An empty plan for a table.
+
+    Args:
+        table: made by `read`.
+        max_groups: how many groups of one unit count in each question.
+        max_rows: how many rows of one unit count in each group.
+    """
+    return Plan(table, Bounds(max_groups=max_groups, max_rows=max_rows))
+
+
+def _keep(made: PlanRelease, name: str, ledger: Ledger) -> None:
+    """The answers are drawn and paid for: a store that fails must not take them away."""
+    try:
+        ledger.keep(name, made.to_json())
+    except LedgerError as failure:
+        words = f"the release was charged and made, but could not be stored: {failure}"
+        warnings.warn(words, stacklevel=3)
+
+
+def _refuse_no_ledger(ledger: object) -> None:
+    if not isinstance(ledger, Ledger):
+        raise _check.refuse(
+            "`ledger` must be a Ledger",
+            f"a {type(ledger).__name__}",
+            "Write Ledger('budget.db', total=…, begin=True): every release is charged somewhere.",
+        )

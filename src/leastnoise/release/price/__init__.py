@@ -1,0 +1,1 @@
+"""Dividing a budget: searches whose results are priced again elsewhere. Not trusted."""

@@ -1,0 +1,206 @@
+"""`ColumnQuantiles`: the values of a column below which given parts of the rows lie."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import SupportsIndex
+
+import numpy as np
+
+from leastnoise import _check
+from leastnoise._check import Exact
+from leastnoise.mechanisms.quantile.quantiles import Quantiles
+from leastnoise.privacy.guarantee import ZCDP, PureDP
+from leastnoise.release.ask.bin import Bin
+from leastnoise.release.ask.bounds import Bounds
+from leastnoise.release.ask.column_type import ColumnType
+from leastnoise.release.ask.expression import Term
+from leastnoise.release.ask.grid import Grid
+from leastnoise.release.ask.neighbours import Neighbours
+from leastnoise.release.ask.table import Table
+from leastnoise.release.draw.drawn import Drawn
+from leastnoise.release.draw.noisy_numbers import Floats
+from leastnoise.release.questions.made_for import refuse_another_unit, refuse_other_neighbours
+from leastnoise.release.result.forecast import Forecast
+from leastnoise.release.result.released_table import ReleasedTable
+from leastnoise.release.step.demand import Demand
+from leastnoise.release.step.grant import Grant
+from leastnoise.release.step.groups import Groups
+from leastnoise.release.step.histograms import Grouping, Histograms, row_weight
+from leastnoise.release.step.step import Step
+
+_HALF = Fraction(1, 2)
+_USUAL_PARTS = 1 << 14
+_MOST_VALUES = 1 << 16
+
+
+@dataclass(frozen=True)
+class ColumnQuantiles:
+    """Quantiles of a column, in all or in each group.
+
+    The column's range is cut into many equal parts; what is found are parts that hold the
+    quantiles, and the answer is the middle of the part. Whole numbers have a part each.
+
+    Attributes:
+        name: how the answer is found again.
+        groups: public groups, or none.
+        part: the parts of the column's range.
+        levels: which quantiles, rising, in (0, 1).
+        weight: what one row weighs in the engine's counts.
+        max_rows: how many rows of a unit count, all groups together.
+        contribution: the most that one unit adds to all counts together.
+        neighbours: what privacy is promised for.
+        importance: of an error of one row in the rank.
+    """
+
+    name: str
+    groups: Groups
+    part: Bin
+    levels: tuple[Fraction, ...]
+    weight: int
+    max_rows: int
+    contribution: int
+    neighbours: Neighbours
+    importance: Fraction
+
+    @classmethod
+    def of(  # noqa: PLR0913 - each is part of the question
+        cls,
+        name: str,
+        groups: Groups,
+        part: Bin,
+        *,
+        levels: Sequence[Exact],
+        table: Table,
+        bounds: Bounds,
+        importance: Fraction,
+    ) -> "ColumnQuantiles":
+        """Quantiles of a column of a table."""
+        weight = row_weight(table)
+        promise = PureDP(epsilon=1)
+        return cls(
+            name=name,
+            groups=groups,
+            part=part,
+            levels=Quantiles(levels, cells=part.cells, contribution=1, promise=promise).levels,
+            weight=weight,
+            max_rows=bounds.max_rows,
+            contribution=1 if table.unit is None else bounds.max_rows * weight,
+            neighbours=table.neighbours,
+            importance=importance,
+        )
+
+    def words(self) -> str:
+        """What is asked, in a plain sentence."""
+        asked = ", ".join(f"{float(100 * level):g} %" for level in self.levels)
+        grid = self.part.grid
+        return (
+            f"The values of {self.part.column.name} below which {asked} of the rows "
+            f"lie{self.groups}, looked for in {self.part.cells} equal parts of "
+            f"{float(grid.lower):g} … {float(grid.upper):g}; missing values do not count."
+        )
+
+    def _mechanism(self, promise: PureDP | ZCDP) -> Quantiles:
+        return Quantiles(
+            self.levels,
+            cells=self.part.cells,
+            contribution=self.contribution,
+            promise=promise,
+            replace=self.neighbours is Neighbours.REPLACE,
+            grouped=bool(self.groups.by),
+        )
+
+    def _granted(self, given: tuple[Grant, ...]) -> Quantiles:
+        price = given[0].price
+        # A promise of ε is one of (ε, δ) too.
+        promise = price if isinstance(price, PureDP | ZCDP) else PureDP(epsilon=price.epsilon)
+        return self._mechanism(promise)
+
+    def demands(self, table: Table, bounds: Bounds) -> tuple[Demand, ...]:
+        """Errors are of ranks, and weighed against one row."""
+        del bounds  # what they say is in the contribution
+        refuse_another_unit(self.weight, table)
+        refuse_other_neighbours(self.neighbours, table)
+        pure, concentrated = (
+            float(max(self._mechanism(promise).error_bounds(_HALF)))
+            for promise in (PureDP(epsilon=1), ZCDP(rho=1))
+        )
+        return (Demand(self.importance / self.weight, pure, concentrated),)
+
+    def measurements(self, bounds: Bounds) -> tuple[Histograms, ...]:
+        """One count per part and group."""
+        del bounds  # those the contribution was worked out from
+        grouping = Grouping((*self.groups.by, self.part), self.groups.public_keys)
+        return (Histograms((grouping,), self.max_rows, self.groups.where),)
+
+    def steps(
+        self, given: tuple[Grant, ...], bounds: Bounds, among: Step | None
+    ) -> tuple[Step, ...]:
+        """One draw for all quantiles of all groups."""
+        mechanism = self._granted(given)
+        return (Step(self.measurements(bounds)[0], mechanism, mechanism.promise, among),)
+
+    def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
+        """The error of the ranks, before any data is read: that of the values depends on them."""
+        mechanism = self._granted(given)
+        return Forecast(
+            question=self.name,
+            answers=len(self.levels) * (self.groups.count or 1),
+            mechanism=str(mechanism.way),
+            expected_error=max(mechanism.error_bounds(_HALF)) / self.weight,
+            interval=Fraction(max(mechanism.error_bounds(confidence)), self.weight),
+            share=given[0].share,
+            of="rank",
+        )
+
+    def answer(
+        self,
+        given: tuple[Grant, ...],
+        found: tuple[Drawn, ...],
+        confidence: Fraction,
+    ) -> ReleasedTable:
+        """The middles of the parts found; the interval is between parts, where it is known."""
+        mechanism, rows = self._granted(given), found[0].rows
+        cells = found[0].values[0].reshape(-1, 3)
+        unknown = np.full(len(cells), np.nan)
+        known = mechanism.has_ends
+        return ReleasedTable(
+            name=self.name,
+            columns=(*self.groups.names, "quantile"),
+            rows=tuple((*key, float(level)) for key in rows for level in self.levels),
+            values=self._place(cells[:, 0], _HALF),
+            standard_error=unknown,
+            lower=self._place(cells[:, 1], Fraction(0)) if known else unknown.copy(),
+            upper=self._place(cells[:, 2], Fraction(1)) if known else unknown.copy(),
+            mechanism=str(mechanism.way),
+            notes=(self._note(mechanism, confidence),),
+        )
+
+    def _place(self, cells: np.ndarray, inside: Fraction) -> Floats:
+        """A place inside each part, as a value of the column."""
+        grid = self.part.grid
+        width = (grid.upper - grid.lower) / self.part.cells
+        return float(grid.lower + width * inside) + float(width) * cells.astype(np.float64)
+
+    def _note(self, mechanism: Quantiles, confidence: Fraction) -> str:
+        rows = max(mechanism.error_bounds(confidence)) / self.weight
+        return (
+            f"with {float(100 * confidence):g} % probability the rank of an answer is off by at "
+            f"most {rows:.4g} rows"
+        )
+
+
+def quantile_parts(
+    column: Term, lower: Exact, upper: Exact, parts: SupportsIndex | None, kind: ColumnType
+) -> Bin:
+    """The parts to look for quantiles in.
+
+    Whole numbers get a part each, with the number in its middle, if there are not too many.
+    """
+    low, high = _check.rational(lower, "lower"), _check.rational(upper, "upper")
+    whole = kind in {ColumnType.TRUTH, ColumnType.INTEGER, ColumnType.WIDE_INTEGER}
+    if parts is None and whole and 0 < high - low < _MOST_VALUES:
+        first, last = low.__floor__(), high.__ceil__()
+        return Bin(column, Grid(lower=first - _HALF, upper=last + _HALF), last - first + 1)
+    count = _USUAL_PARTS if parts is None else parts
+    return Bin(column, Grid(lower=low, upper=high), count)

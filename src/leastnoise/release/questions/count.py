@@ -1,0 +1,68 @@
+"""`Count`: how many rows, or how many units."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from leastnoise.mechanisms.adding.cell_noise import CellNoise
+from leastnoise.release.ask.bounds import Bounds
+from leastnoise.release.ask.clip import Clip
+from leastnoise.release.ask.table import Table
+from leastnoise.release.draw.drawn import Drawn
+from leastnoise.release.questions.integer_answers import lattice_forecast, lattice_table
+from leastnoise.release.result.forecast import Forecast
+from leastnoise.release.result.released_table import ReleasedTable
+from leastnoise.release.step.aggregate import Aggregate, CountRows, CountUnits, sensitivity
+from leastnoise.release.step.demand import Demand, noise_demand
+from leastnoise.release.step.grant import Grant
+from leastnoise.release.step.groups import Groups
+from leastnoise.release.step.measurement import Measurement
+from leastnoise.release.step.step import Step
+
+_ONE = Fraction(1)
+
+
+@dataclass(frozen=True)
+class Count:
+    """How many rows, or how many units."""
+
+    name: str
+    groups: Groups
+    units: bool
+    importance: Fraction
+
+    @property
+    def _aggregate(self) -> Aggregate:
+        return CountUnits() if self.units else CountRows()
+
+    def words(self) -> str:
+        """What is asked, in a plain sentence."""
+        return f"The number of {'units' if self.units else 'rows'}{self.groups}."
+
+    def demands(self, table: Table, bounds: Bounds | Clip) -> tuple[Demand, ...]:
+        """Noise for every cell."""
+        least = self.groups.effective_bounds(table, bounds)
+        reach = sensitivity(self._aggregate, least, table.neighbours, groups=self.groups.count)
+        return (noise_demand(reach, self.importance),)
+
+    def measurements(self, bounds: Bounds | Clip) -> tuple[Measurement, ...]:
+        """One count per group."""
+        return (self.groups.measurement((self._aggregate,), bounds),)
+
+    def steps(
+        self, given: tuple[Grant, ...], bounds: Bounds | Clip, among: Step | None
+    ) -> tuple[Step, ...]:
+        """One draw for every cell."""
+        return (Step(self.measurements(bounds)[0], CellNoise(given[0].law), given[0].price, among),)
+
+    def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
+        """The error, before any data is read."""
+        return lattice_forecast(self.name, self.groups, given[0], _ONE, confidence)
+
+    def answer(
+        self,
+        given: tuple[Grant, ...],
+        found: tuple[Drawn, ...],
+        confidence: Fraction,
+    ) -> ReleasedTable:
+        """The counts with noise."""
+        return lattice_table(self.name, self.groups.names, found[0], given[0], _ONE, confidence)

@@ -1,0 +1,106 @@
+"""`Mean`: the mean of a column; missing values do not count."""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from leastnoise.mechanisms.adding.cell_noise import CellNoise
+from leastnoise.release.ask.bounds import Bounds
+from leastnoise.release.ask.clip import Clip
+from leastnoise.release.ask.expression import Term
+from leastnoise.release.ask.grid import Grid
+from leastnoise.release.ask.table import Table
+from leastnoise.release.draw.drawn import Drawn
+from leastnoise.release.draw.noisy_numbers import Floats
+from leastnoise.release.questions.integer_answers import lattice_forecast, spread
+from leastnoise.release.result.forecast import Forecast
+from leastnoise.release.result.released_table import ReleasedTable
+from leastnoise.release.step.aggregate import DistanceAbove, DistanceBelow, mean_sensitivity
+from leastnoise.release.step.demand import Demand, noise_demand
+from leastnoise.release.step.grant import Grant
+from leastnoise.release.step.groups import Groups
+from leastnoise.release.step.measurement import Measurement
+from leastnoise.release.step.step import Step
+
+
+@dataclass(frozen=True)
+class Mean:
+    r"""The mean of a column; missing values do not count.
+
+    Two sums are released, s = Σ (x − lower) and t = Σ (upper − x): together they move no more than
+    one of them alone, and s/(s + t) is the place of the mean between the bounds.
+    """
+
+    name: str
+    groups: Groups
+    column: Term
+    grid: Grid
+    importance: Fraction
+
+    def words(self) -> str:
+        """What is asked, in a plain sentence."""
+        return (
+            f"The mean of {self.column.name}{self.groups}; values are cut to "
+            f"{float(self.grid.lower):g} … {float(self.grid.upper):g}, missing ones do not count."
+        )
+
+    def demands(self, table: Table, bounds: Bounds | Clip) -> tuple[Demand, ...]:
+        """Noise for both sums; an error is weighed against the most that one row adds."""
+        least = self.groups.effective_bounds(table, bounds)
+        weight = self.importance / (self.grid.most - self.grid.least)
+        count = self.groups.count
+        reach = mean_sensitivity(self.grid, least, table.neighbours, groups=count)
+        return (noise_demand(reach, weight),)
+
+    def measurements(self, bounds: Bounds | Clip) -> tuple[Measurement, ...]:
+        """Two sums per group."""
+        both = DistanceBelow(self.column, self.grid), DistanceAbove(self.column, self.grid)
+        return (self.groups.measurement(both, bounds),)
+
+    def steps(
+        self, given: tuple[Grant, ...], bounds: Bounds | Clip, among: Step | None
+    ) -> tuple[Step, ...]:
+        """One draw for every cell."""
+        return (Step(self.measurements(bounds)[0], CellNoise(given[0].law), given[0].price, among),)
+
+    def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
+        """The error of the sums, before any data is read: that of the mean depends on them."""
+        told = lattice_forecast(self.name, self.groups, given[0], self.grid.step, confidence)
+        return replace(told, of="sum")
+
+    def answer(
+        self,
+        given: tuple[Grant, ...],
+        found: tuple[Drawn, ...],
+        confidence: Fraction,
+    ) -> ReleasedTable:
+        """The means; the interval moves both sums by what half the risk allows."""
+        below, above = (total.astype(np.float64) for total in found[0].values)
+        margin = float(given[0].law.quantile((1 + confidence) / 2))
+        return ReleasedTable(
+            name=self.name,
+            columns=self.groups.names,
+            rows=found[0].rows,
+            values=self._between(below, above),
+            standard_error=self._spread(below, above, spread(given[0])),
+            lower=self._between(below - margin, above + margin),
+            upper=self._between(below + margin, above - margin),
+            mechanism=repr(given[0].law),
+        )
+
+    def _between(self, below: Floats, above: Floats) -> Floats:
+        """Lower + range·s/(s + t), cut to the bounds; the middle if nothing is left."""
+        s, t = np.maximum(below, 0), np.maximum(above, 0)
+        empty = s + t == 0
+        place = np.where(empty, 0.5, s / np.where(empty, 1, s + t))
+        low, high = float(self.grid.lower), float(self.grid.upper)
+        return np.asarray(low + (high - low) * place)
+
+    def _spread(self, below: Floats, above: Floats, noise: float) -> Floats:
+        """To first order, and at most half the range."""
+        s, t = np.maximum(below, 0), np.maximum(above, 0)
+        range_ = float(self.grid.upper - self.grid.lower)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            first = range_ * noise * np.hypot(s, t) / (s + t) ** 2
+        return np.asarray(np.fmin(first, range_ / 2))

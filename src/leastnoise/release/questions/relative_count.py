@@ -1,0 +1,127 @@
+"""`RelativeCount`: how many units, with an error in proportion to the count."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from statistics import NormalDist
+
+import numpy as np
+
+from leastnoise.groupwise.relative_counts import RelativeCounts
+from leastnoise.release.ask.bounds import Bounds
+from leastnoise.release.ask.table import Table
+from leastnoise.release.draw.drawn import Drawn
+from leastnoise.release.result.forecast import Forecast
+from leastnoise.release.result.released_table import Floats, ReleasedTable
+from leastnoise.release.step.aggregate import CountUnits, sensitivity
+from leastnoise.release.step.demand import Demand
+from leastnoise.release.step.grant import Grant
+from leastnoise.release.step.groups import Groups
+from leastnoise.release.step.measurement import Measurement
+from leastnoise.release.step.step import Step
+
+
+@dataclass(frozen=True)
+class RelativeCount:
+    r"""How many units in each group, with the same relative error for every size from one on.
+
+    Theorem: a unit is in at most G groups, and in each the release is v-group-wise zCDP with v at
+    most v(smallest); so all of it is G·v(smallest)-zCDP, and less for units in larger groups. Where
+    units are replaced, 2·G groups change. Proof: groups get independent noise, and ρ add up.
+
+    Attributes:
+        name: how the answer is found again.
+        groups: for which groups it is asked.
+        mechanism: the noise, and the error it promises.
+    """
+
+    name: str
+    groups: Groups
+    mechanism: RelativeCounts
+
+    def words(self) -> str:
+        """What is asked, in a plain sentence."""
+        error, smallest = float(self.mechanism.relative_error), self.mechanism.smallest
+        return (
+            f"The number of units{self.groups}, with a mean error of at most {error:.3g} times the "
+            f"number; groups of fewer than {smallest} count as {smallest}."
+        )
+
+    def demands(self, table: Table, bounds: Bounds) -> tuple[Demand, ...]:
+        """The price follows from the error that was asked for."""
+        least = self.groups.effective_bounds(table, bounds)
+        reach = sensitivity(CountUnits(), least, table.neighbours, groups=self.groups.count)
+        price = reach.cells * self.mechanism.privacy(self.mechanism.smallest)
+        return (Demand(Fraction(1), math.inf, 0.0, fixed=price),)
+
+    def measurements(self, bounds: Bounds) -> tuple[Measurement, ...]:
+        """One count of units per group."""
+        return (self.groups.measurement((CountUnits(),), bounds),)
+
+    def steps(
+        self, given: tuple[Grant, ...], bounds: Bounds, among: Step | None
+    ) -> tuple[Step, ...]:
+        """One draw for all groups."""
+        return (Step(self.measurements(bounds)[0], self.mechanism, given[0].price, among),)
+
+    def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
+        """The error in a group of the smallest size; it grows in proportion."""
+        smallest = max(self.mechanism.smallest, 1)
+        return Forecast(
+            question=self.name,
+            answers=self.groups.count,
+            mechanism=repr(self.mechanism),
+            expected_error=float(self.mechanism.expected_error(smallest)),
+            interval=self._half_width(smallest, confidence),
+            share=given[0].share,
+            of=f"answer for a group of {smallest}",
+        )
+
+    def answer(
+        self,
+        given: tuple[Grant, ...],  # noqa: ARG002 - the price was fixed
+        found: tuple[Drawn, ...],
+        confidence: Fraction,
+    ) -> ReleasedTable:
+        """The counts; their errors are told at the released sizes, which are public."""
+        values = np.asarray(found[0].values[0])
+        lower, upper = self._ends(values.astype(np.float64), confidence)
+        return ReleasedTable(
+            name=self.name,
+            columns=self.groups.names,
+            rows=found[0].rows,
+            values=values,
+            standard_error=np.full(len(values), np.nan),
+            lower=lower,
+            upper=upper,
+            mechanism=repr(self.mechanism),
+        )
+
+    def _half_width(self, size: int, confidence: Fraction) -> Fraction:
+        """How far off a group of this size is at most, with this probability."""
+        if size < self.mechanism.design.top:
+            return self.mechanism.relative_error * size / (1 - confidence)
+        return Fraction(size * math.expm1(self._reach(confidence)) + 1)
+
+    def _reach(self, confidence: Fraction) -> float:
+        """How far off the logarithm of a large count is at most, with this probability."""
+        normal = NormalDist().inv_cdf(float(1 + confidence) / 2)
+        return normal * float(self.mechanism.channel.sigma())
+
+    def _ends(self, values: Floats, confidence: Fraction) -> tuple[Floats, Floats]:
+        r"""Where the true count is with this probability.
+
+        From `design.top` on the noise is Gaussian on a logarithm, up to one step of the lattice.
+        Answers are e^−σ² times its median: that makes the mean error least, and is undone here.
+        Below, Markov's inequality: |x̂ − x| ≤ r·x/(1 − confidence).
+        """
+        reach, shrunk = self._reach(confidence), float(self.mechanism.channel.squared_sigma)
+        crude = float(self.mechanism.relative_error / (1 - confidence))
+        top = self.mechanism.design.top
+        large = values >= (0 if self.mechanism.smallest >= top else top * math.exp(reach))
+        low = np.where(large, values * math.exp(shrunk - reach) - 1, values / (1 + crude))
+        far = values / (1 - crude) if crude < 1 else np.full(len(values), np.inf)
+        high = np.where(large, values * math.exp(shrunk + reach) + 1, far)
+        least = float(self.mechanism.smallest)
+        # A group that may be the smallest may be any smaller one.
+        return np.asarray(np.where(low <= least, 0, low)), np.asarray(np.maximum(high, least))

@@ -1,0 +1,178 @@
+"""`Variance`: the variance of a column; missing values do not count."""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from leastnoise.mechanisms.adding.cell_noise import CellNoise
+from leastnoise.release.ask.bounds import Bounds
+from leastnoise.release.ask.expression import Term
+from leastnoise.release.ask.grid import Grid
+from leastnoise.release.ask.table import Table
+from leastnoise.release.draw.drawn import Drawn
+from leastnoise.release.draw.noisy_numbers import Floats
+from leastnoise.release.questions.integer_answers import lattice_forecast, spread
+from leastnoise.release.result.forecast import Forecast
+from leastnoise.release.result.released_table import ReleasedTable
+from leastnoise.release.step.aggregate import (
+    Aggregate,
+    CountPresent,
+    SumFromCentre,
+    SumOfSquares,
+    contribution,
+    variance_sensitivity,
+)
+from leastnoise.release.step.demand import Demand, noise_demand
+from leastnoise.release.step.grant import Grant
+from leastnoise.release.step.groups import Groups
+from leastnoise.release.step.measurement import Measurement
+from leastnoise.release.step.step import Step
+
+Sums = tuple[Floats, Floats, Floats]
+
+
+@dataclass(frozen=True)
+class Variance:
+    r"""The variance Σ (x − mean)²/n of a column; missing values do not count.
+
+    Three sums are released: the number n of values, and with y the place of a value between the
+    bounds, from −1 to 1, Σ y and Σ (y² − 1/2). The variance is (half the range)² times
+    Σ y²/n − (Σ y/n)².
+    """
+
+    name: str
+    groups: Groups
+    column: Term
+    grid: Grid
+    importance: Fraction
+
+    @property
+    def _aggregates(self) -> tuple[CountPresent, SumFromCentre, SumOfSquares]:
+        parts = self.column, self.grid
+        return CountPresent(*parts), SumFromCentre(*parts), SumOfSquares(*parts)
+
+    @property
+    def _steps(self) -> int:
+        return self.grid.most - self.grid.least
+
+    def words(self) -> str:
+        """What is asked, in a plain sentence."""
+        return (
+            f"The variance of {self.column.name}{self.groups}; values are cut to "
+            f"{float(self.grid.lower):g} … {float(self.grid.upper):g}, missing ones do not count."
+        )
+
+    def demands(self, table: Table, bounds: Bounds) -> tuple[Demand, ...]:
+        """Noise for each sum; an error is weighed against the most that one row adds."""
+        least = self.groups.effective_bounds(table, bounds)
+        reaches = variance_sensitivity(
+            self.column, self.grid, least, table.neighbours, groups=self.groups.count
+        )
+        ranges = [contribution(aggregate) for aggregate in self._aggregates]
+        sizes = [max(-low, high) for low, high in ranges]
+        return tuple(
+            noise_demand(reach, self.importance / size)
+            for reach, size in zip(reaches, sizes, strict=True)
+        )
+
+    def measurements(self, bounds: Bounds) -> tuple[Measurement, ...]:
+        """Three sums per group."""
+        return (self.groups.measurement(self._aggregates, bounds),)
+
+    def steps(
+        self, given: tuple[Grant, ...], bounds: Bounds, among: Step | None
+    ) -> tuple[Step, ...]:
+        """A draw for each of the three sums."""
+        asked: tuple[Aggregate, ...] = self._aggregates
+        return tuple(
+            Step(
+                self.groups.measurement((aggregate,), bounds),
+                CellNoise(each.law),
+                each.price,
+                among,
+            )
+            for aggregate, each in zip(asked, given, strict=True)
+        )
+
+    def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
+        """The error of Σ y², in rows: what it does to the variance depends on n."""
+        step = Fraction(1, self._steps**2)
+        told = lattice_forecast(self.name, self.groups, given[2], step, confidence)
+        share = sum((each.share for each in given), Fraction(0))
+        return replace(told, of="sum of squares, in rows", share=share, ratio=None)
+
+    def answer(
+        self,
+        given: tuple[Grant, ...],
+        found: tuple[Drawn, ...],
+        confidence: Fraction,
+    ) -> ReleasedTable:
+        """The variances; the interval holds whenever all three sums are within a third's risk."""
+        scales = 1.0, float(self._steps), float(self._steps) ** 2
+        count, total, squares = (
+            each.values[0].astype(np.float64) / scale
+            for each, scale in zip(found, scales, strict=True)
+        )
+        sums = count, total, squares
+        risk = (1 - confidence) / 3
+        margins = [
+            float(grant.law.quantile(1 - risk)) / s for grant, s in zip(given, scales, strict=True)
+        ]
+        spreads = [spread(grant) / scale for grant, scale in zip(given, scales, strict=True)]
+        lower, upper = self._ends(sums, margins)
+        return ReleasedTable(
+            name=self.name,
+            columns=self.groups.names,
+            rows=found[0].rows,
+            values=self._variance(sums),
+            standard_error=self._spread(sums, spreads),
+            lower=lower,
+            upper=upper,
+            mechanism="; ".join(repr(grant.law) for grant in given),
+        )
+
+    @property
+    def _shift(self) -> float:
+        return self._aggregates[2].shift / self._steps**2
+
+    @property
+    def _unit(self) -> float:
+        return float(self.grid.upper - self.grid.lower) ** 2 / 4
+
+    def _variance(self, sums: Sums) -> Floats:
+        count, total, squares = np.maximum(sums[0], 1), sums[1], sums[2]
+        inner = squares / count + self._shift - np.clip(total / count, -1, 1) ** 2
+        return np.asarray(self._unit * np.clip(inner, 0, 1))
+
+    def _ends(self, sums: Sums, margins: list[float]) -> tuple[Floats, Floats]:
+        """The least and greatest variance with every sum within its margin."""
+        few, many = np.maximum(sums[0] - margins[0], 1), np.maximum(sums[0] + margins[0], 1)
+        means = _quotients(sums[1], margins[1], few, many)
+        squares = _quotients(sums[2], margins[2], few, many)
+        crosses = (means[0] < 0) & (means[1] > 0)
+        near = np.where(crosses, 0, np.minimum(np.abs(means[0]), np.abs(means[1])))
+        far = np.maximum(np.abs(means[0]), np.abs(means[1]))
+        low = squares[0] + self._shift - np.minimum(far, 1) ** 2
+        high = squares[1] + self._shift - np.minimum(near, 1) ** 2
+        return np.asarray(self._unit * np.clip(low, 0, 1)), np.asarray(
+            self._unit * np.clip(high, 0, 1)
+        )
+
+    def _spread(self, sums: Sums, spreads: list[float]) -> Floats:
+        """To first order, and at most the greatest variance there is."""
+        count, total, squares = np.maximum(sums[0], 1), sums[1], sums[2]
+        slopes = (
+            (2 * total**2 / count - squares) / count**2,
+            -2 * total / count**2,
+            1 / count,
+        )
+        first = np.sqrt(sum((a * b) ** 2 for a, b in zip(slopes, spreads, strict=True)))
+        return np.asarray(self._unit * np.minimum(first, 1))
+
+
+def _quotients(total: Floats, margin: float, few: Floats, many: Floats) -> tuple[Floats, Floats]:
+    """The least and greatest quotient of a total within its margin and a count between two."""
+    low, high = total - margin, total + margin
+    least = np.where(low < 0, low / few, low / many)
+    return np.asarray(least), np.asarray(np.where(high < 0, high / many, high / few))

@@ -1,0 +1,230 @@
+"""`read`: a table's public facts, from wherever it is; no row leaves its place."""
+
+import os
+from collections.abc import Mapping
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from leastnoise import _check
+from leastnoise.release.ask.column_type import DECLARABLE, ColumnType
+from leastnoise.release.ask.location import (
+    CsvFiles,
+    DuckDBFile,
+    DuckDBRelation,
+    Frame,
+    Location,
+    ParquetFiles,
+    PostgresTable,
+    SparkFrame,
+)
+from leastnoise.release.ask.neighbours import Neighbours
+from leastnoise.release.ask.schema import Schema
+from leastnoise.release.ask.table import Table
+from leastnoise.release.measure.backends.opened import opened
+from leastnoise.release.measure.backends.spark import frame_of
+from leastnoise.release.measure.csv_lines import header, refuse_other_headers
+from leastnoise.release.measure.local_files import local_files
+
+_CSV = (".csv", ".csv.gz", ".tsv", ".txt")
+_PARQUET = (".parquet", ".parq", ".pq")
+_DATABASE = (".duckdb", ".ddb", ".db")
+_ADDRESSES = ("postgresql://", "postgres://")
+_FRAMES = frozenset({"pandas", "polars", "pyarrow"})
+_TWICE = "a table must be readable more than once"
+_SCHEMAS = ("collect_schema", "schema", "columns")  # in this order: Polars warns of the others
+
+
+def read(  # noqa: PLR0913 - one per kind of source would be six functions to know
+    data: Any,
+    *,
+    unit: str | None,
+    table: str | tuple[str, ...] | None = None,
+    types: Mapping[str, ColumnType | str] | None = None,
+    delimiter: str = ",",
+    neighbours: Neighbours | str = Neighbours.ADD_REMOVE,
+    session: Any = None,
+    dataset: str = "",
+) -> Table:
+    r"""A table to ask questions about.
+
+    Nothing of the data is read but the columns' names and types. Later questions are answered where
+    the data are; only sums come back.
+
+    Args:
+        data: a Parquet or CSV file, a folder or pattern of such (folders named year=2024 make a
+            text column), a DuckDB database file, the address of a PostgreSQL database
+            (postgresql://…), a pandas, Polars or Arrow table, a DuckDB relation, or a Spark
+            DataFrame. With `session`, the path of Parquet files that the cluster reads.
+        unit: the column that says whose row it is; None if every row is a unit of its own.
+        table: the name of the table, in a database; a tuple if it is in a schema.
+        types: for CSV files, what columns hold: "integer", "number", "text", "truth", "date" or
+            "moment". All others are text: guessing would look at the data. A field that is not
+            what was declared counts as missing, as an empty one does. Lines with another number of
+            fields, with quotes out of place, or that are no UTF-8 are left out; a line end inside
+            quotes is read as a space.
+        delimiter: for CSV files, what separates fields.
+        neighbours: what privacy is promised for: by default "add_remove", that any one unit is
+            there or not; or "replace".
+        session: a SparkSession, if its cluster is to read the path.
+        dataset: the name of the data, by which their ledger knows them; public. A ledger that has
+            a name for its data refuses tables with another name or none.
+
+    Raises:
+        InvalidParameter: no such file, column or type.
+        BackendError: the engine could not read the table's columns; its message is withheld.
+    """
+    if session is not None:
+        _refuse_given("table", table)
+        _refuse_given("types", types)
+        location: Location = _on_cluster(data, session)
+    else:
+        location = _location(data, table, types, delimiter)
+    return Table(
+        schema=_schema(location),
+        unit=unit,
+        neighbours=neighbours,
+        location=location,
+        dataset=dataset,
+    )
+
+
+def _on_cluster(data: Any, session: Any) -> SparkFrame:
+    if not isinstance(data, str | os.PathLike) or not hasattr(session, "newSession"):
+        raise _check.refuse(
+            "`session` must be a SparkSession that reads a path",
+            "something else",
+            "A DataFrame has its own session: leave it out.",
+        )
+    path = os.fspath(data)
+    if path.lower().endswith(_CSV):
+        raise _check.refuse(
+            "the cluster must be told what text files hold",
+            "a CSV file",
+            "Read it with session.read.csv and a schema, and give that DataFrame.",
+        )
+    return SparkFrame(frame_of(path, session))
+
+
+def _schema(location: Location) -> Schema:
+    if isinstance(location, CsvFiles):
+        return Schema(location.columns)
+    with opened(location) as session:
+        return session.schema()
+
+
+def _location(
+    data: Any,
+    table: str | tuple[str, ...] | None,
+    types: Mapping[str, ColumnType | str] | None,
+    delimiter: str,
+) -> Location:
+    if not isinstance(data, str | os.PathLike):
+        _refuse_given("table", table)
+        _refuse_given("types", types)
+        return _in_memory(data)
+    path = os.fspath(data)
+    if path.startswith(_ADDRESSES):
+        _refuse_given("types", types)
+        return PostgresTable(path, _table_names(table))
+    if path.lower().endswith(_DATABASE) or (table is not None and Path(path).is_file()):
+        _refuse_given("types", types)
+        return _database(path, table)
+    _refuse_given("table", table)
+    paths = local_files(path, (*_PARQUET, *_CSV))
+    if all(each.lower().endswith(_PARQUET) for each in paths):
+        _refuse_given("types", types)
+        return ParquetFiles(paths, partitioned=_is_partitioned(path, paths))
+    if all(each.lower().endswith(_CSV) for each in paths):
+        return _csv(paths, types or {}, delimiter)
+    raise _check.refuse(
+        f"files must end in one of {', '.join((*_PARQUET, *_CSV, *_DATABASE))}, all alike",
+        "others",
+        "Rename them by what they are, or name fewer.",
+    )
+
+
+def _refuse_given(name: str, value: object) -> None:
+    if value is not None:
+        raise _check.refuse(
+            f"`{name}` must be left out here",
+            "one",
+            "`table` is for databases, `types` for CSV files.",
+        )
+
+
+def _in_memory(data: Any) -> Location:
+    library = type(data).__module__.partition(".")[0]
+    if type(data).__name__ == "DuckDBPyRelation":
+        return DuckDBRelation(data)
+    if library == "pyspark" and hasattr(data, "sparkSession"):
+        if not data.isStreaming:
+            return SparkFrame(data)
+        raise _check.refuse(_TWICE, "a stream", "Give a DataFrame of stored data.")
+    if library in _FRAMES and any(hasattr(data, name) for name in _SCHEMAS):
+        if hasattr(data, "read_next_batch"):
+            raise _check.refuse(_TWICE, "a stream", "Give a table or a file.")
+        return Frame(data)
+    raise _check.refuse(
+        "`data` must be a path, a pandas, Polars or Arrow table, a DuckDB relation, or a Spark "
+        "DataFrame",
+        f"a {type(data).__name__}",
+        "Give one of these.",
+    )
+
+
+def _database(path: str, table: str | tuple[str, ...] | None) -> DuckDBFile:
+    names = _table_names(table)
+    return DuckDBFile(local_files(path, ())[0], names)
+
+
+def _table_names(table: str | tuple[str, ...] | None) -> tuple[str, ...]:
+    names = (table,) if isinstance(table, str) else tuple(table or ())
+    if len(names) in {1, 2} and all(name and name.isprintable() for name in names):
+        return names
+    raise _check.refuse(
+        "a database needs the name of a table", "none", "Give table='visits' or ('main', 'visits')."
+    )
+
+
+def _is_partitioned(path: str, paths: tuple[str, ...]) -> bool:
+    """Whether folders below the one that was named are called name=value."""
+    fixed = Path(path).resolve().parts
+    return any(
+        "=" in part
+        for part, named in zip_longest(Path(paths[0]).parts[:-1], fixed)
+        if part is not None and part != named
+    )
+
+
+def _csv(paths: tuple[str, ...], types: Mapping[str, ColumnType | str], delimiter: str) -> CsvFiles:
+    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\x00':
+        raise _check.refuse(
+            "`delimiter` must be one character of ASCII, no quote and no line end",
+            "another",
+            "Give ','.",
+        )
+    names = header(paths[0], delimiter)
+    declared = {name: _declared(kind) for name, kind in types.items()}
+    unknown = set(declared) - set(names)
+    if unknown:
+        raise _check.refuse(
+            "`types` must name columns of the file", f"{min(unknown)!r}", "See its first line."
+        )
+    columns = tuple((name, declared.get(name, ColumnType.TEXT)) for name in names)
+    refuse_other_headers(paths, delimiter, columns)
+    return CsvFiles(paths, columns, delimiter)
+
+
+def _declared(kind: ColumnType | str) -> ColumnType:
+    try:
+        found = ColumnType(kind)
+    except ValueError:
+        found = ColumnType.OTHER
+    if found in DECLARABLE:
+        return found
+    raise _check.refuse(
+        f"a column's type must be one of {', '.join(repr(each.value) for each in DECLARABLE)}",
+        f"{kind!r}",
+        "Leave out columns that are text.",
+    )

@@ -1,0 +1,1 @@
+"""What is told: forecasts before, released tables after, as values and as text."""

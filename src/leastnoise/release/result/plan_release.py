@@ -1,0 +1,86 @@
+"""`PlanRelease`: everything that left the building, and what it cost."""
+
+from dataclasses import dataclass, replace
+
+from leastnoise import _check, _show
+from leastnoise.ledger.entry import Entry
+from leastnoise.privacy.guarantee import Guarantee
+from leastnoise.release.result.consistent_totals import consistent
+from leastnoise.release.result.release_facts import ReleaseFacts
+from leastnoise.release.result.release_text import release_from_text, release_text
+from leastnoise.release.result.released_table import ReleasedTable
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PlanRelease:
+    """The answers to a plan; all of it is public.
+
+    Attributes:
+        tables: one per question.
+        guarantee: the promise for all of them together.
+        entry: the ledger's line.
+        digest: the plan's fingerprint.
+        facts: what was asked, of whom, and what was promised.
+        left: what the ledger had left after it.
+    """
+
+    tables: tuple[ReleasedTable, ...]
+    guarantee: Guarantee
+    entry: Entry
+    digest: str
+    facts: ReleaseFacts
+    left: Guarantee
+
+    def __getitem__(self, name: str) -> ReleasedTable:
+        """The answers to one question, by its name."""
+        for table in self.tables:
+            if table.name == name:
+                return table
+        names = ", ".join(repr(table.name) for table in self.tables)
+        raise _check.refuse("`name` must be that of a question", repr(name), f"One of: {names}.")
+
+    @property
+    def certificates(self) -> dict[str, str]:
+        """The proofs of least noise, as JSON, by fingerprint."""
+        proofs = ((table.certificate_id, table.certificate) for table in self.tables)
+        return {name: proof.to_json() for name, proof in proofs if name and proof}
+
+    def consistent(self, total: str, parts: str) -> "PlanRelease":
+        """The same, with a total and its parts moved so that the parts add up to it.
+
+        Args:
+            total: the name of a question with one answer.
+            parts: the name of one whose groups make up the whole, each row in one of them.
+        """
+        moved = consistent(self[total], self[parts])
+        by_name = {table.name: table for table in moved}
+        tables = tuple(by_name.get(table.name, table) for table in self.tables)
+        return replace(self, tables=tables)
+
+    def to_json(self) -> str:
+        """Everything as JSON text; `from_json` reads it back."""
+        parts = self.guarantee, self.entry, self.digest, self.facts, self.left
+        return release_text(self.tables, *parts)
+
+    @classmethod
+    def from_json(cls, text: str) -> "PlanRelease":
+        """A release that was written with `to_json`.
+
+        Raises:
+            InvalidParameter: another text.
+        """
+        return cls(*release_from_text(text))
+
+    plot = _show.plot
+    report = _show.report
+    _repr_html_ = _show.html
+
+    def __repr__(self) -> str:
+        names = ", ".join(repr(table.name) for table in self.tables)
+        return f"PlanRelease({names}; {self.guarantee!r}, line {self.entry.number})"
+
+    def __str__(self) -> str:
+        promise = (
+            f"{self.guarantee}; line {self.entry.number} of the ledger, seal {self.entry.seal}"
+        )
+        return "\n\n".join([*map(str, self.tables), promise])

@@ -1,0 +1,41 @@
+"""`ReleaseFacts`: what was asked, of whom, and what was promised; public."""
+
+from dataclasses import dataclass
+
+from leastnoise.release.result.forecast import Forecast
+
+
+@dataclass(frozen=True)
+class QuestionFacts:
+    """One question.
+
+    Attributes:
+        words: what was asked, in a plain sentence.
+        forecast: the error that was told before the release.
+    """
+
+    words: str
+    forecast: Forecast
+
+
+@dataclass(frozen=True)
+class ReleaseFacts:
+    """What a reader needs to judge a release.
+
+    Attributes:
+        dataset: the name of the data, in the ledger.
+        unit: the column that says whose row it is; None if every row is a unit of its own.
+        neighbours: what privacy is promised for: "add_remove" or "replace".
+        max_groups: how many groups of one unit counted in each question.
+        max_rows: how many rows of one unit counted in each group.
+        questions: what was asked.
+        version: of this library.
+    """
+
+    dataset: str
+    unit: str | None
+    neighbours: str
+    max_groups: int
+    max_rows: int
+    questions: tuple[QuestionFacts, ...]
+    version: str

@@ -1,0 +1,144 @@
+"""Releases as JSON that says everything and reads back as the same release."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from leastnoise import _check
+from leastnoise.certificates.certificate import Certificate
+from leastnoise.errors import LeastNoiseError
+from leastnoise.ledger.entry import Charge, Entry, event_from_text, event_text
+from leastnoise.ledger.guarantee_text import (
+    guarantee_from_text,
+    guarantee_text,
+    number_from_text,
+)
+from leastnoise.privacy.guarantee import Guarantee
+from leastnoise.release.result.forecast import Forecast
+from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
+from leastnoise.release.result.released_table import ReleasedTable
+
+_FORMAT = "leastnoise release 1"
+_MEASURES = ("values", "standard_error", "lower", "upper")
+Parts = tuple[tuple[ReleasedTable, ...], Guarantee, Entry, str, ReleaseFacts, Guarantee]
+
+
+def release_text(  # noqa: PLR0913, PLR0917 - the parts of a release
+    tables: Sequence[ReleasedTable],
+    guarantee: Guarantee,
+    entry: Entry,
+    digest: str,
+    facts: ReleaseFacts,
+    left: Guarantee,
+) -> str:
+    """Everything, as JSON."""
+    said = {
+        "format": _FORMAT,
+        "promise": str(guarantee),
+        "guarantee": guarantee_text(guarantee),
+        "left": guarantee_text(left),
+        "ledger_line": {
+            "number": entry.number, "time": entry.time, "seal": entry.seal,
+            "event": event_text(entry.event),
+        },
+        "plan": digest,
+        "facts": _facts(facts),
+        "tables": [_table(table) for table in tables],
+    }  # fmt: skip
+    return json.dumps(said, ensure_ascii=False, indent=1)
+
+
+def _table(table: ReleasedTable) -> dict[str, Any]:
+    proof = None if table.certificate is None else table.certificate.to_json()
+    return table.facts() | {
+        "proof": proof,
+        "columns": list(table.columns),
+        "rows": [list(row) for row in table.rows],
+        "whole": table.values.dtype == np.int64,
+        **{name: _written(getattr(table, name)) for name in _MEASURES},
+    }
+
+
+def _written(numbers: Any) -> list[Any]:
+    """JSON has no nan and no infinity: they are written as text."""
+    return [x if isinstance(x, int) or np.isfinite(x) else str(x) for x in numbers.tolist()]
+
+
+def _facts(facts: ReleaseFacts) -> dict[str, Any]:
+    said = asdict(facts)
+    for question in said["questions"]:
+        told = question["forecast"]
+        told |= {name: str(told[name]) for name in ("interval", "share")}
+        told["ratio"] = None if told["ratio"] is None else str(told["ratio"])
+    return said
+
+
+def release_from_text(text: str) -> Parts:
+    """The parts of a release again.
+
+    Raises:
+        InvalidParameter: not written by `release_text`.
+    """
+    try:
+        said = json.loads(text)
+        if said["format"] != _FORMAT:
+            raise ValueError("another format")
+        return _parts(said)
+    except (KeyError, ValueError, TypeError, AttributeError, RecursionError, LeastNoiseError):
+        raise _check.refuse(
+            "a stored release must be text written by this library", "another text", "Release anew."
+        ) from None
+
+
+def _parts(said: dict[str, Any]) -> Parts:
+    line = said["ledger_line"]
+    event = event_from_text(line["event"])
+    if not isinstance(event, Charge):
+        raise ValueError("not a charge")
+    return (
+        tuple(_table_from(each) for each in said["tables"]),
+        guarantee_from_text(said["guarantee"]),
+        Entry(int(line["number"]), str(line["time"]), event, str(line.get("seal", ""))),
+        str(said["plan"]),
+        _facts_from(said["facts"]),
+        guarantee_from_text(said["left"]),
+    )
+
+
+def _table_from(said: dict[str, Any]) -> ReleasedTable:
+    kinds = [np.int64 if said["whole"] else np.float64, np.float64, np.float64, np.float64]
+    measures: dict[str, Any] = {
+        name: np.array([float(x) if isinstance(x, str) else x for x in said[name]], dtype=kind)
+        for name, kind in zip(_MEASURES, kinds, strict=True)
+    }
+    return ReleasedTable(
+        name=said["question"],
+        columns=tuple(said["columns"]),
+        rows=tuple(tuple(row) for row in said["rows"]),
+        mechanism=said["mechanism"],
+        ratio=_fraction(said["ratio"]),
+        certificate=None if said["proof"] is None else Certificate.from_json(said["proof"]),
+        notes=tuple(said["notes"]),
+        **measures,
+    )
+
+
+def _facts_from(said: dict[str, Any]) -> ReleaseFacts:
+    questions = tuple(
+        QuestionFacts(each["words"], _forecast_from(each["forecast"])) for each in said["questions"]
+    )
+    return ReleaseFacts(**said | {"questions": questions})
+
+
+def _forecast_from(said: dict[str, Any]) -> Forecast:
+    exact = {name: number_from_text(said[name]) for name in ("interval", "share")}
+    more = {"ratio": _fraction(said["ratio"]), "advice": tuple(said["advice"])}
+    return Forecast(**said | exact | more)
+
+
+def _fraction(text: str | None) -> Fraction | None:
+    return None if text is None else number_from_text(text)

@@ -1,0 +1,232 @@
+"""`ReleasedTable`: noisy answers with their errors; public."""
+
+import csv
+import hashlib
+import io
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise import _check, _show
+from leastnoise._display import visible
+from leastnoise.certificates.certificate import Certificate
+from leastnoise.release.ask.keys import Key
+from leastnoise.release.result.text_table import plain_number, text_table
+
+Cell: TypeAlias = Key | float | None
+"""A value that names a row: a key, the end of a range, or None for all values together."""
+
+Numbers = NDArray[np.int64] | NDArray[np.float64]
+Floats = NDArray[np.float64]
+
+_MEASURES = ("value", "standard_error", "lower", "upper")
+_SHOWN = 40
+# The last four are the wide forms of the signs, which East Asian spreadsheets take for the same.
+_FORMULA = re.compile("'*[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ReleasedTable:
+    """One question's answers; all of it is public, so that anything may be made of it.
+
+    Attributes:
+        name: the question.
+        columns: the names of the key columns.
+        rows: the key of each answer.
+        values: the answers.
+        standard_error: of the noise in each answer; nan where it is not known.
+        lower: the lower end of each 95 % interval for the noise.
+        upper: the upper end.
+        mechanism: the noise that was added.
+        ratio: the noise is proved to be at most this times the least there is for one such number
+            at this question's price; None if nothing is proved.
+        certificate: the proof of that, for anyone to check.
+        notes: what was done to the answers after the noise.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    values: Numbers
+    standard_error: Floats
+    lower: Floats
+    upper: Floats
+    mechanism: str
+    ratio: Fraction | None = None
+    certificate: Certificate | None = None
+    notes: tuple[str, ...] = ()
+
+    plot = _show.plot
+    _repr_html_ = _show.html
+
+    def __post_init__(self) -> None:
+        for measure in self._measures():
+            measure.flags.writeable = False
+
+    def _measures(self) -> tuple[Numbers, Floats, Floats, Floats]:
+        return self.values, self.standard_error, self.lower, self.upper
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def _keys(self) -> dict[str, list[Any]]:
+        """The key columns; one that is called like a measure gets a mark."""
+        names = [f"{name}_key" if name in _MEASURES else name for name in self.columns]
+        # Column by column: a million rows are too many arguments for `zip`.
+        return {name: [row[place] for row in self.rows] for place, name in enumerate(names)}
+
+    def _columns(self) -> dict[str, list[Any]]:
+        """Key columns, then the answers, as plain values."""
+        return self._keys() | self._numbers()
+
+    def _numbers(self) -> dict[str, list[Any]]:
+        measures = zip(_MEASURES, self._measures(), strict=True)
+        return {name: measure.tolist() for name, measure in measures}
+
+    @property
+    def certificate_id(self) -> str | None:
+        """The fingerprint of the certificate's text."""
+        if self.certificate is None:
+            return None
+        return hashlib.sha256(self.certificate.to_json().encode()).hexdigest()
+
+    def records(self) -> list[dict[str, Any]]:
+        """One dictionary per answer."""
+        found = self._columns()
+        return [dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True)]
+
+    def map(self, function: Callable[[Floats], Floats], name: str) -> "ReleasedTable":
+        """The answers after a function that never decreases, such as a logarithm.
+
+        Only the answers are looked at, so the guarantee stays as it is.
+        """
+        ends = [np.asarray(function(np.asarray(each, np.float64))) for each in self._ends()]
+        unknown = np.full(len(self), np.nan)
+        return replace(
+            self,
+            name=name,
+            values=ends[0],
+            standard_error=unknown,
+            lower=np.fmin(ends[1], ends[2]),
+            upper=np.fmax(ends[1], ends[2]),
+            ratio=None,
+            certificate=None,
+            notes=(*self.notes, f"a function of {self.name!r}"),
+        )
+
+    def _ends(self) -> tuple[Numbers, Floats, Floats]:
+        return self.values, self.lower, self.upper
+
+    def non_negative(self) -> "ReleasedTable":
+        """The answers and intervals, with everything below 0 put at 0. Means are biased upwards."""
+        values, lower, upper = (np.maximum(each, 0) for each in self._ends())
+        notes = (*self.notes, "answers below 0 were put at 0")
+        return replace(self, values=values, lower=lower, upper=upper, notes=notes)
+
+    def rounded(self) -> "ReleasedTable":
+        """The answers as whole numbers."""
+        whole = np.rint(self.values).astype(np.int64)
+        return replace(self, values=whole, notes=(*self.notes, "answers were rounded"))
+
+    def to_json(self) -> str:
+        """As JSON text."""
+        return json.dumps(self.facts() | {"answers": self.records()}, ensure_ascii=False)
+
+    def facts(self) -> dict[str, Any]:
+        """Everything but the answers, as plain values."""
+        return {
+            "question": self.name,
+            "mechanism": self.mechanism,
+            "ratio": None if self.ratio is None else str(self.ratio),
+            "certificate": self.certificate_id,
+            "notes": list(self.notes),
+        }
+
+    def to_csv(self, *, raw: bool = False) -> str:
+        """As CSV text that is safe to open in a spreadsheet.
+
+        A text that a spreadsheet would take for a formula, because it begins with = + - @, a tab or
+        a line end, gets an apostrophe in front; so does one that begins with apostrophes and goes
+        on like this. Numbers stay as they are.
+
+        Args:
+            raw: write every text exactly as it is, for programs that run no formulas.
+        """
+        text = io.StringIO()
+        writer = csv.writer(text)
+        keys = self._keys()
+        if not raw:
+            keys = {_inert(name): list(map(_inert, values)) for name, values in keys.items()}
+        found = keys | self._numbers()
+        writer.writerow(found)
+        writer.writerows(zip(*found.values(), strict=True))
+        return text.getvalue()
+
+    def to_arrow(self) -> Any:
+        """As an Arrow table; needs pyarrow."""
+        return _needed("pyarrow").table(self._arrays())
+
+    def to_pandas(self) -> Any:
+        """As a pandas data frame; needs pandas."""
+        return _needed("pandas").DataFrame(self._arrays())
+
+    def to_polars(self) -> Any:
+        """As a Polars data frame; needs polars."""
+        return _needed("polars").DataFrame(self._arrays())
+
+    def to_parquet(self, path: str | Path) -> None:
+        """As a Parquet file; needs pyarrow."""
+        _needed("pyarrow.parquet").write_table(self.to_arrow(), path)
+
+    def _arrays(self) -> dict[str, Any]:
+        return {**self._keys(), **dict(zip(_MEASURES, self._measures(), strict=True))}
+
+    def __repr__(self) -> str:
+        return f"ReleasedTable({self.name!r}, {len(self)} answers)"
+
+    def __str__(self) -> str:
+        head = [*map(visible, self.columns), "value", "95 % interval"]
+        shown = zip(self.rows[:_SHOWN], *self._ends(), strict=False)
+        body = [[*map(_cell, row), _short(v), _interval(low, up)] for row, v, low, up in shown]
+        more = [f"… and {len(self) - _SHOWN} more"] if len(self) > _SHOWN else []
+        return "\n".join([visible(self.name), text_table([head, *body]), *more])
+
+
+def _inert(value: Any) -> Any:
+    """A cell that no spreadsheet runs; the rule can be undone, as it never merges two texts."""
+    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
+
+
+def _cell(value: Cell) -> str:
+    if isinstance(value, float):
+        return f"{value:g}"
+    return "all" if value is None else visible(str(value))
+
+
+def _interval(low: float, high: float) -> str:
+    unknown = np.isnan(low) and np.isnan(high)
+    return "not known" if unknown else f"{plain_number(low)} … {plain_number(high)}"
+
+
+def _short(value: Any) -> str:
+    return str(int(value)) if isinstance(value, np.integer | int) else plain_number(value)
+
+
+def _needed(package: str) -> Any:
+    """A package that is only loaded where it is asked for."""
+    from importlib import import_module  # noqa: PLC0415 - together with its use
+
+    try:
+        return import_module(package)
+    except ImportError:
+        name = package.partition(".")[0]
+        raise _check.refuse(
+            f"this needs the package {name!r}", "it is not installed", f"pip install {name}"
+        ) from None

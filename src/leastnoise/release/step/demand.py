@@ -1,0 +1,40 @@
+r"""`Demand`: what one part of a plan has to be paid for, and what its error would be."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from leastnoise.release.step.sensitivity import Sensitivity
+
+_MEAN_OF_HALF_NORMAL = math.sqrt(2 / math.pi)
+
+
+@dataclass(frozen=True)
+class Demand:
+    """Something that needs a share of the budget.
+
+    Attributes:
+        weight: the importance of one unit of error, in the engine's integers.
+        pure: about the mean error at ε = 1; errors go as 1/ε. Infinite if ε cannot pay for it.
+        concentrated: about the mean error at ρ = 1; errors go as 1/√ρ.
+        reach: how far one unit moves the numbers that get noise, as one vector; None if the
+            mechanism is not additive noise.
+        smooth: how many numbers one unit changes, if the mechanism, granted ρ, adds discrete
+            Gaussian noise of 2^24 or more to integers; None if it is another.
+        fixed: the ρ it costs, if that follows from the question and not from the budget.
+        threshold: whether it needs a part of δ beside its share.
+    """
+
+    weight: Fraction
+    pure: float
+    concentrated: float
+    reach: Sensitivity | None = None
+    smooth: int | None = None
+    fixed: Fraction | None = None
+    threshold: bool = False
+
+
+def noise_demand(reach: Sensitivity, weight: Fraction) -> Demand:
+    """The demand of independent noise on a vector of integers."""
+    spread = math.sqrt(reach.square / 2) * _MEAN_OF_HALF_NORMAL
+    return Demand(weight, float(reach.total), spread, reach)

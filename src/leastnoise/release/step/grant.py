@@ -1,0 +1,44 @@
+"""`Grant`: the share of the budget that one demand gets, and the noise it pays for."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from leastnoise.certificates.certificate import Certificate
+from leastnoise.errors import UnsupportedQuery
+from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
+from leastnoise.noise.laws.lattice_law import LatticeLaw
+from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
+
+
+@dataclass(frozen=True)
+class Grant:
+    """What one demand may spend.
+
+    Attributes:
+        price: the promise this part keeps by itself.
+        share: the part of the whole.
+        delta: the part of δ beside the price; 0 unless the demand needs a threshold.
+        noise: the law of each cell's noise, independent; None if the mechanism is another.
+        best: the least noise there is, if that is what the cells get.
+    """
+
+    price: PureDP | ApproxDP | ZCDP
+    share: Fraction
+    delta: Fraction = Fraction(0)
+    noise: LatticeLaw | None = None
+    best: OptimalNoise | None = None
+
+    @property
+    def law(self) -> LatticeLaw:
+        """The noise of each cell, of a demand that has a reach."""
+        assert self.noise is not None, "only demands with a reach are granted noise"
+        return self.noise
+
+    def certificate(self) -> Certificate | None:
+        """The proof that no noise for one such number at this price is less, if there is one."""
+        if self.best is None:
+            return None
+        try:
+            return self.best.certificate()
+        except UnsupportedQuery:  # no proof is known at extreme parameters; the noise is sound
+            return None

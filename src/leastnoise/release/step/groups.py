@@ -1,0 +1,163 @@
+"""`Groups`: for which groups, and which rows, a question is asked."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import overload
+
+from leastnoise import _check
+from leastnoise.errors import UnsupportedQuery
+from leastnoise.release.ask.bounds import ONE_ROW, Bounds
+from leastnoise.release.ask.clip import Clip
+from leastnoise.release.ask.expression import Column, Condition, DatePart, Term, as_term
+from leastnoise.release.ask.keys import Key, Keys
+from leastnoise.release.ask.table import Table
+from leastnoise.release.step.aggregate import Aggregate
+from leastnoise.release.step.measurement import Measurement
+
+KeyTerm = Column | DatePart
+"""What makes groups."""
+KeysLike = Keys | Iterable[Key] | Iterable[tuple[Key, ...]] | str | None
+"""Public groups, a list of them (tuples for several columns), 'private', or None for a total."""
+By = str | Term | Iterable[str | Term]
+"""Columns by name, or parts of dates; one or several."""
+
+
+class KeyChoice(Enum):
+    """How keys are found when they are not public."""
+
+    PRIVATE = "private"
+
+
+PRIVATE = KeyChoice.PRIVATE
+"""Keys that occur in the data, each shown only if enough units are behind it."""
+
+
+@dataclass(frozen=True)
+class Groups:
+    """For which groups, and which rows, a question is asked.
+
+    Attributes:
+        by: the columns that make the groups; none for one total.
+        keys: the groups, if they are public; `PRIVATE` to find them; None for a total.
+        where: only rows for which this is true.
+    """
+
+    by: tuple[KeyTerm, ...] = ()
+    keys: Keys | KeyChoice | None = None
+    where: Condition | None = None
+
+    @property
+    def public_keys(self) -> Keys | None:
+        """The groups, if they are public."""
+        return self.keys if isinstance(self.keys, Keys) else None
+
+    @property
+    def are_private(self) -> bool:
+        """Whether the groups must be found in the data."""
+        return self.keys is PRIVATE
+
+    @property
+    def count(self) -> int | None:
+        """How many answers there will be; None if only the data know."""
+        if self.are_private:
+            return None
+        return len(self.public_keys.rows) if self.public_keys else 1
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns that make the groups."""
+        return tuple(column.name for column in self.by)
+
+    @overload
+    def effective_bounds(self, table: Table, bounds: Bounds) -> Bounds: ...
+    @overload
+    def effective_bounds(self, table: Table, bounds: Bounds | Clip) -> Bounds | Clip: ...
+    def effective_bounds(self, table: Table, bounds: Bounds | Clip) -> Bounds | Clip:
+        """The least bounds that hold of these groups of a table; a clip is one by itself."""
+        if isinstance(bounds, Clip):
+            return ONE_ROW if table.unit is None else bounds
+        return table.effective_bounds(bounds, grouped=bool(self.by), keys=self.public_keys)
+
+    def measurement(self, aggregates: tuple[Aggregate, ...], bounds: Bounds | Clip) -> Measurement:
+        """What the engine is asked to sum in each of these groups."""
+        return Measurement(aggregates, bounds, self.by, self.public_keys, self.where)
+
+    def __str__(self) -> str:
+        by = " by " + ", ".join(self.names) if self.by else ""
+        where = f" where {self.where}" if self.where is not None else ""
+        return f"{by}{where}"
+
+
+def groups_of(by: By, keys: KeysLike, where: Condition | None) -> Groups:
+    """The groups that a user's words describe.
+
+    Raises:
+        InvalidParameter: keys without columns, columns without keys, or keys of other columns.
+    """
+    columns = tuple(_key_term(each) for each in _listed(by))
+    if not columns:
+        if keys is not None:
+            raise _check.refuse("`keys` need `by`", "keys alone", "Name the columns they are of.")
+        return Groups(where=where)
+    return Groups(columns, _checked_keys(columns, keys), where)
+
+
+def _listed(by: By | None) -> tuple[str | Term, ...]:
+    if isinstance(by, str | Term):
+        return (by,)
+    if by is None or isinstance(by, Iterable):
+        return tuple(by or ())
+    raise _check.refuse(
+        "`by` must name columns",
+        f"a {type(by).__name__}",
+        "Write by='city', or by=['city', 'sex'].",
+    )
+
+
+def _key_term(value: str | Term) -> KeyTerm:
+    found = as_term(value)
+    if isinstance(found, Column | DatePart):
+        return found
+    raise _check.refuse(
+        "`by` must be columns and parts of dates",
+        "something computed",
+        "Use a histogram for numbers, or add a column to the data.",
+    )
+
+
+def _checked_keys(columns: tuple[KeyTerm, ...], keys: KeysLike) -> Keys | KeyChoice:
+    names = tuple(column.name for column in columns)
+    if isinstance(keys, str) and keys == PRIVATE.value:
+        return PRIVATE
+    if keys is None:
+        raise _check.refuse(
+            "`keys` must be given with `by`",
+            "none",
+            "List the groups there are, or say keys='private' to show those with enough units.",
+        )
+    if isinstance(keys, str):
+        raise _check.refuse("`keys` must be a list or 'private'", "text", "Write ['Oslo'].")
+    found = keys if isinstance(keys, Keys) else Keys(names, _rows(keys))
+    if found.columns == names:
+        return found
+    raise _check.refuse("`keys` must be of the columns in `by`", "others", "Name the same ones.")
+
+
+def _rows(keys: Iterable[Key] | Iterable[tuple[Key, ...]]) -> list[tuple[Key, ...]]:
+    """One tuple for each group; arrays and series give Python's own values."""
+    plain = keys.tolist() if hasattr(keys, "tolist") else keys
+    if not isinstance(plain, Iterable) or isinstance(plain, Mapping):
+        raise _check.refuse(
+            "`keys` must be a list or 'private'",
+            f"a {type(keys).__name__}",
+            "Write ['Oslo', 'Bergen'], or Keys.cross(city=['Oslo'], smoker=[True, False]).",
+        )
+    return [tuple(key) if isinstance(key, list | tuple) else (key,) for key in plain]
+
+
+def with_public_keys(groups: Groups, what: str) -> Groups:
+    """The groups, for a question that cannot look for them in the data."""
+    if groups.are_private:
+        raise UnsupportedQuery(f"{what} needs public keys; got keys='private'. List the groups.")
+    return groups

@@ -1,0 +1,96 @@
+r"""How far one unit can move what is measured, from the measurement and the table alone."""
+
+from leastnoise.errors import UnsupportedQuery
+from leastnoise.release.ask.bounds import ONE_ROW, Bounds
+from leastnoise.release.ask.clip import Clip
+from leastnoise.release.ask.table import Table
+from leastnoise.release.step.aggregate import (
+    Aggregate,
+    DistanceAbove,
+    DistanceBelow,
+    mean_sensitivity,
+    sensitivity,
+)
+from leastnoise.release.step.histograms import Histograms, row_weight
+from leastnoise.release.step.measurement import Measurement
+from leastnoise.release.step.sensitivity import Sensitivity, histogram_sensitivity
+
+
+def reach_of(
+    asked: Measurement | Histograms, table: Table, *, chosen: int | None = None
+) -> Sensitivity:
+    r"""The most that all cells of a measurement change between neighbouring tables.
+
+    Theorem: the cells are those of `sensitivity`, of `mean_sensitivity` or of
+    `histogram_sensitivity`, bounded as the engine bounds them. Of several aggregates taken as one
+    vector, the changes add up. If only k groups are answered, whichever they are, a unit is in at
+    most min(G, k) of them.
+    Proof: docs/proofs/sensitivity.md, sections 3 and 5; the last sentence by counting.
+
+    Args:
+        asked: what is measured.
+        table: whose rows they are, and what privacy is promised for.
+        chosen: k, if an earlier step chooses which groups are answered and their number is public.
+    """
+    if isinstance(asked, Histograms):
+        if chosen is not None:
+            raise UnsupportedQuery("groups of a histogram cannot be chosen; a step chooses some.")
+        return histogram_sensitivity(
+            most_of(asked, table),
+            table.neighbours,
+            groupings=len(asked.groupings),
+            cells=cells_of(asked),
+        )
+    bounds, groups = _bounds(asked, table), _groups(asked)
+    if chosen is not None:
+        if isinstance(bounds, Clip):
+            raise UnsupportedQuery("a clip holds for all groups together; a step chooses some.")
+        few = min(bounds.max_groups, chosen)
+        bounds, groups = Bounds(max_groups=few, max_rows=bounds.max_rows), chosen
+    pair = asked.aggregates
+    if _is_mean(pair):
+        assert isinstance(pair[0], DistanceBelow)
+        return mean_sensitivity(pair[0].grid, bounds, table.neighbours, groups=groups)
+    parts = [sensitivity(each, bounds, table.neighbours, groups=groups) for each in pair]
+    return Sensitivity(
+        max(part.cell for part in parts),
+        sum(part.cells for part in parts),
+        sum(part.total for part in parts),
+        sum(part.square for part in parts),
+    )
+
+
+def most_of(asked: Histograms, table: Table) -> int:
+    """The most that one unit adds to all cells of one grouping together."""
+    return 1 if table.unit is None else asked.max_rows * row_weight(table)
+
+
+def cells_of(asked: Histograms) -> int | None:
+    """How many cells there are; None if that is secret."""
+    sizes = [each.cells for each in asked.groupings]
+    known = [size for size in sizes if size is not None]
+    return sum(known) if len(known) == len(sizes) else None
+
+
+def _bounds(asked: Measurement, table: Table) -> Bounds | Clip:
+    if isinstance(asked.bounds, Clip):
+        return ONE_ROW if table.unit is None else asked.bounds
+    return table.effective_bounds(asked.bounds, grouped=bool(asked.by), keys=asked.keys)
+
+
+def _groups(asked: Measurement) -> int | None:
+    if not asked.by:
+        return 1
+    return None if asked.keys is None else len(asked.keys.rows)
+
+
+def _is_mean(aggregates: tuple[Aggregate, ...]) -> bool:
+    """Both sums of one column's mean: a row adds to them together what it adds to one alone."""
+    if len(aggregates) != 2:
+        return False
+    below, above = aggregates
+    return (
+        isinstance(below, DistanceBelow)
+        and isinstance(above, DistanceAbove)
+        and (below.column, below.grid) == (above.column, above.grid)
+    )

@@ -1,0 +1,47 @@
+"""`Step`: one draw of a release: what is measured, what answers, and the price claimed."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias, TypeGuard, Union
+
+from leastnoise.mechanisms.adding.cell_noise import CellNoise
+from leastnoise.mechanisms.choosing.top_selection import TopSelection
+from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
+from leastnoise.mechanisms.quantile.quantiles import Quantiles
+from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
+from leastnoise.release.step.histograms import Histograms
+from leastnoise.release.step.measurement import Measurement
+from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
+
+if TYPE_CHECKING:  # a tenth of a second that most plans need not wait
+    from leastnoise.groupwise.groupwise_counts import GroupwiseCounts
+
+Answering: TypeAlias = Union[
+    CellNoise, PartitionSelection, TopSelection, Quantiles, ResidualPlanner, "GroupwiseCounts"
+]
+"""The mechanisms that the gate can price."""
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One draw. A step is itself and no other: two equal ones are still two draws.
+
+    Attributes:
+        asked: what is measured; all of its cells are answered as one vector.
+        mechanism: what answers, with all of its noise.
+        claim: the promise that whoever made the step says this draw keeps by itself.
+        among: the earlier step that chooses which groups are answered; None for all of them.
+    """
+
+    asked: Measurement | Histograms
+    mechanism: Answering
+    claim: PureDP | ApproxDP | ZCDP
+    among: Step | None = None
+
+
+def is_groupwise(mechanism: Answering) -> TypeGuard[GroupwiseCounts]:
+    """Whether it is a mechanism whose privacy grows with the group: none is, if none is loaded."""
+    module = sys.modules.get("leastnoise.groupwise.groupwise_counts")
+    return module is not None and isinstance(mechanism, module.GroupwiseCounts)

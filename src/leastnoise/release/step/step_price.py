@@ -1,0 +1,225 @@
+r"""Does one step keep the promise claimed for it? Decided from its law and its reach alone.
+
+Every rule names its theorem (docs/proofs/gate.md). What no rule fits is refused: a step without a
+proof is not drawn.
+"""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import prod
+
+from leastnoise.mechanisms.adding.cell_noise import CellNoise
+from leastnoise.mechanisms.choosing.top_selection import TopSelection
+from leastnoise.mechanisms.partitions.concentrated_step import ConcentratedStep
+from leastnoise.mechanisms.partitions.keep_step import ApproximateStep, GaussianStep
+from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
+from leastnoise.mechanisms.quantile.chosen_quantiles import ChosenQuantiles
+from leastnoise.mechanisms.quantile.quantiles import Quantiles
+from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
+from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
+from leastnoise.noise.laws.lattice_law import LatticeLaw
+from leastnoise.noise.laws.staircase import Staircase
+from leastnoise.numeric.ball import ball, enclosure
+from leastnoise.numeric.real import Computable
+from leastnoise.privacy.gaussian import gaussian_delta
+from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
+from leastnoise.release.ask.expression import Both, Condition, OneOf, Term
+from leastnoise.release.ask.neighbours import Neighbours
+from leastnoise.release.ask.table import Table
+from leastnoise.release.step.aggregate import CountUnits
+from leastnoise.release.step.histograms import Grouping, Histograms
+from leastnoise.release.step.measurement import Measurement
+from leastnoise.release.step.reach import most_of, reach_of
+from leastnoise.release.step.sensitivity import Sensitivity
+from leastnoise.release.step.step import Step, is_groupwise
+from leastnoise.tabulation.neighbours import AddRemove
+from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
+
+Claim = PureDP | ApproxDP | ZCDP
+_LEAK_BITS = 256  # far more than the shares of δ are rounded to
+_UNTESTED: set[object] = {None}  # no key is None
+
+
+def step_reach(step: Step, table: Table) -> Sensitivity:
+    """How far one unit moves the numbers that the step's mechanism is given."""
+    chooser = None if step.among is None else step.among.mechanism
+    chosen = chooser.count if isinstance(chooser, TopSelection) else None
+    return reach_of(step.asked, table, chosen=chosen)
+
+
+def keeps_claim(step: Step, table: Table) -> bool:  # noqa: PLR0911 - one for each mechanism
+    """Whether the step's draw, by itself, surely keeps what is claimed for it."""
+    mechanism, reach, claim = step.mechanism, step_reach(step, table), step.claim
+    match mechanism:
+        case CellNoise():
+            return _noise(mechanism.law, reach, claim)
+        case PartitionSelection():
+            return _counts_units(step) and _shown(mechanism, reach, claim)
+        case TopSelection():
+            return _counts_units(step) and _top(mechanism, reach, step, table)
+        case Quantiles():
+            return _quantiles(mechanism, step, table)
+        case ResidualPlanner():
+            return _marginals(mechanism, step, table)
+        case _ if is_groupwise(mechanism):
+            # Groups get independent noise, and the smallest group costs most.
+            price = reach.cells * mechanism.privacy(mechanism.smallest)
+            return _counts_units(step) and isinstance(claim, ZCDP) and price <= claim.rho
+        case _:
+            return False
+
+
+def _noise(law: LatticeLaw, reach: Sensitivity, claim: Claim) -> bool:
+    r"""Independent noise in every cell.
+
+    Theorem: discrete Laplace noise of scale b is ‖w‖₁/b-DP, and discrete Gaussian noise of
+    parameter V is ‖w‖₂²/(2V)-zCDP, for every change w of the cells. In one cell, a staircase keeps
+    its own ε up to its own sensitivity, and any law what it proves of itself at the greatest shift
+    (`LatticeLaw.verify`).
+    Proof: the logarithms of the ratios add up over cells, and so do Rényi divergences;
+    CanonneKamathSteinke2020, Theorem 4.
+    """
+    if isinstance(law, DiscreteGaussian) and isinstance(claim, ZCDP):
+        return reach.square <= 2 * claim.rho * law.sigma_squared
+    if isinstance(law, DiscreteLaplace) and not isinstance(claim, ZCDP):
+        return reach.total <= claim.epsilon * law.scale
+    if reach.cells != 1 or isinstance(claim, ZCDP):
+        return False
+    if isinstance(law, Staircase) and reach.cell <= law.sensitivity:
+        return law.epsilon <= claim.epsilon
+    delta = claim.delta if isinstance(claim, ApproxDP) else 0
+    return bool(law.verify(sensitivity=reach.cell, epsilon=claim.epsilon, delta=delta))
+
+
+def _shown(rule: PartitionSelection, reach: Sensitivity, claim: Claim) -> bool:
+    r"""A choice of groups by their numbers of units.
+
+    Theorem: if one count more or less keeps a step's promise, k counts together keep k steps:
+    ε and ρ add up, leaks of δ each make 1 − (1 − δ)^k, and μ² add up.
+    Proof: docs/proofs/partition_selection.md, sections 2 to 5.
+    """
+    step, times = rule.step, reach.cells
+    match step, claim:
+        case ApproximateStep(), ApproxDP():
+            return times * step.epsilon <= claim.epsilon and _leak(step.delta, times) <= claim.delta
+        case GaussianStep(), ApproxDP():
+            leak = _leak(step.delta, times)
+            return leak < claim.delta and normal_keeps(
+                times * step.mu_squared, claim.epsilon, (claim.delta - leak) / (1 - leak)
+            )
+        case GaussianStep(), ZCDP():
+            enough = times * step.mu_squared <= 2 * claim.rho
+            return enough and _leak(step.delta, times) <= claim.delta
+        case ConcentratedStep(), ZCDP():
+            return times * step.rho <= claim.rho and _leak(step.delta, times) <= claim.delta
+        case _:
+            return False
+
+
+def _leak(one: Fraction, times: int) -> Fraction:
+    """1 − (1 − δ)^times, rounded up: a power of rationals could have a billion digits."""
+    if times == 1:
+        return one
+    whole = enclosure(lambda: -(times * (-ball(one)).log1p()).expm1(), relative_bits=_LEAK_BITS)
+    return Fraction(whole.upper)
+
+
+def normal_keeps(square: Fraction, epsilon: Fraction, delta: Fraction) -> bool:
+    """Whether N(0, 1) and N(μ, 1), given μ², are (ε, δ)-indistinguishable: BalleWang2018."""
+    if not square:
+        return True
+    mu = Computable(lambda: ball(square).sqrt())
+    return delta > 0 and gaussian_delta(epsilon, mu).compare(delta) <= 0
+
+
+def _top(choice: TopSelection, reach: Sensitivity, step: Step, table: Table) -> bool:
+    """Peeling: the choices compose adaptively; utilities are counts that move by 1."""
+    one, claim = choice.selection, step.claim
+    assert isinstance(step.asked, Measurement)
+    listed = step.asked.keys is not None and one.candidates == len(step.asked.keys.rows)
+    one_way = table.neighbours is Neighbours.ADD_REMOVE or not one.monotone
+    if not listed or not one_way or one.sensitivity < reach.cell:
+        return False
+    if isinstance(claim, ZCDP):
+        return choice.concentrated.rho <= claim.rho
+    return choice.count * one.epsilon <= claim.epsilon
+
+
+def _quantiles(mechanism: Quantiles, step: Step, table: Table) -> bool:
+    r"""Choices by rank, or one tree of counts; docs/proofs/quantiles.md, sections 2 to 5."""
+    asked, claim, way = step.asked, step.claim, mechanism.way
+    if not isinstance(asked, Histograms) or len(asked.groupings) != 1:
+        return False
+    grouping, most, task = asked.groupings[0], most_of(asked, table), way.task
+    replaced = table.neighbours is Neighbours.REPLACE
+    fits = (
+        task.contribution >= most
+        and task.replace is replaced
+        and task.cells == grouping.inner
+        and (task.grouped or not grouping.columns)
+    )
+    if not fits:
+        return False
+    if isinstance(way, ChosenQuantiles):
+        if isinstance(claim, ZCDP):
+            return way.rate**2 * task.square_move <= 8 * claim.rho
+        return way.rate * task.total_move <= claim.epsilon
+    turns = (2 if replaced else 1) * way.height
+    reach = Sensitivity(most, turns * most, turns * most, turns * most**2)
+    return _noise(way.law, reach, claim)
+
+
+def _marginals(planner: ResidualPlanner, step: Step, table: Table) -> bool:
+    """A unit is a mixture of so many people of one row each, and each costs the planner's ρ."""
+    asked, claim = step.asked, step.claim
+    if not isinstance(asked, Histograms) or not isinstance(claim, ZCDP):
+        return False
+    square = marginals_square(planner, asked, table)
+    return square is not None and square <= 2 * claim.rho * planner.plan.noise.law.sigma_squared
+
+
+def marginals_square(planner: ResidualPlanner, asked: Histograms, table: Table) -> Fraction | None:
+    r"""How far one unit moves what the planner adds noise to, in squares; None if unknown.
+
+    Theorem: let every row that counts be in one cell of each table, let M be the most that one
+    unit's rows weigh, and let one person move the measured numbers by S in squares. A unit moves
+    them by at most M²·S, and by (2M)²·S if units are replaced.
+    Proof: the measured numbers are linear in the counts, norms are convex, and a replaced unit is
+    one removed and one added.
+    """
+    tests: dict[Term, set[object]] = {
+        part.column: set(part.values) for part in _conjuncts(asked.where) if isinstance(part, OneOf)
+    }
+    sizes = dict(planner.workload.attributes)
+    tables = [tuple(column.name for column in each.columns) for each in asked.groupings]
+    complete = all(_is_complete(each, tests, sizes) for each in asked.groupings)
+    wanted = list(planner.workload.needed)
+    if not complete or tables != wanted or not isinstance(planner.neighbours, AddRemove):
+        return None
+    turns = 2 if table.neighbours is Neighbours.REPLACE else 1
+    return Fraction(planner.plan.noise.squared_sensitivity * (turns * most_of(asked, table)) ** 2)
+
+
+def _is_complete(
+    grouping: Grouping, tests: Mapping[Term, set[object]], sizes: Mapping[str, int]
+) -> bool:
+    """Whether each row that counts is in one cell, and the cells are all combinations of values."""
+    if grouping.keys is None or grouping.bins:
+        return False
+    rows = grouping.keys.rows
+    listed = [{row[place] for row in rows} for place in range(len(grouping.columns))]
+    return len(rows) == prod(map(len, listed)) and all(
+        tests.get(column, _UNTESTED) <= values and sizes.get(column.name) == len(values)
+        for column, values in zip(grouping.columns, listed, strict=True)
+    )
+
+
+def _conjuncts(condition: Condition | None) -> list[Condition]:
+    if isinstance(condition, Both):
+        return [*_conjuncts(condition.one), *_conjuncts(condition.other)]
+    return [] if condition is None else [condition]
+
+
+def _counts_units(step: Step) -> bool:
+    """Whether what is measured is the number of units in each group, and nothing else."""
+    return isinstance(step.asked, Measurement) and step.asked.aggregates == (CountUnits(),)

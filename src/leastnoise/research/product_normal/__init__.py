@@ -1,0 +1,1 @@
+"""The product of normal variables: its density and its divergences, rigorously."""

@@ -1,0 +1,1 @@
+"""Marginals of several columns by residuals: the planner, its noise and its answers."""

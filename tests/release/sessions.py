@@ -1,0 +1,121 @@
+"""One pass at a time, with a known salt and an order of groups that Python can follow."""
+
+import hashlib
+import math
+from dataclasses import replace
+from functools import cache, partial
+from typing import Any
+
+from leastnoise.release.ask.bin import Bin
+from leastnoise.release.ask.location import Frame
+from leastnoise.release.ask.neighbours import Neighbours
+from leastnoise.release.ask.table import Table
+from leastnoise.release.measure.backends.duckdb import DuckDBSession
+from leastnoise.release.measure.backends.session import Session
+from leastnoise.release.measure.histogram_answers import histogram_answers
+from leastnoise.release.measure.measure import answer
+from leastnoise.release.measure.one_pass import found_in, fused, fused_histograms
+from leastnoise.release.measure.sql.dialect import DUCKDB, Dialect
+from leastnoise.release.measure.sql.fragment import Fragment
+from leastnoise.release.step.histograms import Grouping, Histograms
+from leastnoise.release.step.measurement import Answer, Measurement
+from tests.release.fuzz import SCHEMA, arrow
+from tests.release.reference import Order, Row
+
+Totals = dict[tuple[Any, ...], list[int]]
+
+
+class ReusedSession(DuckDBSession):
+    """One connection for many small tables: opening one takes longer than most tests' queries."""
+
+    def __init__(self, dialect: Dialect = DUCKDB) -> None:
+        super().__init__(Frame(arrow([])))
+        self._dialect = dialect
+        self._shown = self._whole()
+
+    @property
+    def dialect(self) -> Dialect:
+        return self._dialect
+
+    def scan(self, columns: tuple[str, ...]) -> Fragment:  # noqa: ARG002 - all are there
+        return self._shown
+
+    def show(self, rows: list[Row]) -> None:
+        self._shown = self._register(arrow(rows))
+
+
+FOLLOWED = replace(DUCKDB, shuffled="md5(concat_ws('|', {}, {}))")
+session_of = cache(ReusedSession)
+
+
+def text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def followed_order(salt: int, measurement: Measurement) -> Order:
+    """The order of MD5: public keys go by their number."""
+
+    def order(who: Any, key: tuple[Any, ...]) -> Any:
+        parts = [measurement.keys.rows.index(key)] if measurement.keys else list(key)
+        named = "|".join(map(text, [salt, who, *parts]))
+        tie = [part.encode() if isinstance(part, str) else part for part in parts]
+        return hashlib.md5(named.encode()).hexdigest(), tie
+
+    return order
+
+
+def totals_of(table: Table, measurement: Measurement, salt: int, session: Session) -> Totals:
+    (asked,), _ = fused([measurement])
+    found = asked.answer(measurement, answer(table, asked, salt, session))
+    columns = [total.tolist() for total in found.totals]
+    return dict(zip(found.rows, map(list, zip(*columns, strict=True)), strict=True))
+
+
+def table_of(rows: list[Row], unit: str | None) -> Table:
+    return Table(
+        schema=SCHEMA, unit=unit, neighbours=Neighbours.ADD_REMOVE, location=Frame(arrow(rows))
+    )
+
+
+def totals_in_memory(
+    rows: list[Row], unit: str | None, measurement: Measurement, salt: int, dialect: Dialect
+) -> Totals:
+    session = session_of(dialect)
+    session.show(rows)
+    return totals_of(table_of(rows, unit), measurement, salt, session)
+
+
+followed_totals = partial(totals_in_memory, dialect=FOLLOWED)
+usual_totals = partial(totals_in_memory, dialect=DUCKDB)
+
+
+def counts_of(table: Table, asked: Histograms, session: Session) -> list[dict[Any, int]]:
+    """Per grouping: non-empty cell ↦ its count."""
+    passes = fused_histograms([asked])
+    found = [histogram_answers(table, each, session) for each in passes]
+    places = [found_in(passes, grouping, asked) for grouping in asked.groupings]
+    return [
+        cells(grouping, found[number][place])
+        for grouping, (number, place) in zip(asked.groupings, places, strict=True)
+    ]
+
+
+def cells(grouping: Grouping, answer: Answer) -> dict[Any, int]:
+    counts = answer.totals[0]
+    if grouping.is_private:
+        return dict(zip(answer.rows, counts.tolist(), strict=True))
+    shape = tuple(each.cells for each in grouping.bins)
+    assert len(counts) == len(answer.rows) * math.prod(shape) == grouping.cells
+    dense = counts.reshape(len(answer.rows), *shape)
+    found = {}
+    for place in zip(*dense.nonzero(), strict=True):
+        key, parts = iter(answer.rows[place[0]]), iter(map(int, place[1:]))
+        named = tuple(next(parts if isinstance(each, Bin) else key) for each in grouping.by)
+        found[named] = int(dense[place])
+    return found
+
+
+def counts_in_memory(rows: list[Row], unit: str | None, asked: Histograms) -> list[dict[Any, int]]:
+    session = session_of(DUCKDB)
+    session.show(rows)
+    return counts_of(table_of(rows, unit), asked, session)

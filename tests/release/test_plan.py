@@ -1,0 +1,213 @@
+"""Plans: previewed without data, charged before noise, answered with what was promised."""
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pytest
+
+from leastnoise.errors import BudgetExceeded, InvalidParameter, UnsupportedQuery
+from leastnoise.ledger import Ledger
+from leastnoise.noise import Canonical, DiscreteGaussian, DiscreteLaplace, Staircase
+from leastnoise.privacy import GDP, ZCDP, ApproxDP, PureDP
+from leastnoise.privacy.guarantee import Guarantee
+from leastnoise.release.ask.expression import col
+from leastnoise.release.ask.keys import Keys
+from leastnoise.release.plan import Plan, plan
+from leastnoise.release.price.allocation import granted
+from leastnoise.release.read import read
+from leastnoise.release.step.demand import Demand, noise_demand
+from leastnoise.release.step.sensitivity import Sensitivity
+
+CITIES = ["Oslo", "Bergen", "Trondheim"]
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """20 000 visits of 5 000 patients."""
+    place = tmp_path_factory.mktemp("plan") / "visits.parquet"
+    duckdb.sql(
+        f"""COPY (SELECT (i * 7919) % 5000 AS patient,
+                    ['Oslo', 'Bergen', 'Trondheim', 'Elsewhere'][1 + i % 4] AS city,
+                    (i * 31) % 90 AS age, ((i * 17) % 500)::DOUBLE AS cost
+             FROM range(20000) t(i)) TO '{place}' (FORMAT parquet)"""
+    )
+    return place
+
+
+@pytest.fixture
+def asked(file: Path) -> Plan:
+    table = read(file, unit="patient")
+    return (
+        plan(table, max_groups=2, max_rows=4)
+        .count(by="city", keys=CITIES)
+        .count_units()
+        .sum("cost", lower=0, upper=500, by="city", keys=CITIES)
+        .mean("age", lower=0, upper=110, where=col("cost") > 50)
+    )
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    return Ledger(tmp_path / "budget.db", total=ApproxDP(epsilon=1000, delta="1e-5"), begin=True)
+
+
+BUDGETS: list[Guarantee] = [
+    PureDP(epsilon=1),
+    ApproxDP(epsilon=1, delta="1e-7"),
+    ApproxDP(epsilon=1, delta=0),
+    ZCDP(rho="0.1"),
+]
+
+
+@pytest.mark.parametrize("budget", BUDGETS, ids=repr)
+def test_previews_tell_every_error(asked: Plan, budget: Guarantee) -> None:
+    told = asked.preview(budget)
+    assert [one.question for one in told] == [
+        "count by city", "units", "sum of cost by city", "mean of age where cost > 50",
+    ]  # fmt: skip
+    assert sum(one.share for one in told) <= 1
+    assert all(0 < one.expected_error < float(one.interval) for one in told)
+
+
+@pytest.mark.parametrize("budget", BUDGETS, ids=repr)
+def test_prices_add_up_to_no_more_than_the_budget(asked: Plan, budget: Guarantee) -> None:
+    given = [one for part in asked._priced(budget).grants for one in part]
+    prices = [one.price for one in given]
+    if isinstance(prices[0], ZCDP):
+        rho = sum((price.rho for price in prices if isinstance(price, ZCDP)), Fraction(0))
+        most = budget.rho if isinstance(budget, ZCDP) else Fraction(1)
+        assert rho <= most
+        for one in given:
+            assert isinstance(one.law, DiscreteGaussian)
+    else:
+        epsilon = sum((price.epsilon for price in prices if isinstance(price, PureDP)), Fraction(0))
+        assert epsilon <= 1
+        assert all(isinstance(one.law, DiscreteLaplace | Canonical | Staircase) for one in given)
+
+
+def test_answers_are_near_the_truth(asked: Plan, ledger: Ledger, file: Path) -> None:
+    release = asked.release(ApproxDP(epsilon=500, delta="1e-7"), ledger=ledger)
+    city = release["count by city"]
+    assert [row[0] for row in city.rows] == CITIES
+    found = duckdb.sql(
+        f"""SELECT city, SUM(LEAST(n, 4)) FROM (SELECT patient, city, COUNT(*) n
+            FROM '{file}' GROUP BY ALL) GROUP BY city"""
+    )
+    assert found is not None
+    truth = dict(found.fetchall())
+    # Every patient visits one city here, so that bounding by groups drops nothing.
+    for (name,), value in zip(city.rows, city.values, strict=True):
+        assert value == pytest.approx(float(truth[name]), abs=5)
+    assert release["units"].values[0] == pytest.approx(5000, abs=5)
+    assert 0 <= release["mean of age where cost > 50"].values[0] <= 110
+    assert release.entry.number == 1
+
+
+def test_the_charge_comes_before_the_noise(asked: Plan, tmp_path: Path) -> None:
+    poor = Ledger(tmp_path / "poor.db", total=ApproxDP(epsilon="0.5", delta="1e-7"), begin=True)
+    with pytest.raises(BudgetExceeded):
+        asked.release(ApproxDP(epsilon=1, delta="1e-7"), ledger=poor)
+    assert poor.history() == []
+    asked.release(ApproxDP(epsilon="0.5", delta="1e-7"), ledger=poor)
+    assert isinstance(poor.remaining, ApproxDP)
+    assert poor.remaining.epsilon < Fraction(1, 10**6)  # shares are rounded down
+
+
+def test_a_release_is_a_value(asked: Plan, ledger: Ledger) -> None:
+    release = asked.release(PureDP(epsilon=1), ledger=ledger)
+    facts = json.loads(release.to_json())
+    assert len(facts["tables"]) == 4
+    assert facts["plan"] == asked.digest
+    table = release["sum of cost by city"]
+    assert table.to_csv().startswith("city,value,standard_error,lower,upper")
+    assert list(table.to_pandas().columns) == ["city", "value", "standard_error", "lower", "upper"]
+    assert "Oslo" in str(release)
+    ends = table.lower, table.values, table.upper
+    assert all(low < v < high for low, v, high in zip(*ends, strict=True))
+    with pytest.raises(InvalidParameter, match="One of"):
+        release["nothing"]
+
+
+def test_one_count_gets_the_least_noise(file: Path) -> None:
+    single = plan(read(file, unit=None)).count()
+    ((given,),) = single._priced(ApproxDP(epsilon=1, delta="1e-6")).grants
+    assert given.law == Canonical(epsilon=1, delta="1e-6")
+
+
+def test_importance_moves_the_budget(file: Path) -> None:
+    table = read(file, unit=None)
+    even = plan(table).count(name="a").count(name="b").preview(PureDP(epsilon=1))
+    odd = plan(table).count(name="a", importance=9).count(name="b").preview(PureDP(epsilon=1))
+    assert even[0].share == even[1].share
+    assert float(odd[0].share) == pytest.approx(0.75, abs=1e-6)
+
+
+def test_units_of_a_column_do_not_matter(file: Path) -> None:
+    table = read(file, unit=None)
+    asked = plan(table).count().sum("cost", lower=0, upper=500)
+    shares = [one.share for one in asked.preview(PureDP(epsilon=1))]
+    assert float(shares[0]) == pytest.approx(0.5, abs=1e-3)
+
+
+def test_the_split_is_the_best_one() -> None:
+    needs = [
+        noise_demand(Sensitivity(1, 2, 2, 2), Fraction(1)),
+        noise_demand(Sensitivity(5, 2, 10, 50), Fraction(2)),
+    ]
+    for budget in (PureDP(epsilon=1), ZCDP(rho="0.01")):
+        best = _cost(needs, granted(needs, budget))
+        for factor in (0.8, 1.25):
+            skewed = [needs[0], replace(needs[1], weight=needs[1].weight * Fraction(factor))]
+            other = _cost(needs, granted(skewed, budget))
+            assert other > best
+
+
+def _cost(needs: list[Demand], given: Any) -> float:
+    pairs = zip(needs, given, strict=True)
+    return sum(float(need.weight) * float(np.sqrt(float(one.law.variance))) for need, one in pairs)
+
+
+def test_digests_tell_plans_apart(asked: Plan) -> None:
+    assert asked.digest != asked.count(name="one more").digest
+    assert asked.digest == asked.digest
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        lambda p: p.count(by="city"),
+        lambda p: p.count(keys=["Oslo"]),
+        lambda p: p.count(by="city", keys=[]),
+        lambda p: p.count(by="city", keys=["Oslo", "Oslo"]),
+        lambda p: p.count(by="city", keys=["Oslo", 3]),
+        lambda p: p.count(by="city", keys=Keys.of("age", [1])),
+        lambda p: p.count(importance=0),
+        lambda p: p.count().count(),
+        lambda p: p.sum("cost", lower=5, upper=1),
+        lambda p: p.preview(PureDP(epsilon=1)),
+    ],
+)
+def test_bad_questions_are_refused(file: Path, bad: Any) -> None:
+    with pytest.raises(InvalidParameter):
+        bad(plan(read(file, unit="patient")))
+
+
+def test_unknown_columns_cost_nothing(file: Path, ledger: Ledger) -> None:
+    empty = plan(read(file, unit="patient"))
+    with pytest.raises(InvalidParameter, match="price"):
+        empty.sum("price", lower=0, upper=1)
+    narrow = read(duckdb.sql("SELECT 1 AS patient"), unit="patient")
+    wrong = replace(empty.sum("cost", lower=0, upper=1), table=narrow)
+    with pytest.raises(InvalidParameter, match="cost"):
+        wrong.release(PureDP(epsilon=1), ledger=ledger)
+    assert ledger.history() == []
+
+
+def test_budgets_of_other_kinds(asked: Plan) -> None:
+    with pytest.raises(UnsupportedQuery, match="PureDP, ApproxDP or ZCDP"):
+        asked.preview(GDP(mu=1))

@@ -1,0 +1,36 @@
+"""A released table prints all digits of its whole numbers, whatever type they have."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from leastnoise.release.result.released_table import ReleasedTable
+
+
+def table(values: Any) -> ReleasedTable:
+    numbers = np.asarray(values)
+    ends = numbers.astype(np.float64)
+    return ReleasedTable(
+        name="sum", columns=(), rows=((),) * len(numbers), values=numbers,
+        standard_error=np.ones(len(numbers)), lower=ends - 11, upper=ends + 11, mechanism="",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (3470392.0, "3470392  3470381 … 3470403"),
+        (3470392, "3470392  3470381 … 3470403"),
+        (-123456789.4, "-123456789  -123456800 … -123456778"),
+        (12.3456789, "12.3457  1.34568 … 23.3457"),
+        (1e15, "1000000000000000  999999999999989 … 1000000000000011"),
+    ],
+)
+def test_digits(value: float, shown: str) -> None:
+    assert " ".join(shown.split()) in " ".join(str(table([value])).split())
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_what_is_no_number_is_printed_too(value: float) -> None:
+    assert str(value) in str(table([value]))

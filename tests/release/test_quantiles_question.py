@@ -1,0 +1,178 @@
+"""Quantiles in plans: right values, foretold errors, both neighbour relations, groups, refusals."""
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from leastnoise.errors import InvalidParameter, UnsupportedQuery
+from leastnoise.ledger import Ledger
+from leastnoise.privacy import ZCDP, ApproxDP, PureDP
+from leastnoise.privacy.guarantee import Guarantee
+from leastnoise.release.ask.expression import col
+from leastnoise.release.ask.neighbours import Neighbours
+from leastnoise.release.plan import Plan, plan
+from leastnoise.release.questions.column_quantiles import ColumnQuantiles
+from leastnoise.release.read import read
+from leastnoise.release.result.plan_release import PlanRelease
+from leastnoise.release.step.histograms import WEIGHT, Histograms
+from tests.release.visits import CITIES, ask, write_visits
+
+LARGE = ApproxDP(epsilon=2000, delta="1e-6")
+QUARTILES = [0.25, 0.5, 0.75]
+BUDGETS: list[Guarantee] = [
+    PureDP(epsilon=1),
+    ApproxDP(epsilon=1, delta="1e-6"),
+    ZCDP(rho="0.1"),
+]
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_visits(tmp_path_factory.mktemp("quantiles") / "visits.parquet")
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    total = ApproxDP(epsilon=10**6, delta="1e-3")
+    return Ledger(tmp_path / "budget.db", total=total, mode="approximate", begin=True)
+
+
+def people(file: Path, **how: Any) -> Plan:
+    return plan(read(file, unit="patient", **how), max_groups=1, max_rows=4)
+
+
+def question(asked: Plan) -> ColumnQuantiles:
+    (only,) = asked.questions
+    assert isinstance(only, ColumnQuantiles)
+    return only
+
+
+def released(asked: Plan, ledger: Ledger, budget: Guarantee = LARGE) -> PlanRelease:
+    return asked.release(budget, ledger=ledger)
+
+
+def test_whole_numbers_are_found_themselves(file: Path, ledger: Ledger) -> None:
+    asked = people(file).quantiles("age", QUARTILES, lower=0, upper=110)
+    table = released(asked, ledger)["quantiles of age"]
+    wanted = ask(file, "SELECT UNNEST(QUANTILE_DISC(age, [0.25, 0.5, 0.75])) FROM visits")
+    assert table.columns == ("quantile",)
+    assert table.rows == ((0.25,), (0.5,), (0.75,))
+    assert np.abs(table.values - [value for (value,) in wanted]).max() <= 1
+    assert (table.values == np.rint(table.values)).all()
+    assert question(asked).part.cells == 111
+
+
+def test_other_numbers_to_the_width_of_a_part(file: Path, ledger: Ledger) -> None:
+    levels = [Fraction(i, 10) for i in range(1, 10)]
+    asked = people(file).quantiles("cost", levels, lower=0, upper=500)
+    table = released(asked, ledger)["quantiles of cost"]
+    wanted = np.array(range(50, 500, 50))  # costs are spread evenly
+    assert np.abs(table.values - wanted).max() < 2
+    assert (np.diff(table.values) >= 0).all()
+
+
+def test_groups_and_conditions(file: Path, ledger: Ledger) -> None:
+    asked = people(file).quantiles(
+        "age", [0.1, 0.9], lower=0, upper=89, by="city", keys=CITIES, where=col("age") > 9
+    )
+    table = released(asked, ledger)["quantiles of age by city where age > 9"]
+    assert table.columns == ("city", "quantile")
+    assert table.rows[:2] == (("Oslo", 0.1), ("Oslo", 0.9))
+    wanted = ask(
+        file,
+        "SELECT city, UNNEST(QUANTILE_DISC(age, [0.1, 0.9])) FROM visits WHERE age > 9 "
+        "GROUP BY city",
+    )
+    for city in CITIES:
+        truth = [value for name, value in wanted if name == city]
+        found = [v for row, v in zip(table.rows, table.values, strict=True) if row[0] == city]
+        assert np.abs(np.array(found) - truth).max() <= 1
+
+
+@pytest.mark.parametrize("budget", BUDGETS)
+@pytest.mark.parametrize("neighbours", list(Neighbours))
+def test_ranks_are_off_by_no_more_than_foretold(
+    file: Path, tmp_path: Path, budget: Guarantee, neighbours: Neighbours
+) -> None:
+    ledger = Ledger(tmp_path / "budget.db", total=budget, begin=True)
+    asked = people(file, neighbours=neighbours).quantiles("age", QUARTILES, lower=0, upper=89)
+    (told,) = asked.preview(budget)
+    assert told.of == "rank"
+    assert told.answers == 3
+    assert told.share == 1
+    assert 0 < told.expected_error < told.interval < 2000
+    table = released(asked, ledger, budget)["quantiles of age"]
+    for level, value in zip(QUARTILES, table.values, strict=True):
+        ((below, upto),) = ask(
+            file,
+            f"SELECT COUNT(*) FILTER (age < {value}), COUNT(*) FILTER (age <= {value}) FROM visits",
+        )
+        rank = level * 20000
+        # Five times the 95 % bound: the chance to fail is far below one in a million.
+        assert max(0, below - rank, rank - upto) <= 5 * told.interval
+
+
+def test_many_quantiles_come_with_intervals(file: Path, ledger: Ledger) -> None:
+    levels = [Fraction(i, 50) for i in range(1, 50)]
+    asked = people(file).quantiles("cost", levels, lower=0, upper=500)
+    table = released(asked, ledger, PureDP(epsilon=20))["quantiles of cost"]
+    assert (table.lower <= table.values).all()
+    assert (table.values <= table.upper).all()
+    assert np.median(table.upper - table.lower) < 200
+    few = people(file).quantiles("cost", [0.5], lower=0, upper=500, name="median")
+    unknown = released(few, ledger)["median"]
+    assert np.isnan(unknown.lower).all()
+    assert "rank" in unknown.notes[0]
+    assert "tree of counts" in table.mechanism
+    assert "choice by" in unknown.mechanism
+    assert PlanRelease.from_json(released(few, ledger).to_json())["median"].values.shape == (1,)
+
+
+def test_replacing_costs_twice_and_contributions_count(file: Path) -> None:
+    one = question(people(file).quantiles("age", [0.5], lower=0, upper=89))
+    assert one.contribution == 4 * WEIGHT
+    (own,) = one.measurements(people(file).bounds)
+    assert isinstance(own, Histograms)
+    assert own.max_rows == 4
+    rows = plan(read(file, unit=None)).quantiles("age", [0.5], lower=0, upper=89)
+    assert question(rows).contribution == 1
+    intervals = [
+        people(file, neighbours=each)
+        .quantiles("age", [0.5], lower=0, upper=89)
+        .preview(PureDP(epsilon=1))[0]
+        .interval
+        for each in (Neighbours.ADD_REMOVE, Neighbours.REPLACE)
+    ]
+    assert intervals[1] == pytest.approx(float(2 * intervals[0]), rel=1e-4)
+
+
+def test_shares_the_budget_with_other_questions(file: Path, ledger: Ledger) -> None:
+    asked = people(file).count().quantiles("age", [0.5], lower=0, upper=89)
+    told = asked.preview(PureDP(epsilon=1))
+    assert 0 < told[1].share < 1
+    assert sum(each.share for each in told) <= 1
+    assert released(asked, ledger, PureDP(epsilon=1))["quantiles of age"].values.shape == (1,)
+
+
+def test_words_and_refusals(file: Path, ledger: Ledger) -> None:
+    asked = people(file)
+    words = question(asked.quantiles("age", QUARTILES, lower=0, upper=110)).words()
+    assert "25 %, 50 %, 75 %" in words
+    with pytest.raises(InvalidParameter, match="levels"):
+        asked.quantiles("age", [0.5, 0.25], lower=0, upper=110)
+    with pytest.raises(InvalidParameter, match="levels"):
+        asked.quantiles("age", [1], lower=0, upper=110)
+    with pytest.raises(InvalidParameter, match="lower"):
+        asked.quantiles("age", [0.5], lower=110, upper=0)
+    with pytest.raises(InvalidParameter, match="in the table"):
+        asked.quantiles("height", [0.5], lower=0, upper=3)
+    with pytest.raises(InvalidParameter, match="cells"):
+        asked.quantiles("age", [0.5], lower=0, upper=110, parts=0)
+    with pytest.raises(UnsupportedQuery, match="public keys"):
+        asked.quantiles("age", [0.5], lower=0, upper=110, by="city", keys="private")
+    with pytest.raises(InvalidParameter, match="numbers"):
+        released(asked.quantiles("city", [0.5], lower=0, upper=110), ledger)
+    assert ledger.history() == []
