@@ -27,7 +27,7 @@ from leastnoise.release.ask.question_parts import (
 )
 from leastnoise.release.ask.table import Table
 from leastnoise.release.draw.answered import Progress, answered, measured
-from leastnoise.release.draw.drawn import drawn
+from leastnoise.release.draw.drawn import drawn, make_ready
 from leastnoise.release.gate import Admitted
 from leastnoise.release.measure.answerable import refuse_impossible
 from leastnoise.release.measure.sql.sql_term import kind_of
@@ -433,6 +433,7 @@ class Plan:
         facts = self._facts(priced)
         secret_source = checked_source(source)
         secrets = measured(admitted, secret_source, progress)
+        make_ready(admitted.steps)
         paid = admitted.charge(ledger, purpose=purpose, labels=labels, digest=self.digest)
         made = PlanRelease(
             tables=tuple(answered(priced, drawn(paid, secrets, secret_source))),

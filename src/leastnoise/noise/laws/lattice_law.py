@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, SupportsIndex, overload
 
 from leastnoise import _check, _show
@@ -83,7 +84,7 @@ class LatticeLaw(ABC):
                 "`probability` must be below 1 for a law without bound; got probability=1. "
                 "Ask for a probability such as 0.999, or use a truncated law."
             )
-        return least_integer(lambda m: self.shape.outside(m).compare(1 - level) <= 0, 0)
+        return _quantile(self, level)
 
     def hockey_stick(self, epsilon: Exact, shift: SupportsIndex) -> Interval:
         """Σₖ max(0, P(X = k) − e**epsilon · P(X + shift = k)): one direction of the pair."""
@@ -173,6 +174,12 @@ class LatticeLaw(ABC):
             count *= part
         drawn = self.shape.sample(count, checked_source(source))
         return int(drawn[0]) if size is None else drawn.reshape(shape)
+
+
+@lru_cache(maxsize=4096)
+def _quantile(law: LatticeLaw, level: Fraction) -> int:
+    """Searched for once: a preview, a release and its report all ask for the same."""
+    return least_integer(lambda m: law.shape.outside(m).compare(1 - level) <= 0, 0)
 
 
 def _worst(divergences: list[tuple[int, Real]], delta: Fraction) -> tuple[int, Real]:

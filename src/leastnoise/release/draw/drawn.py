@@ -47,6 +47,17 @@ class _Shown:
     places: NDArray[np.intp]
 
 
+def make_ready(steps: Sequence[Step]) -> None:
+    """Makes the tables that noise is drawn from; draws nothing.
+
+    Once a release is charged, whoever kills the process loses answers that are paid for: what can
+    be done before is done before.
+    """
+    for step in steps:
+        if isinstance(step.mechanism, CellNoise):
+            step.mechanism.law.sample(0)
+
+
 def drawn(paid: Paid, secrets: Sequence[tuple[Answer, ...]], source: Source) -> list[Drawn]:
     """What each step shows, in order.
 
