@@ -23,6 +23,7 @@ from benchmarks.attacks import code_rows, tracing_rows
 from benchmarks.calibration import repeated_rows, sigma_rows
 from benchmarks.engine import engine_rows
 from benchmarks.explorer import explorer_rows
+from benchmarks.gate import gate_rows
 from benchmarks.marginals import marginal_rows
 from benchmarks.optimal import optimal_rows
 from benchmarks.optimal_many import optimal_many_rows
@@ -61,6 +62,7 @@ TOPICS: tuple[Callable[[], Iterator[Row]], ...] = (
     question_rows,
     selection_rows,
     marginal_rows,
+    gate_rows,
     engine_rows,
     explorer_rows,
 )
