@@ -106,7 +106,29 @@ def test_a_folder_in_which_nothing_can_be_written(
 
 def test_an_old_file_that_cannot_be_removed(plan: Path) -> None:
     (plan.parent / "out" / "report.html" / "full").mkdir(parents=True)
-    outcome = run("release", plan)
+    manifest = '{"files": {"report.html": ""}}'
+    (plan.parent / "out" / "manifest.json").write_text(manifest, "utf-8")
+    outcome = run("release", plan, "--replace")
     assert outcome.status == 3
     assert "report.html" in outcome.errors
     assert {"release.json", "01_count_by_city.csv"} <= set(os.listdir(plan.parent / "out"))
+
+
+@pytest.mark.parametrize("option", [(), ("--replace",)], ids=str)
+@pytest.mark.parametrize("name", ["02_people.csv", "report.html"])
+def test_files_that_no_release_wrote_stay(plan: Path, name: str, option: tuple[str, ...]) -> None:
+    """The data themselves may be called as a table would be."""
+    data = (plan.parent / "visits.csv").rename(plan.parent / name)
+    text = PLAN.replace('folder = "out"', 'folder = "."').replace(
+        'ask = "units"', 'ask = "units"\nname = "people"'
+    )
+    if name.endswith(".csv"):
+        text = text.replace('path = "visits.csv"', f'path = "{name}"\nname = "visits.csv"')
+    else:
+        (plan.parent / "visits.csv").write_bytes(data.read_bytes())
+    plan.write_text(text, "utf-8")
+    before = data.read_bytes()
+    refused = run("release", plan, *option)
+    assert (refused.status, lines(plan)) == (2, 0)
+    assert name in refused.errors
+    assert data.read_bytes() == before

@@ -3,6 +3,7 @@
 import gzip
 import random
 from datetime import date, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -223,3 +224,14 @@ def test_wide_numbers_never_overflow() -> None:
                            "n": pa.array(ends, pa.decimal128(38, 0))}), unit="id")  # fmt: skip
     (found,) = measure(table, [Measurement((CountUnits(), SumOf(col("n"), GRID)), BOUNDS)])
     assert [t.tolist() for t in found.totals] == [[3], [10]]
+
+
+@pytest.mark.parametrize("column", ["who", "word"])
+def test_a_number_that_cannot_be_compared_is_missing(column: str) -> None:
+    """Decimal's signalling NaN raises wherever one asks whether it is NaN."""
+    values = {"who": ["1", "2", "3"], "word": ["Oslo", "Oslo", "Bergen"]}
+    values[column][2] = Decimal("sNaN")  # type: ignore[call-overload]
+    frame = pd.DataFrame({name: pd.Series(each, dtype=object) for name, each in values.items()})
+    asked = Measurement((CountUnits(),), BOUNDS, (col("word"),), Keys.of("word", ["Oslo"]))
+    (found,) = measure(read(frame, unit="who"), [asked])
+    assert found.totals[0].tolist() == [2]

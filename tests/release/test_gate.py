@@ -1,10 +1,12 @@
 """The gate: nothing leaves with less noise than was charged, whoever proposed it."""
 
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -15,6 +17,7 @@ from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.mechanisms.choosing.selection import Selection
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
+from leastnoise.mechanisms.quantile.chosen_quantiles import ChosenQuantiles
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.noise import Canonical, DiscreteGaussian, DiscreteLaplace, Staircase
 from leastnoise.noise.laws.lattice_law import LatticeLaw
@@ -353,6 +356,64 @@ def test_nobody_else_makes_what_the_gate_makes(tmp_path: Any) -> None:
     assert paid.used() == admitted.steps
     with pytest.raises(NotAdmitted, match="drawn before"):
         paid.used()
+
+
+def test_nothing_is_changed_after_it_was_admitted(tmp_path: Any) -> None:
+    admitted = planned("count").admitted(PURE)
+    quiet = tuple(
+        replace(step, mechanism=CellNoise(DiscreteLaplace(scale=1))) for step in admitted.steps
+    )
+    with pytest.raises((TypeError, ValueError)):
+        replace(admitted, steps=quiet)
+    ledger = ln.Ledger(tmp_path / "budget.db", total=PureDP(epsilon=5), begin=True)
+    paid = admitted.charge(ledger, purpose="", labels=None, digest="")
+    with pytest.raises(TypeError):
+        copy(paid)
+
+
+def test_a_choice_of_quantiles_that_is_priced_as_another_is_refused() -> None:
+    """Permute-and-flip with the price in ρ that only the exponential mechanism has."""
+    asked = planned("quantiles")
+    step = steps_of(asked, PURE)[0]
+    assert isinstance(step.mechanism, Quantiles)
+    way: Any = step.mechanism.way
+    assert isinstance(way, ChosenQuantiles)
+    cheap = ZCDP(rho=way.rate**2 * way.task.square_move / 8)
+    with pytest.raises(NotAdmitted):
+        admit(asked.table, [replace(step, claim=cheap)], cheap)
+
+
+def test_groups_that_were_bounded_otherwise_are_not_the_chosen_ones() -> None:
+    """Places among one answer's groups mean nothing among another's."""
+    asked = planned("private counts")
+    choice, count = steps_of(asked, APPROX)
+    other = replace(count, asked=_widened(count.asked, Bounds(max_groups=1, max_rows=1)))
+    with pytest.raises(NotAdmitted, match="choice of their groups"):
+        admit(asked.table, [choice, other], APPROX)
+
+
+class Quiet(DiscreteLaplace):
+    """Says one thing and does another."""
+
+    def sample(self, *_args: Any, **_more: Any) -> Any:
+        return np.zeros(1, np.int64)
+
+
+class Silent(CellNoise):
+    """The same one floor up."""
+
+    def draw(self, cells: Any, source: Any) -> Any:  # noqa: ARG002
+        return cells
+
+
+def test_laws_and_mechanisms_of_others_are_refused() -> None:
+    asked = planned("count")
+    step = steps_of(asked, PURE)[0]
+    wide = DiscreteLaplace(scale=1000)
+    admit(asked.table, [replace(step, mechanism=CellNoise(wide))], PURE)
+    for other in (CellNoise(Quiet(scale=1000)), Silent(wide)):
+        with pytest.raises(NotAdmitted):
+            admit(asked.table, [replace(step, mechanism=other)], PURE)
 
 
 def test_the_gate_shares_no_code_with_the_search() -> None:

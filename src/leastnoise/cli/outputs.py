@@ -11,6 +11,7 @@ from pathlib import Path
 from leastnoise._check import refuse
 from leastnoise._display import visible_json
 from leastnoise.cli.files import Content, earlier_release, read_text, write_together
+from leastnoise.cli.manifest import listed
 from leastnoise.cli.screen import show_table, show_text
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.numeric.nearest_float import nearest_float
@@ -19,17 +20,35 @@ from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.released_table import ReleasedTable
 
 FIRST = "release.json"
+_REPORT = "report.html"
 _SHOWN = 20
 
 
 def refuse_unwritable(asked: PlanFile) -> None:
-    """What a form of the tables needs must be there before anything is charged.
+    """What stands in the way of the files is found before anything is charged.
 
     Raises:
-        InvalidParameter: a package is missing.
+        InvalidParameter: a package is missing, or a file that no release wrote would be lost.
     """
     if "parquet" in asked.formats and find_spec("pyarrow") is None:
         raise refuse("tables in Parquet need pyarrow", "none", "pip install pyarrow.")
+    names = {name for each in _table_files(asked).values() for name in each.values()}
+    names |= {_REPORT} if asked.report else set()
+    for name in sorted(names.difference(listed(asked.folder))):
+        if os.path.lexists(asked.folder / name):  # it may be the data
+            raise refuse(
+                "a release must not take the place of other files",
+                f"{name} in {os.path.normpath(asked.folder)}, which none wrote",
+                "Move it away, or name another folder in the plan.",
+            )
+
+
+def _table_files(asked: PlanFile) -> dict[str, dict[str, str]]:
+    """For each question, by its name, what its files are called, by their form."""
+    return {
+        question.name: {f: f"{number:02}_{_file_name(question.name)}.{f}" for f in asked.formats}
+        for number, question in enumerate(asked.plan.questions, 1)
+    }
 
 
 def refuse_overwriting(asked: PlanFile, ledger: Ledger) -> None:
@@ -62,14 +81,14 @@ def write_release(made: PlanRelease, asked: PlanFile) -> dict[str, str]:
         InvalidParameter: release.json cannot be written.
     """
     others: dict[str, Content] = {}
-    for number, table in enumerate(made.tables, 1):
-        stem = f"{number:02}_{_file_name(table.name)}"
-        for form in asked.formats:
-            others[f"{stem}.{form}"] = partial(_content, table, form)
+    called = _table_files(asked)
+    for table in made.tables:
+        for form, name in called[table.name].items():
+            others[name] = partial(_content, table, form)
     for name, proof in made.certificates.items():
         others[f"certificate_{name[:12]}.json"] = partial(str, proof)
     if asked.report:
-        others["report.html"] = partial(_report, made)
+        others[_REPORT] = partial(_report, made)
     return write_together(asked.folder, FIRST, made.to_json(), others)
 
 
@@ -88,7 +107,7 @@ def _content(table: ReleasedTable, form: str) -> str | bytes:
 
 def _report(made: PlanRelease) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "report.html"
+        path = Path(folder) / _REPORT
         made.report(path)
         return path.read_bytes()
 

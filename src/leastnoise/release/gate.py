@@ -9,9 +9,10 @@ alone, once: so nothing can be drawn that was not priced, or priced and not char
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass
 from fractions import Fraction
 from threading import Lock
+from typing import NoReturn
 
 from leastnoise.errors import NotAdmitted
 from leastnoise.ledger.entry import Entry
@@ -53,10 +54,10 @@ class Admitted:
     table: Table
     steps: tuple[Step, ...]
     costs: tuple[Guarantee, ...]
-    seal: object = field(repr=False)
+    seal: InitVar[object]  # not kept, so that a changed copy has none
 
-    def __post_init__(self) -> None:
-        if self.seal is not _SEAL:
+    def __post_init__(self, seal: object) -> None:
+        if seal is not _SEAL:
             raise TypeError("an Admitted is made by leastnoise's gate and by nothing else")
 
     def charge(
@@ -84,6 +85,9 @@ class Paid:
             raise TypeError("a Paid is made by a charge and by nothing else")
         self.entry = entry
         self._steps, self._lock = steps, Lock()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Paid has no copies: it was paid for one draw")
 
     def used(self) -> tuple[Step, ...]:
         """The steps, for one draw of each. A second call is refused: it was paid for one."""
@@ -160,7 +164,7 @@ def _has_private_groups(step: Step) -> bool:
 
 
 def _is_choice(chooser: Step | None, step: Step) -> bool:
-    """Whether the chooser chose among the very groups of the step."""
+    """Whether the chooser chose among the very groups of the step, in the same order."""
     if chooser is None:
         return True
     if not isinstance(chooser.mechanism, PartitionSelection | TopSelection):
@@ -168,7 +172,9 @@ def _is_choice(chooser: Step | None, step: Step) -> bool:
     one, other = chooser.asked, step.asked
     if not isinstance(one, Measurement) or not isinstance(other, Measurement):
         return False
-    return (one.by, one.keys, one.where) == (other.by, other.keys, other.where)
+    # Found in the data, groups are in one order only where one pass finds them.
+    alike = one.keys is not None or one.bounds == other.bounds
+    return alike and (one.by, one.keys, one.where) == (other.by, other.keys, other.where)
 
 
 def _added_up(claims: Sequence[Claim]) -> Claim:

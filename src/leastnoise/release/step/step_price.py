@@ -50,9 +50,11 @@ def step_reach(step: Step, table: Table) -> Sensitivity:
 def keeps_claim(step: Step, table: Table) -> bool:  # noqa: PLR0911 - one for each mechanism
     """Whether the step's draw, by itself, surely keeps what is claimed for it."""
     mechanism, reach, claim = step.mechanism, step_reach(step, table), step.claim
+    if not _is_ours(mechanism):
+        return False
     match mechanism:
         case CellNoise():
-            return _noise(mechanism.law, reach, claim)
+            return _is_ours(mechanism.law) and _noise(mechanism.law, reach, claim)
         case PartitionSelection():
             return _counts_units(step) and _shown(mechanism, reach, claim)
         case TopSelection():
@@ -67,6 +69,11 @@ def keeps_claim(step: Step, table: Table) -> bool:  # noqa: PLR0911 - one for ea
             return _counts_units(step) and isinstance(claim, ZCDP) and price <= claim.rho
         case _:
             return False
+
+
+def _is_ours(part: object) -> bool:
+    """Whether theorems about its class hold of it: a subclass may draw otherwise than it says."""
+    return type(part).__module__.startswith("leastnoise.")
 
 
 def _noise(law: LatticeLaw, reach: Sensitivity, claim: Claim) -> bool:
@@ -138,7 +145,7 @@ def _top(choice: TopSelection, reach: Sensitivity, step: Step, table: Table) -> 
     assert isinstance(step.asked, Measurement)
     listed = step.asked.keys is not None and one.candidates == len(step.asked.keys.rows)
     one_way = table.neighbours is Neighbours.ADD_REMOVE or not one.monotone
-    if not listed or not one_way or one.sensitivity < reach.cell:
+    if not _is_ours(one) or not listed or not one_way or one.sensitivity < reach.cell:
         return False
     if isinstance(claim, ZCDP):
         return choice.concentrated.rho <= claim.rho
@@ -161,8 +168,9 @@ def _quantiles(mechanism: Quantiles, step: Step, table: Table) -> bool:
     if not fits:
         return False
     if isinstance(way, ChosenQuantiles):
-        if isinstance(claim, ZCDP):
-            return way.rate**2 * task.square_move <= 8 * claim.rho
+        if isinstance(claim, ZCDP):  # only the exponential mechanism's range is bounded
+            weighed = isinstance(task.promise, ZCDP)
+            return weighed and way.rate**2 * task.square_move <= 8 * claim.rho
         return way.rate * task.total_move <= claim.epsilon
     turns = (2 if replaced else 1) * way.height
     reach = Sensitivity(most, turns * most, turns * most, turns * most**2)

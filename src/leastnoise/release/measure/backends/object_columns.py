@@ -57,15 +57,18 @@ def _is_text(value: object) -> bool:
 
 
 def _texts(column: Any) -> NDArray[np.object_]:
-    missing = column.isna().to_numpy()
-    pairs = zip(column, missing, strict=True)
-    return np.array([None if gone else _text(value) for value, gone in pairs], np.object_)
+    return np.array([_text(value) for value in column], np.object_)
 
 
 def _text(value: object) -> str | None:
-    """None for what cannot be written, whatever its own methods do, and for half a surrogate."""
+    """None for what is missing or cannot be written, whatever its own methods do."""
     try:
-        text = value if type(value) is str else str(value)
-        return text if text.isascii() or text.encode() else None
+        if type(value) is str:
+            text = value
+        elif value is None or value != value:  # noqa: PLR0124 - as NaN and all of its kin
+            return None
+        else:
+            text = str(value)
+        return text if text.isascii() or text.encode() else None  # half a surrogate cannot be
     except Exception:  # the object's own
         return None
