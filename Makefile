@@ -8,13 +8,14 @@ PIP_FLAGS := --quiet --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test test-slow coverage fuzz lint format docs pictures bench browser dist vulnerabilities lock locked clean
+.PHONY: help demo test test-slow coverage mutants mutants-quick fuzz lint format docs pictures bench browser dist vulnerabilities lock locked clean
 
 help:
 	@echo "make demo       from a table of invented visits to a release: errors, tables, report"
 	@echo "make test       lint, the quick tests and all doctests: what CI runs"
 	@echo "make test-slow  the tests marked slow"
 	@echo "make coverage   branches of the trusted layers that the tests walk"
+	@echo "make mutants    small mistakes in the trusted code that the tests must notice"
 	@echo "make fuzz       a million hostile inputs"
 	@echo "make lint       formatting, lint rules and strict types"
 	@echo "make format     rewrite the sources in the project's format"
@@ -42,6 +43,14 @@ coverage: $(VENV)/.stamp-test
 	  tests/release/test_histograms.py tests/release/test_measure.py tests/release/test_plan.py \
 	  tests/release/test_postgres.py tests/release/test_spark.py src
 	$(VENV)/bin/python -m coverage report
+
+# Half a thousand changes of the trusted code, one at a time: docs/coverage.md.
+mutants: $(VENV)/.stamp-test
+	$(VENV)/bin/python -m tests.mutants
+
+# 40 of them, others for every commit.
+mutants-quick: $(VENV)/.stamp-test
+	$(VENV)/bin/python -m tests.mutants --quick
 
 fuzz: $(VENV)/.stamp-test
 	LEASTNOISE_FUZZ=1000000 $(VENV)/bin/python -m pytest tests/fuzz -m slow -n 2

@@ -1,0 +1,74 @@
+"""What no other test noticed when it was changed: `make mutants`."""
+
+from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from mpmath import mp
+
+from leastnoise.accounting.calibration import calibrate
+from leastnoise.accounting.composition import compare
+from leastnoise.accounting.gaussian_calibration import gaussian_noise_delta, gaussian_noise_epsilon
+from leastnoise.accounting.odometer import ZCDPOdometer
+from leastnoise.accounting.plan import Plan
+from leastnoise.accounting.pricing import _root
+from leastnoise.errors import InvalidParameter
+from leastnoise.numeric.interval import Interval
+from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
+from leastnoise.privacy.loss import PrivacyLoss
+
+
+def test_lines_of_an_odometer_are_rounded_up() -> None:
+    odometer = ZCDPOdometer(delta="1e-6", first="0.01").record(ZCDP(rho="0.3"))
+    for j in range(6):
+        slope = mp.mpf(odometer._slope(j).numerator) / odometer._slope(j).denominator
+        exact = slope * mp.mpf(3) / 10 + mp.log((j + 1) * (j + 2) * 10**6) / (slope - 1)
+        line = odometer._line(j)
+        assert mp.mpf(line.numerator) / line.denominator > exact
+
+
+@pytest.mark.parametrize("square", [Fraction(2), Fraction(2, 10**200), Fraction(3 * 10**90, 7)])
+def test_roots_of_tiny_squares_keep_their_digits(square: Fraction) -> None:
+    low, high = _root(square, up=False), _root(square, up=True)
+    assert 0 < low**2 < square < high**2
+    assert high - low < low / 2**100
+
+
+def test_both_ends_of_a_calibration_are_near() -> None:
+    found = calibrate(
+        lambda sigma: PrivacyLoss.gaussian(mu=1 / sigma), epsilon=1, delta="1e-3", relative="1e-4"
+    )
+    low, high = Fraction(found.parameter.lower), Fraction(found.parameter.upper)
+    assert high - low <= high / 4000
+    assert PrivacyLoss.gaussian(mu=1 / low).delta(1).lower > Fraction(1, 1000)
+
+
+def test_a_plan_that_may_leak_does_not_keep_a_pure_limit() -> None:
+    plan = Plan([PrivacyLoss.worst_case(epsilon="0.5")])
+    assert plan.within(PureDP(epsilon="0.5"))
+    unsure: Any = SimpleNamespace(delta=lambda _: Interval(Fraction(0), Fraction(1, 10)))
+    plan.__dict__["loss"] = unsure
+    assert not plan.within(PureDP(epsilon=1))
+    assert not plan.within(ApproxDP(epsilon=1, delta="0.09"))
+
+
+def test_a_plan_is_made_of_losses_only() -> None:
+    odd: Any = "a loss"
+    with pytest.raises(InvalidParameter):
+        Plan([PrivacyLoss.worst_case(epsilon=1), odd])
+
+
+def test_gaussian_noise_is_priced_by_its_scale() -> None:
+    half = PrivacyLoss.gaussian(mu="0.5")
+    delta = gaussian_noise_delta(epsilon=1, sigma=6, sensitivity=3)
+    assert float(delta) == pytest.approx(float(half.delta(1)))
+    epsilon = gaussian_noise_epsilon(delta="1e-3", sigma=6, sensitivity=3)
+    assert float(epsilon) == pytest.approx(float(half.epsilon("1e-3")))
+
+
+def test_theorems_are_compared_for_one_mechanism_or_more() -> None:
+    with pytest.raises(InvalidParameter):
+        compare(epsilon=1, delta=0, count=0, target_delta="1e-3")
+    whole = compare(epsilon=1, delta="0.5", count=2, target_delta="0.9")
+    assert len(whole.rows) >= 3

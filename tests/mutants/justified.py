@@ -1,0 +1,93 @@
+"""Changes that break nothing, each with the reason: no test can tell them from the code."""
+
+_EFFORT = "A limit of work: beyond it the answer is a refusal, never another number or promise."
+_EXPONENT = (
+    "How far exponents of written numbers reach; what does not fit is written as a fraction."
+)
+_SAME_LAW = "The law is cut into other pieces, and is the same law."
+_GUIDE = "It guides a search or a grid; what is found is bounded rigorously afterwards."
+_LOOSER = "The bound is a little looser, and as sound."
+
+JUSTIFIED: dict[str, str] = {
+    "leastnoise.numeric.straddle straddle: while compare(low) > 0: → while compare(low) "
+    ">= 0:": "Both ends are as promised either way: compare(low) ≤ 0 ≤ compare(high).",
+    "leastnoise.numeric.binomial_race _likely: mode = min(law.trials, "
+    "int(float(law.success) * (law.trials + 1))) → mode = min(law.trials, "
+    "int((law.trials + 1)))": (
+        "Where the sum starts changes the work only: it ends where a bound covers the rest."
+    ),
+    "leastnoise.numeric.interval _decimal: context = Context(prec=_DIGITS, "
+    "rounding=rounding, Emin=-(10**9), Emax=10**9) → context = Context(prec=_DIGITS, "
+    "rounding=rounding, Emin=-(10**9), Emax=11**9)": _EXPONENT,
+    "leastnoise.randomness.block_sampler BlockSampler._squeezed: refused = (words + "
+    "np.uint64(1)) << np.uint64(_PLACE) <= gentle * steps → refused = (words + "
+    "np.uint64(1)) << np.uint64(_PLACE) < gentle * steps": (
+        "On the line itself the exact test decides instead, and refuses the same."
+    ),
+    "leastnoise.randomness.geometric _low_bits: return max(0, int(1 / rate).bit_length() "
+    "- 1 - _TOP_MEAN_BITS) → return max(0, int(1 / rate).bit_length() + 1 - "
+    "_TOP_MEAN_BITS)": _SAME_LAW,
+    "leastnoise.privacy.variables.lattice_variable _part_variance: loss = float(part.step) * "
+    "(masses.first + np.arange(len(mass))) → loss = float(part.step) * (masses.first - "
+    "np.arange(len(mass)))": _GUIDE,
+    "leastnoise.privacy.guarantee exact_text: context = Context(prec=_MOST_DIGITS, "
+    "Emin=-(10**9), Emax=10**9) → context = Context(prec=_MOST_DIGITS, Emin=-(10*9), "
+    "Emax=10**9)": _EXPONENT,
+    "leastnoise.privacy.curves.tradeoff_brackets _Curve._first_places: return [float(n * step) "
+    "for n in range(-most, most + 1)] + even → return [float(n * step) for n in "
+    "range(-most, (1))] + even": _GUIDE,
+    "leastnoise.noise.vectors.truncated_norm_staircase TruncatedNormStaircase.__init__: whole = "
+    '_check.integer_between(sensitivity, "sensitivity", 1, MOST_SENSITIVITY) → whole = '
+    '_check.integer_between(sensitivity, "sensitivity", 0, MOST_SENSITIVITY)': (
+        "Refused all the same: `width` must lie in 1..sensitivity."
+    ),
+    "leastnoise.accounting.discrete_gaussian_calibration _Walk._kept: root = "
+    "Fraction(12534, 10000) * Fraction(isqrt(math.ceil(high * 2**20)) + 1, 2**10) → root "
+    "= Fraction(12534, 10000) * Fraction(isqrt(math.ceil(high * 2**20)) + 2, 2**10)": _LOOSER,
+    "leastnoise.accounting.composition compare: times, wanted = "
+    '_check.integer_between(count, "count", 1), _check.delta(target_delta) → times, '
+    'wanted = _check.integer_between(count, "count", 0), _check.delta(target_delta)': (
+        "Refused all the same, by the theorems that are compared."
+    ),
+    "leastnoise.accounting.discrete_gaussian_calibration _LEAST: _LEAST = Fraction(1, "
+    "2**19) → _LEAST = Fraction(2, 2**19)": _LOOSER,
+    "leastnoise.ledger.header _shown: return str(value) if isinstance(value, Mode) else "
+    "repr(value) → return str(value) if (not (isinstance(value, Mode))) else repr(value)": (
+        "The words of a refusal."
+    ),
+    "leastnoise.ledger.limits _MOST_HALVINGS: _MOST_HALVINGS = 2000 → _MOST_HALVINGS = "
+    "2001": _EFFORT,
+    "leastnoise.certificates.check_dual _bits: sizes = dual.bits, "
+    "level.numerator.bit_length(), level.denominator.bit_length() → sizes = dual.bits, "
+    "level.numerator.bit_length(), level.numerator.bit_length()": _EFFORT,
+    "leastnoise.certificates.check_dual _well_formed: and (dual_reach(dual) + 1) * "
+    "_bits(problem, dual) <= _MOST_BITS → and (dual_reach(dual) + 1) * _bits(problem, "
+    "dual) < _MOST_BITS": _EFFORT,
+    "leastnoise.certificates.problem Problem.price_bits: step = "
+    "self.step.numerator.bit_length() + self.step.denominator.bit_length() → step = "
+    "self.step.numerator.bit_length() + self.step.numerator.bit_length()": _EFFORT,
+    "leastnoise.tabulation.noise_family families_for: many = [NoiseFamily.REPAIRED] if "
+    "columns >= _MANY_COLUMNS else [] → many = [NoiseFamily.REPAIRED] if columns > "
+    "_MANY_COLUMNS else []": "Which kinds of noise are tried first; each is priced by itself.",
+    "leastnoise.groupwise.make_relative_design _LONGEST_CHAIN: _LONGEST_CHAIN = 1 << 16 "
+    "→ _LONGEST_CHAIN = 1 << 17": _EFFORT,
+    "leastnoise.groupwise.spaced_counts Line._is_near: return abs(border - self.places[x "
+    "- self.first]) <= _NEGLIGIBLE * _NOISE → return abs(border - self.places[x - "
+    "self.first]) < _NEGLIGIBLE * _NOISE": _LOOSER,
+    "leastnoise.groupwise.log_gaussian_counts LogGaussianCounts.expected_error: return "
+    "Interval(max(Fraction(0), away - Fraction(high.upper)), away + "
+    "Fraction(high.upper)) → return Interval(max(Fraction(0), away - "
+    "Fraction(high.upper)), away + Fraction(high.lower))": (
+        "A forecast of an error, in its last digit; no promise rests on it."
+    ),
+    "leastnoise.groupwise.relative_promise checked_promise: if not extra <= "
+    "LARGEST_COUNT: → if not extra < LARGEST_COUNT:": _EFFORT,
+    "leastnoise.release.measure.sql.histogram_query HistogramShape._joins: tables = "
+    "enumerate(zip(self.asked.groupings, self.key_tables, strict=True)) → tables = "
+    "enumerate(zip(self.asked.groupings, self.key_tables, strict=False))": (
+        "Both lists are made from the same groupings, so they are as long."
+    ),
+    "leastnoise.release.measure.one_row_units OneRowUnits._repeated_early: return rows != units → "
+    "return False": "A look at the first rows that saves time; all rows are looked at after it.",
+}
+"""From a change's name to the reason why it breaks nothing."""

@@ -1,0 +1,181 @@
+"""What is changed: the code that carries the promise; and the tests that belong to it."""
+
+import pkgutil
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+from tests.mutants.changes import Change, changes_of, source_path
+from tests.mutants.named import NAMED
+
+
+@dataclass(frozen=True)
+class Part:
+    """Modules that the same tests are for.
+
+    Attributes:
+        packages: every module of these.
+        modules: and these.
+        changes: how many places are changed.
+        tests: files and folders, beside the examples in docstrings of the packages.
+        searching: modules that are not trusted, of which mistakes with a name are tried: what they
+            propose is priced anew, and a mistake must not get past that.
+    """
+
+    packages: tuple[str, ...]
+    modules: tuple[str, ...]
+    changes: int
+    tests: tuple[str, ...]
+    searching: tuple[str, ...] = ()
+
+    def trusted(self) -> list[str]:
+        """The names of all its modules."""
+        found = list(self.modules)
+        for package in self.packages:
+            path = import_module(package).__path__
+            found += [each.name for each in pkgutil.walk_packages(path, f"{package}.")]
+        return sorted(each for each in found if not each.endswith(NOT_TRUSTED))
+
+    def places(self) -> list[str]:
+        """Where its tests are."""
+        root = Path(__file__).parents[2]
+        folders = [source_path(package).parent.relative_to(root) for package in self.packages]
+        return [*self.tests, *map(str, folders)]
+
+    @cache  # noqa: B019 - there are eleven parts, for as long as the program runs
+    def chosen(self) -> tuple[Change, ...]:
+        """Named changes, and others spread over modules and functions as if by chance."""
+        modules = self.trusted()
+        named = [each for each in NAMED if each.module in {*modules, *self.searching}]
+        rounds = {module: _in_rounds(module) for module in modules}
+        found: list[Change] = []
+        for turn in range(max(map(len, rounds.values()))):
+            fresh = [each[turn] for each in rounds.values() if len(each) > turn]
+            found += sorted(fresh, key=lambda change: change.rank)
+            if len(found) >= self.changes:
+                break
+        return (*(each.change() for each in named), *found[: self.changes])
+
+
+NOT_TRUSTED: tuple[str, ...] = (
+    "leastnoise.mechanisms.thresholds.threshold_accuracy",  # forecasts of errors
+    "leastnoise.mechanisms.choosing.selection_error",
+    "leastnoise.tabulation.ranking",
+    "leastnoise.tabulation.repaired_calibration",
+    "leastnoise.tabulation.repaired_gaussian",
+    "leastnoise.tabulation.worst_case_error",
+    "leastnoise.tabulation.error_law",
+    "leastnoise.tabulation.error_laws",
+    "leastnoise.tabulation.mean_band",
+    "leastnoise.tabulation.residuals.residual_objective",
+    "leastnoise.tabulation.arrow_columns",
+    "leastnoise.research.comparison",
+    "leastnoise.research.product_noise",  # research: no release draws it
+    "leastnoise.research.product_normal.product_normal",
+    "leastnoise.research.product_normal.strip_bound",
+    "leastnoise.research.product_normal.chart",
+    "leastnoise.research.product_normal.density",
+    "leastnoise.research.product_normal.divergence",
+    "leastnoise.research.product_normal.expansion",
+    "leastnoise.research.product_normal.nodes",
+    "leastnoise.research.product_normal.origin",
+    "leastnoise.research.product_normal.panel",
+    "leastnoise.research.product_normal.peaks",
+    "leastnoise.research.product_normal.window",
+    "leastnoise.research.proportional_noise",
+    "leastnoise.groupwise.design_error",
+    "leastnoise.groupwise.log_error",
+    "leastnoise.groupwise.rounded_error",
+    "leastnoise.groupwise.least_information",
+    "leastnoise.groupwise.least_budget",
+    "leastnoise.ledger.postgres_store",  # needs a server
+)
+"""Modules of trusted folders on which no promise rests, or that few machines can test."""
+
+
+def _in_rounds(module: str) -> list[Change]:
+    """One change of each function, then a second of each, and so on."""
+    functions: dict[str, list[Change]] = {}
+    for each in sorted(changes_of(module), key=lambda change: change.rank):
+        functions.setdefault(each.function, []).append(each)
+    numbered = [(turn, each) for group in functions.values() for turn, each in enumerate(group)]
+    numbered.sort(key=lambda pair: (pair[0], pair[1].rank))
+    return [each for _, each in numbered[:MOST_IN_A_MODULE] if each.is_python]
+
+
+MOST_IN_A_MODULE = 24
+"""No module may crowd out the others of its folder."""
+
+PARTS: dict[str, Part] = {
+    "numeric": Part(("leastnoise.numeric",), (), 35, ("tests/numeric",)),
+    "randomness": Part(
+        ("leastnoise.randomness",), (), 35, ("tests/randomness", "tests/side_channels")
+    ),
+    "privacy": Part(("leastnoise.privacy",), (), 60, ("tests/privacy", "tests/accounting")),
+    "noise": Part(("leastnoise.noise",), (), 50, ("tests/noise", "tests/laws")),
+    "mechanisms": Part(("leastnoise.mechanisms",), (), 50, ("tests/mechanisms",)),
+    "accounting": Part(("leastnoise.accounting",), (), 30, ("tests/accounting",)),
+    "ledger": Part(("leastnoise.ledger",), (), 30, ("tests/ledger",)),
+    "certificates": Part(
+        (),
+        (
+            "leastnoise.certificates.check",
+            "leastnoise.certificates.check_law",
+            "leastnoise.certificates.check_dual",
+            "leastnoise.certificates.check_stairs",
+            "leastnoise.certificates.check_canonical",
+            "leastnoise.certificates.chord_cost",
+            "leastnoise.certificates.described_law",
+            "leastnoise.certificates.problem",
+            "leastnoise.certificates.from_text",
+        ),
+        35,
+        ("tests/certificates",),
+    ),
+    "tabulation": Part(("leastnoise.tabulation",), (), 30, ("tests/tabulation",)),
+    "groupwise": Part(("leastnoise.groupwise",), (), 25, ("tests/groupwise",)),
+    "release": Part(
+        (),
+        (
+            "leastnoise.release.gate",
+            "leastnoise.release.step.step",
+            "leastnoise.release.step.step_price",
+            "leastnoise.release.step.reach",
+            "leastnoise.release.draw.drawn",
+            "leastnoise.release.draw.noisy_numbers",
+            "leastnoise.release.draw.key_selection",
+            "leastnoise.release.step.sensitivity",
+            "leastnoise.release.step.aggregate",
+            "leastnoise.release.ask.bounds",
+            "leastnoise.release.ask.clip",
+            "leastnoise.release.measure.sql.bounded_query",
+            "leastnoise.release.measure.sql.histogram_query",
+            "leastnoise.release.step.histograms",
+            "leastnoise.release.measure.measure",
+            "leastnoise.release.step.measurement",
+            "leastnoise.release.measure.one_pass",
+            "leastnoise.release.measure.one_row_units",
+        ),
+        57,
+        (
+            "tests/release/test_gate.py",
+            "tests/release/test_step_price.py",
+            "tests/release/test_plan.py",
+            "tests/release/test_bounding.py",
+            "tests/release/test_clip.py",
+            "tests/release/test_histograms.py",
+            "tests/release/test_measure.py",
+            "tests/release/test_one_row_units.py",
+            "tests/release/test_questions.py",
+            "tests/release/test_quantiles_question.py",
+            "tests/release/test_plan_review.py",
+        ),
+        (
+            "leastnoise.release.price.allocation",
+            "leastnoise.release.price.priced",
+            "leastnoise.release.questions.marginals",
+            "leastnoise.release.questions.most_common",
+        ),
+    ),
+}
