@@ -15,7 +15,16 @@ from collections.abc import Sequence
 
 from tests.mutants.changes import Change
 from tests.mutants.justified import JUSTIFIED
-from tests.mutants.trial import DEAD, Verdicts, keep, keep_noticed, last, tried, tried_as_before
+from tests.mutants.trial import (
+    DEAD,
+    Verdicts,
+    keep,
+    keep_noticed,
+    last,
+    noticed,
+    tried,
+    tried_as_before,
+)
 from tests.mutants.trusted import PARTS
 
 QUICK = 40
@@ -60,11 +69,21 @@ def _left(name: str, changes: Sequence[Change]) -> list[Change]:
 
 
 def _some(chosen: Chosen) -> Chosen:
-    """Others for every commit; the same ones where there is no commit."""
+    """Others for every commit; the same ones where there is no commit.
+
+    Of changes that were noticed before: whether tests still do is a quick question, and what the
+    verdict on new code is must not hang on the hash of a commit. `make mutants` asks of all.
+    """
     commit = subprocess.run(
         ["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False
     ).stdout.strip()
-    pairs = [(name, change) for name, changes in chosen.items() for change in changes]
+    before = noticed()
+    pairs = [
+        (name, change)
+        for name, changes in chosen.items()
+        for change in changes
+        if change.rank in before
+    ]
     pairs.sort(key=lambda pair: hashlib.sha256((commit + pair[1].rank).encode()).digest())
     taken = pairs[:QUICK]
     return {name: [change for own, change in taken if own == name] for name in chosen}
