@@ -30,7 +30,7 @@ def checked_range(values: object) -> tuple[float, float]:
             return float(low), float(high)
     raise _check.refuse(
         "`values` must be a pair of numbers, the lesser one first",
-        "something else",
+        f"values={values!r:.60}" if isinstance(values, tuple) else f"a {type(values).__name__}",
         "Write values=(0, 1) for bits, values=(-1, 1) for signs.",
     )
 
@@ -71,7 +71,7 @@ def rows(value: ArrayLike, name: str, attributes: int, values: tuple[float, floa
     if array.ndim != 2 or array.shape[1] != attributes or not array.shape[0]:
         raise _check.refuse(
             f"`{name}` must be a table of at least one row and {attributes} columns",
-            "another shape",
+            f"{array.shape[1]} columns" if array.ndim == 2 else f"{array.ndim} dimensions",
             "Give one row per person and one column per attribute of the release.",
         )
     low, high = values
@@ -93,7 +93,7 @@ def same_length(one: Floats, other: Floats, name: str) -> None:
     if one.shape != other.shape:
         raise _check.refuse(
             f"`{name}` must have one number per attribute of the release",
-            "another length",
+            f"{other.size} for {one.size}",
             "Check that both speak of the same attributes.",
         )
 

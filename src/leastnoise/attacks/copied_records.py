@@ -95,7 +95,7 @@ class CopiedRecords:
         if checked.shape[0] != self.people:
             raise _check.refuse(
                 f"`people` must have records // copies = {self.people} rows",
-                "another number",
+                "another number (not shown: it is data)",
                 "Choose the records to copy, or another number of copies.",
             )
         fill = np.full((self.padding, width), self.values[1], dtype=self._type(checked.dtype))

@@ -95,7 +95,7 @@ class TardosCode:
         if found.shape != self.biases.shape:
             raise _check.refuse(
                 f"`copy` must have {self.biases.size} entries, one per column of the code",
-                "another length",
+                f"shape {found.shape}",
                 "Give the whole copy.",
             )
         signs = 2 * within(found, "copy", (0.0, 1.0)) - 1

@@ -21,7 +21,7 @@ def checked_claim(epsilon: Exact | None, delta: Exact, confidence: Exact) -> Cla
     if epsilon is None:
         raise _check.refuse(
             "`epsilon` must be given to audit from outside",
-            "none",
+            "epsilon=None",
             "Say which promise to test: epsilon=1, delta=1e-6.",
         )
     sure = _check.probability(confidence, "confidence")

@@ -42,7 +42,11 @@ class Command:
     def __init__(self, words: str | Sequence[str], *, seconds: Exact = 60) -> None:
         parts = tuple(_split(words) if isinstance(words, str) else words)
         if not parts:
-            raise _check.refuse("a command must name a program", "nothing", "Give its words.")
+            raise _check.refuse(
+                "a command must name a program",
+                f"{words!r:.60}",
+                "Write for example 'echo {data}'.",
+            )
         object.__setattr__(self, "words", parts)
         object.__setattr__(self, "seconds", float(_check.positive(seconds, "seconds")))
 
@@ -71,7 +75,9 @@ class Command:
         except OSError as failure:
             reason = (failure.strerror or "an error").lower()
             raise _check.refuse(
-                "a command must be a program that can be run", reason, "Check its path."
+                "a command must be a program that can be run",
+                f"{self.words[0]!r:.60}: {reason}",
+                "Check its path.",
             ) from None
         lines: list[object] = [_output(line) for line in done.stdout.splitlines()]
         return lines or [Raised(f"exit status {done.returncode}")]
@@ -86,7 +92,9 @@ def _split(words: str) -> list[str]:
         return shlex.split(words)
     except ValueError:
         raise _check.refuse(
-            "a command must be words as a shell splits them", "unbalanced quotes", "Close them."
+            "a command must be words as a shell splits them",
+            f"unbalanced quotes in {words!r:.60}",
+            "Close them.",
         ) from None
 
 

@@ -60,7 +60,7 @@ def _units(table: Table, data: Any) -> dict[Any, Places]:
         return units
     raise _check.refuse(
         f"a plan is audited on a table of at most {_MOST_UNITS} units",
-        "more of them",
+        "more of them (not shown: it is data)",
         "Every unit is left out once: make up a smaller table.",
     )
 

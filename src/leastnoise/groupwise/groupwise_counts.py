@@ -1,7 +1,7 @@
 """`GroupwiseCounts`: what every mechanism for counts with group-wise privacy can be asked."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NoReturn, SupportsIndex
@@ -17,7 +17,7 @@ from leastnoise.groupwise.group_curve import GroupCurve, usual_sizes
 from leastnoise.groupwise.log_channel import LogChannel
 from leastnoise.groupwise.secret_counts import LARGEST_COUNT, Counts, Zeros, secret_counts
 from leastnoise.mechanisms.release import Release
-from leastnoise.noise.laws import identity
+from leastnoise.noise.laws.identity import Identified
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.inverse import least_integer
@@ -27,7 +27,7 @@ from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source, checked_source
 
 
-class GroupwiseCounts(ABC):
+class GroupwiseCounts(Identified, ABC):
     r"""Releases the counts of disjoint groups; the larger a group, the less its records lose.
 
     Neighbours: data sets of which one has a single record more, in one group. All questions about
@@ -67,17 +67,6 @@ class GroupwiseCounts(ABC):
         """An upper bound on P(x̂ ≥ released) for a group of this size, at least `smallest`."""
 
     # What follows from it.
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The constructor's parameters by name, with their exact values."""
-        return identity.parameters(self)
-
-    def __repr__(self) -> str:
-        return identity.description(self)
-
-    def __reduce__(self) -> tuple[Callable[[], Any], tuple[()]]:
-        return identity.rebuilding(self)
 
     @property
     def guarantee(self) -> GroupwiseZCDP:

@@ -1,6 +1,5 @@
 """`RecordSum`: totals of records of very different size, each losing by its own value."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -16,8 +15,8 @@ from leastnoise._check import Exact
 from leastnoise.groupwise.secret_counts import LARGEST_COUNT, Counts, secret_counts
 from leastnoise.groupwise.transform import Floats, Logarithm, Root, Transform
 from leastnoise.mechanisms.release import Release
-from leastnoise.noise.laws import identity
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
+from leastnoise.noise.laws.identity import Identified
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.curves.concentrated_curve import hull
@@ -31,7 +30,7 @@ _RELATIVE_ERROR = 2.0**-48
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class RecordSum:
+class RecordSum(Identified):
     r"""f(q) + noise for totals q of non-negative whole values, and an unbiased estimate of q.
 
     Theorem: (1) A record of value c loses at most ρ(c) = reach(c)²/(2V), in whatever total it is:
@@ -91,20 +90,9 @@ class RecordSum:
         if not self._is_plain and self.variance < _LEAST_NOISE**2:
             raise _check.refuse(
                 "the noise must be at least 2**10 steps of the lattice",
-                "less",
+                f"{self.variance**0.5:.3g}",
                 "Name a smaller `largest`, for a finer lattice, or allow a smaller rho.",
             )
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The constructor's parameters by name, with their exact values."""
-        return identity.parameters(self)
-
-    def __repr__(self) -> str:
-        return identity.description(self)
-
-    def __reduce__(self) -> tuple[Callable[[], Any], tuple[()]]:
-        return identity.rebuilding(self)
 
     @property
     def _is_plain(self) -> bool:

@@ -1,7 +1,6 @@
 """`ProductNoise`: a noisy count times a noisy 1, and what that really promises."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -15,8 +14,8 @@ from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.groupwise.secret_counts import Counts, SecretCounts, secret_counts
 from leastnoise.mechanisms.release import Release
-from leastnoise.noise.laws import identity
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
+from leastnoise.noise.laws.identity import Identified
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.curves.curve import price
@@ -36,7 +35,7 @@ LARGEST = 1 << 50
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class ProductNoise:
+class ProductNoise(Identified):
     r"""Algorithm 1 of the note: Y ∼ N(X, (rX)²) for X ∼ N(x, 1/(2ρ)), so Y = X·Z with Z ∼ N(1, r²).
 
     What is released: the product of two exact lattice variables, rounded to a whole number,
@@ -82,17 +81,6 @@ class ProductNoise:
         object.__setattr__(self, "rho", _check.positive(rho, "rho"))
         object.__setattr__(self, "relative_error", checked_relative_error(relative_error))
         _ = self._count_noise, self._factor_noise  # extreme parameters are refused here
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The constructor's parameters by name, with their exact values."""
-        return identity.parameters(self)
-
-    def __repr__(self) -> str:
-        return identity.description(self)
-
-    def __reduce__(self) -> tuple[Callable[[], Any], tuple[()]]:
-        return identity.rebuilding(self)
 
     @property
     def guarantee(self) -> ZCDP:

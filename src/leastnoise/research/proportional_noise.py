@@ -1,7 +1,6 @@
 """`ProportionalNoise`: noise in proportion to the count itself, and why it is not zCDP."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NoReturn, SupportsIndex
@@ -15,8 +14,8 @@ from leastnoise.errors import UnsupportedQuery
 from leastnoise.groupwise.secret_counts import Counts
 from leastnoise.groupwise.truncated_zcdp import TruncatedZCDP
 from leastnoise.mechanisms.release import Release
-from leastnoise.noise.laws import identity
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
+from leastnoise.noise.laws.identity import Identified
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.theta import theta
@@ -34,7 +33,7 @@ _TINY = Fraction(1, 2**64)
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class ProportionalNoise:
+class ProportionalNoise(Identified):
     r"""Algorithm 2 of the note: N(x, (rx)²) for a count x. The noise itself depends on the data.
 
     What is released: ⌊(g·x + G)/g + 1/2⌋ with discrete Gaussian G of parameter (g·r·x)², exact;
@@ -81,17 +80,6 @@ class ProportionalNoise:
         object.__setattr__(self, "smallest", least)
         object.__setattr__(self, "order", _checked_order(order, least))
         self._noise(least)  # extreme parameters are refused here
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The constructor's parameters by name, with their exact values."""
-        return identity.parameters(self)
-
-    def __repr__(self) -> str:
-        return identity.description(self)
-
-    def __reduce__(self) -> tuple[Callable[[], Any], tuple[()]]:
-        return identity.rebuilding(self)
 
     # Promises.
 

@@ -60,6 +60,6 @@ def _checked(values: object) -> tuple[Fraction, Fraction]:
             return low, high
     raise _check.refuse(
         "`values` must be a pair of numbers, the lesser one first",
-        "something else",
+        f"values={values!r:.60}" if isinstance(values, tuple) else f"a {type(values).__name__}",
         "Write values=(0, 1) for bits, values=(-1, 1) for signs.",
     )

@@ -115,7 +115,7 @@ def _failure(objective: Objective, confidence: Exact | None) -> Fraction | None:
         if confidence is None:
             raise _check.refuse(
                 "`confidence` must be given for objective='max'",
-                "none",
+                "confidence=None",
                 "Say how often the worst column must be within the error, such as 0.95.",
             )
         return 1 - _check.positive_delta(confidence, "confidence")
@@ -123,6 +123,6 @@ def _failure(objective: Objective, confidence: Exact | None) -> Fraction | None:
         return None
     raise _check.refuse(
         f"`confidence` must be left out for objective='{objective.value}'",
-        "a number",
+        f"confidence={confidence!r:.60}",
         "That objective is an expectation already.",
     )

@@ -88,7 +88,7 @@ def _matrix(bits: Any) -> NDArray[Any]:
     if matrix.ndim != 2:
         raise _check.refuse(
             "`bits` must be a table with rows of equal length",
-            "something of another shape",
+            f"{matrix.ndim} dimensions" if matrix.ndim else "no such rows",
             "Give a matrix with one row per record.",
         )
     _require_columns(matrix.shape[1])
@@ -98,7 +98,7 @@ def _matrix(bits: Any) -> NDArray[Any]:
 def _require_columns(count: int) -> None:
     if not count:
         raise _check.refuse(
-            "`bits` must have at least one column", "none", "Select the columns of bits."
+            "`bits` must have at least one column", "0 columns", "Select the columns of bits."
         )
 
 

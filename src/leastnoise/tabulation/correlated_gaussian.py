@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, SupportsIndex
+from typing import SupportsIndex
 
 import numpy as np
 from flint import arb
@@ -14,7 +14,7 @@ from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.mechanisms.release import Release
 from leastnoise.mechanisms.secret_integers import secret_integers
-from leastnoise.noise.laws import identity
+from leastnoise.noise.laws.identity import Identified
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
@@ -38,7 +38,7 @@ _WORD = 1 << 62
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class CorrelatedGaussian:
+class CorrelatedGaussian(Identified):
     r"""How many people have each of d properties, with about half the noise of independent draws.
 
     One person may have all properties or none, so each may move all d sums. But nobody can move
@@ -81,14 +81,6 @@ class CorrelatedGaussian:
         object.__setattr__(self, "columns", _check.integer_between(columns, "columns", 1))
         object.__setattr__(self, "guarantee", checked_budget(guarantee))
         _ = self.noise  # refuses what cannot be met, before any data is read
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The constructor's parameters by name, with their exact values."""
-        return identity.parameters(self)
-
-    def __repr__(self) -> str:
-        return identity.description(self)
 
     @cached_property
     def shape(self) -> CorrelatedShape:

@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, SupportsIndex
+from typing import SupportsIndex
 
 from flint import arb
 
 from leastnoise import _check
-from leastnoise.noise.laws import identity
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
+from leastnoise.noise.laws.identity import Identified
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric import ball as balls
@@ -25,7 +25,7 @@ _PRECISION = 160
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class IndependentNoise:
+class IndependentNoise(Identified):
     r"""Independent draws of one symmetric, unimodal law.
 
     Theorem: P(max |Yⱼ| ≤ t) = P(|Y₁| ≤ t)**columns. If every coordinate of a query moves by at most
@@ -55,14 +55,6 @@ class IndependentNoise:
             )
         object.__setattr__(self, "law", law)
         object.__setattr__(self, "columns", _check.integer_between(columns, "columns", 1))
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The constructor's parameters by name, with their exact values."""
-        return identity.parameters(self)
-
-    def __repr__(self) -> str:
-        return identity.description(self)
 
     @property
     def bound(self) -> int | None:

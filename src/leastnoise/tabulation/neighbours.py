@@ -61,13 +61,13 @@ def checked_neighbours(
             return AddRemove()
         raise _check.refuse(
             "`records` must be left out for neighbours='add_remove'",
-            "a number",
+            "a number (not shown: it is secret then)",
             "There the number of rows is secret: it goes into `release` with the column sums.",
         )
     if records is None:
         raise _check.refuse(
             "`records` must be given for neighbours='replace'",
-            "none",
+            "records=None",
             "There the number of rows is public and part of the mechanism: state it.",
         )
     return ReplaceOne(records=records)

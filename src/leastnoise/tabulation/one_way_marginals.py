@@ -1,12 +1,12 @@
 """`OneWayMarginals`: the counts of ones of all columns of a table, released at once."""
 
 from dataclasses import dataclass
-from typing import Any, SupportsIndex, assert_never
+from typing import SupportsIndex, assert_never
 
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.mechanisms.release import Release
-from leastnoise.noise.laws import identity
+from leastnoise.noise.laws.identity import Identified
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.loss import PrivacyLoss
@@ -21,7 +21,7 @@ from leastnoise.tabulation.perturbation import Perturbation
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class OneWayMarginals:
+class OneWayMarginals(Identified):
     r"""Noisy counts of ones, made from public facts alone; the data comes with `release`.
 
     Theorem: for all tables of bits and neighbours of the stated kind, the release has the stated
@@ -64,7 +64,7 @@ class OneWayMarginals:
         if perturbation.offset is not None and isinstance(neighbours, ReplaceOne):
             raise _check.refuse(
                 "`perturbation` must leave the number of rows alone if rows are replaced",
-                "noise for it",
+                f"{perturbation!r}, with noise for it",
                 "The number is public then: leave the offset out.",
             )
         if not perturbation.keeps(guarantee):
@@ -76,14 +76,6 @@ class OneWayMarginals:
         object.__setattr__(self, "perturbation", perturbation)
         object.__setattr__(self, "neighbours", neighbours)
         object.__setattr__(self, "guarantee", guarantee)
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The constructor's parameters by name, with their exact values."""
-        return identity.parameters(self)
-
-    def __repr__(self) -> str:
-        return identity.description(self)
 
     @property
     def columns(self) -> int:
@@ -164,7 +156,7 @@ class OneWayMarginals:
         if self._public_records not in (None, sums.records):
             raise _check.refuse(
                 f"`value` must be the sums of records={self._public_records} rows",
-                "another number of rows",
+                "another number of rows (not shown: it is data)",
                 "The number of rows is public and part of the mechanism: state it there.",
             )
 

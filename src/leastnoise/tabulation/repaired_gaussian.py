@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, SupportsIndex
+from typing import SupportsIndex
 
 import numpy as np
 from flint import arb
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from leastnoise import _check
 from leastnoise.mechanisms.thresholds.threshold_noise import ThresholdNoise
-from leastnoise.noise.laws import identity
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
+from leastnoise.noise.laws.identity import Identified
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
@@ -33,7 +33,7 @@ _CHUNK = 1 << 18
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class RepairedGaussian:
+class RepairedGaussian(Identified):
     r"""The approximate mechanism of Steinke and Ullman: Gaussian noise, then a sparse vector.
 
     Column j first gets discrete Gaussian noise Zⱼ. The columns are then gone through in order: an
@@ -106,14 +106,6 @@ class RepairedGaussian:
         object.__setattr__(self, "gate", gate)
         object.__setattr__(self, "fresh", fresh)
         object.__setattr__(self, "repairs", _check.integer_between(repairs, "repairs", 1))
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The constructor's parameters by name, with their exact values."""
-        return identity.parameters(self)
-
-    def __repr__(self) -> str:
-        return identity.description(self)
 
     def sample(self, source: Source | None = None) -> Draws:
         """One exact draw, an integer for each column."""

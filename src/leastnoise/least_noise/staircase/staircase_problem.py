@@ -7,6 +7,7 @@ from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise.least_noise.checked_problem import checked_epsilon
 
 MOST_DIMENSION = 128
 MOST_MOMENT = 64
@@ -39,7 +40,8 @@ class StaircaseProblem:
     ) -> None:
         power = _check.integer_between(moment, "moment", 1, MOST_MOMENT)
         size = _check.integer_between(dimension, "dimension", 1, MOST_DIMENSION)
-        object.__setattr__(self, "epsilon", _most_epsilon(_check.positive(epsilon, "epsilon")))
+        rate = checked_epsilon(_check.positive(epsilon, "epsilon"), MOST_EPSILON)
+        object.__setattr__(self, "epsilon", rate)
         object.__setattr__(self, "moment", power)
         object.__setattr__(self, "dimension", size)
         object.__setattr__(self, "sensitivity", _check.positive(sensitivity, "sensitivity"))
@@ -54,13 +56,3 @@ class StaircaseProblem:
         """E‖X‖^p for the density ∝ exp(−ε‖x‖/Δ): (Δ/ε)^p·d·(d+1)⋯(d+p−1), exactly."""
         rising = factorial(self.dimension + self.moment - 1) // factorial(self.dimension - 1)
         return self.unit * rising / self.epsilon**self.moment
-
-
-def _most_epsilon(epsilon: Fraction) -> Fraction:
-    if epsilon <= MOST_EPSILON:
-        return epsilon
-    raise _check.refuse(
-        f"`epsilon` must be at most {MOST_EPSILON}",
-        "a larger one",
-        "So large an epsilon promises nothing.",
-    )

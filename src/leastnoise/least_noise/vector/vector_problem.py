@@ -6,6 +6,11 @@ from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise.least_noise.checked_problem import (
+    check_rising,
+    checked_epsilon,
+    checked_promise,
+)
 from leastnoise.mechanisms.adding.additive_vector_noise import vector_steps
 from leastnoise.noise.vectors.ball_stairs import MOST_RATE
 from leastnoise.noise.vectors.norm import Norm, checked_norm
@@ -37,6 +42,7 @@ class VectorProblem:
     delta: Fraction
     cost: Cost
     granularity: Fraction
+    guarantee: PureDP | ApproxDP
 
     def __init__(  # noqa: PLR0913 - every one is for the user to choose
         self,
@@ -53,14 +59,13 @@ class VectorProblem:
         object.__setattr__(self, "dimension", size)
         object.__setattr__(self, "norm", checked_norm(norm))
         object.__setattr__(self, "sensitivity", _check.positive(sensitivity, "sensitivity"))
-        object.__setattr__(self, "epsilon", _most_epsilon(_check.non_negative(epsilon, "epsilon")))
+        rate = checked_epsilon(_check.non_negative(epsilon, "epsilon"), MOST_RATE)
+        object.__setattr__(self, "epsilon", rate)
         object.__setattr__(self, "delta", _check.delta(delta))
         object.__setattr__(self, "cost", checked_cost(cost))
         object.__setattr__(self, "granularity", self._step(granularity))
-        if not self.epsilon and not self.delta:
-            raise _check.refuse(
-                "`epsilon` and `delta` must not both be 0", "both 0", "No noise is that private."
-            )
+        check_rising(self.cost, self.granularity)
+        object.__setattr__(self, "guarantee", checked_promise(self.epsilon, self.delta))
 
     def _step(self, granularity: Exact | None) -> Fraction:
         """As asked for; else 1 for a whole sensitivity, and a fine power of two for another."""
@@ -80,25 +85,8 @@ class VectorProblem:
         return vector_steps(self.sensitivity, self.granularity, self.dimension, self.norm)
 
     @property
-    def guarantee(self) -> PureDP | ApproxDP:
-        """The promise to keep."""
-        if self.delta:
-            return ApproxDP(epsilon=self.epsilon, delta=self.delta)
-        return PureDP(epsilon=self.epsilon)
-
-    @property
     def order(self) -> int | None:
         """Whole p for which the cost is E‖error‖^p; None if there is none."""
         if isinstance(self.cost, Moment) and self.cost.order.denominator == 1:
             return self.cost.order.numerator
         return None
-
-
-def _most_epsilon(epsilon: Fraction) -> Fraction:
-    if epsilon <= MOST_RATE:
-        return epsilon
-    raise _check.refuse(
-        f"`epsilon` must be at most {MOST_RATE}",
-        "a larger one",
-        "So large an epsilon promises nothing.",
-    )

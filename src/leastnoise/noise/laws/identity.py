@@ -43,3 +43,18 @@ def rebuilding(law: Any) -> tuple[Callable[[], Any], tuple[()]]:
     """For pickle and copy: tables and caches stay behind, the parameters travel."""
     make: Callable[..., Any] = type(law)
     return partial(make, **law.parameters), ()
+
+
+class Identified:
+    """A frozen dataclass that is shown, kept and copied by its constructor's parameters."""
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The constructor's parameters by name, with their exact values."""
+        return parameters(self)
+
+    def __repr__(self) -> str:
+        return description(self)
+
+    def __reduce__(self) -> tuple[Callable[[], Any], tuple[()]]:
+        return rebuilding(self)

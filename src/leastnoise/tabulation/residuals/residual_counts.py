@@ -50,7 +50,7 @@ def _columns(workload: ResidualWorkload, records: ArrayLike) -> NDArray[np.int64
         raise _check.refuse(
             f"`records` must have one row per person and {len(workload.axes)} columns, one for "
             "each attribute",
-            "another shape",
+            f"{array.shape[1]} columns" if array.ndim == 2 else f"{array.ndim} dimensions",
             f"The columns are {', '.join(workload.names)}, in this order.",
         )
     columns = array.T
@@ -111,7 +111,9 @@ def _counts(
     shape = tuple(workload.axes[place].size for place in typed)
     if counts.shape != shape:
         raise _check.refuse(
-            f"`{name}` must have the shape {shape}", f"shape {counts.shape}", "See `attributes`."
+            f"`{name}` must have the shape {shape}",
+            f"shape {counts.shape}",
+            "Give an axis for each attribute named, with one place for each of its values.",
         )
     # People counted in small parts, by weights: then Python's integers hold what 64 bits may not.
     return counts if _total(counts) < MOST_PEOPLE else counts.astype(np.object_)

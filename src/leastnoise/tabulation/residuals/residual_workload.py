@@ -78,7 +78,7 @@ class ResidualWorkload:
                 )
             found[places] = marginal, _check.positive(weight, f"weight of {marginal!r}")
         if not found:
-            raise _no_marginals("none")
+            raise _no_marginals("an empty list")
         _check_size(found)
         return tuple(found.values())
 
@@ -122,7 +122,7 @@ class ResidualWorkload:
         if self.cells(places) > _MOST_CELLS:
             raise _check.refuse(
                 f"a marginal must have at most {_MOST_CELLS} cells",
-                f"{_as_tuple(marginal)!r} with more",
+                f"{_as_tuple(marginal)!r} with {self.cells(places)}",
                 "Ask for several smaller marginals.",
             )
         return places
@@ -236,7 +236,9 @@ def _checked_attributes(attributes: object) -> tuple[tuple[str, int], ...]:
             "Write for example {'sex': 2, 'age': 10}.",
         )
     if not attributes:
-        raise _check.refuse("`attributes` must name at least one", "none", "Name what is recorded.")
+        raise _check.refuse(
+            "`attributes` must name at least one", "{}", "Write for example {'sex': 2}."
+        )
     return tuple((name, _checked_size(name, size)) for name, size in attributes.items())
 
 
@@ -252,10 +254,11 @@ def _checked_size(name: str, size: SupportsIndex) -> int:
 
 
 def _check_size(found: Iterable[AttributeSet]) -> None:
-    if sum(2 ** len(places) for places in found) <= _MOST_PAIRS:
+    pairs = sum(2 ** len(places) for places in found)
+    if pairs <= _MOST_PAIRS:
         return
     raise _check.refuse(
         f"the marginals must have at most {_MOST_PAIRS} subsets, counted for each",
-        "more",
+        f"{pairs}",
         "Ask for fewer marginals, or of fewer attributes each.",
     )
