@@ -10,7 +10,7 @@ from leastnoise.certificates.described_law import (
     CutSteps,
     DescribedLaw,
     Steps,
-    Table,
+    WeightTable,
 )
 from leastnoise.certificates.problem import Problem
 from leastnoise.certificates.to_text import FORMAT
@@ -157,7 +157,7 @@ def _law(data: dict[str, Any]) -> DescribedLaw:
     match data["kind"]:
         case "table":
             _only(data, "kind", "weights")
-            return Table(_integers(data["weights"]))
+            return WeightTable(_integers(data["weights"]))
         case "staircase":
             _only(data, "kind", "width")
             return Steps(_integer(data["width"], 1, 2**62))

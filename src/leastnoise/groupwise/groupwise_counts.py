@@ -17,7 +17,7 @@ from leastnoise.groupwise.group_curve import GroupCurve, usual_sizes
 from leastnoise.groupwise.log_channel import LogChannel
 from leastnoise.groupwise.secret_counts import LARGEST_COUNT, Counts, Zeros, secret_counts
 from leastnoise.mechanisms.release import Release
-from leastnoise.noise.laws.identity import Identified
+from leastnoise.noise.laws.identity import Rebuilt
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.inverse import least_integer
@@ -27,7 +27,7 @@ from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source, checked_source
 
 
-class GroupwiseCounts(Identified, ABC):
+class GroupwiseCounts(Rebuilt, ABC):
     r"""Releases the counts of disjoint groups; the larger a group, the less its records lose.
 
     Neighbours: data sets of which one has a single record more, in one group. All questions about

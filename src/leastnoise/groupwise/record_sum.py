@@ -16,7 +16,7 @@ from leastnoise.groupwise.secret_counts import LARGEST_COUNT, Counts, secret_cou
 from leastnoise.groupwise.transform import Floats, Logarithm, Root, Transform
 from leastnoise.mechanisms.release import Release
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
-from leastnoise.noise.laws.identity import Identified
+from leastnoise.noise.laws.identity import Rebuilt
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.curves.concentrated_curve import hull
@@ -30,7 +30,7 @@ _RELATIVE_ERROR = 2.0**-48
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class RecordSum(Identified):
+class RecordSum(Rebuilt):
     r"""f(q) + noise for totals q of non-negative whole values, and an unbiased estimate of q.
 
     Theorem: (1) A record of value c loses at most ρ(c) = reach(c)²/(2V), in whatever total it is:

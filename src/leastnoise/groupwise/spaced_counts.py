@@ -84,7 +84,7 @@ class SpacedCounts(GroupwiseCounts):
         return
 
     @cached_property
-    def line(self) -> "Line":
+    def line(self) -> "CountLine":
         """The places of the counts; all of it is public."""
         return _line(self.relative_error, self.least, self.largest)
 
@@ -126,7 +126,7 @@ class SpacedCounts(GroupwiseCounts):
 
 
 @dataclass(frozen=True)
-class Line:
+class CountLine:
     """Places of the counts from `first` on, in steps of the lattice."""
 
     first: int
@@ -166,13 +166,13 @@ class Line:
 
 
 @lru_cache(maxsize=32)
-def _line(relative_error: Fraction, smallest: int, largest: int) -> Line:
+def _line(relative_error: Fraction, smallest: int, largest: int) -> CountLine:
     """The closest places that provably keep the error."""
     for percent in range(_SHARE, 49, -1):
         share = percent / 100 * float(relative_error)
         errors = share * np.arange(smallest, largest, dtype=np.float64)
         gaps = [round(gap * _NOISE) for gap in even_gaps(errors).tolist()]
-        line = Line(smallest, tuple(accumulate([0, *gaps])))
+        line = CountLine(smallest, tuple(accumulate([0, *gaps])))
         if _keeps(line, relative_error):
             return line
     raise UnsupportedQuery(
@@ -181,7 +181,7 @@ def _line(relative_error: Fraction, smallest: int, largest: int) -> Line:
     )
 
 
-def _keeps(line: Line, relative_error: Fraction) -> bool:
+def _keeps(line: CountLine, relative_error: Fraction) -> bool:
     counts = range(line.first, line.first + len(line.places))
     with balls.precision(balls.FIRST_PRECISION):
         return all(line.error(x, 1) <= balls.ball(relative_error * x) for x in counts)

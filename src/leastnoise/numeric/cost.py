@@ -181,8 +181,9 @@ class TabulatedCost:
 
     @property
     def name(self) -> str:
-        """What is minimised, in words."""
-        return "E[tabulated cost]"
+        """What is minimised: a table has no other name than its ends."""
+        first, last = self.values[0], self.values[-1]
+        return f"E[cost by a table of {len(self.values)} values, {first} to {last}]"
 
     @property
     def growth(self) -> Fraction:
@@ -195,6 +196,23 @@ class TabulatedCost:
         if place.denominator == 1 and place < len(self.values):
             return Interval.exactly(self.values[place.numerator])
         return Interval(self.values[min(int(place), len(self.values) - 1)], math.inf)
+
+
+def whole_power(cost: Cost) -> int | None:
+    """The p of a cost |error|^p, if it is whole and moments are closed forms; else None."""
+    if isinstance(cost, Moment) and cost.order.denominator == 1:
+        return cost.order.numerator
+    return None
+
+
+def last_free_place(cost: Cost, step: Fraction, more: Fraction = Fraction(0)) -> int | None:
+    """The last k for which an error of k·step + more is free, where all greater ones cost 1.
+
+    It is negative where `more` alone is too much, and None for a cost of another kind.
+    """
+    if isinstance(cost, TailProbability):
+        return math.floor((cost.threshold - more) / step)
+    return None
 
 
 ABSOLUTE = Moment(1)

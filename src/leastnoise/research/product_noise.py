@@ -15,7 +15,7 @@ from leastnoise._check import Exact
 from leastnoise.groupwise.secret_counts import Counts, SecretCounts, secret_counts
 from leastnoise.mechanisms.release import Release
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
-from leastnoise.noise.laws.identity import Identified
+from leastnoise.noise.laws.identity import Rebuilt
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.curves.curve import price
@@ -35,7 +35,7 @@ LARGEST = 1 << 50
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class ProductNoise(Identified):
+class ProductNoise(Rebuilt):
     r"""Algorithm 1 of the note: Y ∼ N(X, (rX)²) for X ∼ N(x, 1/(2ρ)), so Y = X·Z with Z ∼ N(1, r²).
 
     What is released: the product of two exact lattice variables, rounded to a whole number,

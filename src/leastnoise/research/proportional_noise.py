@@ -15,7 +15,7 @@ from leastnoise.groupwise.secret_counts import Counts
 from leastnoise.groupwise.truncated_zcdp import TruncatedZCDP
 from leastnoise.mechanisms.release import Release
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
-from leastnoise.noise.laws.identity import Identified
+from leastnoise.noise.laws.identity import Rebuilt
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.theta import theta
@@ -33,7 +33,7 @@ _TINY = Fraction(1, 2**64)
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class ProportionalNoise(Identified):
+class ProportionalNoise(Rebuilt):
     r"""Algorithm 2 of the note: N(x, (rx)²) for a count x. The noise itself depends on the data.
 
     What is released: ⌊(g·x + G)/g + 1/2⌋ with discrete Gaussian G of parameter (g·r·x)², exact;

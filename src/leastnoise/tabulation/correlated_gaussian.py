@@ -14,7 +14,7 @@ from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.mechanisms.release import Release
 from leastnoise.mechanisms.secret_integers import secret_integers
-from leastnoise.noise.laws.identity import Identified
+from leastnoise.noise.laws.identity import Rebuilt
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
@@ -38,7 +38,7 @@ _WORD = 1 << 62
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class CorrelatedGaussian(Identified):
+class CorrelatedGaussian(Rebuilt):
     r"""How many people have each of d properties, with about half the noise of independent draws.
 
     One person may have all properties or none, so each may move all d sums. But nobody can move

@@ -12,7 +12,7 @@ from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
-from leastnoise.noise.laws.identity import Identified
+from leastnoise.noise.laws.identity import Rebuilt
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.noise.vectors.norm_laplace import NormLaplace
 from leastnoise.numeric import ball as balls
@@ -30,7 +30,7 @@ _NEGLIGIBLE = Fraction(1, 2**150)
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class CubeNoise(Identified):
+class CubeNoise(Rebuilt):
     r"""Noise with P(Y = y) ∝ exp(−max|yⱼ|/scale): the law of Steinke and Ullman on the lattice.
 
     Theorem: if every coordinate of a query moves by at most m, adding Y is (m/scale)-DP, exactly:

@@ -10,7 +10,7 @@ from flint import arb
 from leastnoise import _check
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
-from leastnoise.noise.laws.identity import Identified
+from leastnoise.noise.laws.identity import Rebuilt
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric import ball as balls
@@ -25,7 +25,7 @@ _PRECISION = 160
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class IndependentNoise(Identified):
+class IndependentNoise(Rebuilt):
     r"""Independent draws of one symmetric, unimodal law.
 
     Theorem: P(max |Yⱼ| ≤ t) = P(|Y₁| ≤ t)**columns. If every coordinate of a query moves by at most

@@ -6,7 +6,7 @@ from typing import SupportsIndex, assert_never
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.mechanisms.release import Release
-from leastnoise.noise.laws.identity import Identified
+from leastnoise.noise.laws.identity import Rebuilt
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.loss import PrivacyLoss
@@ -21,7 +21,7 @@ from leastnoise.tabulation.perturbation import Perturbation
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class OneWayMarginals(Identified):
+class OneWayMarginals(Rebuilt):
     r"""Noisy counts of ones, made from public facts alone; the data comes with `release`.
 
     Theorem: for all tables of bits and neighbours of the stated kind, the release has the stated

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from leastnoise import _check
 from leastnoise.mechanisms.thresholds.threshold_noise import ThresholdNoise
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
-from leastnoise.noise.laws.identity import Identified
+from leastnoise.noise.laws.identity import Rebuilt
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
@@ -33,7 +33,7 @@ _CHUNK = 1 << 18
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class RepairedGaussian(Identified):
+class RepairedGaussian(Rebuilt):
     r"""The approximate mechanism of Steinke and Ullman: Gaussian noise, then a sparse vector.
 
     Column j first gets discrete Gaussian noise Zⱼ. The columns are then gone through in order: an

@@ -21,7 +21,11 @@ from leastnoise.certificates.make_least_noise import (
 from leastnoise.certificates.problem import Problem
 from leastnoise.certificates.witness import Rounded, Theorem
 from leastnoise.errors import Undecided, UnsupportedQuery
-from leastnoise.least_noise.scalar.best_width import best_staircase, best_truncated_staircase, price
+from leastnoise.least_noise.scalar.best_width import (
+    best_staircase,
+    best_truncated_staircase,
+    price_of,
+)
 from leastnoise.noise.laws.canonical import Canonical
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.laws.staircase import Staircase
@@ -98,7 +102,7 @@ def _truncated(problem: Problem) -> Choice:
             best_truncated_staircase(problem),
             TruncatedLaplace(sensitivity=whole, epsilon=problem.epsilon, delta=leak),
         ]
-    law = min(laws, key=lambda law: Fraction(price(problem, law).upper))
+    law = min(laws, key=lambda law: Fraction(price_of(problem, law).upper))
     return Choice(law, "the best closed form known: too large for the linear program")
 
 

@@ -14,7 +14,7 @@ from leastnoise.least_noise.checked_problem import (
 from leastnoise.mechanisms.adding.additive_vector_noise import vector_steps
 from leastnoise.noise.vectors.ball_stairs import MOST_RATE
 from leastnoise.noise.vectors.norm import Norm, checked_norm
-from leastnoise.numeric.cost import Cost, CostLike, Moment, checked_cost
+from leastnoise.numeric.cost import Cost, CostLike, checked_cost, whole_power
 from leastnoise.privacy.guarantee import ApproxDP, PureDP
 
 MOST_DIMENSION = 1 << 20
@@ -87,6 +87,4 @@ class VectorProblem:
     @property
     def order(self) -> int | None:
         """Whole p for which the cost is E‖error‖^p; None if there is none."""
-        if isinstance(self.cost, Moment) and self.cost.order.denominator == 1:
-            return self.cost.order.numerator
-        return None
+        return whole_power(self.cost)

@@ -1,11 +1,11 @@
 r"""The expected cost of a law: closed forms where there are any, a bracketed sum elsewhere."""
 
 from fractions import Fraction
-from math import ceil, comb, floor
+from math import ceil, comb
 from typing import Protocol
 
 from leastnoise.errors import Undecided
-from leastnoise.numeric.cost import Cost, Moment, TailProbability
+from leastnoise.numeric.cost import Cost, last_free_place, whole_power
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.real import Real
 
@@ -22,7 +22,15 @@ class Outside(Protocol):
         ...
 
 
-class Priced(Protocol):
+class Moments(Protocol):
+    """A law whose moments are known."""
+
+    def moment(self, order: int, /) -> Interval:
+        """E|X|**order, or of a norm of X."""
+        ...
+
+
+class Priced(Moments, Protocol):
     """A symmetric law on the integers whose costs can be asked for: every `LatticeLaw` is one."""
 
     @property
@@ -37,10 +45,6 @@ class Priced(Protocol):
 
     def pmf(self, k: int, /) -> Interval:
         """P(X = k)."""
-        ...
-
-    def moment(self, order: int, /) -> Interval:
-        """E|X|**order."""
         ...
 
     def quantile(self, probability: str, /) -> int:
@@ -62,6 +66,7 @@ def expected_cost(
 
     Example:
         >>> from leastnoise.noise import DiscreteLaplace
+        >>> from leastnoise.numeric.cost import Moment
         >>> expected_cost(DiscreteLaplace(scale=1), Moment(1))
         Interval(0.850918128239321, 0.850918128239322)
     """
@@ -73,18 +78,16 @@ def expected_cost(
 
 def _expected(law: Priced, cost: Cost, step: Fraction, more: Fraction) -> Interval:
     """E c(step·|X| + more)."""
-    if isinstance(cost, TailProbability):
-        spare = cost.threshold - more
-        if spare < 0:
-            return Interval.exactly(1)
-        return law.shape.outside(floor(spare / step)).interval()
-    if isinstance(cost, Moment) and cost.order.denominator == 1:
-        return _power(law, cost.order.numerator, step, more)
+    order, last = whole_power(cost), last_free_place(cost, step, more)
+    if last is not None:
+        return Interval.exactly(1) if last < 0 else law.shape.outside(last).interval()
+    if order is not None:
+        return expected_power(law, order, step, more)
     return _summed(law, cost, step, more)
 
 
-def _power(law: Priced, order: int, step: Fraction, more: Fraction) -> Interval:
-    """E(step·|X| + more)^order by the binomial theorem: every term is positive."""
+def expected_power(law: Moments, order: int, step: Fraction, more: Fraction) -> Interval:
+    """E(step·|X| + more)^order, or with a norm, by the binomial theorem: all terms are positive."""
     lower = upper = Fraction(0)
     for power in range(order + 1) if more else (order,):
         factor = comb(order, power) * step**power * more ** (order - power)

@@ -39,14 +39,8 @@ def description(law: Any) -> str:
     return f"{type(law).__name__}({inside})"
 
 
-def rebuilding(law: Any) -> tuple[Callable[[], Any], tuple[()]]:
-    """For pickle and copy: tables and caches stay behind, the parameters travel."""
-    make: Callable[..., Any] = type(law)
-    return partial(make, **law.parameters), ()
-
-
-class Identified:
-    """A frozen dataclass that is shown, kept and copied by its constructor's parameters."""
+class Described:
+    """A value whose repr is a constructor call that makes it again."""
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -56,5 +50,15 @@ class Identified:
     def __repr__(self) -> str:
         return description(self)
 
+
+class Rebuilt(Described):
+    """The same, and made again by that call when it is unpickled or copied."""
+
     def __reduce__(self) -> tuple[Callable[[], Any], tuple[()]]:
         return rebuilding(self)
+
+
+def rebuilding(law: Any) -> tuple[Callable[[], Any], tuple[()]]:
+    """For pickle and copy: tables and caches stay behind, the parameters travel."""
+    make: Callable[..., Any] = type(law)
+    return partial(make, **law.parameters), ()

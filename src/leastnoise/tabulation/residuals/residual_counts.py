@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from leastnoise import _check
 from leastnoise.errors import InvalidParameter
 from leastnoise.mechanisms.secret_integers import secret_integers
-from leastnoise.tabulation.residuals.residual_axis import ResidualAxis, Table
+from leastnoise.tabulation.residuals.residual_axis import ResidualAxis, TableArray
 from leastnoise.tabulation.residuals.residual_transform import residuals_of
 from leastnoise.tabulation.residuals.residual_workload import (
     AttributeSet,
@@ -21,7 +21,7 @@ from leastnoise.tabulation.residuals.residual_workload import (
     ResidualWorkload,
 )
 
-Tables = dict[AttributeSet, Table]
+Tables = dict[AttributeSet, TableArray]
 """Counts by set of attributes, axes in the order of the attributes."""
 
 MOST_PEOPLE = 1 << 33
@@ -106,7 +106,7 @@ def _check_complete(workload: ResidualWorkload, found: Tables) -> None:
 
 def _counts(
     workload: ResidualWorkload, typed: tuple[int, ...], table: ArrayLike, name: str
-) -> Table:
+) -> TableArray:
     counts = secret_integers(table, name, _MOST_PARTS)
     shape = tuple(workload.axes[place].size for place in typed)
     if counts.shape != shape:
@@ -146,7 +146,7 @@ def shared_residuals(workload: ResidualWorkload, tables: Tables) -> Tables:
     return found
 
 
-def _same(one: Table, other: Table) -> bool:
+def _same(one: TableArray, other: TableArray) -> bool:
     return one is other or np.array_equal(one, other)
 
 

@@ -25,7 +25,7 @@ from leastnoise.tabulation.neighbours import (
     checked_neighbours,
 )
 from leastnoise.tabulation.residuals.residual_answers import ResidualAnswers
-from leastnoise.tabulation.residuals.residual_axis import Table
+from leastnoise.tabulation.residuals.residual_axis import TableArray
 from leastnoise.tabulation.residuals.residual_charges import residual_charges
 from leastnoise.tabulation.residuals.residual_counts import (
     Tables,
@@ -161,18 +161,18 @@ class ResidualPlanner:
         """The marginals whose tables of counts `release` takes."""
         return self.workload.needed
 
-    def count(self, records: ArrayLike) -> dict[Marginal, Table]:
+    def count(self, records: ArrayLike) -> dict[Marginal, TableArray]:
         """The tables needed, counted from an array with one row of codes per person.
 
         Column i holds attribute i, coded 0 … n−1. The result is as secret as the records.
         """
         return self._named(counted_records(self.workload, records))
 
-    def sum_cube(self, cube: ArrayLike) -> dict[Marginal, Table]:
+    def sum_cube(self, cube: ArrayLike) -> dict[Marginal, TableArray]:
         """The tables needed, summed from a table of counts by all attributes, and as secret."""
         return self._named(summed_cube(self.workload, cube))
 
-    def _named(self, tables: Tables) -> dict[Marginal, Table]:
+    def _named(self, tables: Tables) -> dict[Marginal, TableArray]:
         return {self.workload.named(places): table for places, table in tables.items()}
 
     def release(

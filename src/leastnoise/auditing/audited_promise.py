@@ -1,4 +1,4 @@
-"""`Claim`: the promise an audit puts to the test, and how sure it wants to be."""
+"""`AuditedPromise`: the promise an audit puts to the test, and how sure it wants to be."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -8,7 +8,7 @@ from leastnoise._check import Exact
 
 
 @dataclass(frozen=True)
-class Claim:
+class AuditedPromise:
     """(ε, δ)-DP for a pair of neighbours, both ways round, and the risk of a false alarm."""
 
     epsilon: Fraction
@@ -16,8 +16,8 @@ class Claim:
     risk: Fraction
 
 
-def checked_claim(epsilon: Exact | None, delta: Exact, confidence: Exact) -> Claim:
-    """The claim in exact numbers."""
+def audited_promise(epsilon: Exact | None, delta: Exact, confidence: Exact) -> AuditedPromise:
+    """The promise in exact numbers."""
     if epsilon is None:
         raise _check.refuse(
             "`epsilon` must be given to audit from outside",
@@ -29,4 +29,4 @@ def checked_claim(epsilon: Exact | None, delta: Exact, confidence: Exact) -> Cla
         raise _check.refuse(
             "`confidence` must lie in (0, 1)", f"confidence={confidence}", "Try '0.999999'."
         )
-    return Claim(_check.non_negative(epsilon, "epsilon"), _check.delta(delta), 1 - sure)
+    return AuditedPromise(_check.non_negative(epsilon, "epsilon"), _check.delta(delta), 1 - sure)
