@@ -8,11 +8,11 @@ from leastnoise._check import Exact
 from leastnoise.mechanisms.release import Release
 from leastnoise.noise.laws.identity import Rebuilt
 from leastnoise.noise.shapes.shape import Draws
+from leastnoise.numeric.exact_sum import exact_sum
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source, checked_source
 from leastnoise.tabulation.column_sums import ColumnSums
-from leastnoise.tabulation.exact_sum import exact_sum
 from leastnoise.tabulation.neighbours import AddRemove, Neighbours, ReplaceOne
 from leastnoise.tabulation.noise_family import Target
 from leastnoise.tabulation.noisy_marginals import NoisyMarginals

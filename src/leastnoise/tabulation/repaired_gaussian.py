@@ -16,6 +16,7 @@ from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.laws.identity import Rebuilt
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric import ball as balls
+from leastnoise.numeric.exact_sum import exact_sum
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import PureDP
 from leastnoise.privacy.implications import pure_to_zcdp
@@ -23,7 +24,6 @@ from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source, checked_source
 from leastnoise.tabulation.chance import chance
 from leastnoise.tabulation.column_noise import Offset
-from leastnoise.tabulation.exact_sum import exact_sum
 from leastnoise.tabulation.independent_noise import IndependentNoise
 from leastnoise.tabulation.offset_average import offset_average
 

@@ -1,6 +1,5 @@
 """`ExponentialMechanism`: chances that fall exponentially with the gap to the best."""
 
-from dataclasses import dataclass
 from typing import SupportsIndex
 
 import numpy as np
@@ -27,7 +26,6 @@ _FIRST_BATCH = 1 << 6
 _LAST_BATCH = 1 << 18
 
 
-@dataclass(frozen=True, init=False, repr=False)
 class ExponentialMechanism(Selection):
     r"""Candidate i with probability proportional to exp(−rate·gapᵢ).
 

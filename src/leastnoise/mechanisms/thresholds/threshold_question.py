@@ -1,18 +1,18 @@
 """`ThresholdQuestion`: what a sparse vector is asked about, as integers on a lattice."""
 
 import operator
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, SupportsIndex
+from typing import SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import Checked, Number, checked, frozen
 from leastnoise.errors import InvalidParameter
 from leastnoise.mechanisms.adding.lattice import Lattice
-from leastnoise.noise.laws import identity
+from leastnoise.noise.laws.identity import Described
 from leastnoise.noise.shapes.shape import Draws
 
 _MOST = 1 << 62
@@ -21,8 +21,8 @@ Value = SupportsIndex | Exact
 """One secret value: an integer, or any exact number if there is a granularity."""
 
 
-@dataclass(frozen=True, init=False, repr=False)
-class ThresholdQuestion:
+@frozen(kw_only=True, repr=False)
+class ThresholdQuestion(Described):
     r"""Questions of sensitivity Δ about a threshold T, on the integers or on a lattice of a step.
 
     Without a granularity, values, threshold and sensitivity are integers. With a step g, a number
@@ -35,26 +35,15 @@ class ThresholdQuestion:
         granularity: the lattice's step g, or None for integers.
     """
 
-    threshold: Fraction
-    sensitivity: Fraction
-    granularity: Fraction | None
+    threshold: Number = checked(_check.rational)
+    sensitivity: Number = checked(_check.positive)
+    granularity: Checked[Exact | None, Fraction | None] = checked(
+        _check.optional(_check.positive), default=None
+    )
 
-    def __init__(
-        self, *, threshold: Exact, sensitivity: Exact, granularity: Exact | None = None
-    ) -> None:
-        step = None if granularity is None else _check.positive(granularity, "granularity")
-        object.__setattr__(self, "granularity", step)
-        object.__setattr__(self, "threshold", self.public(threshold, "threshold"))
-        reach = _check.positive(sensitivity, "sensitivity")
-        object.__setattr__(self, "sensitivity", self.public(reach, "sensitivity"))
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The constructor's parameters by name, with their exact values."""
-        return identity.parameters(self)
-
-    def __repr__(self) -> str:
-        return identity.description(self)
+    def __post_init__(self) -> None:
+        self.public(self.threshold, "threshold")
+        self.public(self.sensitivity, "sensitivity")
 
     def public(self, value: Exact, name: str) -> Fraction:
         """A public number of the values' kind."""

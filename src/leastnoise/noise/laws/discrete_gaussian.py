@@ -6,6 +6,7 @@ from functools import cached_property
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import keep
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.shapes.gaussian_shape import GaussianShape
 
@@ -53,10 +54,10 @@ class DiscreteGaussian(LatticeLaw):
         if not _LEAST_VARIANCE <= sigma_squared <= _GREATEST_VARIANCE:
             raise _check.refuse(
                 "`variance` must lie in [10**-6, 2**80]",
-                "a value outside",
+                f"variance={_check.shown(variance)}",
                 "Below, every draw is 0; above, use a coarser lattice.",
             )
-        object.__setattr__(self, "sigma_squared", sigma_squared)
+        keep(self, sigma_squared=sigma_squared)
 
     @cached_property
     def shape(self) -> GaussianShape:

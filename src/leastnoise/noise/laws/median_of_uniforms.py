@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import comb
-from typing import SupportsIndex
 
 import numpy as np
 from flint import fmpq, fmpq_poly
 from numpy.typing import NDArray
 
 from leastnoise import _check
+from leastnoise._frozen import Whole, checked, frozen
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.inverse import least_integer
@@ -27,7 +27,7 @@ _TABLE_POINTS = 1 << 11
 _CHUNK = 1 << 17
 
 
-@dataclass(frozen=True, init=False, repr=False)
+@frozen(repr=False)
 class MedianOfUniforms(LatticeLaw):
     r"""The median of 2·order + 1 uniform integers on −radius..radius: noise with a hard bound.
 
@@ -58,14 +58,8 @@ class MedianOfUniforms(LatticeLaw):
         np.True_
     """
 
-    order: int
-    radius: int
-
-    def __init__(self, order: SupportsIndex, radius: SupportsIndex) -> None:
-        order = _check.integer_between(order, "order", 0, _GREATEST_ORDER)
-        radius = _check.integer_between(radius, "radius", 1, _GREATEST_RADIUS)
-        object.__setattr__(self, "order", order)
-        object.__setattr__(self, "radius", radius)
+    order: Whole = checked(_check.whole(0, _GREATEST_ORDER))
+    radius: Whole = checked(_check.whole(1, _GREATEST_RADIUS))
 
     @cached_property
     def shape(self) -> "MedianShape":

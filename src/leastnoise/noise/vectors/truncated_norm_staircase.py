@@ -7,6 +7,7 @@ from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import keep
 from leastnoise.noise.laws.staircase import MOST_SENSITIVITY
 from leastnoise.noise.vectors.ball_stairs import MOST_RATE
 from leastnoise.noise.vectors.cut_ball_stairs import CutBallStairs
@@ -70,15 +71,16 @@ class TruncatedNormStaircase(VectorLaw):
         edge: Exact = 1,
     ) -> None:
         whole = _check.integer_between(sensitivity, "sensitivity", 1, MOST_SENSITIVITY)
-        object.__setattr__(self, "dimension", _check.integer_between(dimension, "dimension", 1))
-        object.__setattr__(self, "sensitivity", whole)
-        object.__setattr__(self, "epsilon", _rate(epsilon))
-        object.__setattr__(self, "width", _check.integer_between(width, "width", 1, whole))
-        object.__setattr__(
-            self, "greatest", _check.integer_between(radius, "radius", 0, MOST_SENSITIVITY)
+        keep(
+            self,
+            dimension=_check.integer_between(dimension, "dimension", 1),
+            sensitivity=whole,
+            epsilon=_rate(epsilon),
+            width=_check.integer_between(width, "width", 1, whole),
+            greatest=_check.integer_between(radius, "radius", 0, MOST_SENSITIVITY),
+            norm=checked_norm(norm),
+            edge=_share(edge),
         )
-        object.__setattr__(self, "norm", checked_norm(norm))
-        object.__setattr__(self, "edge", _share(edge))
 
     @cached_property
     def shape(self) -> CutBallStairs:
@@ -99,7 +101,7 @@ def _rate(epsilon: Exact) -> Fraction:
         return rate
     raise _check.refuse(
         f"`epsilon` must be at most {MOST_RATE}",
-        "a larger one",
+        f"epsilon={_check.shown(epsilon)}",
         "So large an epsilon promises nothing.",
     )
 
@@ -109,5 +111,7 @@ def _share(edge: Exact) -> Fraction:
     if share <= 1:
         return share
     raise _check.refuse(
-        "`edge` must lie in (0, 1]", f"edge={edge!r}", "It is a share of a weight: 1 keeps all."
+        "`edge` must lie in (0, 1]",
+        f"edge={_check.shown(edge)}",
+        "It is a share of a weight: 1 keeps all.",
     )

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
@@ -10,6 +9,7 @@ from flint import acb, arb
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import Checked, Number, checked, frozen
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.laws.sign_cells import Cell, cell_ball, sign_cells
@@ -21,7 +21,18 @@ Analytic = Callable[[acb, bool], acb]
 _BITS = 128
 
 
-@dataclass(frozen=True, init=False)
+def _increasing(breaks: Sequence[Exact], name: str) -> tuple[Fraction, ...]:
+    exact = tuple(_check.rational(cut, "a break") for cut in breaks)
+    if len(exact) > 1 and all(low < high for low, high in pairwise(exact)):
+        return exact
+    raise _check.refuse(
+        f"`{name}` must be at least two increasing numbers",
+        _check.shown(breaks),
+        "Give the ends of the window and every point where the formula changes, in order.",
+    )
+
+
+@frozen
 class Density:
     r"""A law given by the logarithm of its density on a window, and a bound on the rest.
 
@@ -51,27 +62,13 @@ class Density:
     """
 
     log_density: Analytic
-    breaks: tuple[Fraction, ...]
-    outside: Fraction
-    greatest_loss: Fraction | None
+    breaks: Checked[Sequence[Exact], tuple[Fraction, ...]] = checked(_increasing)
+    outside: Number = checked(_check.probability, default=0)
+    greatest_loss: Checked[Exact | None, Fraction | None] = checked(
+        _check.optional(_check.non_negative), default=None
+    )
 
-    def __init__(
-        self,
-        log_density: Analytic,
-        breaks: Sequence[Exact],
-        outside: Exact = 0,
-        greatest_loss: Exact | None = None,
-    ) -> None:
-        loss = (
-            None if greatest_loss is None else _check.non_negative(greatest_loss, "greatest_loss")
-        )
-        object.__setattr__(self, "log_density", log_density)
-        object.__setattr__(self, "breaks", _increasing(breaks))
-        object.__setattr__(self, "outside", _check.probability(outside, "outside"))
-        object.__setattr__(self, "greatest_loss", loss)
-        self._refuse_wrong_mass()
-
-    def _refuse_wrong_mass(self) -> None:
+    def __post_init__(self) -> None:
         with balls.precision(_BITS):
             mass = self._mass(pairwise(self.breaks))
             if mass > 1 or mass + balls.ball(self.outside) < 1:
@@ -176,17 +173,6 @@ class Density:
         if (pieces[0][0], pieces[-1][1]) == (self.breaks[0], self.breaks[-1]):
             return left.max(arb(0)).lower(), balls.ball(self.outside)
         return left.max(arb(0)).lower(), left.upper()
-
-
-def _increasing(breaks: Sequence[Exact]) -> tuple[Fraction, ...]:
-    exact = tuple(_check.rational(cut, "a break") for cut in breaks)
-    if len(exact) > 1 and all(low < high for low, high in pairwise(exact)):
-        return exact
-    raise _check.refuse(
-        "`breaks` must be at least two increasing numbers",
-        f"{len(exact)} of them" if len(exact) < 2 else "others",
-        "Give the ends of the window and every point where the formula changes, in order.",
-    )
 
 
 def _integral(function: Analytic, cells: Iterable[Cell]) -> arb:

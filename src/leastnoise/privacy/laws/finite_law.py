@@ -11,6 +11,7 @@ from flint import arb
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import keep
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.interval import Interval
@@ -51,8 +52,7 @@ class FiniteLaw:
         if len(total.terms) == 1:
             share = _inverse(total)
             kept, total = {outcome: weight * share for outcome, weight in kept.items()}, _ONE
-        object.__setattr__(self, "weights", MappingProxyType(kept))
-        object.__setattr__(self, "total", total)
+        keep(self, weights=MappingProxyType(kept), total=total)
 
     def hockey_stick(self, other: "FiniteLaw", epsilon: Exact) -> Interval:
         """Σ max(0, p − e^ε·q), every sign decided."""
