@@ -172,7 +172,7 @@ def test_the_bound_stops_at_the_first_point_that_stands() -> None:
     claim = AuditedPromise(Fraction(1), Fraction(0), RISK)
     run = _Run(OneByOne(lambda x: x, (0, 1)), claim, checked_limit(10, None), lambda *_: None)
     run.grid[0].refuted = run.grid[1].refuted = run.grid[5].refuted = True
-    assert run.report().epsilon_lower == run.grid[1].claim.epsilon > 0
+    assert run.report().epsilon_lower == run.grid[1].promise.epsilon > 0
     run.main.refuted = True
     assert run.report().epsilon_lower == 1
 

@@ -22,16 +22,16 @@ _CHUNK = 1 << 22
 _GREATEST = 10**100
 
 
-def checked_range(values: object) -> tuple[float, float]:
+def checked_range(values: object, name: str = "values") -> tuple[float, float]:
     """The least and the greatest value of an attribute, two floats."""
     if isinstance(values, tuple) and len(values) == 2:
-        low, high = (_check.rational(value, "values") for value in values)
+        low, high = (_check.rational(value, name) for value in values)
         if -_GREATEST <= low < high <= _GREATEST:
             return float(low), float(high)
     raise _check.refuse(
-        "`values` must be a pair of numbers, the lesser one first",
-        f"values={values!r:.60}" if isinstance(values, tuple) else f"a {type(values).__name__}",
-        "Write values=(0, 1) for bits, values=(-1, 1) for signs.",
+        f"`{name}` must be a pair of numbers, the lesser one first",
+        _check.shown(values),
+        f"Write {name}=(0, 1) for bits, {name}=(-1, 1) for signs.",
     )
 
 

@@ -53,11 +53,12 @@ def _safe(problem: Problem) -> WeightTable:
 
 def _cut_staircase(problem: Problem, width: int) -> WeightTable:
     factor, period = Fraction(problem.factor().lower), problem.sensitivity
-    step = 2**_BITS
-    weights = [step] * width
-    while period * step > problem.delta / 2 * (2 * sum(weights) - weights[0]):
+    step = first = 2**_BITS
+    weights, total = [step] * width, width * step
+    while period * step > problem.delta / 2 * (2 * total - first):
         step = ceil(step / factor)
         weights += [step] * period
+        total += period * step  # added up as it grows: there may be a hundred thousand periods
     return WeightTable(tuple(weights))
 
 

@@ -11,7 +11,7 @@ from flint import arb
 from numpy.typing import NDArray
 
 from leastnoise import _check
-from leastnoise._check import Exact
+from leastnoise._frozen import Number, Whole, checked, frozen
 from leastnoise.groupwise.secret_counts import LARGEST_COUNT, Counts, secret_counts
 from leastnoise.groupwise.transform import Floats, Logarithm, Root, Transform
 from leastnoise.mechanisms.release import Release
@@ -29,7 +29,14 @@ _LEAST_NOISE = 1 << 10
 _RELATIVE_ERROR = 2.0**-48
 
 
-@dataclass(frozen=True, init=False, repr=False)
+def _transform(given: Transform, name: str) -> Transform:
+    rule = f"`{name}` must be a Root or a Logarithm"
+    return _check.kind(
+        given, Root | Logarithm, rule, "Write for example Root(2) or Logarithm(offset=1000)."
+    )
+
+
+@frozen(kw_only=True, repr=False)
 class RecordSum(Rebuilt):
     r"""f(q) + noise for totals q of non-negative whole values, and an unbiased estimate of q.
 
@@ -63,30 +70,13 @@ class RecordSum(Rebuilt):
         [0.005, 0.5, 499.999]
     """
 
-    transform: Transform
-    value: int
-    rho: Fraction
-    largest: int
+    transform: Transform = checked(_transform)
+    value: Whole = checked(_check.integer)
+    rho: Number = checked(_check.positive)
+    largest: Whole = checked(_check.whole(1, LARGEST_COUNT), default=LARGEST_COUNT)
 
-    def __init__(
-        self,
-        *,
-        transform: Transform,
-        value: SupportsIndex,
-        rho: Exact,
-        largest: SupportsIndex = LARGEST_COUNT,
-    ) -> None:
-        if not isinstance(transform, Root | Logarithm):
-            raise _check.refuse(
-                "`transform` must be a Root or a Logarithm",
-                f"a {type(transform).__name__}",
-                "Write for example Root(2) or Logarithm(offset=1000).",
-            )
-        most = _check.integer_between(largest, "largest", 1, LARGEST_COUNT)
-        object.__setattr__(self, "transform", transform)
-        object.__setattr__(self, "value", _check.integer_between(value, "value", 1, most))
-        object.__setattr__(self, "rho", _check.positive(rho, "rho"))
-        object.__setattr__(self, "largest", most)
+    def __post_init__(self) -> None:
+        _check.integer_between(self.value, "value", 1, self.largest)
         if not self._is_plain and self.variance < _LEAST_NOISE**2:
             raise _check.refuse(
                 "the noise must be at least 2**10 steps of the lattice",

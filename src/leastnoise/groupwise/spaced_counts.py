@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import keep
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.groupwise.even_gaps import even_gaps
 from leastnoise.groupwise.groupwise_counts import GroupwiseCounts
@@ -67,10 +68,8 @@ class SpacedCounts(GroupwiseCounts):
     ) -> None:
         error, least, _ = checked_promise(relative_error, smallest, 0)
         most = int(_WIDEST_ERROR / error)
-        object.__setattr__(self, "relative_error", error)
-        object.__setattr__(self, "least", least)
         top = _check.integer_between(largest, "largest", least + 1, max(most, least + 1))
-        object.__setattr__(self, "largest", top)
+        keep(self, relative_error=error, least=least, largest=top)
         _line(error, least, top)
 
     @property

@@ -1,9 +1,11 @@
 """What every problem of least noise must satisfy, whatever its form."""
 
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
 
 from leastnoise import _check
+from leastnoise._check import Exact
 from leastnoise.numeric.cost import Cost, OwnCost
 from leastnoise.privacy.guarantee import ApproxDP, PureDP, exact_text
 
@@ -23,15 +25,20 @@ def checked_steps(steps: int) -> int:
     )
 
 
-def checked_epsilon(epsilon: Fraction, most: int) -> Fraction:
-    """An ε whose powers of e the laws still compute with."""
-    if epsilon <= most:
-        return epsilon
-    raise _check.refuse(
-        f"`epsilon` must be at most {most}",
-        f"epsilon={exact_text(epsilon):.60}",
-        "So large an epsilon promises nothing: choose one below 10.",
-    )
+def at_most(most: int, check: Callable[[Exact, str], Fraction]) -> Callable[[Exact, str], Fraction]:
+    """The check for an ε whose powers of e the laws still compute with."""
+
+    def checked(given: Exact, name: str) -> Fraction:
+        exact = check(given, name)
+        if exact <= most:
+            return exact
+        raise _check.refuse(
+            f"`{name}` must be at most {most}",
+            f"{name}={_check.shown(given)}",
+            "So large a value promises nothing: choose one below 10.",
+        )
+
+    return checked
 
 
 def checked_promise(epsilon: Fraction, delta: Fraction) -> PureDP | ApproxDP:

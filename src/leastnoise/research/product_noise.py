@@ -1,7 +1,6 @@
 """`ProductNoise`: a noisy count times a noisy 1, and what that really promises."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, SupportsIndex
@@ -12,7 +11,9 @@ from numpy.typing import NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import Number, checked, frozen
 from leastnoise.groupwise.secret_counts import Counts, SecretCounts, secret_counts
+from leastnoise.groupwise.truncated_zcdp import order_above_one
 from leastnoise.mechanisms.release import Release
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.laws.identity import Rebuilt
@@ -34,7 +35,19 @@ LARGEST = 1 << 50
 """The largest count that is taken."""
 
 
-@dataclass(frozen=True, init=False, repr=False)
+def checked_relative_error(value: Exact, name: str) -> Fraction:
+    """The relative error, in [10**−9, 1]."""
+    error = _check.rational(value, name)
+    if _LEAST_ERROR <= error <= 1:
+        return error
+    raise _check.refuse(
+        f"`{name}` must lie in [10**-9, 1]",
+        f"{name}={float(error):g}",
+        "Write 0.05 for 5 %.",
+    )
+
+
+@frozen(kw_only=True, repr=False)
 class ProductNoise(Rebuilt):
     r"""Algorithm 1 of the note: Y ∼ N(X, (rX)²) for X ∼ N(x, 1/(2ρ)), so Y = X·Z with Z ∼ N(1, r²).
 
@@ -74,12 +87,10 @@ class ProductNoise(Rebuilt):
         0.0051
     """
 
-    rho: Fraction
-    relative_error: Fraction
+    rho: Number = checked(_check.positive)
+    relative_error: Number = checked(checked_relative_error)
 
-    def __init__(self, *, rho: Exact, relative_error: Exact) -> None:
-        object.__setattr__(self, "rho", _check.positive(rho, "rho"))
-        object.__setattr__(self, "relative_error", checked_relative_error(relative_error))
+    def __post_init__(self) -> None:
         _ = self._count_noise, self._factor_noise  # extreme parameters are refused here
 
     @property
@@ -176,11 +187,7 @@ class ProductNoise(Rebuilt):
             >>> bool(noise.renyi_at_least(100, order=10**8).lower / 10**8 > Fraction("0.2499"))
             True
         """
-        x, alpha = _check.integer_between(size, "size", 0), _check.rational(order, "order")
-        if not alpha > 1:
-            raise _check.refuse(
-                "`order` must be above 1", f"order={alpha}", "Choose one such as 2."
-            )
+        x, alpha = _check.integer_between(size, "size", 0), order_above_one(order)
         bound = balls.enclosure(lambda: self._least(x, alpha))
         return Interval(max(Fraction(0), bound.lower), alpha * self.rho)
 
@@ -194,18 +201,6 @@ class ProductNoise(Rebuilt):
         constant = order * (2 * arb.pi().sqrt()).log()
         total = c**2 - squares - (order - 1) * (other - b) ** 2 / 4 - constant
         return total / (order - 1)
-
-
-def checked_relative_error(value: Exact) -> Fraction:
-    """The relative error, in [10**−9, 1]."""
-    error = _check.rational(value, "relative_error")
-    if _LEAST_ERROR <= error <= 1:
-        return error
-    raise _check.refuse(
-        "`relative_error` must lie in [10**-9, 1]",
-        f"relative_error={float(error):g}",
-        "Write 0.05 for 5 %.",
-    )
 
 
 def checked_counts(counts: Counts) -> SecretCounts:

@@ -131,8 +131,4 @@ def _refusal(code: BitCode) -> InvalidParameter:
 
 
 def _checked_code(signs: bool) -> BitCode:
-    if isinstance(signs, bool):
-        return BitCode.SIGNS if signs else BitCode.BITS
-    raise _check.refuse(
-        "`signs` must be True or False", f"a {type(signs).__name__}", "Give one of them."
-    )
+    return BitCode.SIGNS if _check.flag(signs, "signs") else BitCode.BITS

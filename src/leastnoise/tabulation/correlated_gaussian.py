@@ -1,7 +1,6 @@
 """`CorrelatedGaussian`: column sums of bits with noise that the columns share."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import SupportsIndex
@@ -12,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import Whole, checked, frozen
 from leastnoise.mechanisms.release import Release
 from leastnoise.mechanisms.secret_integers import secret_integers
 from leastnoise.noise.laws.identity import Rebuilt
@@ -37,7 +37,7 @@ _LARGEST_NOISE = 1 << 55
 _WORD = 1 << 62
 
 
-@dataclass(frozen=True, init=False, repr=False)
+@frozen(kw_only=True, repr=False)
 class CorrelatedGaussian(Rebuilt):
     r"""How many people have each of d properties, with about half the noise of independent draws.
 
@@ -74,12 +74,10 @@ class CorrelatedGaussian(Rebuilt):
         Interval(10.7798..., 10.7798...)
     """
 
-    columns: int
-    guarantee: Budget
+    columns: Whole = checked(_check.whole(1))
+    guarantee: Budget = checked(checked_budget)
 
-    def __init__(self, *, columns: SupportsIndex, guarantee: Budget) -> None:
-        object.__setattr__(self, "columns", _check.integer_between(columns, "columns", 1))
-        object.__setattr__(self, "guarantee", checked_budget(guarantee))
+    def __post_init__(self) -> None:
         _ = self.noise  # refuses what cannot be met, before any data is read
 
     @cached_property

@@ -1,13 +1,12 @@
 """`IndependentNoise`: each column gets its own draw of one law."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import SupportsIndex
 
 from flint import arb
 
 from leastnoise import _check
+from leastnoise._frozen import Whole, checked, frozen
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.noise.laws.identity import Rebuilt
@@ -24,7 +23,17 @@ from leastnoise.tabulation.offset_average import offset_average
 _PRECISION = 160
 
 
-@dataclass(frozen=True, init=False, repr=False)
+def _symmetric(law: LatticeLaw, name: str) -> LatticeLaw:
+    if getattr(getattr(law, "shape", None), "symmetric_unimodal", False):
+        return law
+    raise _check.refuse(
+        f"`{name}` must be a symmetric, unimodal law on the integers",
+        _check.shown(law),
+        "Choose one such as DiscreteGaussian(variance=100).",
+    )
+
+
+@frozen(repr=False)
 class IndependentNoise(Rebuilt):
     r"""Independent draws of one symmetric, unimodal law.
 
@@ -43,18 +52,8 @@ class IndependentNoise(Rebuilt):
         (666, 0.8783)
     """
 
-    law: LatticeLaw
-    columns: int
-
-    def __init__(self, law: LatticeLaw, columns: SupportsIndex) -> None:
-        if not getattr(getattr(law, "shape", None), "symmetric_unimodal", False):
-            raise _check.refuse(
-                "`law` must be a symmetric, unimodal law on the integers",
-                f"a {type(law).__name__}",
-                "Choose one such as DiscreteGaussian(variance=100).",
-            )
-        object.__setattr__(self, "law", law)
-        object.__setattr__(self, "columns", _check.integer_between(columns, "columns", 1))
+    law: LatticeLaw = checked(_symmetric)
+    columns: Whole = checked(_check.whole(1))
 
     @property
     def bound(self) -> int | None:

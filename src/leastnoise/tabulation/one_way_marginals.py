@@ -1,6 +1,6 @@
 """`OneWayMarginals`: the counts of ones of all columns of a table, released at once."""
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import SupportsIndex, assert_never
 
 from leastnoise import _check
@@ -20,7 +20,7 @@ from leastnoise.tabulation.objective import Objective
 from leastnoise.tabulation.perturbation import Perturbation
 
 
-@dataclass(frozen=True, init=False, repr=False)
+@dataclass(frozen=True, repr=False)
 class OneWayMarginals(Rebuilt):
     r"""Noisy counts of ones, made from public facts alone; the data comes with `release`.
 
@@ -55,27 +55,23 @@ class OneWayMarginals(Rebuilt):
     """
 
     perturbation: Perturbation
+    _: KW_ONLY
     neighbours: Neighbours
     guarantee: Target
 
-    def __init__(
-        self, perturbation: Perturbation, *, neighbours: Neighbours, guarantee: Target
-    ) -> None:
-        if perturbation.offset is not None and isinstance(neighbours, ReplaceOne):
+    def __post_init__(self) -> None:
+        if self.perturbation.offset is not None and isinstance(self.neighbours, ReplaceOne):
             raise _check.refuse(
                 "`perturbation` must leave the number of rows alone if rows are replaced",
-                f"{perturbation!r}, with noise for it",
+                f"{self.perturbation!r}, with noise for it",
                 "The number is public then: leave the offset out.",
             )
-        if not perturbation.keeps(guarantee):
+        if not self.perturbation.keeps(self.guarantee):
             raise _check.refuse(
                 "`perturbation` must be proved to keep the guarantee",
-                f"{perturbation!r} for {guarantee!r}",
+                f"{self.perturbation!r} for {self.guarantee!r}",
                 "Take more noise, or let `marginals_mechanism` choose it.",
             )
-        object.__setattr__(self, "perturbation", perturbation)
-        object.__setattr__(self, "neighbours", neighbours)
-        object.__setattr__(self, "guarantee", guarantee)
 
     @property
     def columns(self) -> int:

@@ -1,16 +1,16 @@
 """`RepairedGaussian`: Gaussian noise whose few largest values are found and drawn again."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import KW_ONLY
 from fractions import Fraction
 from functools import cached_property
-from typing import SupportsIndex
 
 import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
 from leastnoise import _check
+from leastnoise._frozen import Whole, checked, frozen
 from leastnoise.mechanisms.thresholds.threshold_noise import ThresholdNoise
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.laws.identity import Rebuilt
@@ -32,7 +32,7 @@ _STEPS_PER_FOLD = 64
 _CHUNK = 1 << 18
 
 
-@dataclass(frozen=True, init=False, repr=False)
+@frozen(repr=False)
 class RepairedGaussian(Rebuilt):
     r"""The approximate mechanism of Steinke and Ullman: Gaussian noise, then a sparse vector.
 
@@ -73,26 +73,19 @@ class RepairedGaussian(Rebuilt):
         1000
     """
 
-    columns: int
+    columns: Whole = checked(_check.whole(1))
+    _: KW_ONLY
     law: DiscreteGaussian
-    threshold: int
+    threshold: Whole = checked(_check.whole(1))
     gate: ThresholdNoise
     fresh: DiscreteGaussian
-    repairs: int
+    repairs: Whole = checked(_check.whole(1))
 
     bound = None
     pure_epsilon = None
 
-    def __init__(  # noqa: PLR0913 - all of them make the law
-        self,
-        columns: SupportsIndex,
-        *,
-        law: DiscreteGaussian,
-        threshold: SupportsIndex,
-        gate: ThresholdNoise,
-        fresh: DiscreteGaussian,
-        repairs: SupportsIndex,
-    ) -> None:
+    def __post_init__(self) -> None:
+        gate = self.gate
         if not (gate.sensitivity == 1 and gate.positives == 1 and not gate.monotone):
             raise _check.refuse(
                 "`gate` must be for sensitivity 1, one positive, and questions that may rise and "
@@ -100,12 +93,6 @@ class RepairedGaussian(Rebuilt):
                 repr(gate),
                 "Write ThresholdNoise(epsilon=..., sensitivity=1).",
             )
-        object.__setattr__(self, "columns", _check.integer_between(columns, "columns", 1))
-        object.__setattr__(self, "law", law)
-        object.__setattr__(self, "threshold", _check.integer_between(threshold, "threshold", 1))
-        object.__setattr__(self, "gate", gate)
-        object.__setattr__(self, "fresh", fresh)
-        object.__setattr__(self, "repairs", _check.integer_between(repairs, "repairs", 1))
 
     def sample(self, source: Source | None = None) -> Draws:
         """One exact draw, an integer for each column."""

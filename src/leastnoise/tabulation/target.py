@@ -23,7 +23,7 @@ def checked_target(*, epsilon: Exact | None, delta: Exact, guarantee: Guarantee 
     if delta != 0:
         raise _check.refuse(
             "`delta` must be left out if there is a `guarantee`",
-            f"delta={delta!r:.60}",
+            f"delta={_check.shown(delta)}",
             "State it there: guarantee=ApproxDP(epsilon=1, delta='1e-6').",
         )
     return _of_guarantee(guarantee)

@@ -38,7 +38,7 @@ _MOST_SHIFTS = 32
 _MOST_EPSILON = 50  # beyond, e^ε is more than a solver in floats tells from infinity
 _LEAST_DELTA = Fraction(1, 10**40)  # below, the same
 _MOST_WORK = 2_000_000
-_MOST_RADIUS = 1 << 16  # each place has a price of its own, in exact numbers
+_MOST_RADIUS = 1 << 18  # half a minute, and half of what a checker reads as text
 _COARSE = range(14, 25)
 
 

@@ -1,20 +1,18 @@
 """`StaircaseProblem`: what a staircase law is asked to do, with every number checked."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import factorial
-from typing import SupportsIndex
 
 from leastnoise import _check
-from leastnoise._check import Exact
-from leastnoise.least_noise.checked_problem import checked_epsilon
+from leastnoise._frozen import Number, Whole, checked, frozen
+from leastnoise.least_noise.checked_problem import at_most
 
 MOST_DIMENSION = 128
 MOST_MOMENT = 64
 MOST_EPSILON = 4096
 
 
-@dataclass(frozen=True, init=False)
+@frozen(kw_only=True)
 class StaircaseProblem:
     """Noise X in R^d, ε-DP for queries of sensitivity Δ in some norm, with E‖X‖^p small.
 
@@ -25,26 +23,10 @@ class StaircaseProblem:
         sensitivity: Δ > 0, in the norm that also measures the error.
     """
 
-    epsilon: Fraction
-    moment: int
-    dimension: int
-    sensitivity: Fraction
-
-    def __init__(
-        self,
-        *,
-        epsilon: Exact,
-        moment: SupportsIndex,
-        dimension: SupportsIndex,
-        sensitivity: Exact,
-    ) -> None:
-        power = _check.integer_between(moment, "moment", 1, MOST_MOMENT)
-        size = _check.integer_between(dimension, "dimension", 1, MOST_DIMENSION)
-        rate = checked_epsilon(_check.positive(epsilon, "epsilon"), MOST_EPSILON)
-        object.__setattr__(self, "epsilon", rate)
-        object.__setattr__(self, "moment", power)
-        object.__setattr__(self, "dimension", size)
-        object.__setattr__(self, "sensitivity", _check.positive(sensitivity, "sensitivity"))
+    epsilon: Number = checked(at_most(MOST_EPSILON, _check.positive))
+    moment: Whole = checked(_check.whole(1, MOST_MOMENT))
+    dimension: Whole = checked(_check.whole(1, MOST_DIMENSION))
+    sensitivity: Number = checked(_check.positive)
 
     @property
     def unit(self) -> Fraction:

@@ -1,14 +1,13 @@
 """`VectorProblem`: which vector noise is asked for, with every number checked."""
 
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import Checked, Number, Whole, checked, frozen, keep
 from leastnoise.least_noise.checked_problem import (
+    at_most,
     check_rising,
-    checked_epsilon,
     checked_promise,
 )
 from leastnoise.mechanisms.adding.additive_vector_noise import vector_steps
@@ -21,7 +20,7 @@ MOST_DIMENSION = 1 << 20
 _FINENESS = 1 << 10
 
 
-@dataclass(frozen=True, init=False)
+@frozen(kw_only=True)
 class VectorProblem:
     """Noise X on a lattice in R^d, (ε, δ)-DP for queries of sensitivity Δ, with E c(‖X‖) small.
 
@@ -35,42 +34,22 @@ class VectorProblem:
         granularity: the lattice's step; 1 for whole numbers; None to have it chosen.
     """
 
-    dimension: int
-    norm: Norm
-    sensitivity: Fraction
-    epsilon: Fraction
-    delta: Fraction
-    cost: Cost
-    granularity: Fraction
-    guarantee: PureDP | ApproxDP
+    dimension: Whole = checked(_check.whole(1, MOST_DIMENSION))
+    norm: Norm = checked(checked_norm)
+    sensitivity: Number = checked(_check.positive)
+    epsilon: Number = checked(at_most(MOST_RATE, _check.non_negative))
+    delta: Number = checked(_check.delta)
+    cost: Checked[CostLike, Cost] = checked(checked_cost)
+    granularity: Checked[Exact | None, Fraction] = checked(_check.optional(_check.positive))
 
-    def __init__(  # noqa: PLR0913 - every one is for the user to choose
-        self,
-        *,
-        dimension: SupportsIndex,
-        norm: Norm,
-        sensitivity: Exact,
-        epsilon: Exact,
-        delta: Exact,
-        cost: CostLike,
-        granularity: Exact | None,
-    ) -> None:
-        size = _check.integer_between(dimension, "dimension", 1, MOST_DIMENSION)
-        object.__setattr__(self, "dimension", size)
-        object.__setattr__(self, "norm", checked_norm(norm))
-        object.__setattr__(self, "sensitivity", _check.positive(sensitivity, "sensitivity"))
-        rate = checked_epsilon(_check.non_negative(epsilon, "epsilon"), MOST_RATE)
-        object.__setattr__(self, "epsilon", rate)
-        object.__setattr__(self, "delta", _check.delta(delta))
-        object.__setattr__(self, "cost", checked_cost(cost))
-        object.__setattr__(self, "granularity", self._step(granularity))
+    def __post_init__(self) -> None:
+        if self.granularity is None:
+            keep(self, granularity=self._fine_step())
+        _ = self.guarantee
         check_rising(self.cost, self.granularity)
-        object.__setattr__(self, "guarantee", checked_promise(self.epsilon, self.delta))
 
-    def _step(self, granularity: Exact | None) -> Fraction:
-        """As asked for; else 1 for a whole sensitivity, and a fine power of two for another."""
-        if granularity is not None:
-            return _check.positive(granularity, "granularity")
+    def _fine_step(self) -> Fraction:
+        """1 for a whole sensitivity, and a fine power of two for another."""
         if self.sensitivity.denominator == 1:
             return Fraction(1)
         parts = _FINENESS * (self.dimension if self.norm == "l1" else 1)
@@ -78,6 +57,11 @@ class VectorProblem:
         size -= (self.sensitivity / parts).denominator.bit_length()
         step = Fraction(2) ** (size - 1)
         return step if step != 1 else step / 2  # a step of 1 stands for whole numbers
+
+    @property
+    def guarantee(self) -> PureDP | ApproxDP:
+        """The promise to keep."""
+        return checked_promise(self.epsilon, self.delta)
 
     @property
     def steps(self) -> int:

@@ -1,13 +1,13 @@
 """`ProductNormal`: the law of a product of two independent normal variables."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import acb, arb, ctx
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import checked, frozen
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
@@ -19,7 +19,11 @@ _DIGITS = 110
 _BITS = 128
 
 
-@dataclass(frozen=True, init=False)
+def _normal(law: Normal, name: str) -> Normal:
+    return _check.kind(law, Normal, f"`{name}` must be a Normal", "Write Normal(1, 4).")
+
+
+@frozen
 class ProductNormal:
     r"""Y = X·Z for independent X ∼ N(m, v) and Z ∼ N(n, u), not identically distributed.
 
@@ -48,17 +52,8 @@ class ProductNormal:
         0.00495
     """
 
-    first: Normal
-    second: Normal
-
-    def __init__(self, first: Normal, second: Normal) -> None:
-        for law, name in ((first, "first"), (second, "second")):
-            if not isinstance(law, Normal):
-                raise _check.refuse(
-                    f"`{name}` must be a Normal", f"a {type(law).__name__}", "Write Normal(1, 4)."
-                )
-        object.__setattr__(self, "first", first)
-        object.__setattr__(self, "second", second)
+    first: Normal = checked(_normal)
+    second: Normal = checked(_normal)
 
     @property
     def mean(self) -> Fraction:

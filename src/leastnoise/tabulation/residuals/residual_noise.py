@@ -160,7 +160,7 @@ def squared_mu(guarantee: Budget) -> Interval:
     return Interval(Fraction(mu.lower) ** 2, Fraction(mu.upper) ** 2)
 
 
-def checked_budget(guarantee: Guarantee) -> Budget:
+def checked_budget(guarantee: Guarantee, name: str = "guarantee") -> Budget:
     """A guarantee that Gaussian noise on a lattice meets without loss."""
     match guarantee:
         case ZCDP(delta=0) if guarantee.rho > 0:
@@ -169,8 +169,8 @@ def checked_budget(guarantee: Guarantee) -> Budget:
             return guarantee
         case _:
             raise _check.refuse(
-                "`guarantee` must be ZCDP with rho > 0 and delta = 0, or ApproxDP with delta > 0",
-                f"{guarantee!r:.60}",
+                f"`{name}` must be ZCDP with rho > 0 and delta = 0, or ApproxDP with delta > 0",
+                _check.shown(guarantee),
                 "Write for example ZCDP(rho='0.5') or ApproxDP(epsilon=1, delta='1e-6').",
             )
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import keep
 from leastnoise.mechanisms.release import Release
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric import ball as balls
@@ -111,16 +112,15 @@ class ResidualPlanner:
         neighbours: NeighboursName | Neighbours = "add_remove",
         records: SupportsIndex | None = None,
     ) -> None:
-        if not isinstance(workload, ResidualWorkload):
-            raise _check.refuse(
-                "`workload` must be a ResidualWorkload",
-                f"a {type(workload).__name__}",
-                "Write ResidualWorkload({'sex': 2, 'age': 10}, [('sex', 'age')]).",
-            )
-        object.__setattr__(self, "workload", workload)
-        object.__setattr__(self, "guarantee", checked_budget(guarantee))
-        object.__setattr__(self, "objective", checked_residual_objective(objective))
-        object.__setattr__(self, "neighbours", checked_neighbours(neighbours, records))
+        rule = "`workload` must be a ResidualWorkload"
+        example = "Write ResidualWorkload({'sex': 2, 'age': 10}, [('sex', 'age')])."
+        keep(
+            self,
+            workload=_check.kind(workload, ResidualWorkload, rule, example),
+            guarantee=checked_budget(guarantee),
+            objective=checked_residual_objective(objective),
+            neighbours=checked_neighbours(neighbours, records),
+        )
         if isinstance(self.neighbours, ReplaceOne) and workload.residuals == ((),):
             raise _check.refuse(
                 "`workload` must hold more than the number of people if that is public",

@@ -10,6 +10,7 @@ from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import keep
 from leastnoise.errors import InvalidParameter
 from leastnoise.privacy.guarantee import exact_text
 from leastnoise.tabulation.residuals.residual_axis import ResidualAxis
@@ -53,8 +54,8 @@ class ResidualWorkload:
         attributes: Mapping[str, SupportsIndex],
         marginals: Iterable[Marginal | str] | Mapping[Marginal | str, Exact],
     ) -> None:
-        object.__setattr__(self, "attributes", _checked_attributes(attributes))
-        object.__setattr__(self, "marginals", self._checked_marginals(marginals))
+        keep(self, attributes=_checked_attributes(attributes))
+        keep(self, marginals=self._checked_marginals(marginals))
 
     def __repr__(self) -> str:
         weights = {
