@@ -80,7 +80,7 @@ def test_no_bet_can_be_lost_whole(epsilon: str, delta: str) -> None:
 
 def test_wealth_is_the_mean_of_products() -> None:
     """Against a count by hand: two events, two stakes each, two blocks."""
-    claim = AuditedPromise(Fraction(1), Fraction(0), RISK)
+    promise = AuditedPromise(Fraction(1), Fraction(0), RISK)
     learned = [PairCounts(1, 9, 1, 9), PairCounts(0, 5, 0, 15)]
     blocks = [[PairCounts(0, 3, 1, 6), PairCounts(1, 2, 0, 7)], [PairCounts(0, 5, 0, 1)] * 2]
     wealth, expected = BetCapital.against(claim, claim.epsilon), 1.0
@@ -169,8 +169,8 @@ def test_evidence_is_a_path_that_ends_at_the_threshold() -> None:
 
 def test_the_bound_stops_at_the_first_point_that_stands() -> None:
     """A point refuted above one that is not proves nothing: the risk was paid for one only."""
-    claim = AuditedPromise(Fraction(1), Fraction(0), RISK)
-    run = _Run(OneByOne(lambda x: x, (0, 1)), claim, checked_limit(10, None), lambda *_: None)
+    promise = AuditedPromise(Fraction(1), Fraction(0), RISK)
+    run = _Run(OneByOne(lambda x: x, (0, 1)), promise, checked_limit(10, None), lambda *_: None)
     run.grid[0].refuted = run.grid[1].refuted = run.grid[5].refuted = True
     assert run.report().epsilon_lower == run.grid[1].promise.epsilon > 0
     run.main.refuted = True

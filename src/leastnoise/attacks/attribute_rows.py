@@ -18,8 +18,8 @@ Rows = NDArray[Any]
 
 _HIDDEN = "something else (not shown: it is data)"
 _NUMBERS = "biuf"
-_CHUNK = 1 << 22
-_GREATEST = 10**100
+_CHUNK = 1 << 22  # entries turned into floats at a time: 32 megabytes
+_GREATEST = 10**100  # its square is still a float
 
 
 def checked_range(values: object, name: str = "values") -> tuple[float, float]:

@@ -11,7 +11,7 @@ from leastnoise._check import Exact
 from leastnoise._frozen import Checked, checked, frozen
 from leastnoise.auditing.object_columns import Raised
 
-_MOST_LINE = 1 << 20
+_MOST_LINE = 1 << 20  # a longer output is cut
 
 
 def _words(words: str | Sequence[str], _: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from leastnoise.release.ask.location import Frame
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.table import Table
 
-_MOST_UNITS = 64
+_MOST_UNITS = 64  # any two of them may have to be compared
 
 Places = tuple[int, ...]
 """The numbers of some rows."""

@@ -30,8 +30,8 @@ from leastnoise.numeric.interval import Endpoint
 
 _ACCEPTED = "every claim was computed anew and holds"
 _MOST_EPSILON = 4096
-_MOST_WORK = 1 << 25
-_MOST_BITS = 1 << 30
+_MOST_WORK = 1 << 25  # pairs of weights: a stranger's table must not keep a checker busy
+_MOST_BITS = 1 << 30  # places times digits of a price, for the same reason
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from leastnoise.certificates.described_law import WeightTable
 from leastnoise.certificates.make_linear_program import Frame, Optimum
 from leastnoise.certificates.problem import Problem
 
-_BITS = 200
+_BITS = 200  # weights are rounded far below what a solver in floats resolves
 
 
 def exact_law(problem: Problem, frame: Frame, optimum: Optimum) -> WeightTable:

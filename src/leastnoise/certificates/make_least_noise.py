@@ -19,7 +19,7 @@ from leastnoise.numeric.nearest_float import nearest_float
 
 _GOOD = Fraction(1, 10**9)
 _DEEP = 26  # e^−26 is below what a solver can see
-_MOST_PLACES = 1200
+_MOST_PLACES = 1200  # without repetition each is a variable of the solver
 _VAST = 700.0  # beyond this e^ε is no float, and there is no noise to speak of
 
 

@@ -16,8 +16,8 @@ from leastnoise.privacy.variables.grid_cells import Floats
 
 _MOST_POINTS = 64
 _WIDTH = 256
-_MOST_NEPERS = 700.0
-_TABLE = 1 << 11
+_MOST_NEPERS = 700.0  # e^-700 is about the least weight that a float holds
+_TABLE = 1 << 11  # places at which a cost without a formula is asked
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ _MOST_QUERIES = 10**6
 _LEAST_SEARCHED_DELTA = Fraction(1, 10**50)
 _FINE = 64
 _WORTH_PROVING = 1.1
-_BEYOND_FLOATS = 10**300
+_BEYOND_FLOATS = 10**300  # above, a ratio is no float
 
 
 def optimal_composed(  # noqa: PLR0913 - each is part of the question

@@ -8,7 +8,7 @@ from leastnoise._frozen import Number, Whole, checked, frozen
 from leastnoise.least_noise.checked_problem import at_most
 
 MOST_DIMENSION = 128
-MOST_MOMENT = 64
+MOST_MOMENT = 64  # as for costs
 MOST_EPSILON = 4096
 
 

@@ -17,7 +17,7 @@ from leastnoise.numeric.cost import Cost, CostLike, checked_cost, whole_power
 from leastnoise.privacy.guarantee import ApproxDP, PureDP
 
 MOST_DIMENSION = 1 << 20
-_FINENESS = 1 << 10
+_FINENESS = 1 << 10  # rounding a real value costs about a thousandth of the sensitivity
 
 
 @frozen(kw_only=True)

@@ -21,7 +21,7 @@ Marginal = tuple[str, ...]
 AttributeSet = tuple[int, ...]
 """The places of some attributes in the list of all, increasing."""
 
-_MOST_CELLS = 1 << 28
+_MOST_CELLS = 1 << 28  # a table of two gigabytes
 _MOST_PAIRS = 1 << 21
 
 
