@@ -156,6 +156,14 @@ def probability(value: Exact, name: str) -> Fraction:
     )
 
 
+def confidence(value: Exact, name: str = "confidence") -> Fraction:
+    """A number in (0, 1): how sure one wants to be."""
+    number = rational(value, name)
+    if 0 < number < 1:
+        return number
+    raise refuse(f"`{name}` must lie in (0, 1)", f"{name}={shown(value)}", "Try 0.95.")
+
+
 def delta(value: Exact, name: str = "delta") -> Fraction:
     """A privacy parameter in [0, 1): at 1 the promise is empty."""
     number = rational(value, name)

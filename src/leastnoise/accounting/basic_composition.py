@@ -67,7 +67,7 @@ def _basic_approx(parts: tuple[Guarantee, ...]) -> ApproxDP:
     if not parts or len(chosen) < len(parts):
         raise UnsupportedQuery(
             "basic composition needs one or more guarantees of one kind, Rényi ones of one order; "
-            f"got {len(parts)} that are not. Convert them to a common kind first."
+            f"got {_check.shown(parts)}. Convert them to a common kind first."
         )
     leaks = (part.delta for part in chosen if isinstance(part, ApproxDP))
     total = _promised(sum(leaks, Fraction(0)))

@@ -121,7 +121,8 @@ def _constant(value: Exact) -> Fraction:
     number = _check.rational(value, "constant")
     if number >= 1:
         return number
-    raise _check.refuse("`constant` must be at least 1", "a smaller one", "Choose 1 or 1.25.")
+    found = f"constant={_check.shown(value)}"
+    raise _check.refuse("`constant` must be at least 1", found, "Choose 1 or 1.25.")
 
 
 def _root(delta: Fraction, constant: Fraction) -> arb:

@@ -193,7 +193,7 @@ def approx_to_tail(promise: ApproxDP, *, epsilon: Exact) -> Interval:
     if not threshold > promise.epsilon:
         raise _check.refuse(
             "`epsilon` must exceed the promise's own",
-            f"epsilon={epsilon!r}, promise {promise!r}",
+            f"epsilon={_check.shown(epsilon)}, promise {promise!r}",
             "At the promise's own epsilon the tail may have any probability below 1.",
         )
     far = ExponentialSum.exp(promise.epsilon - threshold)

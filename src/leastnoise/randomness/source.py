@@ -109,13 +109,8 @@ def checked_source(source: Source | None) -> Source:
     """The source given, or the process's own."""
     if source is None:
         return default_source()
-    if isinstance(source, Source):
-        return source
-    raise _check.refuse(
-        "`source` must be a Source",
-        f"a {type(source).__name__}",
-        "Leave it out: there are no seeds. Write a shape as one tuple: sample((2, 3)).",
-    )
+    remedy = "Leave it out: there are no seeds. Write a shape as one tuple: sample((2, 3))."
+    return _check.kind(source, Source, "`source` must be a Source", remedy)
 
 
 def _after_fork_in_child() -> None:

@@ -12,8 +12,10 @@ from leastnoise._check import Exact
 from leastnoise._frozen import Checked, Number, checked, frozen
 from leastnoise.errors import InvalidParameter
 from leastnoise.mechanisms.adding.lattice import Lattice
+from leastnoise.mechanisms.secret_array import NOT_SHOWN
 from leastnoise.noise.laws.identity import Described
 from leastnoise.noise.shapes.shape import Draws
+from leastnoise.privacy.guarantee import exact_text
 
 _MOST = 1 << 62
 
@@ -52,7 +54,7 @@ class ThresholdQuestion(Described):
             return number
         raise _check.refuse(
             f"`{name}` must be an integer, as the values are",
-            f"{name}={value}",
+            f"{name}={exact_text(number)}",
             "For values that are not integers give a granularity, such as 1/1024.",
         )
 
@@ -151,6 +153,6 @@ def _small(row: NDArray[np.generic]) -> bool:
 def _refusal(rule: str) -> InvalidParameter:
     return _check.refuse(
         f"`value` must be {rule}",
-        "something else (not shown: it is data)",
+        NOT_SHOWN,
         "Nothing was drawn or answered.",
     )

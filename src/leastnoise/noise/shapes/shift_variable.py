@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from leastnoise import _check
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise.shapes.gaussian_shape import GaussianShape
 from leastnoise.noise.shapes.shape import Shape
@@ -146,8 +147,8 @@ class ShiftVariable:
         low, high = self._window
         if high - low > _MOST_ATOMS and not isinstance(self.shape, Stairs | GaussianShape):
             raise UnsupportedQuery(
-                f"a law to be composed must have at most {_MOST_ATOMS} values; this one has more. "
-                "Use a coarser lattice."
+                f"a law to be composed must have at most {_MOST_ATOMS} values; got "
+                f"{_check.shown(high - low)}. Use a coarser lattice."
             )
         return high - low > _MOST_ATOMS
 

@@ -85,7 +85,7 @@ def sum_by_blocks(tail: Tail, price: Callable[[int], Interval], last: int) -> In
         if rise[1] < 0:
             raise _check.refuse(
                 "`cost` must not decrease as the error grows",
-                "a function that does",
+                f"{float(here.lower):g} for a norm of {u}, {float(there.upper):g} for {v}",
                 "Give a non-decreasing function of the error's norm.",
             )
         lower += max(Fraction(0), rise[0]) * Fraction(tail(v).lower)

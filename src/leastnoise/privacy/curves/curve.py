@@ -74,8 +74,8 @@ def approx_at(
         return ApproxDP(epsilon=epsilon, delta=_promised(price(curve.delta(epsilon=epsilon))))
     raise _check.refuse(
         "exactly one of `epsilon` and `delta` must be given",
-        "both" if epsilon is not None else "neither",
-        "The other one is the answer.",
+        f"epsilon={_check.shown(epsilon)}, delta={_check.shown(delta)}",
+        "Leave out the one that you want to know.",
     )
 
 
@@ -83,7 +83,7 @@ def _promised(delta: Fraction) -> Fraction:
     if delta < 1:
         return delta
     raise UnsupportedQuery(
-        "a promise needs a delta below 1; got 1 or more. Nothing is promised there: "
+        f"a promise needs a delta below 1; got {float(delta):g}. Nothing is promised there: "
         "allow a larger epsilon."
     )
 

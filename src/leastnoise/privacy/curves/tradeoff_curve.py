@@ -64,7 +64,7 @@ class PiecewiseLinearTradeoff:
         if len(self.points) < 2 or not self._is_tradeoff():
             raise _check.refuse(
                 "`points` must run from false alarm 0 to missed detection 0 on a convex curve",
-                f"{len(self.points)} points that do not",
+                _check.shown(self.points),
                 "List the corners of a trade-off function from left to right, each once.",
             )
 

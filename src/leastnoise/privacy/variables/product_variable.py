@@ -49,8 +49,8 @@ class ProductVariable:
         if not _LEAST_STEP < typical < 1 / _LEAST_STEP:
             raise UnsupportedQuery(
                 f"losses to be added up must be of a size between {_LEAST_STEP} and "
-                f"{1 / _LEAST_STEP}; got others. Leave out releases that are next to nothing, and "
-                "those that hide nothing."
+                f"{1 / _LEAST_STEP}; got {typical:.3g}. Leave out releases that are next to "
+                "nothing, and those that hide nothing."
             )
         steps = {step for part, _ in self.parts if (step := part.lattice_step) is not None}
         lattice = _shared_lattice(steps, typical / 2)
