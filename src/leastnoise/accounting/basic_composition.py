@@ -11,7 +11,7 @@ from leastnoise._check import Exact
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric.ball import ball, enclosure
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.curves.curve import NEVER, price
+from leastnoise.privacy.curves.curve import NEVER, sound_end
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
 
 Kind = TypeVar("Kind", PureDP, ApproxDP, ZCDP, RDP, GDP)
@@ -87,7 +87,7 @@ def _root(square: Fraction) -> Fraction:
     exact = Fraction(math.isqrt(square.numerator), math.isqrt(square.denominator))
     if exact**2 == square:
         return exact
-    return price(enclosure(lambda: ball(square).sqrt()))
+    return sound_end(enclosure(lambda: ball(square).sqrt()))
 
 
 @dataclass(frozen=True)

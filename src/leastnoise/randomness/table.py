@@ -1,4 +1,4 @@
-"""`Table`: an exact sampler for any discrete law, at the speed of a look-up."""
+"""`LookUpTable`: an exact sampler for any discrete law, at the speed of a look-up."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ Floor = Callable[[int, int], int]
 """(n, bits) ↦ floor(P(N ≥ n) · 2**bits), decided."""
 
 
-class Table:
+class LookUpTable:
     r"""Draws N on {0, 1, 2, …} from its survival function S(n) = P(N ≥ n), exactly.
 
     Law: N = #{n ≥ 1 : U < S(n)} for U uniform on [0, 1).

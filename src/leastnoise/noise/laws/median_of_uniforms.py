@@ -18,7 +18,7 @@ from leastnoise.numeric.inverse import least_integer
 from leastnoise.numeric.power_sum import power_sum
 from leastnoise.numeric.real import rational_real
 from leastnoise.randomness.source import Source
-from leastnoise.randomness.table import Table
+from leastnoise.randomness.table import LookUpTable
 from leastnoise.randomness.uniform import uniform_below
 
 _GREATEST_ORDER = 100
@@ -182,8 +182,8 @@ class MedianShape:
         return np.where(np.abs(self.radius - x) <= self.radius, sums + scale, -np.inf)
 
     @cached_property
-    def _table(self) -> Table:
-        return Table(
+    def _table(self) -> LookUpTable:
+        return LookUpTable(
             lambda n, bits: (self._at_least(n - self.radius) << bits) // self._all,
             lambda n: n - self.radius,
             self._points,

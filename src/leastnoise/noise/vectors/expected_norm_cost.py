@@ -3,10 +3,11 @@ r"""The expected cost of vector noise, as a function of the norm of the error.""
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
-from math import ceil, comb, floor
+from math import ceil, floor
 
 from leastnoise import _check
 from leastnoise.errors import Undecided
+from leastnoise.noise.laws.expected_cost import power_cost, with_rounding
 from leastnoise.noise.vectors.vector_law import VectorLaw
 from leastnoise.numeric.cost import Cost, Moment, TailProbability
 from leastnoise.numeric.interval import Interval
@@ -37,10 +38,7 @@ def expected_norm_cost(
         >>> expected_norm_cost(NormLaplace(3, 5, "linf"), Moment(2))
         Interval(299.58..., 299.58...)
     """
-    least = _expected(law, cost, step, Fraction(0))
-    if not rounding:
-        return least
-    return Interval(least.lower, _expected(law, cost, step, rounding).upper)
+    return with_rounding(lambda more: _expected(law, cost, step, more), rounding)
 
 
 def _expected(law: VectorLaw, cost: Cost, step: Fraction, more: Fraction) -> Interval:
@@ -49,7 +47,7 @@ def _expected(law: VectorLaw, cost: Cost, step: Fraction, more: Fraction) -> Int
         spare = cost.threshold - more
         return Interval.exactly(1) if spare < 0 else law.tail(floor(spare / step) + 1)
     if isinstance(cost, Moment) and cost.order.denominator == 1:
-        return _power(law, cost.order.numerator, step, more)
+        return power_cost(law.moment, cost.order.numerator, step, more)
 
     def price(m: int) -> Interval:
         return cost.at(m * step + more)
@@ -57,17 +55,6 @@ def _expected(law: VectorLaw, cost: Cost, step: Fraction, more: Fraction) -> Int
     last, rest = _cut(law, cost, step)
     found = sum_by_blocks(law.tail, price, last)
     return Interval(found.lower, found.upper + rest * 2 ** ceil(cost.growth))
-
-
-def _power(law: VectorLaw, order: int, step: Fraction, more: Fraction) -> Interval:
-    """E(step·‖X‖ + more)^order by the binomial theorem: every term is positive."""
-    lower = upper = Fraction(0)
-    for power in range(order + 1) if more else (order,):
-        factor = comb(order, power) * step**power * more ** (order - power)
-        moment = law.moment(power)
-        lower += factor * Fraction(moment.lower)
-        upper += factor * Fraction(moment.upper)
-    return Interval(lower, upper)
 
 
 def sum_by_blocks(tail: Tail, price: Callable[[int], Interval], last: int) -> Interval:
