@@ -14,7 +14,7 @@ from leastnoise.numeric.real import Computable, Real
 from leastnoise.numeric.straddle import straddle
 from leastnoise.privacy.gaussian import gaussian_delta, gaussian_epsilon, gaussian_mu
 
-_COARSE = Fraction(1, 2**30)
+_COARSE = Fraction(1, 2**30)  # this epsilon is only told in messages
 
 
 def gaussian_sigma(*, epsilon: Exact, delta: Exact, sensitivity: Exact) -> Interval:

@@ -16,7 +16,7 @@ from leastnoise._frozen import Number, checked, frozen
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 
-_MOST_ORDER = 64
+_MOST_ORDER = 64  # exact moments of higher order are long to write and of no use
 
 
 @runtime_checkable

@@ -7,9 +7,9 @@ from leastnoise.randomness.blocks import NO_LINE, Blocks, Weight
 from leastnoise.randomness.source import Source
 from leastnoise.randomness.table import LookUpTable
 
-_BLOCKS_PER_SPREAD = 32
-_GREATEST_SPREAD = 1 << 62
-_CHUNK = 1 << 16
+_BLOCKS_PER_SPREAD = 32  # so flat a block rejects few draws
+_GREATEST_SPREAD = 1 << 62  # draws shall fit into 64 bits
+_CHUNK = 1 << 16  # stays in the processor's cache
 # A place in its block, as a fraction, is held to 31 bits: times a 32-bit slope it fits a word.
 _PLACE = 31
 

@@ -12,8 +12,8 @@ from leastnoise.numeric import ball as balls
 from leastnoise.randomness.source import Source
 from leastnoise.randomness.table import LookUpTable
 
-_DIGIT_BITS = 9
-_TOP_MEAN_BITS = 3
+_DIGIT_BITS = 9  # a table of 512 entries is made fast and fits a cache
+_TOP_MEAN_BITS = 3  # a mean of 8 keeps the table of the rest short
 
 
 def geometric_table(rate: Fraction, below: int | None) -> LookUpTable:

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from leastnoise import _check
 from leastnoise.randomness.process_life import process_life
 
-_BUFFER_BYTES = 1 << 14
-_REKEY_BYTES = 1 << 36
-_ZEROS = memoryview(bytes(1 << 17))
+_BUFFER_BYTES = 1 << 14  # small draws are served from a few pages
+_REKEY_BYTES = 1 << 36  # far before the counter of the cipher would repeat
+_ZEROS = memoryview(bytes(1 << 17))  # the key stream is what zeros are encrypted to
 
 
 class Source:

@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from leastnoise.randomness.source import Source
 
-_SHORT = 16
-_WORD = 64
-_CHUNK = 1 << 16
-_SEARCH = np.iinfo(np.int64).min
+_SHORT = 16  # the guide has 2**16 entries, which a cache holds
+_WORD = 64  # one word of the source
+_CHUNK = 1 << 16  # stays in the processor's cache
+_SEARCH = np.iinfo(np.int64).min  # no value of a table: marks cells with a threshold inside
 
 Floor = Callable[[int, int], int]
 """(n, bits) ↦ floor(P(N ≥ n) · 2**bits), decided."""

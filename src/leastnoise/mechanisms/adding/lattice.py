@@ -15,7 +15,7 @@ from leastnoise.mechanisms.secret_array import NOT_SHOWN, secret_array
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric.exact_sum import is_small
 
-_MOST = 2**62
+_MOST = 2**62  # place plus noise below 2^62 fits into 64 bits
 
 
 @frozen

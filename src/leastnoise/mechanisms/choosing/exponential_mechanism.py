@@ -22,8 +22,8 @@ from leastnoise.privacy.variables.bounded_range_variable import BoundedRangeVari
 from leastnoise.randomness.source import Source
 from leastnoise.randomness.uniform import uniform_below
 
-_FIRST_BATCH = 1 << 6
-_LAST_BATCH = 1 << 18
+_FIRST_BATCH = 1 << 6  # often one of so many is accepted
+_LAST_BATCH = 1 << 18  # a few MB
 
 
 class ExponentialMechanism(Selection):

@@ -18,7 +18,7 @@ from leastnoise.noise.laws.identity import Described
 from leastnoise.privacy.guarantee import ZCDP, PureDP
 from leastnoise.randomness.source import Source, checked_source
 
-_USUAL_CONFIDENCE = Fraction(95, 100)
+_USUAL_CONFIDENCE = Fraction(95, 100)  # at which the two ways are compared
 
 
 class Quantiles(Described, QuantileTask):

@@ -20,10 +20,10 @@ from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.inverse import least_integer
 
-_MOST_BLOCKS = 1 << 13
+_MOST_BLOCKS = 1 << 13  # some seconds
 _NEGLIGIBLE = 70  # a factor exp(−70), below 2^−100
-_UNITS_PER_SCALE = 1 << 10
-_LEAST_FLOAT = 1e-200
+_UNITS_PER_SCALE = 1 << 10  # the answer is met to a thousandth of the noise
+_LEAST_FLOAT = 1e-200  # products of two stay within the range of floats
 
 
 @dataclass(frozen=True)

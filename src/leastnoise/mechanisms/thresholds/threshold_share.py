@@ -14,8 +14,8 @@ from leastnoise._check import Exact
 MOST_QUERIES = 1 << 63
 """More than anyone can ask; floats that guess must hold their number."""
 
-_MOST = Fraction(99, 100)
-_RISK = Fraction(5, 100)
+_MOST = Fraction(99, 100)  # the questions are to be left something
+_RISK = Fraction(5, 100)  # the usual 5 %, for which the division is best
 
 
 def least_variance_share(*, positives: SupportsIndex = 1, monotone: bool = False) -> Fraction:

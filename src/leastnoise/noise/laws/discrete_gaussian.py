@@ -10,8 +10,8 @@ from leastnoise._frozen import keep
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.shapes.gaussian_shape import GaussianShape
 
-_LEAST_VARIANCE = Fraction(1, 10**6)
-_GREATEST_VARIANCE = Fraction(2**80)
+_LEAST_VARIANCE = Fraction(1, 10**6)  # below, P(X ≠ 0) < e^-500000
+_GREATEST_VARIANCE = Fraction(2**80)  # draws shall fit into 64 bits
 
 
 _variance = _check.limited(

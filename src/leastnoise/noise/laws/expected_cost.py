@@ -10,9 +10,9 @@ from leastnoise.numeric.cost import Cost, Moment, TailProbability
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.real import Real
 
-_MOST_MOMENT = 64
-_MOST_TERMS = 1 << 16
-_NARROW = Fraction(1, 10**12)
+_MOST_MOMENT = 64  # the highest that laws know
+_MOST_TERMS = 1 << 16  # some seconds of exact sums
+_NARROW = Fraction(1, 10**12)  # what is cut off, as a share of a typical cost
 
 
 class Outside(Protocol):

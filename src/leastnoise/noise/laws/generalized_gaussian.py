@@ -10,9 +10,9 @@ from leastnoise.noise.shapes.gaussian_shape import GaussianShape
 from leastnoise.noise.shapes.generalized_gaussian_shape import GeneralizedGaussianShape
 from leastnoise.noise.shapes.stairs import Stairs
 
-_LEAST_SCALE = Fraction(1, 1000)
-_GREATEST_SCALE = Fraction(2**40)
-_FINEST_POWER = 1 << 10
+_LEAST_SCALE = Fraction(1, 1000)  # below, P(X ≠ 0) < e^-999
+_GREATEST_SCALE = Fraction(2**40)  # draws shall fit into 64 bits
+_FINEST_POWER = 1 << 10  # the bits of k^power grow with the denominator
 
 
 _scale = _check.limited(

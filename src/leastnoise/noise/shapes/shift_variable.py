@@ -22,8 +22,8 @@ from leastnoise.privacy.variables.edged_variable import EdgedPart, edged_sum
 from leastnoise.privacy.variables.grid_cells import Cells, Floats, cells_of_atoms, span
 from leastnoise.privacy.variables.loss_variable import LossVariable, Order
 
-_MOST_ATOMS = 1 << 22
-_NEGLIGIBLE = Fraction(1, 10**60)
+_MOST_ATOMS = 1 << 22  # 32 MB of floats
+_NEGLIGIBLE = Fraction(1, 10**60)  # far below every delta of use
 _REACH = 14.0  # standard deviations of the loss
 
 

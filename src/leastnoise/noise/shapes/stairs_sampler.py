@@ -24,9 +24,9 @@ from leastnoise.randomness.source import Source
 from leastnoise.randomness.table import LookUpTable
 from leastnoise.randomness.uniform import uniform_below
 
-_MOST_POINTS = 1024
-_CHUNK = 1 << 16
-_LARGEST = 2**63 - 1
+_MOST_POINTS = 1024  # a longer table costs more to make than it saves
+_CHUNK = 1 << 16  # stays in the processor's cache
+_LARGEST = 2**63 - 1  # of a signed 64-bit integer
 
 
 def zigzag(n: int) -> int:

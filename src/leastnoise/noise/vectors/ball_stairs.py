@@ -37,7 +37,7 @@ from leastnoise.randomness.source import Source
 MOST_RATE = 4096
 """Beyond this rate all draws are 0, and their probabilities have thousands of digits."""
 
-_GREATEST_SPREAD = 1 << 62
+_GREATEST_SPREAD = 1 << 62  # layers shall fit into 64 bits
 _LARGEST = (1 << 63) - 1
 
 

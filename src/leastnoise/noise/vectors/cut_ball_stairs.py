@@ -27,7 +27,7 @@ from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source
 from leastnoise.randomness.table import LookUpTable
 
-MOST_LAYERS = 4096
+MOST_LAYERS = 4096  # each is a row of the table that is drawn from
 
 
 @dataclass(frozen=True)

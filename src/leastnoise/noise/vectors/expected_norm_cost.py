@@ -12,10 +12,10 @@ from leastnoise.noise.vectors.vector_law import VectorLaw
 from leastnoise.numeric.cost import Cost, Moment, TailProbability
 from leastnoise.numeric.interval import Interval
 
-_MORE_POWERS = 8
-_MOST_BLOCKS = 1 << 9
-_MOST_DOUBLINGS = 200
-_NARROW = Fraction(1, 10**6)
+_MORE_POWERS = 8  # the tail then falls with the eighth power at least
+_MOST_BLOCKS = 1 << 9  # each asks for one tail
+_MOST_DOUBLINGS = 200  # the moments would be outgrown before
+_NARROW = Fraction(1, 10**6)  # what is cut off, as a share of a typical cost
 
 Tail = Callable[[int], Interval]
 """m ↦ P(N ≥ m) for a random size N = 0, 1, 2, …"""

@@ -11,8 +11,8 @@ from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import ApproxDP
 
-_DIGITS = 15
-_DIGITS_IN_TABLES = 6
+_DIGITS = 15  # as many as a float surely has
+_DIGITS_IN_TABLES = 6  # more would only make columns wide
 
 NEVER = Interval(math.inf, math.inf)
 """The ε of a question that no finite ε answers."""

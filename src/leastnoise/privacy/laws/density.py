@@ -18,7 +18,7 @@ from leastnoise.privacy.order import renyi_order
 Analytic = Callable[[acb, bool], acb]
 """A function of complex balls; the flag asks for a check that it is analytic on the whole ball."""
 
-_BITS = 128
+_BITS = 128  # beyond it the integrator gains time for nothing that is shown
 
 
 def _increasing(breaks: Sequence[Exact], name: str) -> tuple[Fraction, ...]:

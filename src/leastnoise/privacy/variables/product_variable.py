@@ -18,11 +18,11 @@ from leastnoise.privacy.variables.lattice_variable import within_unit
 from leastnoise.privacy.variables.loss_variable import LossVariable, Order, merged
 
 _DENSITIES = (128, 512, 2048, 8192)
-_MOST_POINTS = 1 << 17
-_MOST_CELLS = 1 << 19
-_LEAST_STEP = 1e-100
-_MOST_EXACT_TRIALS = 64
-_CERTAIN = Interval.exactly(1)
+_MOST_POINTS = 1 << 17  # of the sum: a transform takes some milliseconds
+_MOST_CELLS = 1 << 19  # of one part: 4 MB of floats
+_LEAST_STEP = 1e-100  # squares of steps stay within the range of floats
+_MOST_EXACT_TRIALS = 64  # longer products of rationals are replaced by balls
+_CERTAIN = Interval.exactly(1)  # what is known where nothing is hidden
 
 
 @dataclass(frozen=True)
