@@ -19,12 +19,13 @@ def secret_integers(value: Secret, name: str, below: int) -> NDArray[np.int64]:
         InvalidParameter: anything else was given. The message does not say what or where.
     """
     refusal = _check.refuse(
-        f"`{name}` must hold integers in 0..{below - 1}, none of them masked",
+        f"`{name}` must hold integers in 0..{below - 1}",
         NOT_SHOWN,
-        "Number the categories from 0, or clip the data before it comes here.",
+        "Number the categories from 0, clip the data and fill in masked entries first.",
     )
     array = secret_array(value, refusal)
-    small = array.dtype == np.bool_ or not array.size or (array.min() >= 0 and array.max() < below)
-    if array.dtype.kind in "biu" and small:
-        return array.astype(np.int64)
-    raise refusal
+    if array.dtype.kind not in "biu":
+        raise refusal
+    if array.dtype.kind != "b" and array.size and not (array.min() >= 0 and array.max() < below):
+        raise refusal
+    return array.astype(np.int64)
