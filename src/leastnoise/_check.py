@@ -27,6 +27,9 @@ type_names = "an int, Fraction, Decimal, float or text such as '0.1'"
 Exact = int | float | str | Fraction | Decimal
 """What users may type where a number carries privacy; a float stands for its exact binary value."""
 
+Check = Callable[[Exact, str], Fraction]
+"""What makes of a typed value and its name an exact number, or refuses it."""
+
 Size = int | tuple[int, ...]
 """A NumPy-style shape."""
 
@@ -126,46 +129,51 @@ def _within_limits(value: Fraction, name: str) -> Fraction:
     )
 
 
-def positive(value: Exact, name: str) -> Fraction:
-    """A number above 0."""
-    number = rational(value, name)
-    if number > 0:
-        return number
-    raise refuse(f"`{name}` must be positive", f"{name}={shown(value)}", "Choose a value above 0.")
+def limited(check: Check, holds: Callable[[Fraction], bool], rule: str, remedy: str) -> Check:
+    """A check with one more rule, which goes on after "`name` must"."""
+
+    def checked(value: Exact, name: str) -> Fraction:
+        number = check(value, name)
+        if holds(number):
+            return number
+        raise refuse(f"`{name}` must {rule}", f"{name}={shown(value)}", remedy)
+
+    return checked
 
 
-def non_negative(value: Exact, name: str) -> Fraction:
-    """A number that is 0 or more."""
-    number = rational(value, name)
-    if number >= 0:
-        return number
-    raise refuse(
-        f"`{name}` must not be negative", f"{name}={shown(value)}", "Choose 0 or a value above."
-    )
+positive = limited(rational, lambda number: number > 0, "be positive", "Choose a value above 0.")
+"""A number above 0."""
+
+non_negative = limited(
+    rational, lambda number: number >= 0, "not be negative", "Choose 0 or a value above."
+)
+"""A number that is 0 or more."""
+
+probability = limited(
+    rational,
+    lambda number: 0 <= number <= 1,
+    "lie in [0, 1]",
+    "It is a probability: write 0.95, not 95.",
+)
+"""A number in [0, 1]."""
+
+_confidence = limited(rational, lambda number: 0 < number < 1, "lie in (0, 1)", "Try 0.95.")
+_delta = limited(
+    rational,
+    lambda number: 0 <= number < 1,
+    "lie in [0, 1)",
+    "Choose it far below 1 divided by the number of people; 1 or more promises nothing.",
+)
 
 
-def probability(value: Exact, name: str) -> Fraction:
-    """A number in [0, 1]."""
-    number = rational(value, name)
-    if 0 <= number <= 1:
-        return number
-    raise refuse(
-        f"`{name}` must lie in [0, 1]",
-        f"{name}={shown(value)}",
-        "It is a probability: write 0.95, not 95.",
-    )
+def confidence(value: Exact, name: str = "confidence") -> Fraction:
+    """A number in (0, 1): how sure one wants to be."""
+    return _confidence(value, name)
 
 
 def delta(value: Exact, name: str = "delta") -> Fraction:
     """A privacy parameter in [0, 1): at 1 the promise is empty."""
-    number = rational(value, name)
-    if 0 <= number < 1:
-        return number
-    raise refuse(
-        f"`{name}` must lie in [0, 1)",
-        f"{name}={shown(value)}",
-        "Choose it far below 1 divided by the number of people; 1 or more promises nothing.",
-    )
+    return _delta(value, name)
 
 
 def positive_delta(value: Exact, name: str = "delta") -> Fraction:

@@ -71,10 +71,10 @@ def _case(likely: bool, other: bool) -> PairCounts:
 @pytest.mark.parametrize("epsilon", ["0", "0.01", "1", "8", "40"])
 @pytest.mark.parametrize("delta", ["0", "1e-6", "0.9"])
 def test_no_bet_can_be_lost_whole(epsilon: str, delta: str) -> None:
-    claim = AuditedPromise(Fraction(epsilon), Fraction(delta), RISK)
+    promise = AuditedPromise(Fraction(epsilon), Fraction(delta), RISK)
     for counts in (PairCounts(likely=9), PairCounts(other=9), PairCounts(1, 5, 1, 1)):
-        for stake in best_stakes(counts, claim):
-            worst = log_growth(PairCounts(other=1), stake, claim.epsilon, claim.delta)
+        for stake in best_stakes(counts, promise):
+            worst = log_growth(PairCounts(other=1), stake, promise.epsilon, promise.delta)
             assert worst.is_finite()
 
 
@@ -83,12 +83,12 @@ def test_wealth_is_the_mean_of_products() -> None:
     promise = AuditedPromise(Fraction(1), Fraction(0), RISK)
     learned = [PairCounts(1, 9, 1, 9), PairCounts(0, 5, 0, 15)]
     blocks = [[PairCounts(0, 3, 1, 6), PairCounts(1, 2, 0, 7)], [PairCounts(0, 5, 0, 1)] * 2]
-    wealth, expected = BetCapital.against(claim, claim.epsilon), 1.0
+    wealth, expected = BetCapital.against(promise, promise.epsilon), 1.0
     for counts in blocks:
         wealth.place(learned)
         products = []
         for known, count in zip(learned, counts, strict=True):
-            for stake in map(float, best_stakes(known, claim)):
+            for stake in map(float, best_stakes(known, promise)):
                 factors = (1 + stake * (1 - math.e), 1 + stake, 1 - stake * math.e, 1.0)
                 powers = (count.both, count.likely, count.other, count.neither)
                 products.append(math.prod(f**n for f, n in zip(factors, powers, strict=True)))
@@ -98,9 +98,9 @@ def test_wealth_is_the_mean_of_products() -> None:
 
 
 def test_a_claim_is_refuted_when_the_wealth_passes_one_over_the_risk() -> None:
-    claim = AuditedPromise(Fraction(1), Fraction(0), Fraction(1, 100))
+    promise = AuditedPromise(Fraction(1), Fraction(0), Fraction(1, 100))
     for hits in range(1, 40):
-        wealth = BetCapital.against(claim, claim.epsilon)
+        wealth = BetCapital.against(promise, promise.epsilon)
         wealth.place([PairCounts(likely=5, neither=5)])
         level = wealth.look([PairCounts(likely=hits)])
         assert wealth.refuted == (level > 2)

@@ -13,7 +13,7 @@ from leastnoise.numeric import ball as balls
 from leastnoise.numeric.inverse import least_integer
 from leastnoise.privacy.guarantee import ZCDP, Guarantee, PureDP
 
-_SLOPE_SCALE = 1 << 16
+_SLOPE_SCALE = 1 << 16  # slopes are rounded up to short rationals
 
 
 @frozen

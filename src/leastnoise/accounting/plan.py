@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from functools import cached_property, reduce
+from typing import Any
 
 from leastnoise import _check
 from leastnoise._check import Exact
@@ -12,8 +13,8 @@ from leastnoise.privacy.loss import PrivacyLoss
 
 
 def _losses(given: Iterable[PrivacyLoss] | PrivacyLoss, name: str) -> tuple[PrivacyLoss, ...]:
-    losses = (given,) if isinstance(given, PrivacyLoss) else tuple(given)
-    wrong: list[object] = [each for each in losses if not isinstance(each, PrivacyLoss)]
+    losses: tuple[Any, ...] = (given,) if isinstance(given, PrivacyLoss) else tuple(given)
+    wrong = [each for each in losses if not isinstance(each, PrivacyLoss)]
     if losses and not wrong:
         return losses
     raise _check.refuse(
@@ -68,14 +69,7 @@ class Plan:
 
     def within(self, limit: PureDP | ApproxDP) -> bool:
         """Whether the plan surely keeps a limit; False also where the bracket leaves it open."""
-        match limit:
-            case PureDP():
-                return self.loss.delta(limit.epsilon).upper == 0
-            case ApproxDP():
-                return self.loss.delta(limit.epsilon).upper <= limit.delta
-            case _:
-                raise _check.refuse(
-                    "`limit` must be a PureDP or an ApproxDP",
-                    f"a {type(limit).__name__}",
-                    "Write for example ApproxDP(epsilon=1, delta='1e-6').",
-                )
+        rule = "`limit` must be a PureDP or an ApproxDP"
+        _check.kind(limit, PureDP | ApproxDP, rule, "Write for example PureDP(epsilon=1).")
+        allowed = limit.delta if isinstance(limit, ApproxDP) else 0
+        return self.loss.delta(limit.epsilon).upper <= allowed

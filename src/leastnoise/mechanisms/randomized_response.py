@@ -24,7 +24,7 @@ from leastnoise.randomness.bernoulli import bernoulli
 from leastnoise.randomness.source import Source, default_source
 from leastnoise.randomness.uniform import uniform_below
 
-_MOST_CATEGORIES = 1 << 62
+_MOST_CATEGORIES = 1 << 62  # categories shall fit into 64 bits
 
 
 @frozen(kw_only=True, repr=False)

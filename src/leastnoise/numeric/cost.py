@@ -16,7 +16,7 @@ from leastnoise._frozen import Number, checked, frozen
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 
-_MOST_ORDER = 64
+_MOST_ORDER = 64  # exact moments of higher order are long to write and of no use
 
 
 @runtime_checkable
@@ -38,26 +38,20 @@ class Cost(Protocol):
         ...
 
 
-def _order(value: Exact, name: str) -> Fraction:
-    order = _check.rational(value, name)
-    if 1 <= order <= _MOST_ORDER:
-        return order
-    raise _check.refuse(
-        f"`{name}` must lie in [1, {_MOST_ORDER}]",
-        f"{name}={_check.shown(value)}",
-        "For shorter tails than any moment sees, use TailProbability.",
-    )
+_order = _check.limited(
+    _check.rational,
+    lambda order: 1 <= order <= _MOST_ORDER,
+    f"lie in [1, {_MOST_ORDER}]",
+    "For shorter tails than any moment sees, use TailProbability.",
+)
 
 
-def _growth(value: Exact, name: str) -> Fraction:
-    power = _check.non_negative(value, name)
-    if power <= _MOST_ORDER // 2:
-        return power
-    raise _check.refuse(
-        f"`{name}` must be at most {_MOST_ORDER // 2}",
-        f"{name}={_check.shown(value)}",
-        "Give the least power that bounds the growth of the cost.",
-    )
+_growth = _check.limited(
+    _check.non_negative,
+    lambda power: power <= _MOST_ORDER // 2,
+    f"be at most {_MOST_ORDER // 2}",
+    "Give the least power that bounds the growth of the cost.",
+)
 
 
 def _function(value: Callable[[Fraction], Exact], name: str) -> Callable[[Fraction], Exact]:

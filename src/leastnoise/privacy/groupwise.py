@@ -225,6 +225,6 @@ def _as_groupwise(promise: GroupwiseZCDP | ZCDP) -> GroupwiseZCDP:
         case _:
             raise UnsupportedQuery(
                 "group-wise zCDP composes with GroupwiseZCDP and with ZCDP of delta=0; got "
-                f"another {type(promise).__name__}. "
+                f"{_check.shown(promise)}. "
                 "Convert both to ApproxDP and add those up instead."
             )

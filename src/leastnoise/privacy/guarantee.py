@@ -12,7 +12,7 @@ from leastnoise._frozen import Checked, Number, checked, frozen
 Order: TypeAlias = Fraction | float
 """The order of a Rényi divergence: a rational above 1, or `math.inf`."""
 
-_MOST_DIGITS = 20
+_MOST_DIGITS = 20  # what people type; longer decimals are shown as quotients
 
 
 def checked_order(value: Exact, name: str = "order") -> Order:

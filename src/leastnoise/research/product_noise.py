@@ -19,7 +19,7 @@ from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.laws.identity import Rebuilt
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.curves.curve import price
+from leastnoise.privacy.curves.curve import sound_end
 from leastnoise.privacy.groupwise import GroupwiseZCDP
 from leastnoise.privacy.guarantee import RDP, ZCDP
 from leastnoise.privacy.laws.normal import Normal
@@ -170,7 +170,7 @@ class ProductNoise(Rebuilt):
         pairs = [pair for y in neighbours for pair in ((x, y), (y, x))]
         found = [self.renyi(*pair, order=order) for pair in pairs]
         greatest = max(found, key=lambda bracket: bracket.upper)
-        return RDP(order=order, epsilon=price(greatest))
+        return RDP(order=order, epsilon=sound_end(greatest))
 
     def renyi_at_least(self, size: SupportsIndex, *, order: Exact) -> Interval:
         r"""A lower bound on D_α(x+1‖x) in closed form: the reason for the floor.

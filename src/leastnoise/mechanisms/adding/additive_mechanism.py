@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise._frozen import Checked, Number, checked, frozen
+from leastnoise.certificates.certificate import Certificate
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.mechanisms.adding.lattice import Lattice
 from leastnoise.mechanisms.release import Release
@@ -97,9 +98,9 @@ class AdditiveMechanism(Described, Generic[Law]):
             worst = _worst_case(self.guarantee.epsilon, self._delta)
             return worst if changed == 1 else worst.for_group(changed)
 
-    def certificate(self) -> None:
+    def certificate(self) -> Certificate | None:
         """None: a law chosen by hand comes with no claim to be best."""
-        return
+        return None
 
     @property
     def rounding(self) -> Fraction:

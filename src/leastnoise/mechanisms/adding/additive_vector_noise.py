@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
-from leastnoise.errors import InvalidParameter
 from leastnoise.mechanisms.adding.additive_mechanism import AdditiveMechanism, Answers
 from leastnoise.mechanisms.adding.lattice import Lattice
 from leastnoise.mechanisms.release import Release
+from leastnoise.mechanisms.secret_array import NOT_SHOWN, secret_array
 from leastnoise.noise.vectors.expected_norm_cost import expected_norm_cost
 from leastnoise.noise.vectors.norm import Norm
 from leastnoise.noise.vectors.vector_law import VectorLaw
@@ -133,19 +133,16 @@ def _whole_numbers(value: ArrayLike) -> NDArray[np.int64]:
     """Entries that are integers by type: real values need another sensitivity."""
     refusal = _check.refuse(
         "`value` must hold integers below 2^62 at granularity 1",
-        "something else (not shown: it is data)",
+        NOT_SHOWN,
         "Give integers, or build the mechanism with the granularity to round real values to.",
     )
+    array = secret_array(value, refusal)
     try:
-        array = np.asarray(value)
         if array.dtype.kind == "O":
             flat = [_check.integer(entry, "value") for entry in array.ravel().tolist()]
             array = np.array(flat, dtype=np.int64).reshape(array.shape)
+        if array.dtype.kind in "iu":
+            return Lattice(1).places(array)
     except Exception:  # whatever a foreign object raises may quote the data it holds
         raise refusal from None
-    if isinstance(value, np.ma.MaskedArray) or array.dtype.kind not in "iu":
-        raise refusal
-    try:
-        return Lattice(1).places(array)
-    except InvalidParameter:
-        raise refusal from None
+    raise refusal

@@ -11,10 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from leastnoise import _check
 from leastnoise._frozen import Number, checked, frozen
 from leastnoise.errors import InvalidParameter
+from leastnoise.mechanisms.secret_array import NOT_SHOWN, secret_array
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric.exact_sum import is_small
 
-_MOST = 2**62
+_MOST = 2**62  # place plus noise below 2^62 fits into 64 bits
 
 
 @frozen
@@ -82,7 +83,7 @@ class Lattice:
     def _refusal(self) -> InvalidParameter:
         return _check.refuse(
             f"`value` must hold finite numbers below 2^62 steps of {self.step}",
-            "something else (not shown: it is data)",
+            NOT_SHOWN,
             "Clean or clip the data first, or choose a coarser granularity.",
         )
 
@@ -105,12 +106,7 @@ def _integers(values: list[int]) -> Draws:
 
 
 def _numbers(value: object, refusal: InvalidParameter) -> NDArray[Any]:
-    if isinstance(value, np.ma.MaskedArray):
-        raise refusal
-    try:
-        array = np.asarray(value)
-    except Exception:  # whatever a foreign object raises may quote the data it holds
-        raise refusal from None
+    array = secret_array(value, refusal)
     if array.dtype.kind in "iuf" or (array.dtype.kind == "O" and array.ndim):
         return array
     raise refusal

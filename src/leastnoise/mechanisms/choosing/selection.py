@@ -17,7 +17,7 @@ from leastnoise.privacy.implications import pure_to_zcdp
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source, checked_source
 
-_MOST_CANDIDATES = 1 << 62
+_MOST_CANDIDATES = 1 << 62  # their numbers shall fit into 64 bits
 
 
 @frozen(kw_only=True, repr=False)

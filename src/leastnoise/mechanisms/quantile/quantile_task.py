@@ -13,7 +13,7 @@ from leastnoise._check import Exact
 from leastnoise._frozen import Checked, Whole, checked, frozen
 from leastnoise.privacy.guarantee import ZCDP, PureDP
 
-MOST_CELLS = 1 << 22
+MOST_CELLS = 1 << 22  # trees over them stay within some 100 MB
 _FINEST_LEVEL = 1 << 20
 _MOST_CONTRIBUTION = 1 << 60  # sums of counts stay within 64 bits
 

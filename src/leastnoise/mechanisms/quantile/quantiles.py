@@ -12,12 +12,13 @@ from leastnoise.mechanisms.quantile.chosen_quantiles import ChosenQuantiles
 from leastnoise.mechanisms.quantile.counted_quantiles import CountedQuantiles, best_tree
 from leastnoise.mechanisms.quantile.quantile_task import QuantileTask
 from leastnoise.mechanisms.release import Release
+from leastnoise.mechanisms.secret_array import NOT_SHOWN
 from leastnoise.mechanisms.secret_counts import Counts, secret_counts
 from leastnoise.noise.laws.identity import Described
 from leastnoise.privacy.guarantee import ZCDP, PureDP
 from leastnoise.randomness.source import Source, checked_source
 
-_USUAL_CONFIDENCE = Fraction(95, 100)
+_USUAL_CONFIDENCE = Fraction(95, 100)  # at which the two ways are compared
 
 
 class Quantiles(Described, QuantileTask):
@@ -112,7 +113,7 @@ class Quantiles(Described, QuantileTask):
             return np.array(rows, dtype=np.int64).reshape(len(rows), self.cells)
         raise _check.refuse(
             "`value` must be a two-dimensional array of counts if `grouped`",
-            "something else (not shown: it is data)",
+            NOT_SHOWN,
             "Give one row of counts for each group.",
         )
 

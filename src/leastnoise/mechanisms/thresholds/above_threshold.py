@@ -13,7 +13,7 @@ from leastnoise.mechanisms.thresholds.threshold_answer import ThresholdAnswer, T
 from leastnoise.mechanisms.thresholds.threshold_noise import ThresholdNoise
 from leastnoise.mechanisms.thresholds.threshold_question import ThresholdQuestion, Value
 from leastnoise.mechanisms.thresholds.threshold_search import ThresholdSearch
-from leastnoise.mechanisms.thresholds.threshold_share import checked_risk, chosen_share
+from leastnoise.mechanisms.thresholds.threshold_share import chosen_share
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.inverse import least_integer
 from leastnoise.privacy.guarantee import ZCDP, PureDP
@@ -127,7 +127,7 @@ class AboveThreshold(ThresholdSearch):
         l₁, l₂ are the rates of ρ and ν, and b = e^−l.
         Proof: gap = value − threshold + ν − ρ; sum P(ρ = r)·P(ν ≥ m + 1 + r) over r.
         """
-        risk = checked_risk(confidence)
+        risk = 1 - _check.confidence(confidence)
         first, second = self.noise.threshold_rate, self.noise.query_rate
         under = ExponentialSum.of(1) - ExponentialSum.exp(-first - second)
 

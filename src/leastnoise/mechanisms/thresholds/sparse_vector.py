@@ -16,7 +16,7 @@ from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric.exact_sum import exact_sum
-from leastnoise.privacy.curves.curve import price
+from leastnoise.privacy.curves.curve import sound_end
 from leastnoise.privacy.guarantee import ZCDP, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source
@@ -163,7 +163,7 @@ def _total(
         return ZCDP(rho=noise.concentrated.rho + count * each)
     greatest = answers.privacy(reach).renyi(math.inf)
     if greatest.upper < math.inf:
-        return PureDP(epsilon=noise.guarantee.epsilon + count * price(greatest))
+        return PureDP(epsilon=noise.guarantee.epsilon + count * sound_end(greatest))
     raise _check.refuse(
         "`answers` must be a law with a bounded loss or a DiscreteGaussian",
         _check.shown(answers),

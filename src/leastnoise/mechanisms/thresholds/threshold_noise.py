@@ -15,16 +15,12 @@ from leastnoise.privacy.implications import pure_to_zcdp
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.geometric import Geometric
 
-
-def _share(value: Exact, name: str) -> Fraction:
-    share = _check.rational(value, name)
-    if 0 < share < 1:
-        return share
-    raise _check.refuse(
-        f"`{name}` must lie in (0, 1)",
-        f"{name}={_check.shown(value)}",
-        "The threshold and the questions both need noise: leave it out, or try 0.3.",
-    )
+_share = _check.limited(
+    _check.rational,
+    lambda share: 0 < share < 1,
+    "lie in (0, 1)",
+    "The threshold and the questions both need noise: leave it out, or try 0.3.",
+)
 
 
 @frozen(kw_only=True, repr=False)

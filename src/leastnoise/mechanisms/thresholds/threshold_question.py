@@ -12,10 +12,11 @@ from leastnoise._check import Exact
 from leastnoise._frozen import Checked, Number, checked, frozen
 from leastnoise.errors import InvalidParameter
 from leastnoise.mechanisms.adding.lattice import Lattice
+from leastnoise.mechanisms.secret_array import NOT_SHOWN, secret_array
 from leastnoise.noise.laws.identity import Described
 from leastnoise.noise.shapes.shape import Draws
-
-_MOST = 1 << 62
+from leastnoise.numeric.exact_sum import is_small
+from leastnoise.privacy.guarantee import exact_text
 
 Value = SupportsIndex | Exact
 """One secret value: an integer, or any exact number if there is a granularity."""
@@ -52,7 +53,7 @@ class ThresholdQuestion(Described):
             return number
         raise _check.refuse(
             f"`{name}` must be an integer, as the values are",
-            f"{name}={value}",
+            f"{name}={exact_text(number)}",
             "For values that are not integers give a granularity, such as 1/1024.",
         )
 
@@ -120,7 +121,7 @@ class ThresholdQuestion(Described):
         row = _row(values)
         if self.granularity is not None:
             return self.lattice.places(row)
-        if row.dtype.kind in "iu" and _small(row):
+        if row.dtype.kind in "iu" and is_small(row):
             return row.astype(np.int64)
         return np.array([_integer(value) for value in row.tolist()], dtype=np.object_)
 
@@ -135,22 +136,15 @@ def _integer(value: object) -> int:
 
 
 def _row(values: ArrayLike) -> NDArray[np.generic]:
-    try:
-        row = np.asarray(values)
-    except Exception:  # whatever a foreign object raises may quote the data it holds
-        raise _refusal("a row of numbers") from None
+    row = secret_array(values, _refusal("a row of numbers"))
     if row.ndim == 1:
         return row.astype(np.int64) if not row.size else row
     raise _refusal("a row of numbers")
 
 
-def _small(row: NDArray[np.generic]) -> bool:
-    return not row.size or (int(row.min()) > -_MOST and int(row.max()) < _MOST)
-
-
 def _refusal(rule: str) -> InvalidParameter:
     return _check.refuse(
         f"`value` must be {rule}",
-        "something else (not shown: it is data)",
+        NOT_SHOWN,
         "Nothing was drawn or answered.",
     )

@@ -17,7 +17,7 @@ from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.verification import Verification
 from leastnoise.randomness.source import Source, checked_source
 
-_MOST_SHIFTS = 1 << 16
+_MOST_SHIFTS = 1 << 16  # each shift is a sum of its own: some seconds
 
 
 class LatticeLaw(Rebuilt, ABC):

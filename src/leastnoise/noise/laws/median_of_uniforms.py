@@ -18,13 +18,13 @@ from leastnoise.numeric.inverse import least_integer
 from leastnoise.numeric.power_sum import power_sum
 from leastnoise.numeric.real import rational_real
 from leastnoise.randomness.source import Source
-from leastnoise.randomness.table import Table
+from leastnoise.randomness.table import LookUpTable
 from leastnoise.randomness.uniform import uniform_below
 
-_GREATEST_ORDER = 100
+_GREATEST_ORDER = 100  # binomial sums stay short
 _GREATEST_RADIUS = (1 << 62) - 1
-_TABLE_POINTS = 1 << 11
-_CHUNK = 1 << 17
+_TABLE_POINTS = 1 << 11  # a longer table costs more to make than it saves
+_CHUNK = 1 << 17  # stays in the processor's cache
 
 
 @frozen(repr=False)
@@ -182,8 +182,8 @@ class MedianShape:
         return np.where(np.abs(self.radius - x) <= self.radius, sums + scale, -np.inf)
 
     @cached_property
-    def _table(self) -> Table:
-        return Table(
+    def _table(self) -> LookUpTable:
+        return LookUpTable(
             lambda n, bits: (self._at_least(n - self.radius) << bits) // self._all,
             lambda n: n - self.radius,
             self._points,

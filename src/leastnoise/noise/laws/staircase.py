@@ -7,7 +7,7 @@ from leastnoise._frozen import Number, Whole, checked, frozen
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.shapes.stairs import Stairs
 
-MOST_SENSITIVITY = 2**62
+MOST_SENSITIVITY = 2**62  # values shall fit into 64 bits
 
 
 @frozen(kw_only=True, repr=False)

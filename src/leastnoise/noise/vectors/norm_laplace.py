@@ -1,25 +1,19 @@
 """`NormLaplace`: Laplace noise for vectors, in the norm that measures the query."""
 
-from fractions import Fraction
 from functools import cached_property
 
 from leastnoise import _check
-from leastnoise._check import Exact
 from leastnoise._frozen import Number, Whole, checked, frozen
 from leastnoise.noise.vectors.ball_stairs import MOST_RATE, BallStairs
 from leastnoise.noise.vectors.norm import Norm, ball_of, checked_norm
 from leastnoise.noise.vectors.vector_law import VectorLaw
 
-
-def _scale(scale: Exact, name: str) -> Fraction:
-    exact = _check.positive(scale, name)
-    if exact * MOST_RATE >= 1:
-        return exact
-    raise _check.refuse(
-        f"`scale` must be at least 1/{MOST_RATE}",
-        f"scale={_check.shown(scale)}",
-        "So small a scale adds no noise at all.",
-    )
+_scale = _check.limited(
+    _check.positive,
+    lambda scale: scale * MOST_RATE >= 1,
+    f"be at least 1/{MOST_RATE}",
+    "So small a scale adds no noise at all.",
+)
 
 
 @frozen(repr=False)

@@ -1,26 +1,23 @@
 """`NormStaircase`: the least noise for vector queries under pure differential privacy."""
 
-from fractions import Fraction
 from functools import cached_property
 
 from leastnoise import _check
-from leastnoise._check import Exact
 from leastnoise._frozen import Number, Whole, checked, frozen
 from leastnoise.noise.laws.staircase import MOST_SENSITIVITY
 from leastnoise.noise.vectors.ball_stairs import MOST_RATE, BallStairs
 from leastnoise.noise.vectors.norm import Norm, ball_of, checked_norm
 from leastnoise.noise.vectors.vector_law import VectorLaw
 
-
-def _rate(epsilon: Exact, name: str) -> Fraction:
-    rate = _check.positive(epsilon, name)
-    if rate <= MOST_RATE:
-        return rate
-    raise _check.refuse(
-        f"`epsilon` must be at most {MOST_RATE}",
-        f"epsilon={_check.shown(epsilon)}",
-        "So large an epsilon promises nothing.",
-    )
+bounded_rate = _check.limited(
+    _check.non_negative,
+    lambda rate: rate <= MOST_RATE,
+    f"be at most {MOST_RATE}",
+    "So large an epsilon promises nothing.",
+)
+_rate = _check.limited(
+    bounded_rate, lambda rate: rate > 0, "be positive", "Choose a value above 0."
+)
 
 
 @frozen(kw_only=True, repr=False)

@@ -9,10 +9,17 @@ from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise._frozen import keep
 from leastnoise.noise.laws.staircase import MOST_SENSITIVITY
-from leastnoise.noise.vectors.ball_stairs import MOST_RATE
 from leastnoise.noise.vectors.cut_ball_stairs import CutBallStairs
 from leastnoise.noise.vectors.norm import Norm, ball_of, checked_norm
+from leastnoise.noise.vectors.norm_staircase import bounded_rate
 from leastnoise.noise.vectors.vector_law import VectorLaw
+
+_share = _check.limited(
+    _check.positive,
+    lambda share: share <= 1,
+    "lie in (0, 1]",
+    "It is a share of a weight: 1 keeps all.",
+)
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -75,11 +82,11 @@ class TruncatedNormStaircase(VectorLaw):
             self,
             dimension=_check.integer_between(dimension, "dimension", 1),
             sensitivity=whole,
-            epsilon=_rate(epsilon),
+            epsilon=bounded_rate(epsilon, "epsilon"),
             width=_check.integer_between(width, "width", 1, whole),
             greatest=_check.integer_between(radius, "radius", 0, MOST_SENSITIVITY),
             norm=checked_norm(norm),
-            edge=_share(edge),
+            edge=_share(edge, "edge"),
         )
 
     @cached_property
@@ -93,25 +100,3 @@ class TruncatedNormStaircase(VectorLaw):
             radius=self.greatest,
             edge=self.edge if self.greatest else Fraction(1),
         )
-
-
-def _rate(epsilon: Exact) -> Fraction:
-    rate = _check.non_negative(epsilon, "epsilon")
-    if rate <= MOST_RATE:
-        return rate
-    raise _check.refuse(
-        f"`epsilon` must be at most {MOST_RATE}",
-        f"epsilon={_check.shown(epsilon)}",
-        "So large an epsilon promises nothing.",
-    )
-
-
-def _share(edge: Exact) -> Fraction:
-    share = _check.positive(edge, "edge")
-    if share <= 1:
-        return share
-    raise _check.refuse(
-        "`edge` must lie in (0, 1]",
-        f"edge={_check.shown(edge)}",
-        "It is a share of a weight: 1 keeps all.",
-    )

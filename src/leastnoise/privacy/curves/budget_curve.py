@@ -188,7 +188,7 @@ def as_curve(value: BudgetCurve | Exact, name: str) -> BudgetCurve:
     if callable(value):
         raise _check.refuse(
             f"`{name}` must be a BudgetCurve or a number",
-            f"a {type(value).__name__}",
+            _check.shown(value),
             "Derive a frozen dataclass from BudgetCurve, so that the curve can be compared and "
             "printed.",
         )

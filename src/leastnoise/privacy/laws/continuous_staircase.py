@@ -66,7 +66,7 @@ class ContinuousStaircase:
         mine = (self.sensitivity, self.epsilon, self.gamma)
         if mine != (other.sensitivity, other.epsilon, other.gamma):
             raise UnsupportedQuery(
-                "two staircases must differ in their mean alone; got other differences. "
+                f"two staircases must differ in their mean alone; got {self} and {other}. "
                 "Compare them as two Density."
             )
         return StairRuns(

@@ -18,7 +18,7 @@ from leastnoise.privacy.order import renyi_order
 Analytic = Callable[[acb, bool], acb]
 """A function of complex balls; the flag asks for a check that it is analytic on the whole ball."""
 
-_BITS = 128
+_BITS = 128  # beyond it the integrator gains time for nothing that is shown
 
 
 def _increasing(breaks: Sequence[Exact], name: str) -> tuple[Fraction, ...]:
@@ -111,7 +111,9 @@ class Density:
         order = renyi_order(order)
         if order == math.inf:
             raise _check.refuse(
-                "`order` must be finite for densities", "order=inf", "Bound ln(p/q) by hand."
+                "`order` must be finite for densities",
+                "order=inf",
+                "Ask for a finite order such as 1000, or bound ln(p/q) by hand.",
             )
         with balls.precision(_BITS):
             alpha, pieces = Fraction(order), self._pieces(other)
@@ -162,7 +164,10 @@ class Density:
         high = min(self.breaks[-1], other.breaks[-1])
         if not low < high:
             raise _check.refuse(
-                "the windows of two densities must overlap", "none in common", "Widen them."
+                "the windows of two densities must overlap",
+                f"windows from {self.breaks[0]} to {self.breaks[-1]} and from {other.breaks[0]} to "
+                f"{other.breaks[-1]}",
+                "Widen them: give more `breaks`.",
             )
         cuts = {cut for cut in self.breaks + other.breaks if low <= cut <= high}
         return list(pairwise(sorted(cuts)))

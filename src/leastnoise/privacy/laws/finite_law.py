@@ -46,7 +46,9 @@ class FiniteLaw:
         kept = {outcome: weight for outcome, weight in exact.items() if weight.terms}
         if not kept:
             raise _check.refuse(
-                "a law must hold a positive weight", "none", "Give at least one outcome weight."
+                "a law must hold a positive weight",
+                "none above 0",
+                "Weigh some outcome.",
             )
         total = sum(kept.values(), _ZERO)
         if len(total.terms) == 1:
@@ -123,7 +125,9 @@ def _weight(value: Exact | ExponentialSum) -> ExponentialSum:
         return ExponentialSum.of(_check.non_negative(value, "a weight"))
     if value.sign() >= 0:
         return value
-    raise _check.refuse("`a weight` must not be negative", "one below 0", "Choose 0 or above.")
+    raise _check.refuse(
+        "`a weight` must not be negative", _check.shown(value), "Choose 0 or above."
+    )
 
 
 def _inverse(single: ExponentialSum) -> ExponentialSum:
