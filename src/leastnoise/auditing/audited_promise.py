@@ -24,9 +24,5 @@ def audited_promise(epsilon: Exact | None, delta: Exact, confidence: Exact) -> A
             "epsilon=None",
             "Say which promise to test: epsilon=1, delta=1e-6.",
         )
-    sure = _check.probability(confidence, "confidence")
-    if not 0 < sure < 1:
-        raise _check.refuse(
-            "`confidence` must lie in (0, 1)", f"confidence={confidence}", "Try '0.999999'."
-        )
+    sure = _check.confidence(confidence)
     return AuditedPromise(_check.non_negative(epsilon, "epsilon"), _check.delta(delta), 1 - sure)

@@ -9,15 +9,10 @@ from leastnoise.numeric.ball import ball, enclosure
 from leastnoise.privacy.approximations import rdp_to_approx
 from leastnoise.privacy.guarantee import RDP, ApproxDP, exact_text, typed_text
 
-
-def order_above_one(value: Exact, name: str = "order") -> Fraction:
-    """A finite order of a Rényi divergence."""
-    order = _check.rational(value, name)
-    if order > 1:
-        return order
-    raise _check.refuse(
-        f"`{name}` must be above 1", f"{name}={_check.shown(value)}", "Choose one such as 2."
-    )
+order_above_one = _check.limited(
+    _check.rational, lambda order: order > 1, "be above 1", "Choose one such as 2."
+)
+"""A finite order of a Rényi divergence."""
 
 
 @frozen(kw_only=True, repr=False)

@@ -1,11 +1,9 @@
 """What every problem of least noise must satisfy, whatever its form."""
 
-from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
 
 from leastnoise import _check
-from leastnoise._check import Exact
 from leastnoise.numeric.cost import Cost, OwnCost
 from leastnoise.privacy.guarantee import ApproxDP, PureDP, exact_text
 
@@ -23,22 +21,6 @@ def checked_steps(steps: int) -> int:
         f"{steps:.3e} steps" if steps < 10**300 else "more than 10^300 steps",
         "Choose a coarser granularity.",
     )
-
-
-def at_most(most: int, check: Callable[[Exact, str], Fraction]) -> Callable[[Exact, str], Fraction]:
-    """The check for an ε whose powers of e the laws still compute with."""
-
-    def checked(given: Exact, name: str) -> Fraction:
-        exact = check(given, name)
-        if exact <= most:
-            return exact
-        raise _check.refuse(
-            f"`{name}` must be at most {most}",
-            f"{name}={_check.shown(given)}",
-            "So large a value promises nothing: choose one below 10.",
-        )
-
-    return checked
 
 
 def checked_promise(epsilon: Fraction, delta: Fraction) -> PureDP | ApproxDP:

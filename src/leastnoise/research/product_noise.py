@@ -35,16 +35,12 @@ LARGEST = 1 << 50
 """The largest count that is taken."""
 
 
-def checked_relative_error(value: Exact, name: str) -> Fraction:
-    """The relative error, in [10**−9, 1]."""
-    error = _check.rational(value, name)
-    if _LEAST_ERROR <= error <= 1:
-        return error
-    raise _check.refuse(
-        f"`{name}` must lie in [10**-9, 1]",
-        f"{name}={float(error):g}",
-        "Write 0.05 for 5 %.",
-    )
+checked_relative_error = _check.limited(
+    _check.rational,
+    lambda error: _LEAST_ERROR <= error <= 1,
+    "lie in [10**-9, 1]",
+    "Write 0.05 for 5 %.",
+)
 
 
 @frozen(kw_only=True, repr=False)
@@ -187,7 +183,7 @@ class ProductNoise(Rebuilt):
             >>> bool(noise.renyi_at_least(100, order=10**8).lower / 10**8 > Fraction("0.2499"))
             True
         """
-        x, alpha = _check.integer_between(size, "size", 0), order_above_one(order)
+        x, alpha = _check.integer_between(size, "size", 0), order_above_one(order, "order")
         bound = balls.enclosure(lambda: self._least(x, alpha))
         return Interval(max(Fraction(0), bound.lower), alpha * self.rho)
 

@@ -118,7 +118,7 @@ class ProportionalNoise(Rebuilt):
 
         For the law on the real line ask `law(size).renyi(law(neighbour), order)`.
         """
-        alpha = order_above_one(order)
+        alpha = order_above_one(order, "order")
         p, q = (_Lattice.of(self, max(self._size(x), self.smallest)) for x in (size, neighbour))
         return p.renyi(q, alpha)
 

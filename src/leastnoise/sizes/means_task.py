@@ -121,7 +121,7 @@ def _failure(objective: Objective, confidence: Exact | None) -> Fraction | None:
                 "confidence=None",
                 "Say how often the worst column must be within the error, such as 0.95.",
             )
-        return 1 - _check.positive_delta(confidence, "confidence")
+        return 1 - _check.confidence(confidence)
     if confidence is None:
         return None
     raise _check.refuse(

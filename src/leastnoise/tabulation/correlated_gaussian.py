@@ -27,7 +27,6 @@ from leastnoise.tabulation.residuals.residual_noise import (
     Budget,
     ResidualNoise,
     checked_budget,
-    checked_risk,
     squared_mu,
 )
 
@@ -184,7 +183,7 @@ class CorrelatedGaussian(Rebuilt):
         Promise the upper end. With `every_column` it holds for all columns at once, by the union
         bound; its lower end is then that of a single column.
         """
-        risk = checked_risk(confidence)
+        risk = 1 - _check.confidence(confidence)
         one = self.noise.quantile(self._squares, risk)
         if not every_column:
             return one

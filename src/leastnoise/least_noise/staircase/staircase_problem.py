@@ -5,11 +5,17 @@ from math import factorial
 
 from leastnoise import _check
 from leastnoise._frozen import Number, Whole, checked, frozen
-from leastnoise.least_noise.checked_problem import at_most
 
 MOST_DIMENSION = 128
 MOST_MOMENT = 64  # as for costs
 MOST_EPSILON = 4096
+
+_rate = _check.limited(
+    _check.positive,
+    lambda rate: rate <= MOST_EPSILON,
+    f"be at most {MOST_EPSILON}",
+    "So large an epsilon promises nothing: choose one below 10.",
+)
 
 
 @frozen(kw_only=True)
@@ -23,7 +29,7 @@ class StaircaseProblem:
         sensitivity: Δ > 0, in the norm that also measures the error.
     """
 
-    epsilon: Number = checked(at_most(MOST_EPSILON, _check.positive))
+    epsilon: Number = checked(_rate)
     moment: Whole = checked(_check.whole(1, MOST_MOMENT))
     dimension: Whole = checked(_check.whole(1, MOST_DIMENSION))
     sensitivity: Number = checked(_check.positive)

@@ -5,14 +5,10 @@ from fractions import Fraction
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise._frozen import Checked, Number, Whole, checked, frozen, keep
-from leastnoise.least_noise.checked_problem import (
-    at_most,
-    check_rising,
-    checked_promise,
-)
+from leastnoise.least_noise.checked_problem import check_rising, checked_promise
 from leastnoise.mechanisms.adding.additive_vector_noise import vector_steps
-from leastnoise.noise.vectors.ball_stairs import MOST_RATE
 from leastnoise.noise.vectors.norm import Norm, checked_norm
+from leastnoise.noise.vectors.norm_staircase import bounded_rate
 from leastnoise.numeric.cost import Cost, CostLike, checked_cost, whole_power
 from leastnoise.privacy.guarantee import ApproxDP, PureDP
 
@@ -37,7 +33,7 @@ class VectorProblem:
     dimension: Whole = checked(_check.whole(1, MOST_DIMENSION))
     norm: Norm = checked(checked_norm)
     sensitivity: Number = checked(_check.positive)
-    epsilon: Number = checked(at_most(MOST_RATE, _check.non_negative))
+    epsilon: Number = checked(bounded_rate)
     delta: Number = checked(_check.delta)
     cost: Checked[CostLike, Cost] = checked(checked_cost)
     granularity: Checked[Exact | None, Fraction] = checked(_check.optional(_check.positive))

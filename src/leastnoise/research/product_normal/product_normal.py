@@ -155,12 +155,8 @@ class ProductNormal:
         return Interval(max(Fraction(0), bracket.lower), min(crude, bracket.upper))
 
     def _refuse_other_kinds(self, other: object) -> None:
-        if not isinstance(other, ProductNormal):
-            raise _check.refuse(
-                "`other` must be a ProductNormal",
-                f"a {type(other).__name__}",
-                "Only two products can be compared.",
-            )
+        rule = "`other` must be a ProductNormal"
+        _check.kind(other, ProductNormal, rule, "Only two products can be compared.")
         if self.second != other.second or self.first.variance != other.first.variance:
             raise UnsupportedQuery(
                 "two products must have the same second factor and the same variance of the first "

@@ -10,7 +10,6 @@ from typing import SupportsIndex, TypeAlias
 from flint import arb
 
 from leastnoise import _check
-from leastnoise._check import Exact
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
@@ -173,13 +172,3 @@ def checked_budget(guarantee: Guarantee, name: str = "guarantee") -> Budget:
                 _check.shown(guarantee),
                 "Write for example ZCDP(rho='0.5') or ApproxDP(epsilon=1, delta='1e-6').",
             )
-
-
-def checked_risk(confidence: Exact) -> Fraction:
-    """1 − confidence, for a confidence in (0, 1)."""
-    level = _check.rational(confidence, "confidence")
-    if 0 < level < 1:
-        return 1 - level
-    raise _check.refuse(
-        "`confidence` must lie in (0, 1)", f"confidence={confidence!r}", "Try 0.95."
-    )
