@@ -36,10 +36,12 @@ class GroupwiseCounts(Rebuilt, ABC):
 
     # What a mechanism says of itself.
 
+    least: int
+
     @property
-    @abstractmethod
     def smallest(self) -> int:
         """Counts below this are raised to it before anything else happens."""
+        return self.least
 
     @property
     @abstractmethod

@@ -76,11 +76,6 @@ class LogGaussianCounts(GroupwiseCounts):
         keep(self, relative_error=error, least=least, slack=extra, unbiased=centred)
 
     @property
-    def smallest(self) -> int:
-        """Counts below this are raised to it before anything else happens."""
-        return self.least
-
-    @property
     def channel(self) -> LogChannel:
         """The lattice and the noise on it; all of it is public."""
         return self._channel

@@ -87,11 +87,6 @@ class RelativeCounts(GroupwiseCounts):
     def _error(self) -> DesignError:
         return DesignError(self.design)
 
-    @property
-    def smallest(self) -> int:
-        """The least size that the error is promised for; smaller counts are raised to it."""
-        return self.least
-
     def privacy(self, size: SupportsIndex) -> Fraction:
         """v(x): the group-wise ρ of a record in a group of x, exact or rounded up."""
         return self.design.budget(_check.integer_between(size, "size", 0))

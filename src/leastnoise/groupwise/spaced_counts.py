@@ -73,11 +73,6 @@ class SpacedCounts(GroupwiseCounts):
         _line(error, least, top)
 
     @property
-    def smallest(self) -> int:
-        """The least size that the error is promised for; smaller counts are raised to it."""
-        return self.least
-
-    @property
     def channel(self) -> None:
         """None: counts do not lie at logarithms."""
         return

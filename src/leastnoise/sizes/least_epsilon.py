@@ -124,8 +124,8 @@ def least_epsilon(  # noqa: PLR0913 - the words of the question, all by name
     options = _options(task, people, allowed)
     if not options:
         raise UnsupportedQuery(
-            "`error` must leave room for noise of one count; got too small an error for so few "
-            "records. Allow a larger error, or find more records."
+            f"`error` must leave room for noise of one count; got error={exact_text(allowed)} on "
+            f"the scale of ±1 for {people} records. Allow a larger error, or find more records."
         )
     least = task.at(options[0].epsilon)
     bound = least_possible_epsilon(least, people, allowed)

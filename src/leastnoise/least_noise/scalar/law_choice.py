@@ -173,5 +173,5 @@ def _coarsened(problem: Problem) -> tuple[int, Fraction]:
 def _no_proof() -> UnsupportedQuery:
     return UnsupportedQuery(
         "a certificate needs a law with a proof; this one is the best known, but nothing here "
-        "proves how near to optimal it is. Use a coarser granularity or a smaller delta."
+        "proves how near to optimal it is. Use a coarser granularity, or another delta."
     )

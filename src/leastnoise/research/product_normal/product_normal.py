@@ -154,14 +154,14 @@ class ProductNormal:
         crude = alpha * (self.first.mean - other.first.mean) ** 2 / (2 * self.first.variance)
         return Interval(max(Fraction(0), bracket.lower), min(crude, bracket.upper))
 
-    def _refuse_other_kinds(self, other: object) -> None:
+    def _refuse_other_kinds(self, other: "ProductNormal") -> None:
         rule = "`other` must be a ProductNormal"
         _check.kind(other, ProductNormal, rule, "Only two products can be compared.")
         if self.second != other.second or self.first.variance != other.first.variance:
             raise UnsupportedQuery(
                 "two products must have the same second factor and the same variance of the first "
-                "to be compared; got others. For other pairs bound the divergence by that of the "
-                "factors."
+                f"to be compared; got {self} and {other}. For other pairs bound the divergence by "
+                "that of the factors."
             )
 
 
