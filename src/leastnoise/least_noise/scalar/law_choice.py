@@ -38,7 +38,7 @@ _MOST_SHIFTS = 32  # the program has rows for each
 _MOST_EPSILON = 50  # beyond, e^ε is more than a solver in floats tells from infinity
 _LEAST_DELTA = Fraction(1, 10**40)  # below, the same
 _MOST_WORK = 2_000_000  # pairs of places that the shifts compare
-_MOST_RADIUS = 1 << 18  # half a minute, and half of what a checker reads as text
+_MOST_RADIUS = 1 << 17  # some 40 seconds, and half of what a checker reads as text
 _COARSE = range(14, 25)
 
 
