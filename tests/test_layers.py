@@ -9,6 +9,7 @@ from tests.layers import ROOT, Imports, dotted_names, imported, modules, project
 LAYERS = (
     {"errors", "version"},
     {"_check", "_show", "_display"},
+    {"_frozen"},
     {"numeric"},
     {"privacy", "randomness"},
     {"noise", "certificates"},

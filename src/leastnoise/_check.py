@@ -7,26 +7,36 @@ raises `InvalidParameter` with rule, finding and remedy.
 import math
 import operator
 import re
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
-from numbers import Rational
-from typing import SupportsIndex
+from numbers import Number, Rational
+from types import UnionType
+from typing import SupportsIndex, TypeVar
 
 import numpy as np
 
 from leastnoise.errors import InvalidParameter
+
+Given = TypeVar("Given")
+Kept = TypeVar("Kept")
+Kind = TypeVar("Kind")
 
 type_names = "an int, Fraction, Decimal, float or text such as '0.1'"
 
 Exact = int | float | str | Fraction | Decimal
 """What users may type where a number carries privacy; a float stands for its exact binary value."""
 
+Check = Callable[[Exact, str], Fraction]
+"""What makes of a typed value and its name an exact number, or refuses it."""
+
 Size = int | tuple[int, ...]
 """A NumPy-style shape."""
 
 # Beyond this many decimal places a number is a slip or an attack on memory, not a parameter.
 _MOST_DECIMAL_PLACES = 5000
-_MOST_BITS = 20_000
+_MOST_BITS = 20_000  # some 6000 digits, on each side of the fraction bar
+_LONGEST_SHOWN = 60  # a message stays readable on one line
 _LONGEST_TEXT = 2 * _MOST_DECIMAL_PLACES
 _DECIMAL_TEXT = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE](?P<exponent>[+-]?\d+))?\s*", re.ASCII)
 _RATIO_TEXT = re.compile(r"\s*[+-]?\d+\s*/\s*\d+\s*", re.ASCII)
@@ -37,12 +47,28 @@ def refuse(rule: str, finding: str, remedy: str) -> InvalidParameter:
     return InvalidParameter(f"{rule}; got {finding}. {remedy}")
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
+    """A public value in short; of a kind that may hold data, a table or an array, only its name."""
+    plain = value is None or isinstance(value, Number | str | np.bool_ | list | tuple)
+    if not plain and not type(value).__module__.startswith("leastnoise."):
+        return f"a {type(value).__name__}"
     try:
         text = repr(value)
-    except ValueError:  # Python refuses to write out integers of thousands of digits
+    except Exception:  # Python refuses to write out integers of thousands of digits, for one
         return "a number too long to write out"
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]}..."
+
+
+def kind(value: Kind, kinds: type | UnionType, rule: str, remedy: str) -> Kind:
+    """The value itself, if it is of one of the kinds."""
+    if isinstance(value, kinds):
+        return value
+    raise refuse(rule, shown(value), remedy)
+
+
+def flag(value: bool, name: str) -> bool:
+    """True or False; nothing is taken for one of them."""
+    return kind(value, bool, f"`{name}` must be True or False", "Give one of them.")
 
 
 def rational(value: Exact, name: str) -> Fraction:
@@ -52,7 +78,7 @@ def rational(value: Exact, name: str) -> Fraction:
     except (TypeError, ValueError, OverflowError, ZeroDivisionError):
         raise refuse(
             f"`{name}` must be a finite number",
-            f"{name}={_shown(value)}",
+            f"{name}={shown(value)}",
             _remedy(value),
         ) from None
     return _within_limits(exact, name)
@@ -98,51 +124,56 @@ def _within_limits(value: Fraction, name: str) -> Fraction:
         return value
     raise refuse(
         f"`{name}` must have at most {_MOST_BITS} bits above and below the fraction bar",
-        "a longer one",
+        f"{value.numerator.bit_length()} above and {value.denominator.bit_length()} below",
         "Round it to a number you would write down.",
     )
 
 
-def positive(value: Exact, name: str) -> Fraction:
-    """A number above 0."""
-    number = rational(value, name)
-    if number > 0:
-        return number
-    raise refuse(f"`{name}` must be positive", f"{name}={_shown(value)}", "Choose a value above 0.")
+def limited(check: Check, holds: Callable[[Fraction], bool], rule: str, remedy: str) -> Check:
+    """A check with one more rule, which goes on after "`name` must"."""
+
+    def checked(value: Exact, name: str) -> Fraction:
+        number = check(value, name)
+        if holds(number):
+            return number
+        raise refuse(f"`{name}` must {rule}", f"{name}={shown(value)}", remedy)
+
+    return checked
 
 
-def non_negative(value: Exact, name: str) -> Fraction:
-    """A number that is 0 or more."""
-    number = rational(value, name)
-    if number >= 0:
-        return number
-    raise refuse(
-        f"`{name}` must not be negative", f"{name}={_shown(value)}", "Choose 0 or a value above."
-    )
+positive = limited(rational, lambda number: number > 0, "be positive", "Choose a value above 0.")
+"""A number above 0."""
+
+non_negative = limited(
+    rational, lambda number: number >= 0, "not be negative", "Choose 0 or a value above."
+)
+"""A number that is 0 or more."""
+
+probability = limited(
+    rational,
+    lambda number: 0 <= number <= 1,
+    "lie in [0, 1]",
+    "It is a probability: write 0.95, not 95.",
+)
+"""A number in [0, 1]."""
+
+_confidence = limited(rational, lambda number: 0 < number < 1, "lie in (0, 1)", "Try 0.95.")
+_delta = limited(
+    rational,
+    lambda number: 0 <= number < 1,
+    "lie in [0, 1)",
+    "Choose it far below 1 divided by the number of people; 1 or more promises nothing.",
+)
 
 
-def probability(value: Exact, name: str) -> Fraction:
-    """A number in [0, 1]."""
-    number = rational(value, name)
-    if 0 <= number <= 1:
-        return number
-    raise refuse(
-        f"`{name}` must lie in [0, 1]",
-        f"{name}={_shown(value)}",
-        "It is a probability: write 0.95, not 95.",
-    )
+def confidence(value: Exact, name: str = "confidence") -> Fraction:
+    """A number in (0, 1): how sure one wants to be."""
+    return _confidence(value, name)
 
 
 def delta(value: Exact, name: str = "delta") -> Fraction:
     """A privacy parameter in [0, 1): at 1 the promise is empty."""
-    number = rational(value, name)
-    if 0 <= number < 1:
-        return number
-    raise refuse(
-        f"`{name}` must lie in [0, 1)",
-        f"{name}={_shown(value)}",
-        "Choose it far below 1 divided by the number of people; 1 or more promises nothing.",
-    )
+    return _delta(value, name)
 
 
 def positive_delta(value: Exact, name: str = "delta") -> Fraction:
@@ -152,7 +183,7 @@ def positive_delta(value: Exact, name: str = "delta") -> Fraction:
         return number
     raise refuse(
         f"`{name}` must lie in (0, 1)",
-        f"{name}={_shown(value)}",
+        f"{name}={shown(value)}",
         "For delta=0 use a law made for pure differential privacy."
         if name == "delta"
         else "Choose a value above 0.",
@@ -168,7 +199,7 @@ def integer(value: SupportsIndex, name: str) -> int:
     except TypeError:
         raise refuse(
             f"`{name}` must be an integer",
-            f"{name}={_shown(value)}",
+            f"{name}={shown(value)}",
             "Give a tuple of ints, such as (2, 3)."
             if isinstance(value, list)
             else "Give an int; floats and booleans are not taken for one.",
@@ -183,7 +214,7 @@ def integer_between(value: SupportsIndex, name: str, least: int, most: float = m
     limits = f"at least {least}" if most == math.inf else f"in {least}..{most}"
     raise refuse(
         f"`{name}` must be an integer {limits}",
-        f"{name}={_shown(value)}",
+        f"{name}={shown(value)}",
         "Choose one in that range.",
     )
 
@@ -194,3 +225,17 @@ def size(value: Size | None, name: str = "size") -> tuple[int, ...]:
         return ()
     parts = value if isinstance(value, tuple) else (value,)
     return tuple(integer_between(part, name, 0) for part in parts)
+
+
+def optional(check: Callable[[Given, str], Kept]) -> Callable[[Given | None, str], Kept | None]:
+    """The check for what may also be left out, as None."""
+
+    def checked(value: Given | None, name: str) -> Kept | None:
+        return None if value is None else check(value, name)
+
+    return checked
+
+
+def whole(least: int, most: float = math.inf) -> Callable[[SupportsIndex, str], int]:
+    """The check for whole numbers in least..most, for a field."""
+    return lambda value, name: integer_between(value, name, least, most)

@@ -5,8 +5,8 @@ from math import comb
 
 import pytest
 
+from leastnoise.auditing.audited_promise import AuditedPromise
 from leastnoise.auditing.binomial_ends import _tail_at_most, lower_end, upper_end
-from leastnoise.auditing.claim import Claim
 from leastnoise.auditing.judged_event import judged_event, least_loss
 from leastnoise.numeric.clopper_pearson import clopper_pearson
 
@@ -51,7 +51,11 @@ def test_the_loss_is_rounded_down() -> None:
 
 def test_delta_is_taken_off() -> None:
     counts = (500, 0)
-    free = judged_event("S", 0, 1000, counts, Claim(Fraction(1), Fraction(0), Fraction(1, 100)))
-    paid = judged_event("S", 0, 1000, counts, Claim(Fraction(1), Fraction(2, 5), Fraction(1, 100)))
+    free = judged_event(
+        "S", 0, 1000, counts, AuditedPromise(Fraction(1), Fraction(0), Fraction(1, 100))
+    )
+    paid = judged_event(
+        "S", 0, 1000, counts, AuditedPromise(Fraction(1), Fraction(2, 5), Fraction(1, 100))
+    )
     assert free.epsilon_lower > paid.epsilon_lower > 0
     assert free.chance == paid.chance

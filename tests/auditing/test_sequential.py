@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from leastnoise.auditing import Audit, audit
+from leastnoise.auditing.audited_promise import AuditedPromise
 from leastnoise.auditing.bet import PairCounts, best_stakes, log_growth
 from leastnoise.auditing.bet_capital import BetCapital
-from leastnoise.auditing.claim import Claim
 from leastnoise.auditing.limit import checked_limit
 from leastnoise.auditing.sequential import _Run
 from leastnoise.auditing.subject import OneByOne
@@ -50,7 +50,7 @@ def test_every_bet_is_fair(
     with balls.precision(200):
         likely = float((balls.ball(epsilon).exp() * balls.ball(other) + balls.ball(delta)).mid())
         p = min(Fraction(1), Fraction(likely))
-        for stake in best_stakes(PairCounts(*counts), Claim(epsilon, delta, RISK)):
+        for stake in best_stakes(PairCounts(*counts), AuditedPromise(epsilon, delta, RISK)):
             mean = sum(
                 balls.ball((p if a else 1 - p) * (other if b else 1 - other))
                 * log_growth(_case(a, b), stake, epsilon, delta).exp()
@@ -71,24 +71,24 @@ def _case(likely: bool, other: bool) -> PairCounts:
 @pytest.mark.parametrize("epsilon", ["0", "0.01", "1", "8", "40"])
 @pytest.mark.parametrize("delta", ["0", "1e-6", "0.9"])
 def test_no_bet_can_be_lost_whole(epsilon: str, delta: str) -> None:
-    claim = Claim(Fraction(epsilon), Fraction(delta), RISK)
+    promise = AuditedPromise(Fraction(epsilon), Fraction(delta), RISK)
     for counts in (PairCounts(likely=9), PairCounts(other=9), PairCounts(1, 5, 1, 1)):
-        for stake in best_stakes(counts, claim):
-            worst = log_growth(PairCounts(other=1), stake, claim.epsilon, claim.delta)
+        for stake in best_stakes(counts, promise):
+            worst = log_growth(PairCounts(other=1), stake, promise.epsilon, promise.delta)
             assert worst.is_finite()
 
 
 def test_wealth_is_the_mean_of_products() -> None:
     """Against a count by hand: two events, two stakes each, two blocks."""
-    claim = Claim(Fraction(1), Fraction(0), RISK)
+    promise = AuditedPromise(Fraction(1), Fraction(0), RISK)
     learned = [PairCounts(1, 9, 1, 9), PairCounts(0, 5, 0, 15)]
     blocks = [[PairCounts(0, 3, 1, 6), PairCounts(1, 2, 0, 7)], [PairCounts(0, 5, 0, 1)] * 2]
-    wealth, expected = BetCapital.against(claim, claim.epsilon), 1.0
+    wealth, expected = BetCapital.against(promise, promise.epsilon), 1.0
     for counts in blocks:
         wealth.place(learned)
         products = []
         for known, count in zip(learned, counts, strict=True):
-            for stake in map(float, best_stakes(known, claim)):
+            for stake in map(float, best_stakes(known, promise)):
                 factors = (1 + stake * (1 - math.e), 1 + stake, 1 - stake * math.e, 1.0)
                 powers = (count.both, count.likely, count.other, count.neither)
                 products.append(math.prod(f**n for f, n in zip(factors, powers, strict=True)))
@@ -98,9 +98,9 @@ def test_wealth_is_the_mean_of_products() -> None:
 
 
 def test_a_claim_is_refuted_when_the_wealth_passes_one_over_the_risk() -> None:
-    claim = Claim(Fraction(1), Fraction(0), Fraction(1, 100))
+    promise = AuditedPromise(Fraction(1), Fraction(0), Fraction(1, 100))
     for hits in range(1, 40):
-        wealth = BetCapital.against(claim, claim.epsilon)
+        wealth = BetCapital.against(promise, promise.epsilon)
         wealth.place([PairCounts(likely=5, neither=5)])
         level = wealth.look([PairCounts(likely=hits)])
         assert wealth.refuted == (level > 2)
@@ -169,10 +169,10 @@ def test_evidence_is_a_path_that_ends_at_the_threshold() -> None:
 
 def test_the_bound_stops_at_the_first_point_that_stands() -> None:
     """A point refuted above one that is not proves nothing: the risk was paid for one only."""
-    claim = Claim(Fraction(1), Fraction(0), RISK)
-    run = _Run(OneByOne(lambda x: x, (0, 1)), claim, checked_limit(10, None), lambda *_: None)
+    promise = AuditedPromise(Fraction(1), Fraction(0), RISK)
+    run = _Run(OneByOne(lambda x: x, (0, 1)), promise, checked_limit(10, None), lambda *_: None)
     run.grid[0].refuted = run.grid[1].refuted = run.grid[5].refuted = True
-    assert run.report().epsilon_lower == run.grid[1].claim.epsilon > 0
+    assert run.report().epsilon_lower == run.grid[1].promise.epsilon > 0
     run.main.refuted = True
     assert run.report().epsilon_lower == 1
 

@@ -9,7 +9,7 @@ import pytest
 
 from leastnoise.certificates.certificate import Certificate
 from leastnoise.certificates.check_dual import dual_bound, dual_is_feasible, dual_slacks
-from leastnoise.certificates.described_law import CanonicalNoise, CutSteps, Steps, Table
+from leastnoise.certificates.described_law import CanonicalNoise, CutSteps, Steps, WeightTable
 from leastnoise.certificates.problem import Problem
 from leastnoise.certificates.witness import Dual, Multipliers, Rounded, Theorem
 from leastnoise.least_noise.optimal import optimal_scalar
@@ -137,10 +137,10 @@ def test_a_weak_but_valid_dual_point_proves_a_weak_bound() -> None:
         (Steps(1), Theorem.STAIRCASE),  # δ > 0: the theorem does not apply
         (CanonicalNoise(), Theorem.CANONICAL),  # Δ = 2
         (CutSteps(1, 1), Theorem.STAIRCASE),
-        (Table((1,)), Theorem.CANONICAL),
-        (Table(()), Theorem.CANONICAL),
-        (Table((0, 0)), Theorem.CANONICAL),
-        (Table((5, -1)), Theorem.CANONICAL),
+        (WeightTable((1,)), Theorem.CANONICAL),
+        (WeightTable(()), Theorem.CANONICAL),
+        (WeightTable((0, 0)), Theorem.CANONICAL),
+        (WeightTable((5, -1)), Theorem.CANONICAL),
         (Steps(3), Theorem.STAIRCASE),
         (Steps(1), Dual(Fraction(0), -1, ())),
         (Steps(1), Dual(Fraction(0), 3, (Multipliers(3, 0, (1,)),))),

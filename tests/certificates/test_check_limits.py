@@ -13,7 +13,7 @@ from leastnoise.certificates.check_canonical import canonical_cost
 from leastnoise.certificates.check_law import law_cost
 from leastnoise.certificates.check_stairs import best_staircase_bound, staircase_cost
 from leastnoise.certificates.claim import Claim
-from leastnoise.certificates.described_law import CutSteps, DescribedLaw, Steps, Table
+from leastnoise.certificates.described_law import CutSteps, DescribedLaw, Steps, WeightTable
 from leastnoise.certificates.problem import Problem
 from leastnoise.certificates.witness import Dual, Theorem
 from leastnoise.errors import CertificateRejected, UnsupportedQuery
@@ -35,7 +35,9 @@ def finding(problem: Problem, law: DescribedLaw) -> str:
 def test_a_table_with_too_many_pairs_of_places() -> None:
     """It rises once, so that every shift would have to be looked at."""
     weights = (*range(5000, 1, -1), 2, 3)
-    assert "at every shift" in finding(Problem(5000, ONE, ONE / 100, Moment(1)), Table(weights))
+    assert "at every shift" in finding(
+        Problem(5000, ONE, ONE / 100, Moment(1)), WeightTable(weights)
+    )
 
 
 def test_a_cut_staircase_with_too_many_steps() -> None:
@@ -73,7 +75,9 @@ def test_ties_that_go_on_are_bounded_by_the_least_cost() -> None:
 
 
 def test_places_without_weight_cost_nothing() -> None:
-    assert law_cost(Problem(1, ONE, ONE / 2, Moment(2)), Table((2, 0, 1))) == Fraction(2 * 4, 4)
+    assert law_cost(Problem(1, ONE, ONE / 2, Moment(2)), WeightTable((2, 0, 1))) == Fraction(
+        2 * 4, 4
+    )
 
 
 def test_a_text_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,5 +99,5 @@ def test_kinds_nobody_knows(part: str) -> None:
 def test_a_tabulated_cost_survives_as_text() -> None:
     cost = TabulatedCost((Fraction(0), ONE, ONE * 3), ONE)
     problem = Problem(1, ONE, ONE / 10, cost)
-    made = Certificate(problem, Table((3, 1)), Fraction(2, 5), Fraction(0), NOTHING)
+    made = Certificate(problem, WeightTable((3, 1)), Fraction(2, 5), Fraction(0), NOTHING)
     assert Certificate.from_json(made.to_json()) == made

@@ -210,6 +210,15 @@ def test_nothing_is_claimed_where_nothing_is_proved() -> None:
         wide.certificate()
 
 
+@pytest.mark.slow
+def test_a_law_of_many_places_is_still_proved() -> None:
+    """At ε = 0 a law has Δ/(2δ) places on either side; the time grew with their square."""
+    chosen = optimal_scalar(sensitivity=2, epsilon=0, delta="1.5e-5")
+    certificate = chosen.certificate()
+    assert certificate.check()
+    assert certificate.ratio <= 1 + Fraction(1, 10**6)
+
+
 @settings(max_examples=25, deadline=None)
 @given(
     sensitivity=st.integers(1, 6),

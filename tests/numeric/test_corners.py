@@ -83,7 +83,7 @@ def test_costs_of_all_kinds() -> None:
 
 def test_tabulated_costs() -> None:
     table = TabulatedCost((Fraction(0), Fraction(2), Fraction(5)), Fraction(1, 2))
-    assert table.name == "E[tabulated cost]"
+    assert table.name == "E[cost by a table of 3 values, 0 to 5]"
     assert table.growth == 0
     assert table.at(Fraction(1)) == Interval.exactly(5)
     assert table.at(Fraction(9)) == Interval(Fraction(5), math.inf)

@@ -163,7 +163,9 @@ def test_randomized_response_is_decided_exactly(epsilon: str) -> None:
 
 
 def test_bad_input_is_refused() -> None:
-    with pytest.raises(InvalidParameter, match="must be laws of one kind; got a dict and a Normal"):
+    with pytest.raises(
+        InvalidParameter, match=r"must be laws of one kind; got a dict and Normal\("
+    ):
         kl({0: 1}, Normal(0, 1))
     with pytest.raises(InvalidParameter, match="must hold a positive weight"):
         kl({0: 0}, {0: 1})

@@ -12,7 +12,7 @@ from leastnoise.errors import InvalidParameter, UnsupportedQuery
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.approximations import curve_of
 from leastnoise.privacy.curves.curve import NEVER
-from leastnoise.privacy.group import GroupCurve, group, group_curve, group_privacy
+from leastnoise.privacy.group import ApproxGroupCurve, group, group_curve, group_privacy
 from leastnoise.privacy.group_forms import group_forms
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
 from tests.privacy import reference
@@ -81,7 +81,7 @@ def test_closed_form_is_the_iterate(epsilon: Fraction, delta: Fraction, size: in
 @pytest.mark.parametrize("size", [1, 2, 5])
 def test_canonical_noise_attains_the_whole_curve(epsilon: str, delta: str, size: int) -> None:
     noise = CanonicalNoise(number(epsilon), number(delta))
-    curve = GroupCurve(ApproxDP(epsilon=epsilon, delta=delta), size)
+    curve = ApproxGroupCurve(ApproxDP(epsilon=epsilon, delta=delta), size)
     for share in ("0", "0.3", "0.77", "1", "1.2"):
         at = Fraction(share) * Fraction(epsilon) * size
         assert brackets(curve.delta(at), noise.divergence(size, number(at)))
@@ -165,7 +165,9 @@ def test_group_of_one_is_the_promise() -> None:
         one, same = group_curve(promise, size=1), curve_of(promise)
         assert brackets(one.delta("0.5"), number(same.delta("0.5").upper), "1e-14")
         assert one.epsilon("0.1") == same.epsilon("0.1") or promise == PureDP(epsilon=1)
-    assert GroupCurve(ApproxDP(epsilon=0, delta="0.1"), 3).epsilon("0.3") == Interval.exactly(0)
+    assert ApproxGroupCurve(ApproxDP(epsilon=0, delta="0.1"), 3).epsilon("0.3") == Interval.exactly(
+        0
+    )
 
 
 def test_a_pure_group_leaks_less_than_its_promise() -> None:

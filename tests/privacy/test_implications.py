@@ -22,7 +22,7 @@ from leastnoise.privacy.approximations import (
     rdp_to_approx,
     zcdp_to_approx,
 )
-from leastnoise.privacy.curves.curve import NEVER, price, price_text
+from leastnoise.privacy.curves.curve import NEVER, price_text, sound_end
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.privacy.implications import (
     after_processing,
@@ -356,6 +356,6 @@ def test_exactly_one_coordinate(both: dict[str, str]) -> None:
 def test_no_price_for_infinity() -> None:
     assert price_text(NEVER) == "inf"
     with pytest.raises(UnsupportedQuery, match="a price must be finite"):
-        price(NEVER)
+        sound_end(NEVER)
     with pytest.raises(UnsupportedQuery, match="a price must be finite"):
         zcdp_to_approx(ZCDP(rho=1), delta=0)

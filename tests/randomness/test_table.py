@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.randomness import Source
-from leastnoise.randomness.table import Table
+from leastnoise.randomness.table import LookUpTable
 from tests.randomness.goodness_of_fit import rejects
 from tests.scripted import CountingSource, NoEntropy, ScriptedSource, script, words
 
@@ -37,8 +37,8 @@ class Law:
         return math.floor(self.s(n) * (1 << bits))
 
     @cached_property
-    def table(self) -> Table:
-        return Table(self.floor, lambda n: n, self.length)
+    def table(self) -> LookUpTable:
+        return LookUpTable(self.floor, lambda n: n, self.length)
 
     @cached_property
     def open_cells(self) -> set[int]:
@@ -60,7 +60,7 @@ def as_script(prefix: int, bits: int, *, searched: bool) -> bytes:
     return script([head], 2) + words(tail << 16, *rest)
 
 
-def draw(table: Table, prefix: int, bits: int) -> tuple[int, int]:
+def draw(table: LookUpTable, prefix: int, bits: int) -> tuple[int, int]:
     """The value for a prefix of U, and how many bits of U were read."""
     source = ScriptedSource(as_script(prefix, bits, searched=True))
     (value,) = table.sample(1, source)
@@ -214,9 +214,9 @@ def test_values_rarer_than_a_word() -> None:
     assert draw(rare.table, edge + 1, 192)[0] == 0
 
 
-def geometric(base: Fraction) -> Table:
+def geometric(base: Fraction) -> LookUpTable:
     """P(N ≥ n) = base**n, without end."""
-    return Table(lambda n, bits: math.floor(base**n * 2**bits), lambda n: n)
+    return LookUpTable(lambda n, bits: math.floor(base**n * 2**bits), lambda n: n)
 
 
 @pytest.mark.parametrize("base", [Fraction(1, 2), Fraction(1, 3), Fraction(9, 10)])
@@ -233,7 +233,9 @@ def test_the_far_tail_of_a_geometric_law(base: Fraction) -> None:
 
 def test_an_infinite_law_that_ends() -> None:
     # The length is not told, but S(3) = S(4) = … = 0.
-    table = Table(lambda n, bits: [2**bits, 2**bits // 3, 2**bits // 5, 0][min(n, 3)], lambda n: n)
+    table = LookUpTable(
+        lambda n, bits: [2**bits, 2**bits // 3, 2**bits // 5, 0][min(n, 3)], lambda n: n
+    )
     assert draw(table, 1, 256) == (2, 256)
     assert draw(table, 1, 64) == (2, 64)
     assert draw(table, TOP, 64) == (0, 16)
@@ -244,7 +246,7 @@ def test_an_exponential_law_is_settled_by_the_true_expansion() -> None:
         number = ExponentialRatio(ExponentialSum.exp(-n), ExponentialSum.of(1))
         return number.floor(1 << bits)
 
-    table = Table(floor, lambda n: n)
+    table = LookUpTable(floor, lambda n: n)
     for n in (1, 2, 10, 60):
         # exp(−60) lies below 2**-64, in the cell of the first word where the table ends.
         for bits in (128, 192, 320) if n == 60 else (64, 128, 192, 320):
@@ -269,7 +271,7 @@ def test_ties_among_many_draws_keep_their_places() -> None:
 # (iii) The total measure
 
 
-def boundary(table: Table, n: int, bits: int = 128) -> int:
+def boundary(table: LookUpTable, n: int, bits: int = 128) -> int:
     """How many prefixes of 128 bits, continued in the middle, give at least n."""
     low, high = 0, 1 << bits
     while low < high:
@@ -407,7 +409,7 @@ def test_values_fall_as_the_uniform_grows(found: Weights, one: int, two: int) ->
 
 
 def test_values_are_translated() -> None:
-    table = Table(THIRDS.floor, lambda n: [-(2**63), 0, 2**63 - 1][n], 3)
+    table = LookUpTable(THIRDS.floor, lambda n: [-(2**63), 0, 2**63 - 1][n], 3)
     drawn = table.sample(1000, Source())
     assert set(drawn.tolist()) == {-(2**63), 0, 2**63 - 1}
     assert draw(table, (2**64 // 3) << 64, 128)[0] == 2**63 - 1
@@ -415,7 +417,7 @@ def test_values_are_translated() -> None:
 
 
 def test_settled_values_are_translated_far_out() -> None:
-    table = Table(lambda n, bits: 2**bits >> n, lambda n: -3 * n)
+    table = LookUpTable(lambda n, bits: 2**bits >> n, lambda n: -3 * n)
     # U = 2**-192 + 2**-256: N = #{n : U < 2**-n} = 191.
     assert draw(table, 1 << 64 | 1, 256) == (-3 * 191, 256)
 

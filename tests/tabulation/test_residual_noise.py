@@ -17,8 +17,9 @@ from leastnoise.numeric import ball as balls
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.variables.gaussian_variable import GaussianVariable
+from leastnoise.tabulation.correlated_gaussian import CorrelatedGaussian
 from leastnoise.tabulation.residuals.residual_gaussian_variable import ResidualGaussianVariable
-from leastnoise.tabulation.residuals.residual_noise import ResidualNoise, checked_risk
+from leastnoise.tabulation.residuals.residual_noise import ResidualNoise
 
 EPSILONS = [Fraction(e) for e in ("-1.5", "-0.2", "0", "0.1", "0.7", "2", "4")]
 
@@ -194,4 +195,4 @@ def test_quantiles_scale_and_are_normal() -> None:
 @pytest.mark.parametrize("confidence", [0, 1, -1, 2, "nan", float("inf"), None, "95%"])
 def test_bad_confidence_is_refused(confidence: Any) -> None:
     with pytest.raises(InvalidParameter, match="confidence"):
-        checked_risk(confidence)
+        CorrelatedGaussian(columns=2, guarantee=ZCDP(rho=1)).error(confidence=confidence)

@@ -10,7 +10,7 @@ from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.numeric.ball import ball, enclosure
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.curves.curve import NEVER, at_most_one, price
+from leastnoise.privacy.curves.curve import NEVER, at_most_one, sound_end
 from leastnoise.privacy.guarantee import ApproxDP
 
 
@@ -80,4 +80,4 @@ def advanced(*, epsilon: Exact, delta: Exact, count: SupportsIndex, slack: Exact
     promise = ApproxDP(epsilon=epsilon, delta=delta)
     total = _check.delta(times * promise.delta + spare, "count·delta + slack")
     bound = AdvancedComposition(promise, times).epsilon(total)
-    return ApproxDP(epsilon=price(bound), delta=total)
+    return ApproxDP(epsilon=sound_end(bound), delta=total)

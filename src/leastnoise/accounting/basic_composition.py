@@ -11,7 +11,7 @@ from leastnoise._check import Exact
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric.ball import ball, enclosure
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.curves.curve import NEVER, price
+from leastnoise.privacy.curves.curve import NEVER, sound_end
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
 
 Kind = TypeVar("Kind", PureDP, ApproxDP, ZCDP, RDP, GDP)
@@ -67,7 +67,7 @@ def _basic_approx(parts: tuple[Guarantee, ...]) -> ApproxDP:
     if not parts or len(chosen) < len(parts):
         raise UnsupportedQuery(
             "basic composition needs one or more guarantees of one kind, Rényi ones of one order; "
-            f"got {len(parts)} that are not. Convert them to a common kind first."
+            f"got {_check.shown(parts)}. Convert them to a common kind first."
         )
     leaks = (part.delta for part in chosen if isinstance(part, ApproxDP))
     total = _promised(sum(leaks, Fraction(0)))
@@ -87,7 +87,7 @@ def _root(square: Fraction) -> Fraction:
     exact = Fraction(math.isqrt(square.numerator), math.isqrt(square.denominator))
     if exact**2 == square:
         return exact
-    return price(enclosure(lambda: ball(square).sqrt()))
+    return sound_end(enclosure(lambda: ball(square).sqrt()))
 
 
 @dataclass(frozen=True)

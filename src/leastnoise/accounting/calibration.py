@@ -14,7 +14,7 @@ from leastnoise.privacy.loss import PrivacyLoss
 Family = Callable[[Fraction], PrivacyLoss]
 """Noise parameter ↦ loss; the parameter grows with the noise."""
 
-_MOST_DOUBLINGS = 400
+_MOST_DOUBLINGS = 400  # 2**400 is beyond any parameter of use
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from leastnoise._check import Exact
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.numeric.interval import Interval
 
-_LEAST = Fraction(1, 2**19)
-_FINEST = Fraction(1, 2**40)
+_LEAST = Fraction(1, 2**19)  # where every draw is 0
+_FINEST = Fraction(1, 2**40)  # finer than the digits shown
 
 
 def discrete_gaussian_variance(

@@ -14,8 +14,8 @@ from leastnoise.accounting.discrete_gaussian_calibration import discrete_gaussia
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 
-_GRID = 400
-_REFINEMENTS = 40
+_GRID = 400  # a guess only: what it finds is priced afterwards
+_REFINEMENTS = 40  # the step shrinks to a millionth
 
 Number = TypeVar("Number", float, arb)
 

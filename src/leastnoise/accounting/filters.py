@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import field
 from fractions import Fraction
 
 from leastnoise._check import Exact
+from leastnoise._frozen import checked, frozen, keep
 from leastnoise.accounting.pricing import (
     Amounts,
     as_amounts,
@@ -19,7 +20,7 @@ from leastnoise.privacy.curves.curve import approx_at
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee
 
 
-@dataclass(frozen=True, init=False, repr=False)
+@frozen(repr=False)
 class PrivacyFilter:
     r"""Grants requests while their sum stays within a limit that was fixed at the start.
 
@@ -66,12 +67,11 @@ class PrivacyFilter:
         leastnoise...BudgetExceeded: a request must cost no more than remains; got ...
     """
 
-    limit: Guarantee
-    _spent: Amounts
+    limit: Guarantee = checked(checked_price)
+    _spent: Amounts = field(init=False)
 
-    def __init__(self, limit: Guarantee) -> None:
-        object.__setattr__(self, "limit", checked_price(limit, "limit"))
-        object.__setattr__(self, "_spent", (Fraction(0),) * len(as_amounts(limit)))
+    def __post_init__(self) -> None:
+        keep(self, _spent=(Fraction(0),) * len(as_amounts(self.limit)))
 
     def request(self, cost: Guarantee) -> "PrivacyFilter":
         """The filter after this request was granted.
@@ -84,7 +84,7 @@ class PrivacyFilter:
         if not all(a <= b for a, b in zip(total, as_amounts(self.limit), strict=True)):
             raise self._refusal(cost)
         granted = PrivacyFilter(self.limit)
-        object.__setattr__(granted, "_spent", total)
+        keep(granted, _spent=total)
         return granted
 
     def after(self, costs: Iterable[Guarantee]) -> "PrivacyFilter":
@@ -96,7 +96,7 @@ class PrivacyFilter:
         if not all(a <= b for a, b in zip(total, as_amounts(self.limit), strict=True)):
             raise BudgetExceeded("requests that were granted must not exceed their limit; they do.")
         granted = PrivacyFilter(self.limit)
-        object.__setattr__(granted, "_spent", total)
+        keep(granted, _spent=total)
         return granted
 
     def _refusal(self, cost: Guarantee) -> BudgetExceeded:

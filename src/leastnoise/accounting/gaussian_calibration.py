@@ -14,7 +14,7 @@ from leastnoise.numeric.real import Computable, Real
 from leastnoise.numeric.straddle import straddle
 from leastnoise.privacy.gaussian import gaussian_delta, gaussian_epsilon, gaussian_mu
 
-_COARSE = Fraction(1, 2**30)
+_COARSE = Fraction(1, 2**30)  # this epsilon is only told in messages
 
 
 def gaussian_sigma(*, epsilon: Exact, delta: Exact, sensitivity: Exact) -> Interval:
@@ -96,7 +96,7 @@ def classical_gaussian_sigma(
     """
     exact_epsilon = _check.positive(epsilon, "epsilon")
     distance = _check.positive(sensitivity, "sensitivity")
-    target, factor = _check.positive_delta(delta), _constant(constant)
+    target, factor = _check.positive_delta(delta), _constant(constant, "constant")
     if _true_delta(exact_epsilon, target, factor).compare(target) > 0:
         raise _outside_the_range(exact_epsilon, target, factor)
     return balls.enclosure(lambda: balls.ball(distance / exact_epsilon) * _root(target, factor))
@@ -109,7 +109,7 @@ def classical_gaussian_range(*, delta: Exact, constant: Exact = "1.25") -> Inter
         >>> classical_gaussian_range(delta="1e-6", constant=1)
         Interval(8.339388..., 8.339388...)
     """
-    target, factor = _check.positive_delta(delta), _constant(constant)
+    target, factor = _check.positive_delta(delta), _constant(constant, "constant")
 
     def compare(epsilon: Fraction) -> int:
         return _true_delta(epsilon, target, factor).compare(target)
@@ -117,11 +117,9 @@ def classical_gaussian_range(*, delta: Exact, constant: Exact = "1.25") -> Inter
     return monotone_inverse(compare, *straddle(compare, Fraction(1)), relative=_COARSE)
 
 
-def _constant(value: Exact) -> Fraction:
-    number = _check.rational(value, "constant")
-    if number >= 1:
-        return number
-    raise _check.refuse("`constant` must be at least 1", "a smaller one", "Choose 1 or 1.25.")
+_constant = _check.limited(
+    _check.rational, lambda constant: constant >= 1, "be at least 1", "Choose 1 or 1.25."
+)
 
 
 def _root(delta: Fraction, constant: Fraction) -> arb:

@@ -1,22 +1,22 @@
 """Odometers: running totals that hold at every moment, for analysts who set no limit."""
 
-from dataclasses import dataclass
+from dataclasses import field
 from fractions import Fraction
 
 from flint import arb
 
 from leastnoise import _check
-from leastnoise._check import Exact
+from leastnoise._frozen import Number, checked, frozen, keep
 from leastnoise.accounting.pricing import price
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.inverse import least_integer
 from leastnoise.privacy.guarantee import ZCDP, Guarantee, PureDP
 
-_SLOPE_SCALE = 1 << 16
+_SLOPE_SCALE = 1 << 16  # slopes are rounded up to short rationals
 
 
-@dataclass(frozen=True, init=False)
+@frozen
 class PureOdometer:
     r"""Σε, which bounds the privacy loss of everything so far, at every moment and with certainty.
 
@@ -29,20 +29,17 @@ class PureOdometer:
         PureDP(epsilon='0.3')
     """
 
-    spent: PureDP
-
-    def __init__(self) -> None:
-        object.__setattr__(self, "spent", PureDP(epsilon=0))
+    spent: PureDP = field(default=PureDP(epsilon=0), init=False)
 
     def record(self, cost: Guarantee) -> "PureOdometer":
         """The odometer after one more release."""
         (amount,) = price(cost, self.spent)
         following = PureOdometer()
-        object.__setattr__(following, "spent", PureDP(epsilon=self.spent.epsilon + amount))
+        keep(following, spent=PureDP(epsilon=self.spent.epsilon + amount))
         return following
 
 
-@dataclass(frozen=True, init=False)
+@frozen(kw_only=True)
 class ZCDPOdometer:
     r"""A bound on the privacy loss of everything so far, at all moments at once, save chance δ.
 
@@ -71,14 +68,9 @@ class ZCDPOdometer:
         (ZCDP(rho='0.4995837495788'), 6.52)
     """
 
-    delta: Fraction
-    first: Fraction
-    rho: Fraction
-
-    def __init__(self, *, delta: Exact, first: Exact) -> None:
-        object.__setattr__(self, "delta", _check.positive_delta(delta))
-        object.__setattr__(self, "first", _check.positive(first, "first"))
-        object.__setattr__(self, "rho", Fraction(0))
+    delta: Number = checked(_check.positive_delta)
+    first: Number = checked(_check.positive)
+    rho: Fraction = field(default=Fraction(0), init=False)
 
     def record(self, cost: Guarantee) -> "ZCDPOdometer":
         """The odometer after one more release."""
@@ -89,7 +81,7 @@ class ZCDPOdometer:
                 "Use a PrivacyFilter, which bounds the sum of the deltas in advance."
             )
         following = ZCDPOdometer(delta=self.delta, first=self.first)
-        object.__setattr__(following, "rho", self.rho + amount)
+        keep(following, rho=self.rho + amount)
         return following
 
     @property

@@ -16,7 +16,7 @@ from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.curves.curve import NEVER, at_least_zero
 from leastnoise.privacy.guarantee import ApproxDP
 
-_SHORT = 4096
+_SHORT = 4096  # a power of the delta is written out only up to here
 
 
 @dataclass(frozen=True)

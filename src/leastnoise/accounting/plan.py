@@ -1,17 +1,30 @@
 """`Plan`: all budgets fixed before the data is touched, so that the losses may be composed."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property, reduce
+from typing import Any
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import Checked, checked, frozen
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import ApproxDP, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
 
 
-@dataclass(frozen=True, init=False)
+def _losses(given: Iterable[PrivacyLoss] | PrivacyLoss, name: str) -> tuple[PrivacyLoss, ...]:
+    losses: tuple[Any, ...] = (given,) if isinstance(given, PrivacyLoss) else tuple(given)
+    wrong = [each for each in losses if not isinstance(each, PrivacyLoss)]
+    if losses and not wrong:
+        return losses
+    raise _check.refuse(
+        f"`{name}` must be a list of privacy losses",
+        f"{_check.shown(wrong[0])} in it" if wrong else "none",
+        "Ask each mechanism for its loss: Plan([mechanism.privacy(), …]).",
+    )
+
+
+@frozen
 class Plan:
     r"""A list of privacy losses, one for each release to come.
 
@@ -39,19 +52,7 @@ class Plan:
         True
     """
 
-    losses: tuple[PrivacyLoss, ...]
-
-    def __init__(self, losses: Iterable[PrivacyLoss] | PrivacyLoss) -> None:
-        if isinstance(losses, PrivacyLoss):
-            losses = [losses]
-        kept = tuple(losses)
-        if not kept or not all(isinstance(loss, PrivacyLoss) for loss in kept):
-            raise _check.refuse(
-                "`losses` must be a list of privacy losses",
-                "none" if not kept else "something else in it",
-                "Ask each mechanism for its loss: Plan([mechanism.privacy(), …]).",
-            )
-        object.__setattr__(self, "losses", kept)
+    losses: Checked[Iterable[PrivacyLoss] | PrivacyLoss, tuple[PrivacyLoss, ...]] = checked(_losses)
 
     @cached_property
     def loss(self) -> PrivacyLoss:
@@ -68,14 +69,7 @@ class Plan:
 
     def within(self, limit: PureDP | ApproxDP) -> bool:
         """Whether the plan surely keeps a limit; False also where the bracket leaves it open."""
-        match limit:
-            case PureDP():
-                return self.loss.delta(limit.epsilon).upper == 0
-            case ApproxDP():
-                return self.loss.delta(limit.epsilon).upper <= limit.delta
-            case _:
-                raise _check.refuse(
-                    "`limit` must be a PureDP or an ApproxDP",
-                    f"a {type(limit).__name__}",
-                    "Write for example ApproxDP(epsilon=1, delta='1e-6').",
-                )
+        rule = "`limit` must be a PureDP or an ApproxDP"
+        _check.kind(limit, PureDP | ApproxDP, rule, "Write for example PureDP(epsilon=1).")
+        allowed = limit.delta if isinstance(limit, ApproxDP) else 0
+        return self.loss.delta(limit.epsilon).upper <= allowed

@@ -27,8 +27,8 @@ from leastnoise.privacy.loss import PrivacyLoss
 Amounts = tuple[Fraction, ...]
 """Numbers that add up under adaptive composition: ε; ε and δ; ρ and δ; μ²; ε at one order."""
 
-_ROOT_BITS = 128
-_MOST_BITS = 4096
+_ROOT_BITS = 128  # a root is rounded up by less than 2**-128
+_MOST_BITS = 4096  # sums of a long history stay short
 
 
 def checked_price(value: Guarantee, name: str) -> Guarantee:

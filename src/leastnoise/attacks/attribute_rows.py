@@ -18,20 +18,20 @@ Rows = NDArray[Any]
 
 _HIDDEN = "something else (not shown: it is data)"
 _NUMBERS = "biuf"
-_CHUNK = 1 << 22
-_GREATEST = 10**100
+_CHUNK = 1 << 22  # entries turned into floats at a time: 32 megabytes
+_GREATEST = 10**100  # its square is still a float
 
 
-def checked_range(values: object) -> tuple[float, float]:
+def checked_range(values: object, name: str = "values") -> tuple[float, float]:
     """The least and the greatest value of an attribute, two floats."""
     if isinstance(values, tuple) and len(values) == 2:
-        low, high = (_check.rational(value, "values") for value in values)
+        low, high = (_check.rational(value, name) for value in values)
         if -_GREATEST <= low < high <= _GREATEST:
             return float(low), float(high)
     raise _check.refuse(
-        "`values` must be a pair of numbers, the lesser one first",
-        "something else",
-        "Write values=(0, 1) for bits, values=(-1, 1) for signs.",
+        f"`{name}` must be a pair of numbers, the lesser one first",
+        _check.shown(values),
+        f"Write {name}=(0, 1) for bits, {name}=(-1, 1) for signs.",
     )
 
 
@@ -71,7 +71,7 @@ def rows(value: ArrayLike, name: str, attributes: int, values: tuple[float, floa
     if array.ndim != 2 or array.shape[1] != attributes or not array.shape[0]:
         raise _check.refuse(
             f"`{name}` must be a table of at least one row and {attributes} columns",
-            "another shape",
+            f"{array.shape[1]} columns" if array.ndim == 2 else f"{array.ndim} dimensions",
             "Give one row per person and one column per attribute of the release.",
         )
     low, high = values
@@ -93,7 +93,7 @@ def same_length(one: Floats, other: Floats, name: str) -> None:
     if one.shape != other.shape:
         raise _check.refuse(
             f"`{name}` must have one number per attribute of the release",
-            "another length",
+            f"{other.size} for {one.size}",
             "Check that both speak of the same attributes.",
         )
 

@@ -6,6 +6,7 @@ from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import Number, Whole, checked, frozen
 from leastnoise.attacks.attribute_rows import risk
 from leastnoise.attacks.collusion import Strategy, forge
 from leastnoise.attacks.tardos_code import TardosCode
@@ -43,7 +44,7 @@ class CodeMeasurement:
         return Interval(*clopper_pearson(successes, self.trials, 1 - level))
 
 
-@dataclass(frozen=True, init=False)
+@frozen(kw_only=True)
 class CodeExperiment:
     r"""Draw a `TardosCode`, let a coalition forge a copy, trace it; as often as you like.
 
@@ -70,26 +71,13 @@ class CodeExperiment:
         0.83
     """
 
-    users: int
-    length: int
-    coalition: int
-    false_accusation: Fraction
+    users: Whole = checked(_check.whole(1))
+    length: Whole = checked(_check.whole(1))
+    coalition: Whole = checked(_check.whole(1))
+    false_accusation: Number = checked(risk)
 
-    def __init__(
-        self,
-        *,
-        users: SupportsIndex,
-        length: SupportsIndex,
-        coalition: SupportsIndex,
-        false_accusation: Exact,
-    ) -> None:
-        people = _check.integer_between(users, "users", 1)
-        object.__setattr__(self, "users", people)
-        object.__setattr__(self, "length", _check.integer_between(length, "length", 1))
-        guilty = _check.integer_between(coalition, "coalition", 1, people)
-        object.__setattr__(self, "coalition", guilty)
-        accepted = risk(false_accusation, "false_accusation")
-        object.__setattr__(self, "false_accusation", accepted)
+    def __post_init__(self) -> None:
+        _check.integer_between(self.coalition, "coalition", 1, self.users)
 
     def measure(
         self, strategy: Strategy, *, trials: SupportsIndex, source: Source | None = None

@@ -75,7 +75,9 @@ def forge(words: Bits, strategy: Strategy, source: Source | None = None) -> Bits
     """
     if words.ndim != 2 or not words.size:
         raise _check.refuse(
-            "`words` must be a table, one row per member", "another shape", "Give at least one."
+            "`words` must be a table, one row per member",
+            f"shape {words.shape}",
+            "Give at least one row and one column.",
         )
     size, drawer = words.shape[0], checked_source(source)
     ones = words.sum(axis=0)

@@ -1,7 +1,7 @@
 """`CopiedRecords`: a mechanism for many records, run on copies of few."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY
 from fractions import Fraction
 from typing import Any, SupportsIndex
 
@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import Checked, Whole, checked, frozen
 from leastnoise.attacks.attribute_rows import Floats, checked_range, risk, rows, vector
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.interval import Interval
@@ -21,7 +22,7 @@ Means = Callable[[NDArray[Any]], ArrayLike]
 """A mechanism for column means: an n × d table in, d noisy means out."""
 
 
-@dataclass(frozen=True, init=False, repr=False)
+@frozen(repr=False)
 class CopiedRecords:
     r"""Steinke and Ullman's reduction: what a mechanism promises each record, it promises groups.
 
@@ -56,23 +57,15 @@ class CopiedRecords:
     """
 
     means: Means
-    records: int
-    copies: int
-    values: tuple[float, float]
+    _: KW_ONLY
+    records: Whole = checked(_check.whole(1))
+    copies: Whole = checked(_check.whole(1))
+    values: Checked[tuple[Exact, Exact], tuple[float, float]] = checked(
+        checked_range, default=(0, 1)
+    )
 
-    def __init__(
-        self,
-        means: Means,
-        *,
-        records: SupportsIndex,
-        copies: SupportsIndex,
-        values: tuple[Exact, Exact] = (0, 1),
-    ) -> None:
-        size = _check.integer_between(records, "records", 1)
-        object.__setattr__(self, "means", means)
-        object.__setattr__(self, "records", size)
-        object.__setattr__(self, "copies", _check.integer_between(copies, "copies", 1, size))
-        object.__setattr__(self, "values", checked_range(values))
+    def __post_init__(self) -> None:
+        _check.integer_between(self.copies, "copies", 1, self.records)
 
     def __repr__(self) -> str:
         return f"CopiedRecords(records={self.records}, copies={self.copies})"
@@ -95,7 +88,7 @@ class CopiedRecords:
         if checked.shape[0] != self.people:
             raise _check.refuse(
                 f"`people` must have records // copies = {self.people} rows",
-                "another number",
+                "another number (not shown: it is data)",
                 "Choose the records to copy, or another number of copies.",
             )
         fill = np.full((self.padding, width), self.values[1], dtype=self._type(checked.dtype))

@@ -23,7 +23,7 @@ from leastnoise.privacy.guarantee import exact_text
 from leastnoise.tabulation.marginals_release import MarginalsRelease
 
 _ROUNDING = 2.0**-49
-_CHUNK = 64
+_CHUNK = 64  # targets compared with all outsiders at a time
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import keep
 from leastnoise.attacks.attribute_rows import products, risk, vector, within
 from leastnoise.attacks.thresholds import chernoff_threshold
 from leastnoise.attacks.trace import Trace
@@ -77,8 +78,7 @@ class TardosCode:
         biases = grid[uniform_below(_BIASES, columns, drawer)]
         words = _words(people, biases.astype(np.uint32), drawer)
         words.flags.writeable = biases.flags.writeable = False
-        object.__setattr__(self, "words", words)
-        object.__setattr__(self, "biases", biases)
+        keep(self, words=words, biases=biases)
 
     def __repr__(self) -> str:
         return f"<TardosCode of {self.words.shape[0]} words of {self.words.shape[1]} bits>"
@@ -95,7 +95,7 @@ class TardosCode:
         if found.shape != self.biases.shape:
             raise _check.refuse(
                 f"`copy` must have {self.biases.size} entries, one per column of the code",
-                "another length",
+                f"shape {found.shape}",
                 "Give the whole copy.",
             )
         signs = 2 * within(found, "copy", (0.0, 1.0)) - 1

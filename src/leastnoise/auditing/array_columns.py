@@ -10,7 +10,7 @@ from leastnoise.auditing.columns import Codes, Columns, Floats, Label
 
 _MOST_COORDINATES = 256
 _CLOSELY = 8  # so many coordinates are looked at bit by bit
-_ZERO_HAS_NO_LOWEST_BIT = 2000.0
+_ZERO_HAS_NO_LOWEST_BIT = 2000.0  # above the exponent of every float
 KINDS = ("a float", "NaN", "+inf", "-inf", "an integer", "a truth value")
 INTEGER, TRUTH = 4, 5
 

@@ -5,8 +5,8 @@ from typing import Any, SupportsIndex, overload
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.auditing.audit_report import Audit
+from leastnoise.auditing.audited_promise import audited_promise
 from leastnoise.auditing.black_box import black_box
-from leastnoise.auditing.claim import checked_claim
 from leastnoise.auditing.exact_audit import ExactAudit
 from leastnoise.auditing.limit import checked_limit
 from leastnoise.auditing.outputs import Feature
@@ -103,11 +103,11 @@ def audit(  # noqa: PLR0913 - everything but the mechanism is by keyword
     """
     if neighbours is None:
         return white_box(mechanism, sensitivity=sensitivity, epsilon=epsilon, delta=delta)
-    claim = checked_claim(epsilon, delta, confidence)
+    promise = audited_promise(epsilon, delta, confidence)
     drawn = subject(mechanism, neighbours, vectorised=vectorised, source=source)
     chosen, bar = tuple(features), checked_progress(progress)
     if sequential or samples is None or seconds is not None:
         limit = checked_limit(samples, seconds)
-        return bets(drawn, claim, limit=limit, features=chosen, progress=bar)
+        return bets(drawn, promise, limit=limit, features=chosen, progress=bar)
     count = _check.integer_between(samples, "samples", _FEWEST)
-    return black_box(drawn, claim, samples=count, features=chosen, progress=bar)
+    return black_box(drawn, promise, samples=count, features=chosen, progress=bar)

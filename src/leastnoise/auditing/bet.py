@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 from flint import arb
 
-from leastnoise.auditing.claim import Claim
+from leastnoise.auditing.audited_promise import AuditedPromise
 from leastnoise.auditing.columns import Floats
 from leastnoise.numeric import ball as balls
 
@@ -77,12 +77,12 @@ def log_growth(counts: PairCounts, stake: Fraction, epsilon: Fraction, delta: Fr
     return sum((count * (1 + rate * z).log() for count, z in cases if count), arb(0))
 
 
-def best_stakes(counts: PairCounts, claim: Claim) -> tuple[Fraction, Fraction]:
+def best_stakes(counts: PairCounts, promise: AuditedPromise) -> tuple[Fraction, Fraction]:
     r"""The stake that would have grown most on these pairs, and half of it (Kelly's rule).
 
     Both are below 1/(e^ε + δ). They are found in floating point: any stake is fair.
     """
-    stakes, gains = _growth_table(claim.epsilon, claim.delta)
+    stakes, gains = _growth_table(promise.epsilon, promise.delta)
     over, under = counts.rates
     odds = (over * under, over * (1 - under), (1 - over) * under, (1 - over) * (1 - under))
     best = Fraction(float(stakes[int(np.argmax(gains @ odds))]))

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from flint import arb
 
+from leastnoise.auditing.audited_promise import AuditedPromise
 from leastnoise.auditing.bet import PairCounts, best_stakes, log_growth
-from leastnoise.auditing.claim import Claim
 from leastnoise.numeric import ball as balls
 
 _BITS = 128
@@ -16,37 +16,37 @@ _BITS = 128
 
 @dataclass
 class BetCapital:
-    """The evidence against one claim: it exceeds 1/risk with probability at most `risk`.
+    """The evidence against one promise: it exceeds 1/risk with probability at most `risk`.
 
     Within a block every bet keeps its own winnings; between blocks all are put together and
     divided anew. Only `settled` and the counts of the current block are kept.
     """
 
-    claim: Claim
+    promise: AuditedPromise
     settled: arb
     stakes: tuple[tuple[int, Fraction], ...] = ()
     refuted: bool = False
 
     @classmethod
-    def against(cls, claim: Claim, epsilon: Fraction) -> "BetCapital":
+    def against(cls, promise: AuditedPromise, epsilon: Fraction) -> "BetCapital":
         """A stake of 1 against (epsilon, δ)-DP."""
-        return cls(replace(claim, epsilon=epsilon), arb(0))
+        return cls(replace(promise, epsilon=epsilon), arb(0))
 
     def place(self, learned: Sequence[PairCounts]) -> None:
-        """Divide the wealth among bets on the events, as the counts of earlier pairs suggest."""
+        """Divide the capital among bets on the events, as the counts of earlier pairs suggest."""
         self.stakes = tuple(
             (event, stake)
             for event, counts in enumerate(learned)
-            for stake in best_stakes(counts, self.claim)
+            for stake in best_stakes(counts, self.promise)
         )
 
     def log(self, counts: Sequence[PairCounts]) -> arb:
-        """The logarithm of the whole wealth, with these counts in the current block."""
+        """The logarithm of the whole capital, with these counts in the current block."""
         if not self.stakes:
             return self.settled
-        claim = self.claim
+        promise = self.promise
         logs = [
-            log_growth(counts[event], stake, claim.epsilon, claim.delta)
+            log_growth(counts[event], stake, promise.epsilon, promise.delta)
             for event, stake in self.stakes
         ]
         greatest = max(float(value.mid()) for value in logs)
@@ -54,10 +54,10 @@ class BetCapital:
         return self.settled + greatest + (total / len(logs)).log()
 
     def look(self, counts: Sequence[PairCounts]) -> float:
-        """Note whether the claim is refuted by now; log10 of the wealth."""
+        """Note whether the promise is refuted by now; log10 of the capital."""
         with balls.precision(_BITS):
             value = self.log(counts)
-            self.refuted |= bool(value > -balls.ball(self.claim.risk).log())
+            self.refuted |= bool(value > -balls.ball(self.promise.risk).log())
             return float(value.mid()) / math.log(10)
 
     def settle(self, counts: Sequence[PairCounts]) -> None:

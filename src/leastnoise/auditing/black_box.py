@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from leastnoise.auditing.audit_report import Audit
-from leastnoise.auditing.claim import Claim
+from leastnoise.auditing.audited_promise import AuditedPromise
 from leastnoise.auditing.judged_event import JudgedEvent, judged_event
 from leastnoise.auditing.learning import Learned, learn
 from leastnoise.auditing.outputs import Feature, Outputs
@@ -21,7 +21,7 @@ _CHUNK = 1 << 14
 
 def black_box(
     subject: Subject,
-    claim: Claim,
+    promise: AuditedPromise,
     *,
     samples: int,
     features: tuple[Feature, ...] = (),
@@ -38,26 +38,28 @@ def black_box(
     """
     first, second = draw_both(subject, samples // 2, progress)
     half = samples // 4
-    learned = learn(first[:half], second[:half], claim, MOST_EVENTS, features)
-    tested = _test(learned, first[half:], second[half:], claim)
+    learned = learn(first[:half], second[:half], promise, MOST_EVENTS, features)
+    tested = _test(learned, first[half:], second[half:], promise)
     best = tested[0]
-    violated = best.epsilon_lower > claim.epsilon
+    violated = best.epsilon_lower > promise.epsilon
     return Audit(
         violated=violated,
-        epsilon=claim.epsilon,
-        delta=claim.delta,
+        epsilon=promise.epsilon,
+        delta=promise.delta,
         epsilon_lower=best.epsilon_lower,
-        confidence=1 - claim.risk,
+        confidence=1 - promise.risk,
         samples=2 * len(first),
         event=best.words,
         tested=tested,
-        power=None if violated else power(best, _share(claim, len(tested))),
+        power=None if violated else power(best, _share(promise, len(tested))),
     )
 
 
-def _test(learned: Learned, one: Outputs, other: Outputs, claim: Claim) -> tuple[JudgedEvent, ...]:
+def _test(
+    learned: Learned, one: Outputs, other: Outputs, promise: AuditedPromise
+) -> tuple[JudgedEvent, ...]:
     """Every event chosen, on fresh outputs, each at its share of the risk; the best first."""
-    share = _share(claim, len(learned.events))
+    share = _share(promise, len(learned.events))
     tested = [
         judged_event(
             found.event.words,
@@ -72,8 +74,8 @@ def _test(learned: Learned, one: Outputs, other: Outputs, claim: Claim) -> tuple
     return tuple(tested)
 
 
-def _share(claim: Claim, events: int) -> Claim:
-    return replace(claim, risk=claim.risk / events)
+def _share(promise: AuditedPromise, events: int) -> AuditedPromise:
+    return replace(promise, risk=promise.risk / events)
 
 
 def draw_both(subject: Subject, count: int, progress: Progress) -> tuple[Outputs, Outputs]:

@@ -3,17 +3,34 @@
 import shlex
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY
 from math import isfinite
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import Checked, checked, frozen
 from leastnoise.auditing.object_columns import Raised
 
-_MOST_LINE = 1 << 20
+_MOST_LINE = 1 << 20  # a longer output is cut
 
 
-@dataclass(frozen=True, init=False)
+def _words(words: str | Sequence[str], _: str) -> tuple[str, ...]:
+    try:
+        parts = tuple(shlex.split(words) if isinstance(words, str) else words)
+    except ValueError:
+        raise _check.refuse(
+            "a command must be words as a shell splits them",
+            f"unbalanced quotes in {_check.shown(words)}",
+            "Close them.",
+        ) from None
+    if parts:
+        return parts
+    raise _check.refuse(
+        "a command must name a program", _check.shown(words), "Write for example 'echo {data}'."
+    )
+
+
+@frozen
 class Command:
     r"""A command line that prints one output per line; it is run until enough lines are there.
 
@@ -36,15 +53,11 @@ class Command:
         [1, 1]
     """
 
-    words: tuple[str, ...]
-    seconds: float
-
-    def __init__(self, words: str | Sequence[str], *, seconds: Exact = 60) -> None:
-        parts = tuple(_split(words) if isinstance(words, str) else words)
-        if not parts:
-            raise _check.refuse("a command must name a program", "nothing", "Give its words.")
-        object.__setattr__(self, "words", parts)
-        object.__setattr__(self, "seconds", float(_check.positive(seconds, "seconds")))
+    words: Checked[str | Sequence[str], tuple[str, ...]] = checked(_words)
+    _: KW_ONLY
+    seconds: Checked[Exact, float] = checked(
+        lambda seconds, name: float(_check.positive(seconds, name)), default=60
+    )
 
     def outputs(self, data: str, count: int) -> list[object]:
         """So many outputs for an input."""
@@ -71,7 +84,9 @@ class Command:
         except OSError as failure:
             reason = (failure.strerror or "an error").lower()
             raise _check.refuse(
-                "a command must be a program that can be run", reason, "Check its path."
+                "a command must be a program that can be run",
+                f"{self.words[0]!r:.60}: {reason}",
+                "Check its path.",
             ) from None
         lines: list[object] = [_output(line) for line in done.stdout.splitlines()]
         return lines or [Raised(f"exit status {done.returncode}")]
@@ -79,15 +94,6 @@ class Command:
     @property
     def _names_data(self) -> bool:
         return any("{data}" in word for word in self.words)
-
-
-def _split(words: str) -> list[str]:
-    try:
-        return shlex.split(words)
-    except ValueError:
-        raise _check.refuse(
-            "a command must be words as a shell splits them", "unbalanced quotes", "Close them."
-        ) from None
 
 
 def _output(line: str) -> object:

@@ -4,8 +4,8 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
+from leastnoise.auditing.audited_promise import AuditedPromise
 from leastnoise.auditing.binomial_ends import lower_end, upper_end
-from leastnoise.auditing.claim import Claim
 from leastnoise.numeric import ball as balls
 
 
@@ -33,20 +33,20 @@ class JudgedEvent:
 
 
 def judged_event(
-    words: str, likely: int, trials: int, hits: tuple[int, int], claim: Claim
+    words: str, likely: int, trials: int, hits: tuple[int, int], promise: AuditedPromise
 ) -> JudgedEvent:
-    r"""What the counts prove, but for the claim's risk.
+    r"""What the counts prove, but for the promise's risk.
 
     Theorem: for every event fixed before the trials and all probabilities p, q of it under the two
     inputs, with probability at least 1 − risk both bounds hold, and then every ε for which
     p ≤ e^ε·q + δ is at least ln((chance − δ)/other_chance).
     Proof: docs/proofs/auditing.md, section 1.
     """
-    share = claim.risk / 2  # one half for each of the two bounds
+    share = promise.risk / 2  # one half for each of the two bounds
     over = lower_end(hits[0], trials, share)
     under = upper_end(hits[1], trials, share)
     return JudgedEvent(
-        words, likely, trials, hits, over, under, least_loss(over, under, claim.delta)
+        words, likely, trials, hits, over, under, least_loss(over, under, promise.delta)
     )
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.auditing.audited_promise import AuditedPromise
 from leastnoise.auditing.candidates import Candidate, Counts, Evidence, candidates
-from leastnoise.auditing.claim import Claim
 from leastnoise.auditing.columns import Columns
 from leastnoise.auditing.outputs import Feature, Outputs, View, chosen_view
 from leastnoise.auditing.scores import Score, learned_scores
@@ -36,24 +36,28 @@ class Learned:
 
 
 def learn(
-    one: Outputs, other: Outputs, claim: Claim, most: int, features: tuple[Feature, ...] = ()
+    one: Outputs,
+    other: Outputs,
+    promise: AuditedPromise,
+    most: int,
+    features: tuple[Feature, ...] = (),
 ) -> Learned:
     """The events that these outputs suggest, best first."""
     view = chosen_view(one, other, features)
     plain = view.columns(one), view.columns(other)
     scores = learned_scores(*plain)
     sides = [side.beside({score.name: score.of(side) for score in scores}) for side in plain]
-    evidence = loss_evidence(len(one), claim, most)
+    evidence = loss_evidence(len(one), promise, most)
     return Learned(view, scores, candidates(sides[0], sides[1], evidence, most))
 
 
-def loss_evidence(trials: int, claim: Claim, most: int) -> Evidence:
+def loss_evidence(trials: int, promise: AuditedPromise, most: int) -> Evidence:
     r"""The ε that counts would show if the test were as long: ln((p − δ)/q) at cautious p and q.
 
     Wilson's bounds, which are quick and good enough to choose by; nothing rests on them.
     """
-    width = _normal_width(float(claim.risk) / (2 * most))
-    leak = float(claim.delta)
+    width = _normal_width(float(promise.risk) / (2 * most))
+    leak = float(promise.delta)
 
     def ends(hits: Counts) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         rate, square = hits / trials, width * width / trials

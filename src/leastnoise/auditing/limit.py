@@ -30,7 +30,7 @@ def checked_limit(samples: SupportsIndex | None, seconds: Exact | None) -> Limit
     if samples is None and seconds is None:
         raise _check.refuse(
             "a sequential audit must have a limit",
-            "none",
+            "samples=None, seconds=None",
             "Give samples= or seconds=: a promise that is kept is never refuted.",
         )
     end = math.inf

@@ -12,7 +12,7 @@ from leastnoise.release.ask.location import Frame
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.table import Table
 
-_MOST_UNITS = 64
+_MOST_UNITS = 64  # any two of them may have to be compared
 
 Places = tuple[int, ...]
 """The numbers of some rows."""
@@ -60,7 +60,7 @@ def _units(table: Table, data: Any) -> dict[Any, Places]:
         return units
     raise _check.refuse(
         f"a plan is audited on a table of at most {_MOST_UNITS} units",
-        "more of them",
+        "more of them (not shown: it is data)",
         "Every unit is left out once: make up a smaller table.",
     )
 

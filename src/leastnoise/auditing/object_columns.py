@@ -14,8 +14,8 @@ from leastnoise.auditing.array_columns import INTEGER, KINDS, TRUTH, bits, kinds
 from leastnoise.auditing.columns import Codes, Columns, Floats
 
 _MOST_PATHS = 256
-_MOST_TEXT = 60
-_FITS = 1 << 62
+_MOST_TEXT = 60  # a label stays on one line
+_FITS = 1 << 62  # integers that are their own codes
 
 
 @dataclass(frozen=True)

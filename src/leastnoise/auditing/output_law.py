@@ -135,7 +135,7 @@ def _flipped(gaps: Sequence[int | Fraction], rate: Fraction) -> dict[Hashable, E
 def _(mechanism: TopSelection, data: Sequence[int]) -> FiniteLaw:
     if not isinstance(mechanism.selection, PermuteAndFlip):
         raise UnsupportedQuery(
-            "peeling is added up for permute-and-flip only; got another way to choose. "
+            f"peeling is added up for permute-and-flip only; got {mechanism.selection!r:.60}. "
             "Audit one choice: all of them together are its composition."
         )
     return FiniteLaw(_peeled(list(enumerate(data)), mechanism.count, mechanism.selection.rate))
@@ -175,7 +175,7 @@ def _(mechanism: Quantiles, data: Sequence[int]) -> FiniteLaw:
     way = mechanism.way
     if not isinstance(way, ChosenQuantiles):
         raise UnsupportedQuery(
-            "quantiles from noisy counts have no finite law of their own; got such. "
+            f"quantiles must be chosen, not counted, to have a finite law; got {mechanism!r:.60}. "
             "Audit the law of the counts' noise."
         )
     pure = isinstance(mechanism.promise, PureDP)

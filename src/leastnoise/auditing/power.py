@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from leastnoise.auditing.claim import Claim
+from leastnoise.auditing.audited_promise import AuditedPromise
 from leastnoise.auditing.judged_event import JudgedEvent
 
 _MISS = 0.05
@@ -26,18 +26,18 @@ class Power:
     probability: float
 
 
-def power(event: JudgedEvent, claim: Claim) -> Power:
+def power(event: JudgedEvent, promise: AuditedPromise) -> Power:
     """The least violation of this event that is seen with probability 0.95.
 
     It is found in floating point: a statement about the test, on which no promise rests.
     """
-    seen = event.hits[0] / event.trials - float(claim.delta)
+    seen = event.hits[0] / event.trials - float(promise.delta)
 
     def caught(size: float) -> bool:
         rare = max(seen, 0.0) * math.exp(-size)
-        return _surely_found(event, rare, claim)
+        return _surely_found(event, rare, promise)
 
-    low, high = float(claim.epsilon), float(claim.epsilon) + _WIDEST
+    low, high = float(promise.epsilon), float(promise.epsilon) + _WIDEST
     if not caught(high):
         return Power(math.inf, 1 - _MISS)
     for _ in range(_STEPS):
@@ -46,18 +46,18 @@ def power(event: JudgedEvent, claim: Claim) -> Power:
     return Power(high, 1 - _MISS)
 
 
-def _surely_found(event: JudgedEvent, rare: float, claim: Claim) -> bool:
+def _surely_found(event: JudgedEvent, rare: float, promise: AuditedPromise) -> bool:
     """Whether all but 0.05 of the counts that are to be expected prove a violation."""
     from scipy.special import betaincinv  # noqa: PLC0415 - slow to import
 
-    trials, share = event.trials, float(claim.risk) / 2
+    trials, share = event.trials, float(promise.risk) / 2
     least = _low_count(trials, event.hits[0] / trials)
     most = trials - _low_count(trials, 1 - rare)
     if not least or most >= trials:
         return False
     over = float(betaincinv(least, trials - least + 1, share))
     under = 1 - float(betaincinv(trials - most, most + 1, share))
-    return over - float(claim.delta) > math.exp(claim.epsilon) * under
+    return over - float(promise.delta) > math.exp(promise.epsilon) * under
 
 
 def _low_count(trials: int, chance: float) -> int:

@@ -7,10 +7,10 @@ from fractions import Fraction
 import numpy as np
 
 from leastnoise.auditing.audit_report import Audit
+from leastnoise.auditing.audited_promise import AuditedPromise
 from leastnoise.auditing.bet import PairCounts
 from leastnoise.auditing.bet_capital import BetCapital
 from leastnoise.auditing.black_box import draw_both, joined
-from leastnoise.auditing.claim import Claim
 from leastnoise.auditing.learning import Learned, learn, loss_evidence
 from leastnoise.auditing.limit import Limit
 from leastnoise.auditing.outputs import Feature, Outputs
@@ -28,7 +28,7 @@ _MOST_POINTS = 2000
 
 def sequential(
     subject: Subject,
-    claim: Claim,
+    promise: AuditedPromise,
     *,
     limit: Limit,
     features: tuple[Feature, ...] = (),
@@ -46,7 +46,7 @@ def sequential(
 
     References: Ville1939.
     """
-    run = _Run(subject, claim, limit, progress)
+    run = _Run(subject, promise, limit, progress)
     size = _FIRST_BLOCK
     while run.going:
         outputs = run.block(size)
@@ -57,14 +57,16 @@ def sequential(
 
 
 class _Run:
-    """One sequential audit: the wealth against the claim, and against each ε of a grid."""
+    """One sequential audit: the capital against the promise, and against each ε of a grid."""
 
-    def __init__(self, subject: Subject, claim: Claim, limit: Limit, progress: Progress) -> None:
-        self.subject, self.claim, self.limit, self.progress = subject, claim, limit, progress
+    def __init__(
+        self, subject: Subject, promise: AuditedPromise, limit: Limit, progress: Progress
+    ) -> None:
+        self.subject, self.promise, self.limit, self.progress = subject, promise, limit, progress
         # One half of the risk for the verdict, one for the bound on ε.
-        half = replace(claim, risk=claim.risk / 2)
-        self.main = BetCapital.against(half, claim.epsilon)
-        self.grid = [BetCapital.against(half, point) for point in _grid(claim.epsilon)]
+        half = replace(promise, risk=promise.risk / 2)
+        self.main = BetCapital.against(half, promise.epsilon)
+        self.grid = [BetCapital.against(half, point) for point in _grid(promise.epsilon)]
         self.drawn = self.betting = 0
         self.path: list[tuple[int, float]] = []
         self.learned: Learned | None = None
@@ -86,9 +88,9 @@ class _Run:
             total, self.drawn = total + pairs, self.drawn + 2 * pairs
             self.progress(self.drawn, int(min(self.limit.samples, 1 << 62)))
             self._look(*pieces[-1])
-        for wealth in (self.main, *self.grid):
-            wealth.look(self.counts)
-            wealth.settle(self.counts)
+        for capital in (self.main, *self.grid):
+            capital.look(self.counts)
+            capital.settle(self.counts)
         return joined([one for one, _ in pieces]), joined([other for _, other in pieces])
 
     def _look(self, one: Outputs, other: Outputs) -> None:
@@ -98,37 +100,37 @@ class _Run:
         for place, (likely, unlikely) in enumerate(self.learned.hits(one, other)):
             self.counts[place] += PairCounts.of(likely, unlikely)
         self.betting += len(one)
-        # Half of the risk is kept for the bound on ε, so it takes twice the wealth to convict.
+        # Half of the risk is kept for the bound on ε, so it takes twice the capital to convict.
         self.path.append((self.drawn, self.main.look(self.counts) - math.log10(2)))
         if len(self.path) > _MOST_POINTS:
             self.path = self.path[::2]
 
     def learn(self, one: Outputs, other: Outputs, features: tuple[Feature, ...]) -> None:
         """Choose events and stakes for the next block from this one."""
-        self.learned = learn(one, other, self.claim, _EVENTS, features)
+        self.learned = learn(one, other, self.promise, _EVENTS, features)
         self.known = [PairCounts.of(*hits) for hits in self.learned.hits(one, other)]
-        for wealth in (self.main, *self.grid):
-            wealth.place(self.known)
+        for capital in (self.main, *self.grid):
+            capital.place(self.known)
 
     def report(self) -> Audit:
-        """What the wealth shows by now."""
+        """What the capital shows by now."""
         violated = self.main.refuted
         lower = Fraction(0)
-        for wealth in self.grid:
-            if not wealth.refuted:
+        for capital in self.grid:
+            if not capital.refuted:
                 break
-            lower = wealth.claim.epsilon
+            lower = capital.promise.epsilon
         return Audit(
             violated=violated,
-            epsilon=self.claim.epsilon,
-            delta=self.claim.delta,
-            epsilon_lower=max(lower, self.claim.epsilon) if violated else lower,
-            confidence=1 - self.claim.risk,
+            epsilon=self.promise.epsilon,
+            delta=self.promise.delta,
+            epsilon_lower=max(lower, self.promise.epsilon) if violated else lower,
+            confidence=1 - self.promise.risk,
             samples=self.drawn,
             event=self._event(),
             tested=(),
             power=None if violated else self._power(),
-            wealth=tuple(self.path),
+            capital=tuple(self.path),
         )
 
     def _telling(self) -> int:
@@ -138,7 +140,7 @@ class _Run:
             np.array([count.both + count.likely for count in counts]),
             np.array([count.both + count.other for count in counts]),
         )
-        return int(np.argmax(loss_evidence(counts[0].pairs, self.claim, _EVENTS)(over, under)))
+        return int(np.argmax(loss_evidence(counts[0].pairs, self.promise, _EVENTS)(over, under)))
 
     def _event(self) -> str:
         if self.learned is None or not self.known:
@@ -149,20 +151,20 @@ class _Run:
         """The violation of the event bet on that as many pairs would mostly have shown."""
         if not self.known:
             return None
-        return _sequential_power(self.known[self._telling()].rates[0], self.betting, self.claim)
+        return _sequential_power(self.known[self._telling()].rates[0], self.betting, self.promise)
 
 
 def _grid(epsilon: Fraction) -> list[Fraction]:
-    """From 0 to about twice the ε of the claim."""
+    """From 0 to about twice the ε of the promise."""
     step = max(epsilon, Fraction(1, 4)) / _GRID
     return [step * place for place in range(2 * _GRID + 1)]
 
 
-def _sequential_power(over: float, pairs: int, claim: Claim) -> Power:
+def _sequential_power(over: float, pairs: int, promise: AuditedPromise) -> Power:
     """The least loss at which Kelly's bet grows past 1/risk, but for 1.65 deviations."""
-    leak, growth = float(claim.delta), math.exp(claim.epsilon)
-    goal = math.log(4 * _EVENTS / float(claim.risk))
-    for size in float(claim.epsilon) + np.geomspace(1e-3, 30.0, 400):
+    leak, growth = float(promise.delta), math.exp(promise.epsilon)
+    goal = math.log(4 * _EVENTS / float(promise.risk))
+    for size in float(promise.epsilon) + np.geomspace(1e-3, 30.0, 400):
         under = max(over - leak, 0.0) * math.exp(-size)
         edge = over - growth * under - leak
         spread = math.sqrt(over * (1 - over) + growth**2 * under * (1 - under) + 1e-300)

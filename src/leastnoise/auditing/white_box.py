@@ -75,7 +75,7 @@ def white_box(
     if sensitivity is not None or epsilon is not None:
         raise _check.refuse(
             "a mechanism is held to its own guarantee",
-            "a sensitivity or epsilon beside it",
+            f"sensitivity={sensitivity!r:.60}, epsilon={epsilon!r:.60}",
             "Leave them out; or give neighbours= too, to audit it from outside.",
         )
     if isinstance(thing, OptimalNoise):
@@ -100,8 +100,8 @@ def _of_law(
     if sensitivity is None or epsilon is None:
         raise _check.refuse(
             "a law must be given sensitivity= and epsilon= to be audited",
-            "neither or one of them",
-            "Noise alone promises nothing.",
+            f"sensitivity={sensitivity!r:.60}, epsilon={epsilon!r:.60}",
+            "Say what it shall promise: noise alone promises nothing.",
         )
     return _verified(law.verify(sensitivity=sensitivity, epsilon=epsilon, delta=delta))
 

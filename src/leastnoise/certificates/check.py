@@ -20,7 +20,7 @@ from leastnoise.certificates.described_law import (
     CutSteps,
     DescribedLaw,
     Steps,
-    Table,
+    WeightTable,
 )
 from leastnoise.certificates.problem import Problem
 from leastnoise.certificates.witness import Dual, Rounded, Theorem
@@ -30,8 +30,8 @@ from leastnoise.numeric.interval import Endpoint
 
 _ACCEPTED = "every claim was computed anew and holds"
 _MOST_EPSILON = 4096
-_MOST_WORK = 1 << 25
-_MOST_BITS = 1 << 30
+_MOST_WORK = 1 << 25  # pairs of weights: a stranger's table must not keep a checker busy
+_MOST_BITS = 1 << 30  # places times digits of a price, for the same reason
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def _about_problem(claim: Claim) -> str:
     good = problem.sensitivity >= 1 and 0 <= problem.delta < 1 and problem.step > 0
     if not (good and 0 <= problem.epsilon <= _MOST_EPSILON and problem.epsilon + problem.delta):
         return "the problem's numbers are out of range"
-    if isinstance(law, Table) and compared_places(problem, law) > _MOST_WORK:
+    if isinstance(law, WeightTable) and compared_places(problem, law) > _MOST_WORK:
         return "the table is too large to check at every shift"
     if max(1 << 14, _places(problem, law)) * problem.price_bits > _MOST_BITS:
         return "the law has too many places, or their costs too many digits, to check"
@@ -83,7 +83,7 @@ def _about_problem(claim: Claim) -> str:
 def _places(problem: Problem, law: DescribedLaw) -> int:
     """How many prices the law's cost is summed from, where that is known beforehand."""
     match law:
-        case Table():
+        case WeightTable():
             return len(law.weights)
         case CutSteps():
             return law.radius // problem.sensitivity
@@ -92,13 +92,13 @@ def _places(problem: Problem, law: DescribedLaw) -> int:
 
 
 def _covers(cost: TabulatedCost, law: DescribedLaw) -> bool:
-    return isinstance(law, Table) and law.radius < len(cost.values)
+    return isinstance(law, WeightTable) and law.radius < len(cost.values)
 
 
 def _about_law(claim: Claim) -> str:
     problem, law, achieved = claim.problem, claim.law, claim.achieved
     match law:
-        case Table():
+        case WeightTable():
             keeps = bool(law.weights) and law_keeps_promise(problem, law)
             cost: Endpoint | None = law_cost(problem, law) if keeps else None
         case Steps():

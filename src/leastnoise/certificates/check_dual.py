@@ -5,10 +5,10 @@ from fractions import Fraction
 from leastnoise.certificates.problem import Problem
 from leastnoise.certificates.witness import Dual
 
-_MOST_WORK = 1 << 23
-_MOST_BITS = 1 << 29
+_MOST_WORK = 1 << 23  # multipliers: a stranger's rows must not keep a checker busy
+_MOST_BITS = 1 << 29  # places times digits, for the same reason
 _MOST_SILENT = 1 << 16  # places without a multiplier of their own
-_FACTOR_BITS = 256
+_FACTOR_BITS = 256  # e^ε is bracketed to 192, and has digits before the point
 
 
 def dual_is_feasible(problem: Problem, dual: Dual) -> bool:

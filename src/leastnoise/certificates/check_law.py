@@ -3,16 +3,16 @@
 from fractions import Fraction
 from itertools import pairwise
 
-from leastnoise.certificates.described_law import Table
+from leastnoise.certificates.described_law import WeightTable
 from leastnoise.certificates.problem import Problem
 
 
-def law_keeps_promise(problem: Problem, law: Table) -> bool:
+def law_keeps_promise(problem: Problem, law: WeightTable) -> bool:
     """Whether the law is (ε, δ)-DP at every shift 1..Δ: a yes is a proof."""
     return law.total > 0 and min(law.weights) >= 0 and max(leaks(problem, law)) <= problem.delta
 
 
-def leaks(problem: Problem, law: Table) -> list[Fraction]:
+def leaks(problem: Problem, law: WeightTable) -> list[Fraction]:
     r"""An upper bound on Σₖ max(0, p(k) − e^ε·p(k + d)) for the shifts d = 1..Δ that matter.
 
     e^ε is replaced by a rational B ≤ e^ε, which makes every divergence larger. The law is
@@ -28,12 +28,12 @@ def leaks(problem: Problem, law: Table) -> list[Fraction]:
     return [Fraction(_leak(here, there, shift), whole) for shift in shifts]
 
 
-def compared_places(problem: Problem, law: Table) -> int:
+def compared_places(problem: Problem, law: WeightTable) -> int:
     """How many pairs of weights `leaks` looks at, at most."""
     return len(_shifts(problem, law)) * 2 * len(law.weights)
 
 
-def _shifts(problem: Problem, law: Table) -> range:
+def _shifts(problem: Problem, law: WeightTable) -> range:
     greatest = min(problem.sensitivity, 2 * law.radius + 1)
     falls = all(one >= two for one, two in pairwise(law.weights))
     return range(greatest if falls else 1, greatest + 1)
@@ -49,7 +49,7 @@ def _leak(here: list[int], there: list[int], shift: int) -> int:
     return sum(clear) + sum(one - two for one, two in pairs if one > two)
 
 
-def law_cost(problem: Problem, law: Table) -> Fraction:
+def law_cost(problem: Problem, law: WeightTable) -> Fraction:
     """An upper bound on the law's expected cost, exact where the cost is."""
     total = Fraction(0)
     for k, weight in enumerate(law.weights):

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate
-from math import comb, floor
+from math import comb
 
 from flint import arb
 
@@ -20,7 +20,7 @@ from leastnoise.certificates.described_law import CutSteps
 from leastnoise.certificates.problem import Problem
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric import ball as balls
-from leastnoise.numeric.cost import Moment, TailProbability
+from leastnoise.numeric.cost import last_free_place, whole_power
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.power_sum import power_sum
 
@@ -34,12 +34,11 @@ _SHARP = 2**20
 @lru_cache(maxsize=4)  # the law and the bound ask the same
 def staircase_cost(problem: Problem, width: int) -> Interval:
     """A bracket on the cost of the endless staircase; its upper end is infinite if unknown."""
-    if isinstance(problem.cost, Moment) and problem.cost.order.denominator == 1:
-        power = problem.cost.order.numerator
+    power, last = whole_power(problem.cost), last_free_place(problem.cost, problem.step)
+    if power is not None:
         ratio = balls.enclosure(lambda: _endless_power(problem, width, power))
         return _scaled(ratio, problem.step**power)
-    if isinstance(problem.cost, TailProbability):
-        last = floor(problem.cost.threshold / problem.step)
+    if last is not None:
         return balls.enclosure(lambda: _endless_tail(problem, width, last))
     return _partial(problem, width)
 
@@ -207,11 +206,10 @@ def _runs(problem: Problem, law: CutSteps) -> list[tuple[arb, int, int]]:
 
 def _prices_below(problem: Problem, end: int) -> Callable[[int], Fraction]:
     """For stop ≤ end: Σ c(k) over |k| < stop, from above."""
-    if isinstance(problem.cost, Moment) and problem.cost.order.denominator == 1:
-        power = problem.cost.order.numerator
+    power, last = whole_power(problem.cost), last_free_place(problem.cost, problem.step)
+    if power is not None:
         return lambda stop: 2 * power_sum(power, stop) * problem.step**power
-    if isinstance(problem.cost, TailProbability):
-        last = floor(problem.cost.threshold / problem.step)
+    if last is not None:
         return lambda stop: Fraction(2 * max(0, stop - 1 - last))
     if end > _MOST_PLACES:
         raise _too_long()

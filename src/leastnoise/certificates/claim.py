@@ -2,12 +2,12 @@
 
 import math
 from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import assert_never
 
 from leastnoise.certificates.described_law import DescribedLaw
 from leastnoise.certificates.problem import Problem
-from leastnoise.certificates.sentence import sentence
 from leastnoise.certificates.witness import Dual, Rounded, Theorem, Witness
 from leastnoise.numeric.nearest_float import nearest_float
 
@@ -18,6 +18,7 @@ _STAIRCASE = "GengViswanath2016: staircase noise is optimal for pure differentia
 _CANONICAL = "AwanRamasethu2023: canonical noise is stochastically smallest at sensitivity 1"
 _PROGRAM = "docs/proofs/linear_program.md: a dual point of the linear program over all laws"
 _ROUNDING = "docs/proofs/linear_program.md, section 4: a coarser program bounds every finer law"
+_DIGITS = 12  # of the numbers in a sentence: more than anyone compares by eye
 
 
 @dataclass(frozen=True, repr=False)
@@ -63,8 +64,13 @@ class Claim:
 
     @property
     def sentence(self) -> str:
-        """What is claimed, written from the numbers."""
-        return sentence(self.problem, self.achieved, self.bound, self.scope)
+        """What is claimed, for people, from numbers alone: achieved rounded up, the bound down."""
+        problem, most = self.problem, _rounded(self.achieved, ROUND_CEILING)
+        return (
+            f"{problem.cost.name} ≤ {most} for sensitivity {problem.sensitivity * problem.step} "
+            f"at ε = {problem.epsilon} and δ = {problem.delta}, and no less than "
+            f"{_rounded(self.bound, ROUND_FLOOR)} is possible among {self.scope}"
+        )
 
     @property
     def ratio(self) -> Fraction | float:
@@ -80,3 +86,9 @@ class Claim:
             f"{type(self).__name__}({self.problem.cost.name} ≤ {nearest_float(self.achieved):.6g}, "
             f"{how_near} among {self.scope})"
         )
+
+
+def _rounded(value: Fraction, rounding: str) -> str:
+    context = Context(prec=_DIGITS, rounding=rounding)
+    shown = context.divide(Decimal(value.numerator), Decimal(value.denominator))
+    return f"{shown.normalize(context):f}" if abs(shown.adjusted()) <= _DIGITS else str(shown)

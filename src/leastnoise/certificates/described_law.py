@@ -5,7 +5,7 @@ from functools import cached_property
 
 
 @dataclass(frozen=True)
-class Table:
+class WeightTable:
     """P(X = k) = weights[|k|] / total, and 0 beyond the last weight."""
 
     weights: tuple[int, ...]
@@ -45,4 +45,4 @@ class CanonicalNoise:
     """P(X ≥ 1) = (1 − δ)/(1 + e^ε), P(X ≥ k+1) = max(0, e^−ε·(P(X ≥ k) − δ)), symmetric."""
 
 
-DescribedLaw = Table | Steps | CutSteps | CanonicalNoise
+DescribedLaw = WeightTable | Steps | CutSteps | CanonicalNoise

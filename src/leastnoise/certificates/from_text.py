@@ -10,7 +10,7 @@ from leastnoise.certificates.described_law import (
     CutSteps,
     DescribedLaw,
     Steps,
-    Table,
+    WeightTable,
 )
 from leastnoise.certificates.problem import Problem
 from leastnoise.certificates.to_text import FORMAT
@@ -19,8 +19,8 @@ from leastnoise.errors import CertificateRejected, InvalidParameter
 from leastnoise.numeric.cost import Cost, Moment, TabulatedCost, TailProbability
 
 _NUMBER = re.compile(r"-?\d{1,4000}(/\d{1,4000})?", re.ASCII)
-_MOST_CHARACTERS = 1 << 26
-_MOST_PLACES = 1 << 22
+_MOST_CHARACTERS = 1 << 26  # a stranger's text must not fill the memory
+_MOST_PLACES = 1 << 22  # for the same reason
 _MOST_BITS = 1 << 14
 _MOST_REFERENCE = 1000
 _MOST_CLAIM = 1 << 16  # a sentence names a few numbers of up to 4000 digits each
@@ -157,7 +157,7 @@ def _law(data: dict[str, Any]) -> DescribedLaw:
     match data["kind"]:
         case "table":
             _only(data, "kind", "weights")
-            return Table(_integers(data["weights"]))
+            return WeightTable(_integers(data["weights"]))
         case "staircase":
             _only(data, "kind", "width")
             return Steps(_integer(data["width"], 1, 2**62))

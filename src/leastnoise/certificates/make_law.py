@@ -4,14 +4,14 @@ from fractions import Fraction
 from math import ceil, floor
 
 from leastnoise.certificates.check_law import law_cost, leaks
-from leastnoise.certificates.described_law import Table
+from leastnoise.certificates.described_law import WeightTable
 from leastnoise.certificates.make_linear_program import Frame, Optimum
 from leastnoise.certificates.problem import Problem
 
-_BITS = 200
+_BITS = 200  # weights are rounded far below what a solver in floats resolves
 
 
-def exact_law(problem: Problem, frame: Frame, optimum: Optimum) -> Table:
+def exact_law(problem: Problem, frame: Frame, optimum: Optimum) -> WeightTable:
     r"""The solver's law, mixed with as little of a safe law as makes it private.
 
     Divergences are convex in the law: if one law exceeds δ by the share η, and another stays at
@@ -27,7 +27,7 @@ def exact_law(problem: Problem, frame: Frame, optimum: Optimum) -> Table:
     return _mixture(wished, _safe(problem), min(share, Fraction(1)))
 
 
-def _repeated(problem: Problem, frame: Frame, optimum: Optimum) -> Table:
+def _repeated(problem: Problem, frame: Frame, optimum: Optimum) -> WeightTable:
     """Weights from the head and the window; in between each is e^−ε of an earlier one, or more."""
     factor = Fraction(problem.factor().lower)
     weights: list[int] = []
@@ -37,7 +37,7 @@ def _repeated(problem: Problem, frame: Frame, optimum: Optimum) -> Table:
             weights.append(ceil(earlier * factor.denominator / Fraction(factor.numerator)))
         else:
             weights.append(floor(Fraction(float(chance)) * 2**_BITS))
-    return Table(tuple(_without_zeros(weights)))
+    return WeightTable(tuple(_without_zeros(weights)))
 
 
 def _without_zeros(weights: list[int]) -> list[int]:
@@ -45,23 +45,24 @@ def _without_zeros(weights: list[int]) -> list[int]:
     return weights[: last + 1]
 
 
-def _safe(problem: Problem) -> Table:
+def _safe(problem: Problem) -> WeightTable:
     """The cheapest staircase, cut off so far out that at most half of δ leaks."""
     choices = (_cut_staircase(problem, width) for width in range(1, problem.sensitivity + 1))
     return min(choices, key=lambda law: law_cost(problem, law))
 
 
-def _cut_staircase(problem: Problem, width: int) -> Table:
+def _cut_staircase(problem: Problem, width: int) -> WeightTable:
     factor, period = Fraction(problem.factor().lower), problem.sensitivity
-    step = 2**_BITS
-    weights = [step] * width
-    while period * step > problem.delta / 2 * (2 * sum(weights) - weights[0]):
+    step = first = 2**_BITS
+    weights, total = [step] * width, width * step
+    while period * step > problem.delta / 2 * (2 * total - first):
         step = ceil(step / factor)
         weights += [step] * period
-    return Table(tuple(weights))
+        total += period * step  # added up as it grows: there may be a hundred thousand periods
+    return WeightTable(tuple(weights))
 
 
-def _mixture(law: Table, other: Table, share: Fraction) -> Table:
+def _mixture(law: WeightTable, other: WeightTable, share: Fraction) -> WeightTable:
     """(1 − share) of one law and a share of the other, rounded to integers."""
     radius = max(law.radius, other.radius)
     one = (1 - share) / law.total * 2**_BITS
@@ -72,4 +73,4 @@ def _mixture(law: Table, other: Table, share: Fraction) -> Table:
         second = other.weights[place] if place <= other.radius else 0
         return int(one * first + two * second)
 
-    return Table(tuple(_without_zeros([weight(place) for place in range(radius + 1)])))
+    return WeightTable(tuple(_without_zeros([weight(place) for place in range(radius + 1)])))

@@ -7,7 +7,7 @@ from fractions import Fraction
 from leastnoise.certificates.check_dual import dual_bound
 from leastnoise.certificates.check_law import law_cost
 from leastnoise.certificates.chord_cost import ChordCost
-from leastnoise.certificates.described_law import Table
+from leastnoise.certificates.described_law import WeightTable
 from leastnoise.certificates.make_dual import exact_dual
 from leastnoise.certificates.make_law import exact_law
 from leastnoise.certificates.make_linear_program import Frame, solved
@@ -19,7 +19,7 @@ from leastnoise.numeric.nearest_float import nearest_float
 
 _GOOD = Fraction(1, 10**9)
 _DEEP = 26  # e^−26 is below what a solver can see
-_MOST_PLACES = 1200
+_MOST_PLACES = 1200  # without repetition each is a variable of the solver
 _VAST = 700.0  # beyond this e^ε is no float, and there is no noise to speak of
 
 
@@ -27,7 +27,7 @@ _VAST = 700.0  # beyond this e^ε is no float, and there is no noise to speak of
 class LeastNoise:
     """An exact law, what it costs at most, a dual point, and the cost no law undercuts."""
 
-    law: Table
+    law: WeightTable
     cost: Fraction
     dual: Dual
     bound: Fraction

@@ -8,7 +8,7 @@ from leastnoise.numeric import ball as balls
 from leastnoise.numeric.cost import Cost
 from leastnoise.numeric.interval import Interval
 
-_BITS = 192
+_BITS = 192  # of e^ε; a certificate rounds more coarsely
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from leastnoise.certificates.described_law import (
     CutSteps,
     DescribedLaw,
     Steps,
-    Table,
+    WeightTable,
 )
 from leastnoise.certificates.problem import Problem
 from leastnoise.certificates.witness import Dual, Rounded, Theorem, Witness
@@ -48,7 +48,7 @@ def _cost_in_text(claim: Claim) -> Moment | TailProbability | TabulatedCost:
     problem = claim.problem
     if isinstance(problem.cost, Moment | TailProbability | TabulatedCost):
         return problem.cost
-    if isinstance(claim.law, Table) and isinstance(claim.witness, Dual):
+    if isinstance(claim.law, WeightTable) and isinstance(claim.witness, Dual):
         places = max(dual_reach(claim.witness) + 1, claim.law.radius) + 1
         values = tuple(_exact_price(problem, place) for place in range(places))
         return TabulatedCost(values, problem.step)
@@ -76,7 +76,7 @@ def _exact_price(problem: Problem, place: int) -> Fraction:
 
 def _law(law: DescribedLaw) -> dict[str, Any]:
     match law:
-        case Table():
+        case WeightTable():
             return {"kind": "table", "weights": [str(weight) for weight in law.weights]}
         case Steps():
             return {"kind": "staircase", "width": law.width}

@@ -10,7 +10,6 @@ import typer
 
 from leastnoise.certificates.certificate import Certificate
 from leastnoise.certificates.check import Check
-from leastnoise.certificates.sentence import cost_name
 from leastnoise.cli.files import read_text
 from leastnoise.errors import CertificateRejected
 from leastnoise.numeric.nearest_float import nearest_float
@@ -39,7 +38,7 @@ def _verified(read: Certificate, verdict: Check) -> dict[str, str | float]:
     problem = read.problem
     return {
         "claim": verdict.claim,
-        "cost": cost_name(problem.cost),
+        "cost": problem.cost.name,
         "achieved": _upward(read.achieved),
         "bound": -_upward(-read.bound),
         "ratio": _upward(read.ratio),

@@ -1,7 +1,7 @@
 """`GroupwiseCounts`: what every mechanism for counts with group-wise privacy can be asked."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NoReturn, SupportsIndex
@@ -17,7 +17,7 @@ from leastnoise.groupwise.group_curve import GroupCurve, usual_sizes
 from leastnoise.groupwise.log_channel import LogChannel
 from leastnoise.groupwise.secret_counts import LARGEST_COUNT, Counts, Zeros, secret_counts
 from leastnoise.mechanisms.release import Release
-from leastnoise.noise.laws import identity
+from leastnoise.noise.laws.identity import Rebuilt
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.inverse import least_integer
@@ -27,7 +27,7 @@ from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source, checked_source
 
 
-class GroupwiseCounts(ABC):
+class GroupwiseCounts(Rebuilt, ABC):
     r"""Releases the counts of disjoint groups; the larger a group, the less its records lose.
 
     Neighbours: data sets of which one has a single record more, in one group. All questions about
@@ -36,10 +36,12 @@ class GroupwiseCounts(ABC):
 
     # What a mechanism says of itself.
 
+    least: int
+
     @property
-    @abstractmethod
     def smallest(self) -> int:
         """Counts below this are raised to it before anything else happens."""
+        return self.least
 
     @property
     @abstractmethod
@@ -67,17 +69,6 @@ class GroupwiseCounts(ABC):
         """An upper bound on P(x̂ ≥ released) for a group of this size, at least `smallest`."""
 
     # What follows from it.
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The constructor's parameters by name, with their exact values."""
-        return identity.parameters(self)
-
-    def __repr__(self) -> str:
-        return identity.description(self)
-
-    def __reduce__(self) -> tuple[Callable[[], Any], tuple[()]]:
-        return identity.rebuilding(self)
 
     @property
     def guarantee(self) -> GroupwiseZCDP:

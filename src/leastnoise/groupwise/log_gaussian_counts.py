@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import keep
 from leastnoise.groupwise.count_map import CountMap
 from leastnoise.groupwise.groupwise_counts import GroupwiseCounts
 from leastnoise.groupwise.least_budget import least_budget
@@ -71,19 +72,8 @@ class LogGaussianCounts(GroupwiseCounts):
         unbiased: bool = False,
     ) -> None:
         error, least, extra = checked_promise(relative_error, smallest, slack)
-        object.__setattr__(self, "relative_error", error)
-        object.__setattr__(self, "least", least)
-        object.__setattr__(self, "slack", extra)
-        if not isinstance(unbiased, bool):
-            raise _check.refuse(
-                "`unbiased` must be True or False", f"a {type(unbiased).__name__}", "Give one."
-            )
-        object.__setattr__(self, "unbiased", unbiased)
-
-    @property
-    def smallest(self) -> int:
-        """Counts below this are raised to it before anything else happens."""
-        return self.least
+        centred = _check.flag(unbiased, "unbiased")
+        keep(self, relative_error=error, least=least, slack=extra, unbiased=centred)
 
     @property
     def channel(self) -> LogChannel:

@@ -1,6 +1,5 @@
 """`RecordSum`: totals of records of very different size, each losing by its own value."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -12,12 +11,12 @@ from flint import arb
 from numpy.typing import NDArray
 
 from leastnoise import _check
-from leastnoise._check import Exact
+from leastnoise._frozen import Number, Whole, checked, frozen
 from leastnoise.groupwise.secret_counts import LARGEST_COUNT, Counts, secret_counts
 from leastnoise.groupwise.transform import Floats, Logarithm, Root, Transform
 from leastnoise.mechanisms.release import Release
-from leastnoise.noise.laws import identity
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
+from leastnoise.noise.laws.identity import Rebuilt
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.curves.concentrated_curve import hull
@@ -30,8 +29,15 @@ _LEAST_NOISE = 1 << 10
 _RELATIVE_ERROR = 2.0**-48
 
 
-@dataclass(frozen=True, init=False, repr=False)
-class RecordSum:
+def _transform(given: Transform, name: str) -> Transform:
+    rule = f"`{name}` must be a Root or a Logarithm"
+    return _check.kind(
+        given, Root | Logarithm, rule, "Write for example Root(2) or Logarithm(offset=1000)."
+    )
+
+
+@frozen(kw_only=True, repr=False)
+class RecordSum(Rebuilt):
     r"""f(q) + noise for totals q of non-negative whole values, and an unbiased estimate of q.
 
     Theorem: (1) A record of value c loses at most ρ(c) = reach(c)²/(2V), in whatever total it is:
@@ -64,47 +70,19 @@ class RecordSum:
         [0.005, 0.5, 499.999]
     """
 
-    transform: Transform
-    value: int
-    rho: Fraction
-    largest: int
+    transform: Transform = checked(_transform)
+    value: Whole = checked(_check.integer)
+    rho: Number = checked(_check.positive)
+    largest: Whole = checked(_check.whole(1, LARGEST_COUNT), default=LARGEST_COUNT)
 
-    def __init__(
-        self,
-        *,
-        transform: Transform,
-        value: SupportsIndex,
-        rho: Exact,
-        largest: SupportsIndex = LARGEST_COUNT,
-    ) -> None:
-        if not isinstance(transform, Root | Logarithm):
-            raise _check.refuse(
-                "`transform` must be a Root or a Logarithm",
-                f"a {type(transform).__name__}",
-                "Write for example Root(2) or Logarithm(offset=1000).",
-            )
-        most = _check.integer_between(largest, "largest", 1, LARGEST_COUNT)
-        object.__setattr__(self, "transform", transform)
-        object.__setattr__(self, "value", _check.integer_between(value, "value", 1, most))
-        object.__setattr__(self, "rho", _check.positive(rho, "rho"))
-        object.__setattr__(self, "largest", most)
+    def __post_init__(self) -> None:
+        _check.integer_between(self.value, "value", 1, self.largest)
         if not self._is_plain and self.variance < _LEAST_NOISE**2:
             raise _check.refuse(
                 "the noise must be at least 2**10 steps of the lattice",
-                "less",
+                f"{self.variance**0.5:.3g}",
                 "Name a smaller `largest`, for a finer lattice, or allow a smaller rho.",
             )
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The constructor's parameters by name, with their exact values."""
-        return identity.parameters(self)
-
-    def __repr__(self) -> str:
-        return identity.description(self)
-
-    def __reduce__(self) -> tuple[Callable[[], Any], tuple[()]]:
-        return identity.rebuilding(self)
 
     @property
     def _is_plain(self) -> bool:

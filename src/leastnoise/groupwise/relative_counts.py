@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import keep
 from leastnoise.groupwise.design_error import DesignError
 from leastnoise.groupwise.groupwise_counts import GroupwiseCounts
 from leastnoise.groupwise.least_budget import least_budget
@@ -70,9 +71,7 @@ class RelativeCounts(GroupwiseCounts):
     ) -> None:
         error, least, extra = checked_promise(relative_error, smallest, slack)
         make_relative_design(error, least, extra)
-        object.__setattr__(self, "relative_error", error)
-        object.__setattr__(self, "least", least)
-        object.__setattr__(self, "slack", extra)
+        keep(self, relative_error=error, least=least, slack=extra)
 
     @property
     def design(self) -> RelativeDesign:
@@ -87,11 +86,6 @@ class RelativeCounts(GroupwiseCounts):
     @cached_property
     def _error(self) -> DesignError:
         return DesignError(self.design)
-
-    @property
-    def smallest(self) -> int:
-        """The least size that the error is promised for; smaller counts are raised to it."""
-        return self.least
 
     def privacy(self, size: SupportsIndex) -> Fraction:
         """v(x): the group-wise ρ of a record in a group of x, exact or rounded up."""
@@ -151,11 +145,8 @@ def relative_counts(
         >>> round(float(mechanism.privacy(200)), 4)
         0.0032
     """
-    for name, value in (("integers", integers), ("unbiased", unbiased)):
-        if not isinstance(value, bool):
-            raise _check.refuse(
-                f"`{name}` must be True or False", f"a {type(value).__name__}", "Give one of them."
-            )
+    _check.flag(integers, "integers")
+    _check.flag(unbiased, "unbiased")
     promise = {"relative_error": relative_error, "smallest": smallest, "slack": slack}
     if integers and not unbiased:
         return RelativeCounts(**promise)  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ from leastnoise.groupwise.response_chain import ResponseChain
 from leastnoise.groupwise.rounded_error import RoundedError
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.curves.curve import price
+from leastnoise.privacy.curves.curve import sound_end
 from leastnoise.privacy.implications import rho_of_pure
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source
@@ -96,18 +96,18 @@ class RelativeDesign:
             return self.channel.budget(size)
         if size == self.top:
             return self._junction
-        return max(price(self.chain.rho(size)), self._junction)
+        return max(sound_end(self.chain.rho(size)), self._junction)
 
     @cached_property
     def _junction(self) -> Fraction:
-        return max(price(rho_of_pure(self.junction_epsilon)), self.channel.budget(self.top + 1))
+        return max(sound_end(rho_of_pure(self.junction_epsilon)), self.channel.budget(self.top + 1))
 
     @cached_property
     def junction_epsilon(self) -> Fraction:
         """The ε of the border below the top: the greatest log ratio of the two coins."""
         up, sunk = self.chain.chance(self.top), Fraction(self.sunk.lower)
         odds = max((1 - sunk) / up, (1 - up) / sunk)
-        return price(balls.enclosure(lambda: balls.ball(odds).log()))
+        return sound_end(balls.enclosure(lambda: balls.ball(odds).log()))
 
     @property
     def is_sound(self) -> bool:
@@ -134,4 +134,4 @@ class RelativeDesign:
             return self.channel.loss(x)
         if x == self.top:
             return PrivacyLoss.worst_case(epsilon=self.junction_epsilon)
-        return PrivacyLoss.worst_case(epsilon=price(self.chain.epsilon(x)))
+        return PrivacyLoss.worst_case(epsilon=sound_end(self.chain.epsilon(x)))

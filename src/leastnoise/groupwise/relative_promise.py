@@ -10,23 +10,25 @@ from leastnoise.groupwise.secret_counts import LARGEST_COUNT
 # The lattice is too coarse for less.
 _LEAST_ERROR = Fraction(1, 10**8)
 
+_error = _check.limited(
+    _check.rational,
+    lambda error: _LEAST_ERROR <= error < 1,
+    "lie in [10**-8, 1)",
+    "Write 0.05 for 5 %. At 0 nothing is private, and 1 is met by publishing 0.",
+)
+_slack = _check.limited(
+    _check.non_negative,
+    lambda extra: extra <= LARGEST_COUNT,
+    "be at most 2**62",
+    "No count is larger.",
+)
+
 
 def checked_promise(
     relative_error: Exact, smallest: SupportsIndex, slack: Exact
 ) -> tuple[Fraction, int, Fraction]:
     """The three numbers of the promise E|x̂ − x| ≤ relative_error·(x + slack) for x ≥ smallest."""
-    error = _check.rational(relative_error, "relative_error")
-    if not _LEAST_ERROR <= error < 1:
-        raise _check.refuse(
-            "`relative_error` must lie in [10**-8, 1)",
-            f"relative_error={float(error):g}",
-            "Write 0.05 for 5 %. At 0 nothing is private, and 1 is met by publishing 0.",
-        )
-    extra = _check.non_negative(slack, "slack")
-    if not extra <= LARGEST_COUNT:
-        raise _check.refuse(
-            "`slack` must be at most 2**62", f"slack={float(extra):g}", "No count is larger."
-        )
+    error, extra = _error(relative_error, "relative_error"), _slack(slack, "slack")
     least = _check.integer_between(smallest, "smallest", 0, LARGEST_COUNT)
     if least + extra > 0:
         return error, least, extra

@@ -62,7 +62,9 @@ class SecretCounts:
             return np.array([name in wanted for name in self.names], dtype=np.bool_)
         raise _check.refuse(
             "`zeros` must be a collection of names of the groups counted",
-            f"a {type(zeros).__name__}" if wanted is None else "a name that is not among them",
+            f"a {type(zeros).__name__}"
+            if wanted is None
+            else f"{next(iter(wanted - set(self.names)))!r:.60}",
             "Name the groups that everybody knows to be empty.",
         )
 

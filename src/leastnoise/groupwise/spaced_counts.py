@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import keep
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.groupwise.even_gaps import even_gaps
 from leastnoise.groupwise.groupwise_counts import GroupwiseCounts
@@ -67,16 +68,9 @@ class SpacedCounts(GroupwiseCounts):
     ) -> None:
         error, least, _ = checked_promise(relative_error, smallest, 0)
         most = int(_WIDEST_ERROR / error)
-        object.__setattr__(self, "relative_error", error)
-        object.__setattr__(self, "least", least)
         top = _check.integer_between(largest, "largest", least + 1, max(most, least + 1))
-        object.__setattr__(self, "largest", top)
+        keep(self, relative_error=error, least=least, largest=top)
         _line(error, least, top)
-
-    @property
-    def smallest(self) -> int:
-        """The least size that the error is promised for; smaller counts are raised to it."""
-        return self.least
 
     @property
     def channel(self) -> None:
@@ -84,7 +78,7 @@ class SpacedCounts(GroupwiseCounts):
         return
 
     @cached_property
-    def line(self) -> "Line":
+    def line(self) -> "CountLine":
         """The places of the counts; all of it is public."""
         return _line(self.relative_error, self.least, self.largest)
 
@@ -126,7 +120,7 @@ class SpacedCounts(GroupwiseCounts):
 
 
 @dataclass(frozen=True)
-class Line:
+class CountLine:
     """Places of the counts from `first` on, in steps of the lattice."""
 
     first: int
@@ -166,13 +160,13 @@ class Line:
 
 
 @lru_cache(maxsize=32)
-def _line(relative_error: Fraction, smallest: int, largest: int) -> Line:
+def _line(relative_error: Fraction, smallest: int, largest: int) -> CountLine:
     """The closest places that provably keep the error."""
     for percent in range(_SHARE, 49, -1):
         share = percent / 100 * float(relative_error)
         errors = share * np.arange(smallest, largest, dtype=np.float64)
         gaps = [round(gap * _NOISE) for gap in even_gaps(errors).tolist()]
-        line = Line(smallest, tuple(accumulate([0, *gaps])))
+        line = CountLine(smallest, tuple(accumulate([0, *gaps])))
         if _keeps(line, relative_error):
             return line
     raise UnsupportedQuery(
@@ -181,7 +175,7 @@ def _line(relative_error: Fraction, smallest: int, largest: int) -> Line:
     )
 
 
-def _keeps(line: Line, relative_error: Fraction) -> bool:
+def _keeps(line: CountLine, relative_error: Fraction) -> bool:
     counts = range(line.first, line.first + len(line.places))
     with balls.precision(balls.FIRST_PRECISION):
         return all(line.error(x, 1) <= balls.ball(relative_error * x) for x in counts)

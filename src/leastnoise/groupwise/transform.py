@@ -1,16 +1,15 @@
 """`Root` and `Logarithm`: concave scales on which large records stand out less."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, comb, factorial
-from typing import SupportsIndex, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from flint import arb, fmpz
 from numpy.typing import NDArray
 
 from leastnoise import _check
-from leastnoise._check import Exact
+from leastnoise._frozen import Number, Whole, checked, frozen
 from leastnoise.groupwise.log_map import LogMap
 from leastnoise.numeric import ball as balls
 from leastnoise.privacy.guarantee import typed_text
@@ -20,7 +19,7 @@ Floats: TypeAlias = NDArray[np.float64]
 _MOST_DEGREE = 8
 
 
-@dataclass(frozen=True, init=False, repr=False)
+@frozen(repr=False)
 class Root:
     r"""q ↦ (q + offset)**(1/degree); degree 1 leaves totals as they are.
 
@@ -36,14 +35,8 @@ class Root:
     References: FinleyEtAl2024.
     """
 
-    degree: int
-    offset: Fraction
-
-    def __init__(self, degree: SupportsIndex, offset: Exact = 0) -> None:
-        object.__setattr__(
-            self, "degree", _check.integer_between(degree, "degree", 1, _MOST_DEGREE)
-        )
-        object.__setattr__(self, "offset", _check.non_negative(offset, "offset"))
+    degree: Whole = checked(_check.whole(1, _MOST_DEGREE))
+    offset: Number = checked(_check.non_negative, default=0)
 
     def __repr__(self) -> str:
         return f"Root({self.degree}, offset={typed_text(self.offset)})"
@@ -110,7 +103,7 @@ class Root:
         return place**self.degree - self.offset
 
 
-@dataclass(frozen=True, init=False, repr=False)
+@frozen(repr=False)
 class Logarithm:
     r"""q ↦ ln(q + offset), offset > 0.
 
@@ -124,10 +117,7 @@ class Logarithm:
     References: FinleyEtAl2024.
     """
 
-    offset: Fraction
-
-    def __init__(self, offset: Exact) -> None:
-        object.__setattr__(self, "offset", _check.positive(offset, "offset"))
+    offset: Number = checked(_check.positive)
 
     def __repr__(self) -> str:
         return f"Logarithm(offset={typed_text(self.offset)})"

@@ -1,16 +1,21 @@
 """`TruncatedZCDP`: zero-concentrated differential privacy up to an order, and no further."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import Number, checked, frozen
 from leastnoise.numeric.ball import ball, enclosure
 from leastnoise.privacy.approximations import rdp_to_approx
 from leastnoise.privacy.guarantee import RDP, ApproxDP, exact_text, typed_text
 
+order_above_one = _check.limited(
+    _check.rational, lambda order: order > 1, "be above 1", "Choose one such as 2."
+)
+"""A finite order of a Rényi divergence."""
 
-@dataclass(frozen=True, init=False, repr=False)
+
+@frozen(kw_only=True, repr=False)
 class TruncatedZCDP:
     r"""D_α ≤ ρα for 1 < α ≤ ω: what remains of zCDP where high orders are infinite.
 
@@ -33,17 +38,8 @@ class TruncatedZCDP:
         ApproxDP(epsilon='0.9181...', delta='0.000001')
     """
 
-    rho: Fraction
-    order: Fraction
-
-    def __init__(self, *, rho: Exact, order: Exact) -> None:
-        object.__setattr__(self, "rho", _check.non_negative(rho, "rho"))
-        limit = _check.rational(order, "order")
-        if not limit > 1:
-            raise _check.refuse(
-                "`order` must be above 1", f"order={limit}", "Choose one such as 2."
-            )
-        object.__setattr__(self, "order", limit)
+    rho: Number = checked(_check.non_negative)
+    order: Number = checked(order_above_one)
 
     def __repr__(self) -> str:
         return f"TruncatedZCDP(rho={typed_text(self.rho)}, order={typed_text(self.order)})"

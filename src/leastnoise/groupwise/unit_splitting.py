@@ -1,6 +1,5 @@
 """`UnitSplitting`: large records as several units, so that any mechanism can take them."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import SupportsIndex
 
@@ -8,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise import _check
-from leastnoise._check import Exact
+from leastnoise._frozen import Number, Whole, checked, frozen
 from leastnoise.groupwise.secret_counts import Counts, secret_counts
 from leastnoise.privacy.per_record import PerRecordZCDP, RecordCurve
 
 
-@dataclass(frozen=True, init=False)
+@frozen(kw_only=True)
 class UnitSplitting(RecordCurve):
     r"""A record of value c becomes ⌈c/unit⌉ units of value at most `unit`; one unit if c = 0.
 
@@ -37,12 +36,8 @@ class UnitSplitting(RecordCurve):
         ([30, 100, 100, 50], [0, 1, 1, 1])
     """
 
-    unit: int
-    rho: Fraction
-
-    def __init__(self, *, unit: SupportsIndex, rho: Exact) -> None:
-        object.__setattr__(self, "unit", _check.integer_between(unit, "unit", 1))
-        object.__setattr__(self, "rho", _check.positive(rho, "rho"))
+    unit: Whole = checked(_check.whole(1))
+    rho: Number = checked(_check.positive)
 
     def units(self, value: SupportsIndex) -> int:
         """How many units a record of this value becomes."""

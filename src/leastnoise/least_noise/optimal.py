@@ -1,12 +1,12 @@
 """`optimal`: the least noise for a stated guarantee and cost, in one call."""
 
 from fractions import Fraction
-from itertools import pairwise
 from typing import SupportsIndex, overload
 
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.certificates.problem import Problem
+from leastnoise.least_noise.checked_problem import check_rising, checked_promise, checked_steps
 from leastnoise.least_noise.composed.optimal_composed import optimal_composed
 from leastnoise.least_noise.optimal_answers import OptimalAnswers
 from leastnoise.least_noise.scalar.law_choice import chosen
@@ -15,11 +15,9 @@ from leastnoise.least_noise.vector.optimal_vector import OptimalVectorNoise, opt
 from leastnoise.mechanisms.adding.additive_noise import AdditiveNoise
 from leastnoise.mechanisms.adding.lattice import Lattice
 from leastnoise.noise.vectors.norm import Norm
-from leastnoise.numeric.cost import Cost, CostLike, OwnCost, checked_cost
-from leastnoise.privacy.guarantee import ApproxDP, PureDP
+from leastnoise.numeric.cost import CostLike, checked_cost
 
-_FINENESS = 1024
-_LARGEST = 2**40
+_FINENESS = 1024  # rounding a real value then costs a thousandth of the noise at most
 
 
 def optimal_scalar(
@@ -34,20 +32,15 @@ def optimal_scalar(
     reach = _check.positive(sensitivity, "sensitivity")
     step = chosen_step(reach, granularity)
     problem = Problem(
-        sensitivity=_checked_reach(Lattice(step).reach(reach)),
+        sensitivity=checked_steps(Lattice(step).reach(reach)),
         epsilon=_check.non_negative(epsilon, "epsilon"),
         delta=_check.delta(delta),
         cost=checked_cost(cost),
         step=step,
     )
-    _refuse_no_privacy(problem)
-    _refuse_decreasing(problem)
+    promise = checked_promise(problem.epsilon, problem.delta)
+    check_rising(problem.cost, step)
     choice = chosen(problem)
-    promise = (
-        ApproxDP(epsilon=problem.epsilon, delta=problem.delta)
-        if problem.delta
-        else PureDP(epsilon=problem.epsilon)
-    )
     mechanism = AdditiveNoise(
         choice.law,
         sensitivity=reach,
@@ -70,42 +63,6 @@ def chosen_step(sensitivity: Fraction, granularity: Exact | None) -> Fraction:
     while 2 * step * _FINENESS <= sensitivity:
         step *= 2
     return step
-
-
-def _checked_reach(steps: int) -> int:
-    if steps <= _LARGEST:
-        return steps
-    raise _check.refuse(
-        "`sensitivity` must be at most 2^40 steps of the lattice",
-        "more",
-        "Choose a coarser granularity.",
-    )
-
-
-def _refuse_no_privacy(problem: Problem) -> None:
-    if problem.epsilon or problem.delta:
-        return
-    raise _check.refuse(
-        "`epsilon` and `delta` must not both be 0",
-        "epsilon=0, delta=0",
-        "Perfect privacy leaves nothing to release; choose epsilon > 0.",
-    )
-
-
-def _refuse_decreasing(problem: Problem) -> None:
-    """A spot check of a user's own cost: at 0, at every step near it, and far out."""
-    cost: Cost = problem.cost
-    if not isinstance(cost, OwnCost):
-        return
-    places = [*range(4 * problem.sensitivity if problem.sensitivity < 256 else 256)]
-    places += [places[-1] + 2**n for n in range(20)]
-    prices = [problem.price(place).lower for place in places]
-    if any(later < earlier for earlier, later in pairwise(prices)):
-        raise _check.refuse(
-            "`cost` must not decrease as the error grows",
-            "a function that does",
-            "Give a non-decreasing function of |error|.",
-        )
 
 
 @overload

@@ -7,8 +7,9 @@ from typing import SupportsIndex
 from numpy.typing import ArrayLike
 
 from leastnoise._check import Exact
+from leastnoise.mechanisms.adding.additive_mechanism import Answers
 from leastnoise.mechanisms.adding.joint_noise import JointNoise
-from leastnoise.mechanisms.adding.repeated_noise import Answers, RepeatedNoise
+from leastnoise.mechanisms.adding.repeated_noise import RepeatedNoise
 from leastnoise.mechanisms.release import Release
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.vectors.norm_laplace import NormLaplace

@@ -10,7 +10,7 @@ from leastnoise.numeric import ball as balls
 from leastnoise.numeric.ball import Computation
 from leastnoise.numeric.interval import Interval
 
-_NEGLIGIBLE_BITS = 4096
+_NEGLIGIBLE_BITS = 4096  # smaller probabilities are only said to be so
 
 
 @dataclass(frozen=True)

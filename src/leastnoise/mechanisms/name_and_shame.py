@@ -1,16 +1,15 @@
 """`NameAndShame`: a mechanism that keeps its promise and protects nobody."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, SupportsIndex, TypeVar
+from typing import SupportsIndex, TypeVar
 
 import numpy as np
 
 from leastnoise import _check
-from leastnoise._check import Exact
+from leastnoise._frozen import Number, checked, frozen
 from leastnoise.mechanisms.release import Release
-from leastnoise.noise.laws import identity
+from leastnoise.noise.laws.identity import Described
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import ApproxDP
@@ -26,8 +25,8 @@ from leastnoise.randomness.source import Source, default_source
 Record = TypeVar("Record")
 
 
-@dataclass(frozen=True, init=False, repr=False)
-class NameAndShame:
+@frozen(kw_only=True, repr=False)
+class NameAndShame(Described):
     r"""Publishes each person's record in full with probability δ. For teaching; do not use it.
 
     Theorem: for neighbours that differ in one record the total variation distance of the outputs
@@ -50,18 +49,7 @@ class NameAndShame:
         ApproxDP(epsilon=0, delta='0.00001')
     """
 
-    delta: Fraction
-
-    def __init__(self, *, delta: Exact) -> None:
-        object.__setattr__(self, "delta", _check.delta(delta))
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The constructor's parameters by name, with their exact values."""
-        return identity.parameters(self)
-
-    def __repr__(self) -> str:
-        return identity.description(self)
+    delta: Number = checked(_check.delta)
 
     @property
     def guarantee(self) -> ApproxDP:

@@ -1,21 +1,21 @@
 """`RandomizedResponse`: each person answers for themselves, and sometimes not with the truth."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import replace
 from functools import cached_property
-from typing import Any, SupportsIndex, overload
+from typing import SupportsIndex, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import Number, Whole, checked, frozen
 from leastnoise.mechanisms.error_split import ErrorSplit
 from leastnoise.mechanisms.release import Release
 from leastnoise.mechanisms.response_frequencies import ResponseFrequencies
 from leastnoise.mechanisms.secret_integers import secret_integers
-from leastnoise.noise.laws import identity
+from leastnoise.noise.laws.identity import Described
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import PureDP
@@ -24,11 +24,11 @@ from leastnoise.randomness.bernoulli import bernoulli
 from leastnoise.randomness.source import Source, default_source
 from leastnoise.randomness.uniform import uniform_below
 
-_MOST_CATEGORIES = 1 << 62
+_MOST_CATEGORIES = 1 << 62  # categories shall fit into 64 bits
 
 
-@dataclass(frozen=True, init=False, repr=False)
-class RandomizedResponse:
+@frozen(kw_only=True, repr=False)
+class RandomizedResponse(Described):
     r"""The truth with probability e^ε/(e^ε + k − 1), else one of the k − 1 other categories.
 
     Theorem: for every person and any two categories the answer is ε-DP, exactly: no smaller ε will
@@ -56,21 +56,8 @@ class RandomizedResponse:
         6
     """
 
-    epsilon: Fraction
-    categories: int
-
-    def __init__(self, *, epsilon: Exact, categories: SupportsIndex = 2) -> None:
-        object.__setattr__(self, "epsilon", _check.positive(epsilon, "epsilon"))
-        count = _check.integer_between(categories, "categories", 2, _MOST_CATEGORIES)
-        object.__setattr__(self, "categories", count)
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The constructor's parameters by name, with their exact values."""
-        return identity.parameters(self)
-
-    def __repr__(self) -> str:
-        return identity.description(self)
+    epsilon: Number = checked(_check.positive)
+    categories: Whole = checked(_check.whole(2, _MOST_CATEGORIES), default=2)
 
     @property
     def guarantee(self) -> PureDP:

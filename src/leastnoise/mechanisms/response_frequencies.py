@@ -107,7 +107,8 @@ class ResponseFrequencies:
         The answers that are the category are binomial with parameters n and λ, and f grows with
         λ: the exact binomial interval for λ is carried over to f.
         """
-        low, high = clopper_pearson(self.answered(category), self.records, _risk(confidence))
+        risk = 1 - _check.confidence(confidence)
+        low, high = clopper_pearson(self.answered(category), self.records, risk)
         return _cut(self._frequency(low).lower, self._frequency(high).upper)
 
     def hoeffding(self, category: SupportsIndex, *, confidence: Exact) -> Interval:
@@ -116,12 +117,12 @@ class ResponseFrequencies:
         The answers are independent, so their share is farther than t = √(log(2/α)/(2n)) from its
         mean with probability at most α (Hoeffding); t/(p − q) is that distance in terms of f.
         """
-        risk = _risk(confidence)
+        risk = 1 - _check.confidence(confidence)
         return self._around(category, lambda: arb.sqrt(balls.ball(2 / risk).log() / 2))
 
     def normal(self, category: SupportsIndex, *, confidence: Exact) -> Interval:
         """Covers the population's frequency with about the given probability: an approximation."""
-        risk = _risk(confidence)
+        risk = 1 - _check.confidence(confidence)
         share = Fraction(self.answered(category), self.records)
         return self._around(
             category,
@@ -137,15 +138,6 @@ class ResponseFrequencies:
 
         middle, width = self.estimate(category), balls.enclosure(reach_in_frequency).upper
         return _cut(middle.lower - width, middle.upper + width)
-
-
-def _risk(confidence: Exact) -> Fraction:
-    level = _check.rational(confidence, "confidence")
-    if 0 < level < 1:
-        return 1 - level
-    raise _check.refuse(
-        "`confidence` must lie in (0, 1)", f"confidence={confidence!r}", "Try 0.95."
-    )
 
 
 def _cut(lower: Endpoint, upper: Endpoint) -> Interval:

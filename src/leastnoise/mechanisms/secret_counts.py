@@ -5,6 +5,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
 from leastnoise.errors import InvalidParameter
+from leastnoise.mechanisms.secret_array import NOT_SHOWN, secret_array
 
 Counts = NDArray[np.int64]
 
@@ -22,14 +23,7 @@ def secret_counts(value: ArrayLike, cells: int | None = None) -> Counts:
     Raises:
         InvalidParameter: anything else was given. The message does not say what or where.
     """
-    if isinstance(value, np.ma.MaskedArray):
-        raise _refusal(cells)
-    try:
-        row = np.asarray(value)
-    except Exception:  # whatever a foreign object raises may quote the data it holds
-        raise _refusal(cells) from None
-    if row.size == 0 and row.dtype.kind == "f":  # NumPy's type for []
-        row = row.astype(np.int64)
+    row = secret_array(value, _refusal(cells))
     if row.dtype.kind not in "iu" or row.ndim != 1 or cells not in (None, row.size):
         raise _refusal(cells)
     if row.size and not (row.min() >= 0 and row.max() < MOST_IN_ALL and _fits(row)):
@@ -49,6 +43,6 @@ def _refusal(cells: int | None) -> InvalidParameter:
     many = "" if cells is None else f"{cells} "
     return _check.refuse(
         f"`counts` must be a row of {many}integers of 0 or more, below 2**62 together",
-        "something else (not shown: it is data)",
+        NOT_SHOWN,
         "Count whole units, one number for each group or cell.",
     )

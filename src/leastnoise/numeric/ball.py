@@ -22,10 +22,10 @@ T = TypeVar("T")
 
 Computation = Callable[[], arb]
 
-FIRST_PRECISION = 128
-LAST_PRECISION = 1 << 17
-_PRECISION_NEAR_ZERO = 1 << 14
-_LARGEST_EXPONENT = 1 << 22
+FIRST_PRECISION = 128  # decides nearly every question at once
+LAST_PRECISION = 1 << 17  # numbers that agree so far are not told apart
+_PRECISION_NEAR_ZERO = 1 << 14  # a value that may be 0 has no relative accuracy to wait for
+_LARGEST_EXPONENT = 1 << 22  # a rational with more bits would fill memory
 
 # FLINT's working precision is one number for the whole process. A second thread that lowered it
 # midway would not make a ball wrong, only wide; the lock keeps the loops below from spinning.

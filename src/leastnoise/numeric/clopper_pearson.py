@@ -7,7 +7,7 @@ from flint import arb
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.inverse import monotone_inverse
 
-_RELATIVE = Fraction(1, 2**40)
+_RELATIVE = Fraction(1, 2**40)  # far below what a confidence limit is read to
 
 
 def clopper_pearson(successes: int, trials: int, risk: Fraction) -> tuple[Fraction, Fraction]:

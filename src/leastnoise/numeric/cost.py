@@ -6,16 +6,17 @@ noise that is best for |error| can be far from best for its square.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import Protocol, runtime_checkable
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import Number, checked, frozen
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 
-_MOST_ORDER = 64
+_MOST_ORDER = 64  # exact moments of higher order are long to write and of no use
 
 
 @runtime_checkable
@@ -37,7 +38,28 @@ class Cost(Protocol):
         ...
 
 
-@dataclass(frozen=True, init=False)
+_order = _check.limited(
+    _check.rational,
+    lambda order: 1 <= order <= _MOST_ORDER,
+    f"lie in [1, {_MOST_ORDER}]",
+    "For shorter tails than any moment sees, use TailProbability.",
+)
+
+
+_growth = _check.limited(
+    _check.non_negative,
+    lambda power: power <= _MOST_ORDER // 2,
+    f"be at most {_MOST_ORDER // 2}",
+    "Give the least power that bounds the growth of the cost.",
+)
+
+
+def _function(value: Callable[[Fraction], Exact], name: str) -> Callable[[Fraction], Exact]:
+    rule = f"`{name}` must be callable"
+    return _check.kind(value, Callable, rule, "Give a function of |error|.")  # type: ignore[arg-type]
+
+
+@frozen
 class Moment:
     """|error|^order: 1 is the absolute error, 2 the squared error.
 
@@ -49,17 +71,7 @@ class Moment:
         (Interval(9), 'E|error|^2')
     """
 
-    order: Fraction
-
-    def __init__(self, order: Exact) -> None:
-        exact = _check.rational(order, "order")
-        if not 1 <= exact <= _MOST_ORDER:
-            raise _check.refuse(
-                f"`order` must lie in [1, {_MOST_ORDER}]",
-                f"order={order!r}",
-                "For shorter tails than any moment sees, use TailProbability.",
-            )
-        object.__setattr__(self, "order", exact)
+    order: Number = checked(_order)
 
     @property
     def name(self) -> str:
@@ -80,7 +92,7 @@ class Moment:
         return balls.enclosure(lambda: balls.ball(error) ** balls.ball(self.order))
 
 
-@dataclass(frozen=True, init=False)
+@frozen
 class TailProbability:
     """1 if |error| exceeds a threshold, else 0; its expectation is P(|error| > threshold).
 
@@ -92,10 +104,7 @@ class TailProbability:
         [0.0, 1.0]
     """
 
-    threshold: Fraction
-
-    def __init__(self, threshold: Exact) -> None:
-        object.__setattr__(self, "threshold", _check.non_negative(threshold, "threshold"))
+    threshold: Number = checked(_check.non_negative)
 
     @property
     def name(self) -> str:
@@ -112,7 +121,7 @@ class TailProbability:
         return Interval.exactly(int(error > self.threshold))
 
 
-@dataclass(frozen=True, init=False)
+@frozen
 class OwnCost:
     r"""A cost of your own making.
 
@@ -133,29 +142,10 @@ class OwnCost:
         10.0
     """
 
-    function: Callable[[Fraction], Exact]
-    growth: Fraction
-    label: str
-
-    def __init__(
-        self, function: Callable[[Fraction], Exact], *, growth: Exact = 2, label: str = "own cost"
-    ) -> None:
-        if not callable(function):
-            raise _check.refuse(
-                "`function` must be callable",
-                f"a {type(function).__name__}",
-                "Give a function of |error|.",
-            )
-        power = _check.non_negative(growth, "growth")
-        if power > _MOST_ORDER // 2:
-            raise _check.refuse(
-                f"`growth` must be at most {_MOST_ORDER // 2}",
-                f"growth={growth!r}",
-                "Give the least power that bounds the growth of the cost.",
-            )
-        object.__setattr__(self, "function", function)
-        object.__setattr__(self, "growth", power)
-        object.__setattr__(self, "label", str(label))
+    function: Callable[[Fraction], Exact] = checked(_function)
+    _: KW_ONLY
+    growth: Number = checked(_growth, default=2)
+    label: str = checked(lambda label, _: str(label), default="own cost")
 
     @property
     def name(self) -> str:
@@ -181,8 +171,9 @@ class TabulatedCost:
 
     @property
     def name(self) -> str:
-        """What is minimised, in words."""
-        return "E[tabulated cost]"
+        """What is minimised: a table has no other name than its ends."""
+        first, last = self.values[0], self.values[-1]
+        return f"E[cost by a table of {len(self.values)} values, {first} to {last}]"
 
     @property
     def growth(self) -> Fraction:
@@ -197,6 +188,23 @@ class TabulatedCost:
         return Interval(self.values[min(int(place), len(self.values) - 1)], math.inf)
 
 
+def whole_power(cost: Cost) -> int | None:
+    """The p of a cost |error|^p, if it is whole and moments are closed forms; else None."""
+    if isinstance(cost, Moment) and cost.order.denominator == 1:
+        return cost.order.numerator
+    return None
+
+
+def last_free_place(cost: Cost, step: Fraction, more: Fraction = Fraction(0)) -> int | None:
+    """The last k for which an error of k·step + more is free, where all greater ones cost 1.
+
+    It is negative where `more` alone is too much, and None for a cost of another kind.
+    """
+    if isinstance(cost, TailProbability):
+        return math.floor((cost.threshold - more) / step)
+    return None
+
+
 ABSOLUTE = Moment(1)
 SQUARED = Moment(2)
 _BY_NAME: dict[str, Cost] = {"absolute": ABSOLUTE, "squared": SQUARED}
@@ -205,7 +213,7 @@ CostLike = str | Cost
 """A cost, or the name of one: "absolute", "squared"."""
 
 
-def checked_cost(cost: CostLike) -> Cost:
+def checked_cost(cost: CostLike, name: str = "cost") -> Cost:
     """The cost meant by a name or given as a value.
 
     Raises:
@@ -215,7 +223,7 @@ def checked_cost(cost: CostLike) -> Cost:
     if isinstance(named, Cost):
         return named
     raise _check.refuse(
-        "`cost` must be 'absolute', 'squared', Moment(p), TailProbability(t) or OwnCost(f)",
-        repr(cost) if isinstance(cost, str) else f"a {type(cost).__name__}",
+        f"`{name}` must be 'absolute', 'squared', Moment(p), TailProbability(t) or OwnCost(f)",
+        _check.shown(cost),
         "Say which error should be least.",
     )

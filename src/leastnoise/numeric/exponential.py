@@ -24,7 +24,7 @@ from leastnoise.numeric.interval import Interval
 
 Scalar = Fraction | int
 
-QUARTER = arb(0.25)
+QUARTER = arb(0.25)  # so sharp a ball holds at most one integer boundary
 
 
 @lru_cache(maxsize=4096)

@@ -10,7 +10,7 @@ from leastnoise.numeric.nearest_float import nearest_float
 Endpoint = Fraction | float
 """An exact rational, or an infinity."""
 
-_DIGITS = 15
+_DIGITS = 15  # as many as a float surely has
 
 
 def _decimal(value: Endpoint, rounding: str) -> str:

@@ -21,7 +21,7 @@ from leastnoise.numeric import ball as balls
 Coefficients = Callable[[], Sequence[arb]]
 """The coefficients of 1, x, x², … as balls at the working precision."""
 
-_MOST_PIECES = 4096
+_MOST_PIECES = 4096  # some seconds of bisection
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from leastnoise.privacy.approximations import curve_of
 from leastnoise.privacy.curves.curve import PrivacyCurve, at_least_zero, at_most_one
 from leastnoise.privacy.guarantee import RDP, Guarantee, PureDP
 
-_MOST_DIGITS = 12
-_LEVELS = [Fraction(n, 8) for n in range(97)]
+_MOST_DIGITS = 12  # nearer to 100 % than that is shown as 100 %
+_LEVELS = [Fraction(n, 8) for n in range(97)]  # ε = 0, 1/8, …, 12; the best bound of these is taken
 
 
 @dataclass(frozen=True, repr=False)

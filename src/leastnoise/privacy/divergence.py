@@ -84,6 +84,7 @@ def renyi(p: Law, q: Law, order: Exact) -> Interval:
     Example:
         >>> renyi({0: 3, 1: 1}, {0: 1, 1: 1}, 2)
         Interval(0.223143551314209, 0.22314355131421)
+        >>> import math
         >>> renyi({0: 1, 1: 1}, {0: 1}, math.inf)
         Interval(inf)
     """
@@ -108,6 +109,6 @@ def _pair(p: Law, q: Law) -> tuple[_Comparable, _Comparable]:
         return first, second
     raise _check.refuse(
         "`p` and `q` must be laws of one kind",
-        f"a {type(p).__name__} and a {type(q).__name__}",
+        f"{_check.shown(p)} and {_check.shown(q)}",
         "Give two mappings, two Normal, two Laplace, two ContinuousStaircase or two Density.",
     )

@@ -35,9 +35,9 @@ from leastnoise.numeric.straddle import straddle
 Ratio = Exact | Computable | ExponentialRatio
 """μ = Δ/σ: a number, or a positive real known to any precision, such as √2."""
 
-_GUESSING_BITS = 192
-_MOST_STEPS = 100
-_NEAR = Fraction(1, 2**61)
+_GUESSING_BITS = 192  # a guess need not be rigorous: it is checked afterwards
+_MOST_STEPS = 100  # Newton's method has converged long before, or never will
+_NEAR = Fraction(1, 2**61)  # the guess is surely nearer, or the search starts anew
 
 
 def gaussian_delta(epsilon: Exact, mu: Ratio) -> Real:

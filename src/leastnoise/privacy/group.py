@@ -13,7 +13,7 @@ from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.inverse import least_integer
 from leastnoise.numeric.real import rational_real
 from leastnoise.privacy.approximations import curve_of
-from leastnoise.privacy.curves.curve import NEVER, PrivacyCurve, price
+from leastnoise.privacy.curves.curve import NEVER, PrivacyCurve, sound_end
 from leastnoise.privacy.curves.tradeoff_curve import PiecewiseLinearTradeoff
 from leastnoise.privacy.guarantee import (
     GDP,
@@ -78,7 +78,7 @@ def rising_steps(loss: Fraction, leak: Fraction) -> int:
 
 
 @dataclass(frozen=True)
-class GroupCurve:
+class ApproxGroupCurve:
     r"""All (ε′, δ′) that hold for groups of `size` if all one knows is (ε, δ)-DP.
 
     Theorem: the hockey-stick curve of the iterated trade-off function of (ε, δ)-DP; exact, for at
@@ -86,7 +86,7 @@ class GroupCurve:
     Proof: docs/proofs/group_privacy.md, sections 1 to 3.
 
     Example:
-        >>> float(GroupCurve(ApproxDP(epsilon="0.1", delta="1e-3"), 10).delta(epsilon=1))
+        >>> float(ApproxGroupCurve(ApproxDP(epsilon="0.1", delta="1e-3"), 10).delta(epsilon=1))
         0.0163...
     """
 
@@ -133,9 +133,9 @@ def group_curve(promise: Guarantee, *, size: SupportsIndex) -> PrivacyCurve:
     checked_guarantee(promise, "promise")
     match promise:
         case PureDP():
-            return GroupCurve(ApproxDP(epsilon=promise.epsilon, delta=0), people)
+            return ApproxGroupCurve(ApproxDP(epsilon=promise.epsilon, delta=0), people)
         case ApproxDP():
-            return GroupCurve(promise, people)
+            return ApproxGroupCurve(promise, people)
         case _:
             return curve_of(group(promise, size=people))
 
@@ -176,7 +176,7 @@ def group(promise: Guarantee, *, size: SupportsIndex) -> Guarantee:
 
 
 def _group_of_approx(promise: ApproxDP, size: int) -> ApproxDP:
-    leak = price(_sharp(promise.epsilon, promise.delta, size).interval())
+    leak = sound_end(_sharp(promise.epsilon, promise.delta, size).interval())
     if leak < 1:
         return ApproxDP(epsilon=size * promise.epsilon, delta=leak)
     raise UnsupportedQuery(

@@ -24,9 +24,9 @@ from leastnoise.privacy.variables.loss_variable import LossVariable
 Point = tuple[Fraction, Fraction]
 """A false-alarm rate and the power of the best test there."""
 
-_BITS = 256
+_BITS = 256  # rounding adds less than 2**-256 to any mass
 _SLACK = Fraction(1, 2**128)  # for the lower end; see "Rounding" in the proof page
-_MOST_CORNERS = 1 << 15
+_MOST_CORNERS = 1 << 15  # some seconds of exact arithmetic
 _ZERO, _ONE = Fraction(0), Fraction(1)
 
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import Checked, Whole, checked, frozen
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
 from leastnoise.privacy.approximations import pure_to_approx, zcdp_to_approx
 from leastnoise.privacy.curves.budget_curve import BudgetCurve, as_curve
@@ -20,7 +21,7 @@ from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP, exact_text
 _LOOKED_AT = (0, 1, 2, 4, 16, 256, 1 << 16, 1 << 30)
 
 
-@dataclass(frozen=True, init=False, repr=False)
+@frozen(kw_only=True, repr=False)
 class GroupwiseZCDP:
     r"""Group-wise zCDP: for a record whose group has x records, ρ = v(x) (and an offset ξ(x)).
 
@@ -57,17 +58,13 @@ class GroupwiseZCDP:
         ZCDP(rho='0.0006')
     """
 
-    v: BudgetCurve
-    xi: BudgetCurve
-    smallest: int
+    v: Checked[BudgetCurve | Exact, BudgetCurve] = checked(as_curve)
+    xi: Checked[BudgetCurve | Exact, BudgetCurve] = checked(as_curve, default=0)
+    smallest: Whole = checked(_check.whole(0), default=0)
 
-    def __init__(
-        self, *, v: BudgetCurve | Exact, xi: BudgetCurve | Exact = 0, smallest: SupportsIndex = 0
-    ) -> None:
-        least = _check.integer_between(smallest, "smallest", 0)
-        object.__setattr__(self, "v", _checked_curve(as_curve(v, "v"), "v", least))
-        object.__setattr__(self, "xi", _checked_curve(as_curve(xi, "xi"), "xi", least))
-        object.__setattr__(self, "smallest", least)
+    def __post_init__(self) -> None:
+        _refuse_growth(self.v, "v", self.smallest)
+        _refuse_growth(self.xi, "xi", self.smallest)
 
     def __repr__(self) -> str:
         offset = "" if self.xi == as_curve(0, "xi") else f", xi={self.xi!r}"
@@ -199,15 +196,14 @@ class PublishablePromise:
         )
 
 
-def _checked_curve(curve: BudgetCurve, name: str, smallest: int) -> BudgetCurve:
+def _refuse_growth(curve: BudgetCurve, name: str, smallest: int) -> None:
     values = [_checked_value(curve(smallest + step), name) for step in _LOOKED_AT]
-    if all(right <= left for left, right in pairwise(values)):
-        return curve
-    raise _check.refuse(
-        f"`{name}` must not grow with the size",
-        "a curve that does",
-        "Take the greatest of its values from each size on.",
-    )
+    if not all(right <= left for left, right in pairwise(values)):
+        raise _check.refuse(
+            f"`{name}` must not grow with the size",
+            f"{name}={_check.shown(curve)}, which does",
+            "Take the greatest of its values from each size on.",
+        )
 
 
 def _checked_value(value: object, name: str) -> Fraction | int:
@@ -215,7 +211,7 @@ def _checked_value(value: object, name: str) -> Fraction | int:
         return value
     raise _check.refuse(
         f"`{name}` must have exact values that are 0 or more",
-        "a negative one" if isinstance(value, Fraction | int) else f"a {type(value).__name__}",
+        _check.shown(value),
         "Return a Fraction, rounded up where the truth is not rational.",
     )
 
@@ -229,6 +225,6 @@ def _as_groupwise(promise: GroupwiseZCDP | ZCDP) -> GroupwiseZCDP:
         case _:
             raise UnsupportedQuery(
                 "group-wise zCDP composes with GroupwiseZCDP and with ZCDP of delta=0; got "
-                f"another {type(promise).__name__}. "
+                f"{_check.shown(promise)}. "
                 "Convert both to ApproxDP and add those up instead."
             )

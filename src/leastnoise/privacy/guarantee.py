@@ -1,21 +1,35 @@
 """The five promises this library can make, as values: exact, checked, and never changed."""
 
 import math
-from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
 from typing import TypeAlias
 
 from leastnoise import _check, _show
 from leastnoise._check import Exact
+from leastnoise._frozen import Checked, Number, checked, frozen
 
 Order: TypeAlias = Fraction | float
 """The order of a Rényi divergence: a rational above 1, or `math.inf`."""
 
-_MOST_DIGITS = 20
+_MOST_DIGITS = 20  # what people type; longer decimals are shown as quotients
 
 
-@dataclass(frozen=True, init=False, repr=False)
+def checked_order(value: Exact, name: str = "order") -> Order:
+    """A Rényi order: a number above 1, or infinity."""
+    if value == math.inf:
+        return math.inf
+    order = _check.rational(value, name)
+    if order > 1:
+        return order
+    raise _check.refuse(
+        f"`{name}` must be above 1",
+        f"{name}={_check.shown(value)}",
+        "Choose one such as 2, or math.inf.",
+    )
+
+
+@frozen(kw_only=True)
 class PureDP:
     r"""ε-differential privacy.
 
@@ -29,10 +43,7 @@ class PureDP:
         pure differential privacy with ε = 1
     """
 
-    epsilon: Fraction
-
-    def __init__(self, *, epsilon: Exact) -> None:
-        object.__setattr__(self, "epsilon", _check.non_negative(epsilon, "epsilon"))
+    epsilon: Number = checked(_check.non_negative)
 
     plot = _show.plot
     _repr_html_ = _show.html
@@ -44,7 +55,7 @@ class PureDP:
         return f"pure differential privacy with ε = {exact_text(self.epsilon)}"
 
 
-@dataclass(frozen=True, init=False, repr=False)
+@frozen(kw_only=True)
 class ApproxDP:
     r"""(ε, δ)-differential privacy.
 
@@ -56,12 +67,8 @@ class ApproxDP:
         ApproxDP(epsilon=1, delta='0.000001')
     """
 
-    epsilon: Fraction
-    delta: Fraction
-
-    def __init__(self, *, epsilon: Exact, delta: Exact) -> None:
-        object.__setattr__(self, "epsilon", _check.non_negative(epsilon, "epsilon"))
-        object.__setattr__(self, "delta", _check.delta(delta))
+    epsilon: Number = checked(_check.non_negative)
+    delta: Number = checked(_check.delta)
 
     plot = _show.plot
     _repr_html_ = _show.html
@@ -76,7 +83,7 @@ class ApproxDP:
         )
 
 
-@dataclass(frozen=True, init=False, repr=False)
+@frozen(kw_only=True)
 class ZCDP:
     r"""Zero-concentrated differential privacy, δ-approximate if δ > 0.
 
@@ -93,12 +100,8 @@ class ZCDP:
         ZCDP(rho='1/3', delta='1E-9')
     """
 
-    rho: Fraction
-    delta: Fraction
-
-    def __init__(self, *, rho: Exact, delta: Exact = 0) -> None:
-        object.__setattr__(self, "rho", _check.non_negative(rho, "rho"))
-        object.__setattr__(self, "delta", _check.delta(delta))
+    rho: Number = checked(_check.non_negative)
+    delta: Number = checked(_check.delta, default=0)
 
     plot = _show.plot
     _repr_html_ = _show.html
@@ -113,7 +116,7 @@ class ZCDP:
         return f"{kind}zero-concentrated differential privacy with ρ = {rho}"
 
 
-@dataclass(frozen=True, init=False, repr=False)
+@frozen(kw_only=True)
 class RDP:
     r"""Rényi differential privacy at one order.
 
@@ -127,12 +130,8 @@ class RDP:
         RDP(order=2, epsilon='0.25')
     """
 
-    order: Order
-    epsilon: Fraction
-
-    def __init__(self, *, order: Exact, epsilon: Exact) -> None:
-        object.__setattr__(self, "order", checked_order(order))
-        object.__setattr__(self, "epsilon", _check.non_negative(epsilon, "epsilon"))
+    order: Checked[Exact, Order] = checked(checked_order)
+    epsilon: Number = checked(_check.non_negative)
 
     plot = _show.plot
     _repr_html_ = _show.html
@@ -147,7 +146,7 @@ class RDP:
         return f"Rényi differential privacy of order {order} with ε = {epsilon}"
 
 
-@dataclass(frozen=True, init=False, repr=False)
+@frozen(kw_only=True)
 class GDP:
     r"""Gaussian differential privacy.
 
@@ -161,10 +160,7 @@ class GDP:
         Gaussian differential privacy with μ = 1
     """
 
-    mu: Fraction
-
-    def __init__(self, *, mu: Exact) -> None:
-        object.__setattr__(self, "mu", _check.non_negative(mu, "mu"))
+    mu: Number = checked(_check.non_negative)
 
     plot = _show.plot
     _repr_html_ = _show.html
@@ -179,27 +175,10 @@ class GDP:
 Guarantee: TypeAlias = PureDP | ApproxDP | ZCDP | RDP | GDP
 
 
-def checked_order(value: Exact) -> Order:
-    """A Rényi order: a number above 1, or infinity."""
-    if value == math.inf:
-        return math.inf
-    order = _check.rational(value, "order")
-    if order > 1:
-        return order
-    raise _check.refuse(
-        "`order` must be above 1", f"order={value!r}", "Choose one such as 2, or math.inf."
-    )
-
-
 def checked_guarantee(value: Guarantee, name: str) -> Guarantee:
     """The guarantee itself; anything else is refused."""
-    if isinstance(value, Guarantee):
-        return value
-    raise _check.refuse(
-        f"`{name}` must be a guarantee",
-        f"a {type(value).__name__}",
-        "Write for example ZCDP(rho='0.5').",
-    )
+    rule = f"`{name}` must be a guarantee"
+    return _check.kind(value, Guarantee, rule, "Write for example ZCDP(rho='0.5').")
 
 
 def exact_text(value: Fraction) -> str:

@@ -16,7 +16,7 @@ from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric.ball import ball, enclosure
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.curves.curve import at_most_one, price
+from leastnoise.privacy.curves.curve import at_most_one, sound_end
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP, checked_order
 
 AnyGuarantee = TypeVar("AnyGuarantee", bound=Guarantee)
@@ -44,7 +44,7 @@ def pure_to_zcdp(promise: PureDP) -> ZCDP:
         >>> pure_to_zcdp(PureDP(epsilon=4))
         ZCDP(rho='3.85611032030327')
     """
-    return ZCDP(rho=price(rho_of_pure(promise.epsilon)))
+    return ZCDP(rho=sound_end(rho_of_pure(promise.epsilon)))
 
 
 def approx_to_zcdp(promise: ApproxDP) -> ZCDP:
@@ -62,7 +62,7 @@ def approx_to_zcdp(promise: ApproxDP) -> ZCDP:
         >>> approx_to_zcdp(ApproxDP(epsilon=1, delta="1e-6"))
         ZCDP(rho='0.46211715726001', delta='0.000001')
     """
-    return ZCDP(rho=price(rho_of_pure(promise.epsilon)), delta=promise.delta)
+    return ZCDP(rho=sound_end(rho_of_pure(promise.epsilon)), delta=promise.delta)
 
 
 def mu_of_pure(epsilon: Exact) -> Interval:
@@ -88,7 +88,7 @@ def pure_to_gdp(promise: PureDP) -> GDP:
         >>> pure_to_gdp(PureDP(epsilon=1))
         GDP(mu='1.23203538534491')
     """
-    return GDP(mu=price(mu_of_pure(promise.epsilon)))
+    return GDP(mu=sound_end(mu_of_pure(promise.epsilon)))
 
 
 def pure_to_rdp(promise: PureDP, *, order: Exact) -> RDP:
@@ -112,7 +112,7 @@ def pure_to_rdp(promise: PureDP, *, order: Exact) -> RDP:
         wide, narrow = ball((exact - Fraction(1, 2)) * loss), ball(loss / 2)
         return (wide.cosh() / narrow.cosh()).log() / ball(exact - 1)
 
-    return RDP(order=exact, epsilon=price(enclosure(divergence)))
+    return RDP(order=exact, epsilon=sound_end(enclosure(divergence)))
 
 
 def zcdp_to_rdp(promise: ZCDP, *, order: Exact) -> RDP:
@@ -193,7 +193,7 @@ def approx_to_tail(promise: ApproxDP, *, epsilon: Exact) -> Interval:
     if not threshold > promise.epsilon:
         raise _check.refuse(
             "`epsilon` must exceed the promise's own",
-            f"epsilon={epsilon!r}, promise {promise!r}",
+            f"epsilon={_check.shown(epsilon)}, promise {promise!r}",
             "At the promise's own epsilon the tail may have any probability below 1.",
         )
     far = ExponentialSum.exp(promise.epsilon - threshold)

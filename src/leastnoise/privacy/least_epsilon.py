@@ -8,8 +8,8 @@ from leastnoise.numeric.inverse import Curve, crossing
 from leastnoise.privacy.variables.loss_variable import LossVariable
 from leastnoise.privacy.variables.product_variable import ProductVariable
 
-_RELATIVE = Fraction(1, 10**13)
-_MOST_DOUBLINGS = 64
+_RELATIVE = Fraction(1, 10**13)  # two digits short of a float
+_MOST_DOUBLINGS = 64  # an epsilon beyond 2**64 spreads hides nothing
 
 
 def least_epsilon(variable: LossVariable, delta: Fraction) -> Interval:

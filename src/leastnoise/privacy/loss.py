@@ -153,12 +153,8 @@ class PrivacyLoss:
         """This release together with others on the same data, budgets fixed beforehand."""
         result = self
         for other in others:
-            if not isinstance(other, PrivacyLoss):
-                raise _check.refuse(
-                    "`compose` takes privacy losses",
-                    f"a {type(other).__name__}",
-                    "Ask each law or mechanism for its own: law.privacy(distance=1).",
-                )
+            remedy = "Ask each law or mechanism for its own: law.privacy(distance=1)."
+            _check.kind(other, PrivacyLoss, "`compose` takes privacy losses", remedy)
             result = result._joined(other)
         return result
 
@@ -199,17 +195,15 @@ class PrivacyLoss:
 
 
 def _normalised(weights: Mapping[Any, Exact], name: str) -> dict[Any, Fraction]:
-    if not isinstance(weights, Mapping):
-        raise _check.refuse(
-            f"`{name}` must map outcomes to weights",
-            f"a {type(weights).__name__}",
-            "Write for example {'yes': 3, 'no': 1}.",
-        )
+    rule = f"`{name}` must map outcomes to weights"
+    _check.kind(weights, Mapping, rule, "Write for example {'yes': 3, 'no': 1}.")
     exact = {x: _check.non_negative(w, f"a weight of {name}") for x, w in weights.items()}
     total = sum(exact.values(), Fraction(0))
     if not total:
         raise _check.refuse(
-            f"`{name}` must hold a positive weight", "none", "Give at least one outcome weight."
+            f"`{name}` must hold a positive weight",
+            "none above 0",
+            "Weigh some outcome.",
         )
     return {x: weight / total for x, weight in exact.items() if weight}
 

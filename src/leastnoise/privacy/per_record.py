@@ -64,13 +64,9 @@ class PerRecordZCDP:
         Proof: as for group sizes, docs/proofs/groupwise.md, section 2; the value of the record
         that differs takes the place of the size.
         """
-        if isinstance(other, PerRecordZCDP):
-            return PerRecordZCDP(SumOfRecordCurves((self.rho, other.rho)))
-        raise _check.refuse(
-            "per-record zCDP composes with per-record zCDP",
-            f"a {type(other).__name__}",
-            "Give a PerRecordZCDP with a curve of its own.",
-        )
+        rule = "per-record zCDP composes with per-record zCDP"
+        _check.kind(other, PerRecordZCDP, rule, "Give a PerRecordZCDP with a curve of its own.")
+        return PerRecordZCDP(SumOfRecordCurves((self.rho, other.rho)))
 
 
 @dataclass(frozen=True)

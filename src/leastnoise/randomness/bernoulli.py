@@ -9,7 +9,7 @@ from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.real import Real, rational_real
 from leastnoise.randomness.source import Source
 
-_BITS = 64
+_BITS = 64  # one word of the source
 
 
 def bernoulli(probability: Real, count: int, source: Source) -> NDArray[np.bool_]:

@@ -5,11 +5,11 @@ from numpy.typing import NDArray
 
 from leastnoise.randomness.blocks import NO_LINE, Blocks, Weight
 from leastnoise.randomness.source import Source
-from leastnoise.randomness.table import Table
+from leastnoise.randomness.table import LookUpTable
 
-_BLOCKS_PER_SPREAD = 32
-_GREATEST_SPREAD = 1 << 62
-_CHUNK = 1 << 16
+_BLOCKS_PER_SPREAD = 32  # so flat a block rejects few draws
+_GREATEST_SPREAD = 1 << 62  # draws shall fit into 64 bits
+_CHUNK = 1 << 16  # stays in the processor's cache
 # A place in its block, as a fraction, is held to 31 bits: times a 32-bit slope it fits a word.
 _PLACE = 31
 
@@ -22,8 +22,8 @@ class BlockSampler:
     Law: P(K = k) = weight(k) / Σ weight, over least..greatest.
 
     The integers to either side of the mode are cut into blocks of m = 2**shift. A block is drawn
-    from a `Table` with its greatest weight, the one at its inner end, as the weight of each of its
-    places; a place is drawn from raw bits; the pair is kept with probability
+    from a `LookUpTable` with its greatest weight, the one at its inner end, as the weight of each
+    of its places; a place is drawn from raw bits; the pair is kept with probability
     weight(k)/(weight at the inner end), else both are drawn again. A 16-bit word settles 98 of 100
     pairs; two straight lines that enclose the ratio leave a few in ten thousand, and these are
     settled by balls, with as many further bits as it takes. A narrow law has m = 1: nothing is
@@ -72,7 +72,7 @@ class BlockSampler:
         self._gentle = np.array([gentle for _, gentle in slopes], dtype=np.uint64)
         highest = np.maximum((self._steep + np.uint64(0xFFFF)) >> np.uint64(16), 1)
         self._flat = (highest - np.uint64(1)).astype(np.uint16)
-        self._table = Table(
+        self._table = LookUpTable(
             self._blocks.floor,
             lambda n: self._blocks.block(n) + self._origin,
             self._blocks.length,

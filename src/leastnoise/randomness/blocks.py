@@ -14,8 +14,8 @@ from leastnoise.errors import Undecided
 from leastnoise.numeric import ball as balls
 from leastnoise.randomness.source import Source
 
-_GUARD_BITS = 32
-_WORD = 64
+_GUARD_BITS = 32  # a comparison is undecided with chance 2**-32
+_WORD = 64  # one word of the source
 
 # A slope of 1 or more is no use in 32 bits: such a block is left to the balls.
 NO_LINE = 1 << 32

@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from leastnoise.numeric import ball as balls
 from leastnoise.randomness.source import Source
-from leastnoise.randomness.table import Table
+from leastnoise.randomness.table import LookUpTable
 
-_DIGIT_BITS = 9
-_TOP_MEAN_BITS = 3
+_DIGIT_BITS = 9  # a table of 512 entries is made fast and fits a cache
+_TOP_MEAN_BITS = 3  # a mean of 8 keeps the table of the rest short
 
 
-def geometric_table(rate: Fraction, below: int | None) -> Table:
+def geometric_table(rate: Fraction, below: int | None) -> LookUpTable:
     """P(N = n) ∝ exp(−rate·n) on 0 ≤ n < below, or on all n ≥ 0 if there is no bound."""
-    return Table(_floor(rate, below), lambda n: n, below)
+    return LookUpTable(_floor(rate, below), lambda n: n, below)
 
 
 def _floor(rate: Fraction, below: int | None) -> Callable[[int, int], int]:
@@ -57,7 +57,7 @@ class Geometric:
         self._digits = self._digit_tables(rate) if rate else []
         self._top = self._top_table(rate) if rate else None
 
-    def _digit_tables(self, rate: Fraction) -> list[tuple[int, Table]]:
+    def _digit_tables(self, rate: Fraction) -> list[tuple[int, LookUpTable]]:
         parts = -(-self._low_bits // _DIGIT_BITS)
         ends = [self._low_bits * part // parts for part in range(parts + 1)] if parts else [0]
         return [
@@ -65,7 +65,7 @@ class Geometric:
             for start, end in pairwise(ends)
         ]
 
-    def _top_table(self, rate: Fraction) -> Table | None:
+    def _top_table(self, rate: Fraction) -> LookUpTable | None:
         above = None if self._cap_bits is None else 2 ** (self._cap_bits - self._low_bits)
         return None if above == 1 else geometric_table(rate * 2**self._low_bits, above)
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from leastnoise import _check
 from leastnoise.randomness.process_life import process_life
 
-_BUFFER_BYTES = 1 << 14
-_REKEY_BYTES = 1 << 36
-_ZEROS = memoryview(bytes(1 << 17))
+_BUFFER_BYTES = 1 << 14  # small draws are served from a few pages
+_REKEY_BYTES = 1 << 36  # far before the counter of the cipher would repeat
+_ZEROS = memoryview(bytes(1 << 17))  # the key stream is what zeros are encrypted to
 
 
 class Source:
@@ -109,13 +109,8 @@ def checked_source(source: Source | None) -> Source:
     """The source given, or the process's own."""
     if source is None:
         return default_source()
-    if isinstance(source, Source):
-        return source
-    raise _check.refuse(
-        "`source` must be a Source",
-        f"a {type(source).__name__}",
-        "Leave it out: there are no seeds. Write a shape as one tuple: sample((2, 3)).",
-    )
+    remedy = "Leave it out: there are no seeds. Write a shape as one tuple: sample((2, 3))."
+    return _check.kind(source, Source, "`source` must be a Source", remedy)
 
 
 def _after_fork_in_child() -> None:

@@ -1,4 +1,4 @@
-"""`Table`: an exact sampler for any discrete law, at the speed of a look-up."""
+"""`LookUpTable`: an exact sampler for any discrete law, at the speed of a look-up."""
 
 from collections.abc import Callable
 
@@ -7,16 +7,16 @@ from numpy.typing import NDArray
 
 from leastnoise.randomness.source import Source
 
-_SHORT = 16
-_WORD = 64
-_CHUNK = 1 << 16
-_SEARCH = np.iinfo(np.int64).min
+_SHORT = 16  # the guide has 2**16 entries, which a cache holds
+_WORD = 64  # one word of the source
+_CHUNK = 1 << 16  # stays in the processor's cache
+_SEARCH = np.iinfo(np.int64).min  # no value of a table: marks cells with a threshold inside
 
 Floor = Callable[[int, int], int]
 """(n, bits) ↦ floor(P(N ≥ n) · 2**bits), decided."""
 
 
-class Table:
+class LookUpTable:
     r"""Draws N on {0, 1, 2, …} from its survival function S(n) = P(N ≥ n), exactly.
 
     Law: N = #{n ≥ 1 : U < S(n)} for U uniform on [0, 1).

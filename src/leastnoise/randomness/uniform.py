@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from leastnoise.randomness.source import Source
 
-_WORD = 1 << 64
+_WORD = 1 << 64  # all values of one word
 
 
 def uniform_below(bound: int, count: int, source: Source) -> NDArray[np.int64]:

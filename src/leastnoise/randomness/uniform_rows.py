@@ -6,8 +6,8 @@ from numpy.typing import NDArray
 from leastnoise.randomness.source import Source
 from leastnoise.randomness.uniform import uniform_integer
 
-_HALF = np.uint64(32)
-_CHUNK = 1 << 15
+_HALF = np.uint64(32)  # the upper half of a product of 32-bit numbers
+_CHUNK = 1 << 15  # stays in the processor's cache
 # A short word is drawn again with probability below bound/2**32, so at most once in 16.
 _MOST_SHORT = 1 << 28
 

@@ -1,8 +1,6 @@
 """`ProductNoise`: a noisy count times a noisy 1, and what that really promises."""
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, SupportsIndex
@@ -13,13 +11,15 @@ from numpy.typing import NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import Number, checked, frozen
 from leastnoise.groupwise.secret_counts import Counts, SecretCounts, secret_counts
+from leastnoise.groupwise.truncated_zcdp import order_above_one
 from leastnoise.mechanisms.release import Release
-from leastnoise.noise.laws import identity
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
+from leastnoise.noise.laws.identity import Rebuilt
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.curves.curve import price
+from leastnoise.privacy.curves.curve import sound_end
 from leastnoise.privacy.groupwise import GroupwiseZCDP
 from leastnoise.privacy.guarantee import RDP, ZCDP
 from leastnoise.privacy.laws.normal import Normal
@@ -35,8 +35,16 @@ LARGEST = 1 << 50
 """The largest count that is taken."""
 
 
-@dataclass(frozen=True, init=False, repr=False)
-class ProductNoise:
+checked_relative_error = _check.limited(
+    _check.rational,
+    lambda error: _LEAST_ERROR <= error <= 1,
+    "lie in [10**-9, 1]",
+    "Write 0.05 for 5 %.",
+)
+
+
+@frozen(kw_only=True, repr=False)
+class ProductNoise(Rebuilt):
     r"""Algorithm 1 of the note: Y ∼ N(X, (rX)²) for X ∼ N(x, 1/(2ρ)), so Y = X·Z with Z ∼ N(1, r²).
 
     What is released: the product of two exact lattice variables, rounded to a whole number,
@@ -75,24 +83,11 @@ class ProductNoise:
         0.0051
     """
 
-    rho: Fraction
-    relative_error: Fraction
+    rho: Number = checked(_check.positive)
+    relative_error: Number = checked(checked_relative_error)
 
-    def __init__(self, *, rho: Exact, relative_error: Exact) -> None:
-        object.__setattr__(self, "rho", _check.positive(rho, "rho"))
-        object.__setattr__(self, "relative_error", checked_relative_error(relative_error))
+    def __post_init__(self) -> None:
         _ = self._count_noise, self._factor_noise  # extreme parameters are refused here
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The constructor's parameters by name, with their exact values."""
-        return identity.parameters(self)
-
-    def __repr__(self) -> str:
-        return identity.description(self)
-
-    def __reduce__(self) -> tuple[Callable[[], Any], tuple[()]]:
-        return identity.rebuilding(self)
 
     @property
     def guarantee(self) -> ZCDP:
@@ -171,7 +166,7 @@ class ProductNoise:
         pairs = [pair for y in neighbours for pair in ((x, y), (y, x))]
         found = [self.renyi(*pair, order=order) for pair in pairs]
         greatest = max(found, key=lambda bracket: bracket.upper)
-        return RDP(order=order, epsilon=price(greatest))
+        return RDP(order=order, epsilon=sound_end(greatest))
 
     def renyi_at_least(self, size: SupportsIndex, *, order: Exact) -> Interval:
         r"""A lower bound on D_α(x+1‖x) in closed form: the reason for the floor.
@@ -188,11 +183,7 @@ class ProductNoise:
             >>> bool(noise.renyi_at_least(100, order=10**8).lower / 10**8 > Fraction("0.2499"))
             True
         """
-        x, alpha = _check.integer_between(size, "size", 0), _check.rational(order, "order")
-        if not alpha > 1:
-            raise _check.refuse(
-                "`order` must be above 1", f"order={alpha}", "Choose one such as 2."
-            )
+        x, alpha = _check.integer_between(size, "size", 0), order_above_one(order, "order")
         bound = balls.enclosure(lambda: self._least(x, alpha))
         return Interval(max(Fraction(0), bound.lower), alpha * self.rho)
 
@@ -206,18 +197,6 @@ class ProductNoise:
         constant = order * (2 * arb.pi().sqrt()).log()
         total = c**2 - squares - (order - 1) * (other - b) ** 2 / 4 - constant
         return total / (order - 1)
-
-
-def checked_relative_error(value: Exact) -> Fraction:
-    """The relative error, in [10**−9, 1]."""
-    error = _check.rational(value, "relative_error")
-    if _LEAST_ERROR <= error <= 1:
-        return error
-    raise _check.refuse(
-        "`relative_error` must lie in [10**-9, 1]",
-        f"relative_error={float(error):g}",
-        "Write 0.05 for 5 %.",
-    )
 
 
 def checked_counts(counts: Counts) -> SecretCounts:

@@ -1,7 +1,6 @@
 """`ProportionalNoise`: noise in proportion to the count itself, and why it is not zCDP."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NoReturn, SupportsIndex
@@ -11,12 +10,13 @@ from flint import arb
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import Number, Whole, checked, frozen
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.groupwise.secret_counts import Counts
-from leastnoise.groupwise.truncated_zcdp import TruncatedZCDP
+from leastnoise.groupwise.truncated_zcdp import TruncatedZCDP, order_above_one
 from leastnoise.mechanisms.release import Release
-from leastnoise.noise.laws import identity
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
+from leastnoise.noise.laws.identity import Rebuilt
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.theta import theta
@@ -33,8 +33,8 @@ from leastnoise.research.product_noise import (
 _TINY = Fraction(1, 2**64)
 
 
-@dataclass(frozen=True, init=False, repr=False)
-class ProportionalNoise:
+@frozen(kw_only=True, repr=False)
+class ProportionalNoise(Rebuilt):
     r"""Algorithm 2 of the note: N(x, (rx)²) for a count x. The noise itself depends on the data.
 
     What is released: ⌊(g·x + G)/g + 1/2⌋ with discrete Gaussian G of parameter (g·r·x)², exact;
@@ -71,27 +71,13 @@ class ProportionalNoise:
         leastnoise.errors.UnsupportedQuery: noise in proportion to the count is not group-wise ...
     """
 
-    relative_error: Fraction
-    smallest: int
-    order: Fraction
+    relative_error: Number = checked(checked_relative_error)
+    smallest: Whole = checked(_check.whole(1, LARGEST))
+    order: Number = checked(_check.rational)
 
-    def __init__(self, *, relative_error: Exact, smallest: SupportsIndex, order: Exact) -> None:
-        object.__setattr__(self, "relative_error", checked_relative_error(relative_error))
-        least = _check.integer_between(smallest, "smallest", 1, LARGEST)
-        object.__setattr__(self, "smallest", least)
-        object.__setattr__(self, "order", _checked_order(order, least))
-        self._noise(least)  # extreme parameters are refused here
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The constructor's parameters by name, with their exact values."""
-        return identity.parameters(self)
-
-    def __repr__(self) -> str:
-        return identity.description(self)
-
-    def __reduce__(self) -> tuple[Callable[[], Any], tuple[()]]:
-        return identity.rebuilding(self)
+    def __post_init__(self) -> None:
+        _check_order(self.order, self.smallest)
+        self._noise(self.smallest)  # extreme parameters are refused here
 
     # Promises.
 
@@ -132,11 +118,7 @@ class ProportionalNoise:
 
         For the law on the real line ask `law(size).renyi(law(neighbour), order)`.
         """
-        alpha = _check.rational(order, "order")
-        if not alpha > 1:
-            raise _check.refuse(
-                "`order` must be above 1", f"order={alpha}", "Choose one such as 2."
-            )
+        alpha = order_above_one(order, "order")
         p, q = (_Lattice.of(self, max(self._size(x), self.smallest)) for x in (size, neighbour))
         return p.renyi(q, alpha)
 
@@ -193,11 +175,11 @@ def infinite_from(size: SupportsIndex) -> Fraction:
     return 1 + Fraction(x * x, 2 * x + 1)
 
 
-def _checked_order(order: Exact, smallest: int) -> Fraction:
-    alpha, limit = _check.rational(order, "order"), infinite_from(smallest)
+def _check_order(alpha: Fraction, smallest: int) -> None:
+    limit = infinite_from(smallest)
     share = (alpha - 1) / (limit - 1)
     if _TINY <= share <= 1 - _TINY:
-        return alpha
+        return
     raise _check.refuse(
         f"`order` must lie between 1 and {exact_text(limit)}, where the divergence of "
         f"smallest={smallest} becomes infinite",

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import keep
 from leastnoise.privacy.guarantee import exact_text
 
 
@@ -22,8 +23,7 @@ class AttributeRange:
 
     def __init__(self, values: tuple[Exact, Exact]) -> None:
         low, high = _checked(values)
-        object.__setattr__(self, "low", low)
-        object.__setattr__(self, "high", high)
+        keep(self, low=low, high=high)
 
     @property
     def half(self) -> Fraction:
@@ -60,6 +60,6 @@ def _checked(values: object) -> tuple[Fraction, Fraction]:
             return low, high
     raise _check.refuse(
         "`values` must be a pair of numbers, the lesser one first",
-        "something else",
+        _check.shown(values),
         "Write values=(0, 1) for bits, values=(-1, 1) for signs.",
     )

@@ -1,5 +1,6 @@
 """A table of options between two bounds, as text and as HTML."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
@@ -51,3 +52,17 @@ class BoundsTable:
         )
         head = f"<tr><th></th><th>{escape(self.heading)}</th><th></th></tr>"
         return f"<table><caption>{escape(self.title)}</caption>{head}{cells}</table>"
+
+
+class Tabled(ABC):
+    """A result that is shown as such a table."""
+
+    @abstractmethod
+    def _table(self) -> BoundsTable:
+        """What is shown."""
+
+    def __repr__(self) -> str:
+        return self._table().text()
+
+    def _repr_html_(self) -> str:
+        return self._table().html()

@@ -13,7 +13,7 @@ from leastnoise.privacy.curves.curve import price_text
 from leastnoise.privacy.guarantee import exact_text
 from leastnoise.sizes.attribute_range import AttributeRange
 from leastnoise.sizes.barriers.impossible import least_possible_epsilon
-from leastnoise.sizes.bounds_table import BoundsTable, bound_text
+from leastnoise.sizes.bounds_table import BoundsTable, Tabled, bound_text
 from leastnoise.sizes.means_task import MeansTask
 from leastnoise.sizes.noise_ladder import LadderRow, ladder_rows
 from leastnoise.tabulation.column_noise import ColumnNoise
@@ -37,7 +37,7 @@ class LeastEpsilonOption:
 
 
 @dataclass(frozen=True, repr=False)
-class LeastEpsilon:
+class LeastEpsilon(Tabled):
     """An answer of `least_epsilon`.
 
     Attributes:
@@ -76,12 +76,6 @@ class LeastEpsilon:
         )
         bound = bound_text(self.impossible_below), ""
         return BoundsTable(f"LeastEpsilon: {title}", "epsilon", bound, rows)
-
-    def __repr__(self) -> str:
-        return self._table().text()
-
-    def _repr_html_(self) -> str:
-        return self._table().html()
 
 
 def least_epsilon(  # noqa: PLR0913 - the words of the question, all by name
@@ -130,8 +124,8 @@ def least_epsilon(  # noqa: PLR0913 - the words of the question, all by name
     options = _options(task, people, allowed)
     if not options:
         raise UnsupportedQuery(
-            "`error` must leave room for noise of one count; got too small an error for so few "
-            "records. Allow a larger error, or find more records."
+            f"`error` must leave room for noise of one count; got error={exact_text(allowed)} on "
+            f"the scale of ±1 for {people} records. Allow a larger error, or find more records."
         )
     least = task.at(options[0].epsilon)
     bound = least_possible_epsilon(least, people, allowed)

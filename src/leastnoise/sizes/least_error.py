@@ -11,7 +11,7 @@ from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.curves.curve import price_text
 from leastnoise.sizes.attribute_range import AttributeRange
 from leastnoise.sizes.barriers.impossible import least_possible_error
-from leastnoise.sizes.bounds_table import BoundsTable, bound_text
+from leastnoise.sizes.bounds_table import BoundsTable, Tabled, bound_text
 from leastnoise.sizes.column_option import ColumnOption, column_options
 from leastnoise.sizes.means_task import MeansTask
 from leastnoise.tabulation.column_noise import ColumnNoise
@@ -36,7 +36,7 @@ class LeastErrorOption:
 
 
 @dataclass(frozen=True, repr=False)
-class LeastError:
+class LeastError(Tabled):
     """An answer of `least_error`.
 
     Attributes:
@@ -70,12 +70,6 @@ class LeastError:
         rows = tuple((o.mechanism, price_text(o.error), "") for o in self.options)
         bound = bound_text(self.impossible_below), ""
         return BoundsTable(f"LeastError: {title}", "error", bound, rows)
-
-    def __repr__(self) -> str:
-        return self._table().text()
-
-    def _repr_html_(self) -> str:
-        return self._table().html()
 
 
 def least_error(  # noqa: PLR0913 - the words of the question, all by name

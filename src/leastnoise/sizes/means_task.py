@@ -6,6 +6,7 @@ from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import keep
 from leastnoise.privacy.guarantee import exact_text
 from leastnoise.sizes.attribute_range import AttributeRange
 from leastnoise.tabulation.objective import Objective, ObjectiveName, checked_objective
@@ -47,14 +48,16 @@ class MeansTask:
         objective: ObjectiveName | Objective,
         confidence: Exact | None,
     ) -> None:
-        object.__setattr__(self, "epsilon", _check.positive(epsilon, "epsilon"))
-        object.__setattr__(self, "delta", _check.delta(delta))
-        most = _MOST_DIMENSION_WITH_DELTA if self.delta else _MOST_DIMENSION
-        size = _check.integer_between(dimension, "dimension", 1, most)
-        object.__setattr__(self, "dimension", size)
-        chosen = checked_objective(objective)
-        object.__setattr__(self, "objective", chosen)
-        object.__setattr__(self, "failure", _failure(chosen, confidence))
+        leak, chosen = _check.delta(delta), checked_objective(objective)
+        most = _MOST_DIMENSION_WITH_DELTA if leak else _MOST_DIMENSION
+        keep(
+            self,
+            dimension=_check.integer_between(dimension, "dimension", 1, most),
+            epsilon=_check.positive(epsilon, "epsilon"),
+            delta=leak,
+            objective=chosen,
+            failure=_failure(chosen, confidence),
+        )
 
     def in_reach(self) -> "MeansTask":
         """Itself, if exact laws and bounds for it are found in seconds.
@@ -115,14 +118,14 @@ def _failure(objective: Objective, confidence: Exact | None) -> Fraction | None:
         if confidence is None:
             raise _check.refuse(
                 "`confidence` must be given for objective='max'",
-                "none",
+                "confidence=None",
                 "Say how often the worst column must be within the error, such as 0.95.",
             )
-        return 1 - _check.positive_delta(confidence, "confidence")
+        return 1 - _check.confidence(confidence)
     if confidence is None:
         return None
     raise _check.refuse(
         f"`confidence` must be left out for objective='{objective.value}'",
-        "a number",
+        f"confidence={_check.shown(confidence)}",
         "That objective is an expectation already.",
     )

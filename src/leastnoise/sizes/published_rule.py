@@ -1,18 +1,16 @@
 """`PublishedRule`: Steinke and Ullman's number of records, and how often it really fails."""
 
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import SupportsIndex
 
 from leastnoise import _check
-from leastnoise._check import Exact
+from leastnoise._frozen import Number, Whole, checked, frozen
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.sizes.means_task import MeansTask
 from leastnoise.tabulation.tail_bound import cube_records, cube_tail_bound
 
 
-@dataclass(frozen=True, init=False)
+@frozen
 class PublishedRule:
     r"""n = ⌈4d/(ε·error)⌉ records for ε-DP noise in the maximum norm, on the real line.
 
@@ -36,14 +34,9 @@ class PublishedRule:
         (80, Interval(0.0915781944436709, 0.091578194443671))
     """
 
-    dimension: int
-    epsilon: Fraction
-    error: Fraction
-
-    def __init__(self, dimension: SupportsIndex, epsilon: Exact, error: Exact) -> None:
-        object.__setattr__(self, "dimension", _check.integer_between(dimension, "dimension", 1))
-        object.__setattr__(self, "epsilon", _check.positive(epsilon, "epsilon"))
-        object.__setattr__(self, "error", _check.positive(error, "error"))
+    dimension: Whole = checked(_check.whole(1))
+    epsilon: Number = checked(_check.positive)
+    error: Number = checked(_check.positive)
 
     @property
     def records(self) -> int:

@@ -10,7 +10,7 @@ from leastnoise._check import Exact
 from leastnoise.privacy.curves.curve import price_text
 from leastnoise.sizes.attribute_range import AttributeRange
 from leastnoise.sizes.barriers.impossible import first_possible_records
-from leastnoise.sizes.bounds_table import BoundsTable
+from leastnoise.sizes.bounds_table import BoundsTable, Tabled
 from leastnoise.sizes.column_option import ColumnOption, column_options
 from leastnoise.sizes.means_task import MeansTask
 from leastnoise.sizes.published_rule import PublishedRule, published_rule
@@ -36,7 +36,7 @@ class SampleSizeOption:
 
 
 @dataclass(frozen=True, repr=False)
-class SampleSize:
+class SampleSize(Tabled):
     """An answer of `sample_size`.
 
     Attributes:
@@ -82,12 +82,6 @@ class SampleSize:
         bound = str(self.impossible_below), f"({self.reason})" if self.reason else ""
         title = f"{self.task.words(self.values, self.error)}, {self.task.promise}"
         return BoundsTable(f"SampleSize: {title}", "records", bound, tuple(rows))
-
-    def __repr__(self) -> str:
-        return self._table().text()
-
-    def _repr_html_(self) -> str:
-        return self._table().html()
 
 
 def _certainty(option: SampleSizeOption) -> str:

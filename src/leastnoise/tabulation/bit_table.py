@@ -88,7 +88,7 @@ def _matrix(bits: Any) -> NDArray[Any]:
     if matrix.ndim != 2:
         raise _check.refuse(
             "`bits` must be a table with rows of equal length",
-            "something of another shape",
+            f"{matrix.ndim} dimensions" if matrix.ndim else "no such rows",
             "Give a matrix with one row per record.",
         )
     _require_columns(matrix.shape[1])
@@ -98,7 +98,7 @@ def _matrix(bits: Any) -> NDArray[Any]:
 def _require_columns(count: int) -> None:
     if not count:
         raise _check.refuse(
-            "`bits` must have at least one column", "none", "Select the columns of bits."
+            "`bits` must have at least one column", "0 columns", "Select the columns of bits."
         )
 
 
@@ -131,8 +131,4 @@ def _refusal(code: BitCode) -> InvalidParameter:
 
 
 def _checked_code(signs: bool) -> BitCode:
-    if isinstance(signs, bool):
-        return BitCode.SIGNS if signs else BitCode.BITS
-    raise _check.refuse(
-        "`signs` must be True or False", f"a {type(signs).__name__}", "Give one of them."
-    )
+    return BitCode.SIGNS if _check.flag(signs, "signs") else BitCode.BITS

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
+from leastnoise._frozen import keep
 from leastnoise.errors import InvalidParameter
 
 _FOUND = "something else (not shown: it is data)"
@@ -47,9 +48,7 @@ class ColumnSums:
                 "Name every column, or none.",
             )
         counts.flags.writeable = False
-        object.__setattr__(self, "ones", counts)
-        object.__setattr__(self, "records", rows)
-        object.__setattr__(self, "names", names)
+        keep(self, ones=counts, records=rows, names=names)
 
     @property
     def columns(self) -> int:

@@ -1,10 +1,9 @@
 """`CorrelatedGaussian`: column sums of bits with noise that the columns share."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, SupportsIndex
+from typing import SupportsIndex
 
 import numpy as np
 from flint import arb
@@ -12,9 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import Whole, checked, frozen
 from leastnoise.mechanisms.release import Release
 from leastnoise.mechanisms.secret_integers import secret_integers
-from leastnoise.noise.laws import identity
+from leastnoise.noise.laws.identity import Rebuilt
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
@@ -27,7 +27,6 @@ from leastnoise.tabulation.residuals.residual_noise import (
     Budget,
     ResidualNoise,
     checked_budget,
-    checked_risk,
     squared_mu,
 )
 
@@ -37,8 +36,8 @@ _LARGEST_NOISE = 1 << 55
 _WORD = 1 << 62
 
 
-@dataclass(frozen=True, init=False, repr=False)
-class CorrelatedGaussian:
+@frozen(kw_only=True, repr=False)
+class CorrelatedGaussian(Rebuilt):
     r"""How many people have each of d properties, with about half the noise of independent draws.
 
     One person may have all properties or none, so each may move all d sums. But nobody can move
@@ -74,21 +73,11 @@ class CorrelatedGaussian:
         Interval(10.7798..., 10.7798...)
     """
 
-    columns: int
-    guarantee: Budget
+    columns: Whole = checked(_check.whole(1))
+    guarantee: Budget = checked(checked_budget)
 
-    def __init__(self, *, columns: SupportsIndex, guarantee: Budget) -> None:
-        object.__setattr__(self, "columns", _check.integer_between(columns, "columns", 1))
-        object.__setattr__(self, "guarantee", checked_budget(guarantee))
+    def __post_init__(self) -> None:
         _ = self.noise  # refuses what cannot be met, before any data is read
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The constructor's parameters by name, with their exact values."""
-        return identity.parameters(self)
-
-    def __repr__(self) -> str:
-        return identity.description(self)
 
     @cached_property
     def shape(self) -> CorrelatedShape:
@@ -194,7 +183,7 @@ class CorrelatedGaussian:
         Promise the upper end. With `every_column` it holds for all columns at once, by the union
         bound; its lower end is then that of a single column.
         """
-        risk = checked_risk(confidence)
+        risk = 1 - _check.confidence(confidence)
         one = self.noise.quantile(self._squares, risk)
         if not every_column:
             return one

@@ -1,18 +1,16 @@
 """`CubeNoise`: one radius for all columns, and every column uniform within it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, SupportsIndex
 
 from flint import arb
 
 from leastnoise import _check
-from leastnoise._check import Exact
+from leastnoise._frozen import Number, Whole, checked, frozen
 from leastnoise.errors import UnsupportedQuery
-from leastnoise.noise.laws import identity
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
+from leastnoise.noise.laws.identity import Rebuilt
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.noise.vectors.norm_laplace import NormLaplace
 from leastnoise.numeric import ball as balls
@@ -29,8 +27,8 @@ _ERROR = Fraction(1, 2**100)
 _NEGLIGIBLE = Fraction(1, 2**150)
 
 
-@dataclass(frozen=True, init=False, repr=False)
-class CubeNoise:
+@frozen(repr=False)
+class CubeNoise(Rebuilt):
     r"""Noise with P(Y = y) ∝ exp(−max|yⱼ|/scale): the law of Steinke and Ullman on the lattice.
 
     Theorem: if every coordinate of a query moves by at most m, adding Y is (m/scale)-DP, exactly:
@@ -52,23 +50,11 @@ class CubeNoise:
         999.92 500.50
     """
 
-    columns: int
-    scale: Fraction
+    columns: Whole = checked(_check.whole(1))
+    scale: Number = checked(lambda scale, _: NormLaplace(1, scale, "linf").scale)
 
     bound = None
     rho = None
-
-    def __init__(self, columns: SupportsIndex, scale: Exact) -> None:
-        object.__setattr__(self, "columns", _check.integer_between(columns, "columns", 1))
-        object.__setattr__(self, "scale", NormLaplace(1, scale, "linf").scale)
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The constructor's parameters by name, with their exact values."""
-        return identity.parameters(self)
-
-    def __repr__(self) -> str:
-        return identity.description(self)
 
     @cached_property
     def law(self) -> NormLaplace:

@@ -18,7 +18,7 @@ from leastnoise.tabulation.split import squared_ratio
 
 _FIRST_EXCESS = Fraction(1, 2**14)
 _LAST_EXCESS = Fraction(1, 4)
-_DIGITS = 24
+_DIGITS = 24  # bits of a variance, few enough to be read
 
 
 def gaussian_perturbation(

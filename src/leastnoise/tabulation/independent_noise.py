@@ -1,16 +1,15 @@
 """`IndependentNoise`: each column gets its own draw of one law."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, SupportsIndex
 
 from flint import arb
 
 from leastnoise import _check
-from leastnoise.noise.laws import identity
+from leastnoise._frozen import Whole, checked, frozen
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
+from leastnoise.noise.laws.identity import Rebuilt
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric import ball as balls
@@ -24,8 +23,18 @@ from leastnoise.tabulation.offset_average import offset_average
 _PRECISION = 160
 
 
-@dataclass(frozen=True, init=False, repr=False)
-class IndependentNoise:
+def _symmetric(law: LatticeLaw, name: str) -> LatticeLaw:
+    if getattr(getattr(law, "shape", None), "symmetric_unimodal", False):
+        return law
+    raise _check.refuse(
+        f"`{name}` must be a symmetric, unimodal law on the integers",
+        _check.shown(law),
+        "Choose one such as DiscreteGaussian(variance=100).",
+    )
+
+
+@frozen(repr=False)
+class IndependentNoise(Rebuilt):
     r"""Independent draws of one symmetric, unimodal law.
 
     Theorem: P(max |Yⱼ| ≤ t) = P(|Y₁| ≤ t)**columns. If every coordinate of a query moves by at most
@@ -43,26 +52,8 @@ class IndependentNoise:
         (666, 0.8783)
     """
 
-    law: LatticeLaw
-    columns: int
-
-    def __init__(self, law: LatticeLaw, columns: SupportsIndex) -> None:
-        if not getattr(getattr(law, "shape", None), "symmetric_unimodal", False):
-            raise _check.refuse(
-                "`law` must be a symmetric, unimodal law on the integers",
-                f"a {type(law).__name__}",
-                "Choose one such as DiscreteGaussian(variance=100).",
-            )
-        object.__setattr__(self, "law", law)
-        object.__setattr__(self, "columns", _check.integer_between(columns, "columns", 1))
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The constructor's parameters by name, with their exact values."""
-        return identity.parameters(self)
-
-    def __repr__(self) -> str:
-        return identity.description(self)
+    law: LatticeLaw = checked(_symmetric)
+    columns: Whole = checked(_check.whole(1))
 
     @property
     def bound(self) -> int | None:

@@ -14,7 +14,7 @@ from leastnoise.tabulation.perturbation import Perturbation
 Floats = NDArray[np.float64]
 
 _RECORDS_SHARE = Fraction(1, 10)
-_ROUNDING = 2.0**-48
+_ROUNDING = 2.0**-48  # more than a few roundings of 2^-53
 
 
 def outward(values: Floats, side: int) -> Floats:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, SupportsIndex, TypeAlias
 
 from leastnoise import _check
+from leastnoise._frozen import Whole, checked, frozen
 
 NeighboursName = Literal["replace", "add_remove"]
 """How users name the two relations."""
@@ -11,7 +12,7 @@ NeighboursName = Literal["replace", "add_remove"]
 _NAMES: Final = ("replace", "add_remove")
 
 
-@dataclass(frozen=True, init=False, repr=False)
+@frozen(kw_only=True, repr=False)
 class ReplaceOne:
     """Neighbours have the same number of rows and differ in one of them; that number is public.
 
@@ -23,10 +24,7 @@ class ReplaceOne:
         ReplaceOne(records=1000)
     """
 
-    records: int
-
-    def __init__(self, *, records: SupportsIndex) -> None:
-        object.__setattr__(self, "records", _check.integer_between(records, "records", 1))
+    records: Whole = checked(_check.whole(1))
 
     def __repr__(self) -> str:
         return f"ReplaceOne(records={self.records})"
@@ -53,7 +51,7 @@ def checked_neighbours(
     if not any(neighbours == name for name in _NAMES):
         raise _check.refuse(
             "`neighbours` must be 'replace' or 'add_remove'",
-            f"neighbours={neighbours!r:.60}",
+            f"neighbours={_check.shown(neighbours)}",
             "With 'replace' the number of rows is public, with 'add_remove' it is secret.",
         )
     if neighbours == "add_remove":
@@ -61,13 +59,13 @@ def checked_neighbours(
             return AddRemove()
         raise _check.refuse(
             "`records` must be left out for neighbours='add_remove'",
-            "a number",
+            "a number (not shown: it is secret then)",
             "There the number of rows is secret: it goes into `release` with the column sums.",
         )
     if records is None:
         raise _check.refuse(
             "`records` must be given for neighbours='replace'",
-            "none",
+            "records=None",
             "There the number of rows is public and part of the mechanism: state it.",
         )
     return ReplaceOne(records=records)

@@ -95,6 +95,6 @@ def checked_family(name: NoiseName | NoiseFamily) -> NoiseFamily:
         return NoiseFamily(name)
     raise _check.refuse(
         "`mechanism` must be 'cube', 'laplace', 'gaussian', 'bounded', 'repaired' or a mechanism",
-        f"mechanism={name!r:.60}",
+        f"mechanism={_check.shown(name)}",
         "Leave it out for the one with the least expected error.",
     )

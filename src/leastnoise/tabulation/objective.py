@@ -36,6 +36,6 @@ def checked_objective(objective: ObjectiveName | Objective) -> Objective:
         return Objective(objective)
     raise _check.refuse(
         "`objective` must be 'max', 'average' or 'squared'",
-        f"objective={objective!r:.60}",
+        f"objective={_check.shown(objective)}",
         "'max' is the worst column, 'average' and 'squared' are means over the columns.",
     )

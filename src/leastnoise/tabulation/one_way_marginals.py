@@ -1,18 +1,18 @@
 """`OneWayMarginals`: the counts of ones of all columns of a table, released at once."""
 
-from dataclasses import dataclass
-from typing import Any, SupportsIndex, assert_never
+from dataclasses import KW_ONLY, dataclass
+from typing import SupportsIndex, assert_never
 
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.mechanisms.release import Release
-from leastnoise.noise.laws import identity
+from leastnoise.noise.laws.identity import Rebuilt
 from leastnoise.noise.shapes.shape import Draws
+from leastnoise.numeric.exact_sum import exact_sum
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source, checked_source
 from leastnoise.tabulation.column_sums import ColumnSums
-from leastnoise.tabulation.exact_sum import exact_sum
 from leastnoise.tabulation.neighbours import AddRemove, Neighbours, ReplaceOne
 from leastnoise.tabulation.noise_family import Target
 from leastnoise.tabulation.noisy_marginals import NoisyMarginals
@@ -20,8 +20,8 @@ from leastnoise.tabulation.objective import Objective
 from leastnoise.tabulation.perturbation import Perturbation
 
 
-@dataclass(frozen=True, init=False, repr=False)
-class OneWayMarginals:
+@dataclass(frozen=True, repr=False)
+class OneWayMarginals(Rebuilt):
     r"""Noisy counts of ones, made from public facts alone; the data comes with `release`.
 
     Theorem: for all tables of bits and neighbours of the stated kind, the release has the stated
@@ -55,35 +55,23 @@ class OneWayMarginals:
     """
 
     perturbation: Perturbation
+    _: KW_ONLY
     neighbours: Neighbours
     guarantee: Target
 
-    def __init__(
-        self, perturbation: Perturbation, *, neighbours: Neighbours, guarantee: Target
-    ) -> None:
-        if perturbation.offset is not None and isinstance(neighbours, ReplaceOne):
+    def __post_init__(self) -> None:
+        if self.perturbation.offset is not None and isinstance(self.neighbours, ReplaceOne):
             raise _check.refuse(
                 "`perturbation` must leave the number of rows alone if rows are replaced",
-                "noise for it",
+                f"{self.perturbation!r}, with noise for it",
                 "The number is public then: leave the offset out.",
             )
-        if not perturbation.keeps(guarantee):
+        if not self.perturbation.keeps(self.guarantee):
             raise _check.refuse(
                 "`perturbation` must be proved to keep the guarantee",
-                f"{perturbation!r} for {guarantee!r}",
+                f"{self.perturbation!r} for {self.guarantee!r}",
                 "Take more noise, or let `marginals_mechanism` choose it.",
             )
-        object.__setattr__(self, "perturbation", perturbation)
-        object.__setattr__(self, "neighbours", neighbours)
-        object.__setattr__(self, "guarantee", guarantee)
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The constructor's parameters by name, with their exact values."""
-        return identity.parameters(self)
-
-    def __repr__(self) -> str:
-        return identity.description(self)
 
     @property
     def columns(self) -> int:
@@ -164,7 +152,7 @@ class OneWayMarginals:
         if self._public_records not in (None, sums.records):
             raise _check.refuse(
                 f"`value` must be the sums of records={self._public_records} rows",
-                "another number of rows",
+                "another number of rows (not shown: it is data)",
                 "The number of rows is public and part of the mechanism: state it there.",
             )
 

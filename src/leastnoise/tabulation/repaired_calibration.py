@@ -24,9 +24,9 @@ _RISK = 0.05  # of the error that is made small; each way to exceed it gets a qu
 _SEARCH_SHARES = (0.02, 0.04, 0.06, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.35)
 _THRESHOLD_SHARES = (0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7)
 _NORMAL = NormalDist()
-_GROWTH = Fraction(513, 512)
-_LEAST_GROWTH = Fraction(1 + 2**-20)
-_DIGITS = 24
+_GROWTH = Fraction(513, 512)  # a fifth of a percent more noise with each attempt
+_LEAST_GROWTH = Fraction(1 + 2**-20)  # the search computes with floats
+_DIGITS = 24  # bits of a parameter, few enough to be read
 _LARGE_RATE = 30
 
 

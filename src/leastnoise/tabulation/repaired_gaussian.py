@@ -1,21 +1,22 @@
 """`RepairedGaussian`: Gaussian noise whose few largest values are found and drawn again."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import KW_ONLY
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, SupportsIndex
 
 import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
 from leastnoise import _check
+from leastnoise._frozen import Whole, checked, frozen
 from leastnoise.mechanisms.thresholds.threshold_noise import ThresholdNoise
-from leastnoise.noise.laws import identity
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
+from leastnoise.noise.laws.identity import Rebuilt
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric import ball as balls
+from leastnoise.numeric.exact_sum import exact_sum
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import PureDP
 from leastnoise.privacy.implications import pure_to_zcdp
@@ -23,7 +24,6 @@ from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source, checked_source
 from leastnoise.tabulation.chance import chance
 from leastnoise.tabulation.column_noise import Offset
-from leastnoise.tabulation.exact_sum import exact_sum
 from leastnoise.tabulation.independent_noise import IndependentNoise
 from leastnoise.tabulation.offset_average import offset_average
 
@@ -32,8 +32,8 @@ _STEPS_PER_FOLD = 64
 _CHUNK = 1 << 18
 
 
-@dataclass(frozen=True, init=False, repr=False)
-class RepairedGaussian:
+@frozen(repr=False)
+class RepairedGaussian(Rebuilt):
     r"""The approximate mechanism of Steinke and Ullman: Gaussian noise, then a sparse vector.
 
     Column j first gets discrete Gaussian noise Zⱼ. The columns are then gone through in order: an
@@ -73,26 +73,19 @@ class RepairedGaussian:
         1000
     """
 
-    columns: int
+    columns: Whole = checked(_check.whole(1))
+    _: KW_ONLY
     law: DiscreteGaussian
-    threshold: int
+    threshold: Whole = checked(_check.whole(1))
     gate: ThresholdNoise
     fresh: DiscreteGaussian
-    repairs: int
+    repairs: Whole = checked(_check.whole(1))
 
     bound = None
     pure_epsilon = None
 
-    def __init__(  # noqa: PLR0913 - all of them make the law
-        self,
-        columns: SupportsIndex,
-        *,
-        law: DiscreteGaussian,
-        threshold: SupportsIndex,
-        gate: ThresholdNoise,
-        fresh: DiscreteGaussian,
-        repairs: SupportsIndex,
-    ) -> None:
+    def __post_init__(self) -> None:
+        gate = self.gate
         if not (gate.sensitivity == 1 and gate.positives == 1 and not gate.monotone):
             raise _check.refuse(
                 "`gate` must be for sensitivity 1, one positive, and questions that may rise and "
@@ -100,20 +93,6 @@ class RepairedGaussian:
                 repr(gate),
                 "Write ThresholdNoise(epsilon=..., sensitivity=1).",
             )
-        object.__setattr__(self, "columns", _check.integer_between(columns, "columns", 1))
-        object.__setattr__(self, "law", law)
-        object.__setattr__(self, "threshold", _check.integer_between(threshold, "threshold", 1))
-        object.__setattr__(self, "gate", gate)
-        object.__setattr__(self, "fresh", fresh)
-        object.__setattr__(self, "repairs", _check.integer_between(repairs, "repairs", 1))
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The constructor's parameters by name, with their exact values."""
-        return identity.parameters(self)
-
-    def __repr__(self) -> str:
-        return identity.description(self)
 
     def sample(self, source: Source | None = None) -> Draws:
         """One exact draw, an integer for each column."""

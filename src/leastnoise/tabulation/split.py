@@ -6,7 +6,7 @@ Nothing here is trusted: a share only steers the error, and whatever comes of it
 import math
 from fractions import Fraction
 
-_MOST_DENOMINATOR = 1 << 12
+_MOST_DENOMINATOR = 1 << 12  # keeps variances short
 
 
 def pure_share(columns: int) -> Fraction:

@@ -15,14 +15,16 @@ def checked_target(*, epsilon: Exact | None, delta: Exact, guarantee: Guarantee 
     if (epsilon is None) == (guarantee is None):
         raise _check.refuse(
             "either `epsilon` or `guarantee` must be given",
-            "neither" if epsilon is None else "both",
+            "neither" if epsilon is None else f"epsilon={epsilon!r:.60} and {guarantee!r:.60}",
             "Write epsilon=1, delta='1e-6', or guarantee=ZCDP(rho='0.5').",
         )
     if epsilon is not None:
         return _of_parameters(_check.positive(epsilon, "epsilon"), _check.delta(delta))
     if delta != 0:
         raise _check.refuse(
-            "`delta` must be left out if there is a `guarantee`", "both", "It is part of that."
+            "`delta` must be left out if there is a `guarantee`",
+            f"delta={_check.shown(delta)}",
+            "State it there: guarantee=ApproxDP(epsilon=1, delta='1e-6').",
         )
     return _of_guarantee(guarantee)
 

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
 from math import ceil, log, sqrt
 
 import numpy as np
@@ -17,10 +16,8 @@ from leastnoise.privacy.variables.grid_cells import Floats
 
 _MOST_POINTS = 64
 _WIDTH = 256
-_MOST_NEPERS = 700.0
-_NEAR = 256
-_TABLE = 1 << 11
-_DOUBLINGS = 20
+_MOST_NEPERS = 700.0  # e^-700 is about the least weight that a float holds
+_TABLE = 1 << 11  # places at which a cost without a formula is asked
 
 
 @dataclass(frozen=True)
@@ -51,12 +48,6 @@ class ComposedProblem:
     def leak(self, law: LatticeLaw) -> Interval:
         """δ at ε when every answer carries independent noise from the law."""
         return law.privacy(self.steps).self_compose(self.count).delta(self.epsilon)
-
-    def cost_falls(self) -> bool:
-        """Whether the cost is seen to decrease: at every step near 0, and at some far out."""
-        places = [*range(_NEAR), *(_NEAR + 2**n for n in range(_DOUBLINGS))]
-        prices = [self.cost.at(place * self.step).lower for place in places]
-        return any(later < earlier for earlier, later in pairwise(prices))
 
     # What a search by floats needs; nothing below carries a proof.
 

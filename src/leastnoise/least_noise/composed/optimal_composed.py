@@ -8,6 +8,7 @@ from typing import SupportsIndex
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.errors import Undecided
+from leastnoise.least_noise.checked_problem import check_rising, checked_promise, checked_steps
 from leastnoise.least_noise.composed.composed_problem import ComposedProblem
 from leastnoise.least_noise.composed.known_laws import joint_laws, shared_laws, single_laws
 from leastnoise.least_noise.composed.noise_families import candidates
@@ -19,17 +20,16 @@ from leastnoise.mechanisms.adding.repeated_noise import RepeatedNoise
 from leastnoise.noise.laws.expected_cost import expected_cost
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.vectors.cube_coordinate import CubeCoordinate
-from leastnoise.numeric.cost import Cost, CostLike, OwnCost, checked_cost
+from leastnoise.numeric.cost import Cost, CostLike, checked_cost
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import ApproxDP, PureDP
 
-_LARGEST = 2**40
 _MOST_QUERIES = 10**6
 # Losses are added up without the rarest 10^-60 of them, which counts against δ.
 _LEAST_SEARCHED_DELTA = Fraction(1, 10**50)
 _FINE = 64
 _WORTH_PROVING = 1.1
-_BEYOND_FLOATS = 10**300
+_BEYOND_FLOATS = 10**300  # above, a ratio is no float
 
 
 def optimal_composed(  # noqa: PLR0913 - each is part of the question
@@ -81,40 +81,22 @@ def optimal_composed(  # noqa: PLR0913 - each is part of the question
     reach = _check.positive(sensitivity, "sensitivity")
     step = _check.positive(granularity, "granularity")
     problem = ComposedProblem(
-        steps=Lattice(step).reach(reach),
+        steps=checked_steps(Lattice(step).reach(reach)),
         epsilon=_check.non_negative(epsilon, "epsilon"),
         delta=_check.delta(delta),
         count=_check.integer_between(count, "count", 1, _MOST_QUERIES),
         cost=checked_cost(cost),
         step=step,
     )
-    _refuse_unsolvable(problem)
+    promise = checked_promise(problem.epsilon, problem.delta)
+    check_rising(problem.cost, step)
     rounding = Fraction(0) if step == 1 and reach.denominator == 1 else step / 2
     shelf = _Shelf(problem, rounding)
     shelf.fill(independent)
     tried = shelf.tried()
-    return OptimalAnswers(_mechanism(tried[0].law, problem, reach), tried, tuple(shelf.left_out))
-
-
-def _refuse_unsolvable(problem: ComposedProblem) -> None:
-    if problem.steps > _LARGEST:
-        raise _check.refuse(
-            "`sensitivity` must be at most 2^40 steps of the lattice",
-            "more",
-            "Choose a coarser granularity.",
-        )
-    if not problem.epsilon and not problem.delta:
-        raise _check.refuse(
-            "`epsilon` and `delta` must not both be 0",
-            "epsilon=0, delta=0",
-            "Perfect privacy leaves nothing to release; choose epsilon > 0.",
-        )
-    if isinstance(problem.cost, OwnCost) and problem.cost_falls():
-        raise _check.refuse(
-            "`cost` must not decrease as the error grows",
-            "a function that does",
-            "Give a non-decreasing function of |error|.",
-        )
+    return OptimalAnswers(
+        _mechanism(tried[0].law, problem, reach, promise), tried, tuple(shelf.left_out)
+    )
 
 
 @dataclass
@@ -200,10 +182,8 @@ def _ratio(cost: Interval, least: Interval) -> float:
 
 
 def _mechanism(
-    law: NoiseLaw, problem: ComposedProblem, sensitivity: Fraction
+    law: NoiseLaw, problem: ComposedProblem, sensitivity: Fraction, promise: PureDP | ApproxDP
 ) -> RepeatedNoise | JointNoise:
-    epsilon, delta = problem.epsilon, problem.delta
-    promise = ApproxDP(epsilon=epsilon, delta=delta) if delta else PureDP(epsilon=epsilon)
     if isinstance(law, LatticeLaw):
         return RepeatedNoise(
             law,

@@ -25,10 +25,10 @@ from leastnoise.noise.laws.truncated_laplace import TruncatedLaplace
 from leastnoise.noise.laws.truncated_staircase import TruncatedStaircase
 from leastnoise.privacy.variables.grid_cells import Floats
 
-_DIGITS = 9
+_DIGITS = 9  # of a parameter, few enough to be read
 _WIDE = 1 << 14
 _LEAST_SHARE = 1e-9
-_LARGE = 300.0
+_LARGE = 300.0  # e^300 is well within floats
 
 
 class Ray(Protocol):

@@ -11,7 +11,7 @@ from leastnoise.noise.laws.truncated_staircase import TruncatedStaircase
 from leastnoise.numeric.interval import Interval
 
 
-def price(problem: Problem, law: LatticeLaw) -> Interval:
+def price_of(problem: Problem, law: LatticeLaw) -> Interval:
     """The expected cost of a law of noise, in steps of the problem's lattice."""
     return expected_cost(law, problem.cost, problem.step)
 
@@ -30,7 +30,7 @@ def best_staircase(problem: Problem) -> Staircase:
     low, high = 1, problem.sensitivity
     while low < high:
         middle = (low + high) // 2
-        if price(problem, law(middle + 1)).upper < price(problem, law(middle)).upper:
+        if price_of(problem, law(middle + 1)).upper < price_of(problem, law(middle)).upper:
             low = middle + 1
         else:
             high = middle
@@ -53,7 +53,7 @@ def best_truncated_staircase(problem: Problem) -> TruncatedStaircase:
         )
 
     start = best_staircase(problem).width
-    cost = _remembered(lambda width: Fraction(price(problem, law(width)).upper))
+    cost = _remembered(lambda width: Fraction(price_of(problem, law(width)).upper))
     step = max(1, problem.sensitivity // 32)
     while step:
         near = [

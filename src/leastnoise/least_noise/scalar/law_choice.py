@@ -21,7 +21,11 @@ from leastnoise.certificates.make_least_noise import (
 from leastnoise.certificates.problem import Problem
 from leastnoise.certificates.witness import Rounded, Theorem
 from leastnoise.errors import Undecided, UnsupportedQuery
-from leastnoise.least_noise.scalar.best_width import best_staircase, best_truncated_staircase, price
+from leastnoise.least_noise.scalar.best_width import (
+    best_staircase,
+    best_truncated_staircase,
+    price_of,
+)
 from leastnoise.noise.laws.canonical import Canonical
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.laws.staircase import Staircase
@@ -30,11 +34,11 @@ from leastnoise.noise.laws.truncated_laplace import TruncatedLaplace
 from leastnoise.noise.laws.truncated_staircase import TruncatedStaircase
 from leastnoise.noise.laws.uniform import Uniform
 
-_MOST_SHIFTS = 32
+_MOST_SHIFTS = 32  # the program has rows for each
 _MOST_EPSILON = 50  # beyond, e^ε is more than a solver in floats tells from infinity
 _LEAST_DELTA = Fraction(1, 10**40)  # below, the same
-_MOST_WORK = 2_000_000
-_MOST_RADIUS = 1 << 16  # each place has a price of its own, in exact numbers
+_MOST_WORK = 2_000_000  # pairs of places that the shifts compare
+_MOST_RADIUS = 1 << 17  # some 40 seconds, and half of what a checker reads as text
 _COARSE = range(14, 25)
 
 
@@ -98,7 +102,7 @@ def _truncated(problem: Problem) -> Choice:
             best_truncated_staircase(problem),
             TruncatedLaplace(sensitivity=whole, epsilon=problem.epsilon, delta=leak),
         ]
-    law = min(laws, key=lambda law: Fraction(price(problem, law).upper))
+    law = min(laws, key=lambda law: Fraction(price_of(problem, law).upper))
     return Choice(law, "the best closed form known: too large for the linear program")
 
 
@@ -169,5 +173,5 @@ def _coarsened(problem: Problem) -> tuple[int, Fraction]:
 def _no_proof() -> UnsupportedQuery:
     return UnsupportedQuery(
         "a certificate needs a law with a proof; this one is the best known, but nothing here "
-        "proves how near to optimal it is. Use a coarser granularity or a smaller delta."
+        "proves how near to optimal it is. Use a coarser granularity, or another delta."
     )

@@ -14,6 +14,7 @@ from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.noise.laws.uniform import Uniform
 from leastnoise.numeric.cost import Moment
 from leastnoise.numeric.interval import Interval
+from leastnoise.privacy.guarantee import exact_text
 
 
 @dataclass(frozen=True)
@@ -137,9 +138,10 @@ def _not_too_small(delta: Fraction) -> Fraction:
     if delta >= Fraction(1, 10**6):
         return delta
     raise _check.refuse(
-        "`delta` must be at least 1e-6 here", "a smaller one",
+        "`delta` must be at least 1e-6 here",
+        f"delta={exact_text(delta):.60}",
         "Costs scale like (sensitivity/delta)**moment; ask at a larger delta.",
-    )  # fmt: skip
+    )
 
 
 def zero_epsilon_half_lines(delta: Fraction, sensitivity: int, order: int) -> Fraction:

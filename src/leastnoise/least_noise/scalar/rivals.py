@@ -7,7 +7,11 @@ from fractions import Fraction
 from leastnoise.accounting.discrete_gaussian_calibration import discrete_gaussian_variance
 from leastnoise.certificates.problem import Problem
 from leastnoise.errors import InvalidParameter
-from leastnoise.least_noise.scalar.best_width import best_staircase, best_truncated_staircase, price
+from leastnoise.least_noise.scalar.best_width import (
+    best_staircase,
+    best_truncated_staircase,
+    price_of,
+)
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.noise.laws.lattice_law import LatticeLaw
@@ -36,12 +40,12 @@ class Alternative:
 
 def rivals(problem: Problem, chosen: LatticeLaw) -> tuple[Alternative, ...]:
     """Every other law of the library made for the same promise, the cheapest first."""
-    best = price(problem, chosen)
+    best = price_of(problem, chosen)
     found = [
         Alternative(law, cost, _ratio(cost, best))
         for law in _candidates(problem)
         if law != chosen
-        for cost in [price(problem, law)]
+        for cost in [price_of(problem, law)]
     ]
     return tuple(sorted(found, key=lambda rival: float(rival.cost)))
 

@@ -1,19 +1,24 @@
 """`StaircaseProblem`: what a staircase law is asked to do, with every number checked."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import factorial
-from typing import SupportsIndex
 
 from leastnoise import _check
-from leastnoise._check import Exact
+from leastnoise._frozen import Number, Whole, checked, frozen
 
 MOST_DIMENSION = 128
-MOST_MOMENT = 64
+MOST_MOMENT = 64  # as for costs
 MOST_EPSILON = 4096
 
+_rate = _check.limited(
+    _check.positive,
+    lambda rate: rate <= MOST_EPSILON,
+    f"be at most {MOST_EPSILON}",
+    "So large an epsilon promises nothing: choose one below 10.",
+)
 
-@dataclass(frozen=True, init=False)
+
+@frozen(kw_only=True)
 class StaircaseProblem:
     """Noise X in R^d, ε-DP for queries of sensitivity Δ in some norm, with E‖X‖^p small.
 
@@ -24,25 +29,10 @@ class StaircaseProblem:
         sensitivity: Δ > 0, in the norm that also measures the error.
     """
 
-    epsilon: Fraction
-    moment: int
-    dimension: int
-    sensitivity: Fraction
-
-    def __init__(
-        self,
-        *,
-        epsilon: Exact,
-        moment: SupportsIndex,
-        dimension: SupportsIndex,
-        sensitivity: Exact,
-    ) -> None:
-        power = _check.integer_between(moment, "moment", 1, MOST_MOMENT)
-        size = _check.integer_between(dimension, "dimension", 1, MOST_DIMENSION)
-        object.__setattr__(self, "epsilon", _most_epsilon(_check.positive(epsilon, "epsilon")))
-        object.__setattr__(self, "moment", power)
-        object.__setattr__(self, "dimension", size)
-        object.__setattr__(self, "sensitivity", _check.positive(sensitivity, "sensitivity"))
+    epsilon: Number = checked(_rate)
+    moment: Whole = checked(_check.whole(1, MOST_MOMENT))
+    dimension: Whole = checked(_check.whole(1, MOST_DIMENSION))
+    sensitivity: Number = checked(_check.positive)
 
     @property
     def unit(self) -> Fraction:
@@ -54,13 +44,3 @@ class StaircaseProblem:
         """E‖X‖^p for the density ∝ exp(−ε‖x‖/Δ): (Δ/ε)^p·d·(d+1)⋯(d+p−1), exactly."""
         rising = factorial(self.dimension + self.moment - 1) // factorial(self.dimension - 1)
         return self.unit * rising / self.epsilon**self.moment
-
-
-def _most_epsilon(epsilon: Fraction) -> Fraction:
-    if epsilon <= MOST_EPSILON:
-        return epsilon
-    raise _check.refuse(
-        f"`epsilon` must be at most {MOST_EPSILON}",
-        "a larger one",
-        "So large an epsilon promises nothing.",
-    )

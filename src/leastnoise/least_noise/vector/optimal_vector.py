@@ -18,7 +18,8 @@ from leastnoise.least_noise.vector.vector_certificate import (
 )
 from leastnoise.least_noise.vector.vector_laws import laws
 from leastnoise.least_noise.vector.vector_problem import VectorProblem
-from leastnoise.mechanisms.adding.additive_vector_noise import AdditiveVectorNoise, ReleasedVector
+from leastnoise.mechanisms.adding.additive_mechanism import Answers
+from leastnoise.mechanisms.adding.additive_vector_noise import AdditiveVectorNoise
 from leastnoise.mechanisms.release import Release
 from leastnoise.noise.vectors.expected_norm_cost import expected_norm_cost
 from leastnoise.noise.vectors.norm import Norm
@@ -54,7 +55,7 @@ class OptimalVectorNoise:
         """The promise about neighbours at distance 1."""
         return self.mechanism.guarantee
 
-    def release(self, value: ArrayLike, source: Source | None = None) -> Release[ReleasedVector]:
+    def release(self, value: ArrayLike, source: Source | None = None) -> Release[Answers]:
         """The vector with noise; of an array of shape (…, d) every row is a vector of its own."""
         return self.mechanism.release(value, source)
 

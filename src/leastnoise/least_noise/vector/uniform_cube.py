@@ -70,8 +70,8 @@ class UniformCube:
         n, width = 1 / (2 * self.delta), self.sensitivity
         if n.denominator != 1:
             raise UnsupportedQuery(
-                "`delta` must be 1/2, 1/4, 1/6, … for the bound on the slides. Use `bound`, which "
-                "holds for every delta."
+                "`delta` must be 1/2, 1/4, 1/6, … for the bound on the slides; got "
+                f"delta={self.delta}. Use `bound`, which holds for every delta."
             )
         if _order(order) == 1:
             return self._times(Interval.exactly(width * n / 2 - Fraction(width - 1, 2)))

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor, isfinite
+from math import ceil, isfinite
 
 from leastnoise.accounting.discrete_gaussian_vector_calibration import (
     discrete_gaussian_vector_variance,
@@ -20,7 +20,7 @@ from leastnoise.noise.vectors.expected_norm_cost import expected_norm_cost, sum_
 from leastnoise.noise.vectors.sum_moment import sum_moment
 from leastnoise.noise.vectors.vector_law import VectorLaw
 from leastnoise.numeric import ball as balls
-from leastnoise.numeric.cost import TailProbability
+from leastnoise.numeric.cost import last_free_place
 from leastnoise.numeric.interval import Interval
 
 _NEGLIGIBLE = Fraction(1, 10**9)
@@ -133,8 +133,9 @@ def independent_cost(problem: VectorProblem, law: LatticeLaw) -> Interval | None
             lambda: -(problem.dimension * (-single.ball()).log1p()).expm1(), relative_bits=40
         )
 
-    if isinstance(problem.cost, TailProbability):
-        return outside(floor(problem.cost.threshold / step) + 1)
+    free = last_free_place(problem.cost, step)
+    if free is not None:
+        return outside(free + 1)
     last = law.quantile(1 - _NEGLIGIBLE / problem.dimension)
     inside = sum_by_blocks(outside, lambda m: problem.cost.at(m * step), last)
     return Interval(inside.lower, inside.upper + _rest(problem, law, last))

@@ -1,22 +1,22 @@
 """`VectorProblem`: which vector noise is asked for, with every number checked."""
 
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import Checked, Number, Whole, checked, frozen, keep
+from leastnoise.least_noise.checked_problem import check_rising, checked_promise
 from leastnoise.mechanisms.adding.additive_vector_noise import vector_steps
-from leastnoise.noise.vectors.ball_stairs import MOST_RATE
 from leastnoise.noise.vectors.norm import Norm, checked_norm
-from leastnoise.numeric.cost import Cost, CostLike, Moment, checked_cost
+from leastnoise.noise.vectors.norm_staircase import bounded_rate
+from leastnoise.numeric.cost import Cost, CostLike, checked_cost, whole_power
 from leastnoise.privacy.guarantee import ApproxDP, PureDP
 
 MOST_DIMENSION = 1 << 20
-_FINENESS = 1 << 10
+_FINENESS = 1 << 10  # rounding a real value costs about a thousandth of the sensitivity
 
 
-@dataclass(frozen=True, init=False)
+@frozen(kw_only=True)
 class VectorProblem:
     """Noise X on a lattice in R^d, (ε, δ)-DP for queries of sensitivity Δ, with E c(‖X‖) small.
 
@@ -30,42 +30,22 @@ class VectorProblem:
         granularity: the lattice's step; 1 for whole numbers; None to have it chosen.
     """
 
-    dimension: int
-    norm: Norm
-    sensitivity: Fraction
-    epsilon: Fraction
-    delta: Fraction
-    cost: Cost
-    granularity: Fraction
+    dimension: Whole = checked(_check.whole(1, MOST_DIMENSION))
+    norm: Norm = checked(checked_norm)
+    sensitivity: Number = checked(_check.positive)
+    epsilon: Number = checked(bounded_rate)
+    delta: Number = checked(_check.delta)
+    cost: Checked[CostLike, Cost] = checked(checked_cost)
+    granularity: Checked[Exact | None, Fraction] = checked(_check.optional(_check.positive))
 
-    def __init__(  # noqa: PLR0913 - every one is for the user to choose
-        self,
-        *,
-        dimension: SupportsIndex,
-        norm: Norm,
-        sensitivity: Exact,
-        epsilon: Exact,
-        delta: Exact,
-        cost: CostLike,
-        granularity: Exact | None,
-    ) -> None:
-        size = _check.integer_between(dimension, "dimension", 1, MOST_DIMENSION)
-        object.__setattr__(self, "dimension", size)
-        object.__setattr__(self, "norm", checked_norm(norm))
-        object.__setattr__(self, "sensitivity", _check.positive(sensitivity, "sensitivity"))
-        object.__setattr__(self, "epsilon", _most_epsilon(_check.non_negative(epsilon, "epsilon")))
-        object.__setattr__(self, "delta", _check.delta(delta))
-        object.__setattr__(self, "cost", checked_cost(cost))
-        object.__setattr__(self, "granularity", self._step(granularity))
-        if not self.epsilon and not self.delta:
-            raise _check.refuse(
-                "`epsilon` and `delta` must not both be 0", "both 0", "No noise is that private."
-            )
+    def __post_init__(self) -> None:
+        if self.granularity is None:
+            keep(self, granularity=self._fine_step())
+        _ = self.guarantee
+        check_rising(self.cost, self.granularity)
 
-    def _step(self, granularity: Exact | None) -> Fraction:
-        """As asked for; else 1 for a whole sensitivity, and a fine power of two for another."""
-        if granularity is not None:
-            return _check.positive(granularity, "granularity")
+    def _fine_step(self) -> Fraction:
+        """1 for a whole sensitivity, and a fine power of two for another."""
         if self.sensitivity.denominator == 1:
             return Fraction(1)
         parts = _FINENESS * (self.dimension if self.norm == "l1" else 1)
@@ -75,30 +55,16 @@ class VectorProblem:
         return step if step != 1 else step / 2  # a step of 1 stands for whole numbers
 
     @property
+    def guarantee(self) -> PureDP | ApproxDP:
+        """The promise to keep."""
+        return checked_promise(self.epsilon, self.delta)
+
+    @property
     def steps(self) -> int:
         """The integer sensitivity on the lattice."""
         return vector_steps(self.sensitivity, self.granularity, self.dimension, self.norm)
 
     @property
-    def guarantee(self) -> PureDP | ApproxDP:
-        """The promise to keep."""
-        if self.delta:
-            return ApproxDP(epsilon=self.epsilon, delta=self.delta)
-        return PureDP(epsilon=self.epsilon)
-
-    @property
     def order(self) -> int | None:
         """Whole p for which the cost is E‖error‖^p; None if there is none."""
-        if isinstance(self.cost, Moment) and self.cost.order.denominator == 1:
-            return self.cost.order.numerator
-        return None
-
-
-def _most_epsilon(epsilon: Fraction) -> Fraction:
-    if epsilon <= MOST_RATE:
-        return epsilon
-    raise _check.refuse(
-        f"`epsilon` must be at most {MOST_RATE}",
-        "a larger one",
-        "So large an epsilon promises nothing.",
-    )
+        return whole_power(self.cost)

@@ -1,36 +1,25 @@
 """`AdditiveVectorNoise`: a vector, quantised to a lattice, plus noise drawn exactly from a law."""
 
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from math import ceil, floor
-from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
-from leastnoise._check import Exact
-from leastnoise.errors import InvalidParameter, UnsupportedQuery
+from leastnoise.mechanisms.adding.additive_mechanism import AdditiveMechanism, Answers
 from leastnoise.mechanisms.adding.lattice import Lattice
 from leastnoise.mechanisms.release import Release
-from leastnoise.noise.laws import identity
-from leastnoise.noise.shapes.shape import Draws
+from leastnoise.mechanisms.secret_array import NOT_SHOWN, secret_array
 from leastnoise.noise.vectors.expected_norm_cost import expected_norm_cost
 from leastnoise.noise.vectors.norm import Norm
 from leastnoise.noise.vectors.vector_law import VectorLaw
-from leastnoise.numeric.cost import Cost, CostLike, checked_cost
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.guarantee import ApproxDP, PureDP
-from leastnoise.privacy.loss import PrivacyLoss
-from leastnoise.privacy.verification import Verification
+from leastnoise.privacy.guarantee import exact_text
 from leastnoise.randomness.source import Source
 
-ReleasedVector = Draws | NDArray[np.float64]
 
-
-@dataclass(frozen=True, init=False, repr=False)
-class AdditiveVectorNoise:
+class AdditiveVectorNoise(AdditiveMechanism[VectorLaw]):
     r"""step·(⌊x/step + 1/2⌋ + X) for a vector x, X drawn from a law on integer vectors.
 
     Theorem: let the query's values on neighbours differ by at most Δ in the law's norm. If the
@@ -52,6 +41,7 @@ class AdditiveVectorNoise:
         InvalidParameter: the law does not keep the guarantee at this sensitivity.
 
     Example:
+        >>> from leastnoise import PureDP
         >>> from leastnoise.noise import NormStaircase
         >>> law = NormStaircase(dimension=3, sensitivity=2, epsilon=4, width=1, norm="l1")
         >>> promise = PureDP(epsilon=4)
@@ -60,39 +50,9 @@ class AdditiveVectorNoise:
         ((3,), Fraction(2, 1))
     """
 
-    law: VectorLaw
-    sensitivity: Fraction
-    guarantee: PureDP | ApproxDP
-    granularity: Fraction
-    cost: Cost
-
-    def __init__(
-        self,
-        law: VectorLaw,
-        *,
-        sensitivity: Exact,
-        guarantee: PureDP | ApproxDP,
-        granularity: Exact = 1,
-        cost: CostLike = "absolute",
-    ) -> None:
-        object.__setattr__(self, "law", _vector_law(law))
-        object.__setattr__(self, "sensitivity", _check.positive(sensitivity, "sensitivity"))
-        object.__setattr__(self, "guarantee", guarantee)
-        object.__setattr__(self, "granularity", _check.positive(granularity, "granularity"))
-        object.__setattr__(self, "cost", checked_cost(cost))
-        if not self.verification.holds:
-            raise _check.refuse(
-                "`law` must keep the guarantee at this sensitivity", str(self.verification),
-                "Give more noise, or promise less.",
-            )  # fmt: skip
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The constructor's parameters by name, with their exact values."""
-        return identity.parameters(self)
-
-    def __repr__(self) -> str:
-        return identity.description(self)
+    def _refuse_law(self) -> None:
+        remedy = "For one number, or the same noise on independent numbers, use AdditiveNoise."
+        _check.kind(self.law, VectorLaw, "`law` must be a law of vectors", remedy)
 
     @property
     def dimension(self) -> int:
@@ -104,28 +64,11 @@ class AdditiveVectorNoise:
         """In which the sensitivity and the error are measured."""
         return self.law.norm
 
-    @property
-    def lattice(self) -> Lattice:
-        """Where the query's values are put before noise is added."""
-        return Lattice(self.granularity)
+    def _steps(self, changed: int) -> int:
+        apart = self.sensitivity * changed
+        return vector_steps(apart, self.granularity, self.dimension, self.norm)
 
-    @property
-    def steps(self) -> int:
-        """The integer sensitivity: how many steps apart neighbours can be, in the norm."""
-        return vector_steps(self.sensitivity, self.granularity, self.dimension, self.norm)
-
-    @cached_property
-    def verification(self) -> Verification:
-        """The law's own proof of the guarantee."""
-        return self.law.verify(
-            sensitivity=self.steps, epsilon=self.guarantee.epsilon, delta=self._delta
-        )
-
-    @property
-    def _delta(self) -> Fraction:
-        return self.guarantee.delta if isinstance(self.guarantee, ApproxDP) else Fraction(0)
-
-    def release(self, value: ArrayLike, source: Source | None = None) -> Release[ReleasedVector]:
+    def release(self, value: ArrayLike, source: Source | None = None) -> Release[Answers]:
         """The vector with noise. Of an array of shape (…, d) every row is a vector of its own.
 
         Each row is a release of its own: together they cost as many releases as one person can
@@ -135,9 +78,7 @@ class AdditiveVectorNoise:
             InvalidParameter: not an array of numbers with d columns; what was found is not said.
         """
         places = self._places(value)
-        noise = self.law.sample(places.shape[:-1], source=source)
-        noisy = self.lattice.values(self.lattice.shifted(places, noise))
-        return Release(noisy, self.guarantee, repr(self))
+        return self._released(places, self.law.sample(places.shape[:-1], source=source))
 
     def _places(self, value: ArrayLike) -> NDArray[np.int64]:
         whole = self.granularity == 1
@@ -150,22 +91,6 @@ class AdditiveVectorNoise:
             "Give a vector, or an array with one vector per row.",
         )
 
-    def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
-        """The price of one release if up to `distance` records change, Δ at most by each."""
-        changed = _check.integer_between(distance, "distance", 1)
-        apart = self.sensitivity * changed
-        try:
-            return self.law.privacy(
-                vector_steps(apart, self.granularity, self.dimension, self.norm)
-            )
-        except UnsupportedQuery:  # no closed form: what the law has proved is all that is known
-            worst = _worst_case(self.guarantee.epsilon, self._delta)
-            return worst if changed == 1 else worst.for_group(changed)
-
-    def certificate(self) -> None:
-        """None: a law chosen by hand comes with no claim to be best."""
-        return
-
     @property
     def rounding(self) -> Fraction:
         """The most that quantisation moves a vector, in the norm; 0 for whole numbers."""
@@ -173,16 +98,8 @@ class AdditiveVectorNoise:
             return Fraction(0)
         return self.granularity / 2 * (self.dimension if self.norm == "l1" else 1)
 
-    def error(self, confidence: Exact) -> Fraction:
-        """The bound on ‖released − true‖ that holds with at least this probability."""
-        return self.law.quantile(confidence) * self.granularity + self.rounding
-
     def expected_cost(self) -> Interval:
-        r"""E c(‖released − true‖), for the value where it is greatest.
-
-        The noise alone gives the lower end; if values are rounded to the lattice, the upper end
-        has the norm of the noise increased by all that rounding may add.
-        """
+        r"""E c(‖released − true‖), for the value where it is greatest."""
         return expected_norm_cost(self.law, self.cost, self.granularity, self.rounding)
 
 
@@ -207,18 +124,8 @@ def vector_steps(sensitivity: Fraction, step: Fraction, dimension: int, norm: No
         return floor(sensitivity)
     raise _check.refuse(
         "`sensitivity` must be at least 1 for whole numbers",
-        "less",
+        f"sensitivity={exact_text(sensitivity)}",
         "Give the granularity to which real values shall be rounded.",
-    )
-
-
-def _vector_law(law: object) -> VectorLaw:
-    if isinstance(law, VectorLaw):
-        return law
-    raise _check.refuse(
-        "`law` must be a law of vectors",
-        f"a {type(law).__name__}",
-        "For one number, or the same noise on independent numbers, use AdditiveNoise.",
     )
 
 
@@ -226,28 +133,16 @@ def _whole_numbers(value: ArrayLike) -> NDArray[np.int64]:
     """Entries that are integers by type: real values need another sensitivity."""
     refusal = _check.refuse(
         "`value` must hold integers below 2^62 at granularity 1",
-        "something else (not shown: it is data)",
+        NOT_SHOWN,
         "Give integers, or build the mechanism with the granularity to round real values to.",
     )
+    array = secret_array(value, refusal)
     try:
-        array = np.asarray(value)
         if array.dtype.kind == "O":
             flat = [_check.integer(entry, "value") for entry in array.ravel().tolist()]
             array = np.array(flat, dtype=np.int64).reshape(array.shape)
+        if array.dtype.kind in "iu":
+            return Lattice(1).places(array)
     except Exception:  # whatever a foreign object raises may quote the data it holds
         raise refusal from None
-    if isinstance(value, np.ma.MaskedArray) or array.dtype.kind not in "iu":
-        raise refusal
-    try:
-        return Lattice(1).places(array)
-    except InvalidParameter:
-        raise refusal from None
-
-
-def _worst_case(epsilon: Fraction, delta: Fraction) -> PrivacyLoss:
-    """The loss that dominates every (ε, δ)-DP mechanism, ε = 0 included."""
-    if epsilon:
-        return PrivacyLoss.worst_case(epsilon=epsilon, delta=delta)
-    return PrivacyLoss.of_laws(
-        {"common": 1 - delta, "here": delta}, {"common": 1 - delta, "there": delta}
-    )
+    raise refusal

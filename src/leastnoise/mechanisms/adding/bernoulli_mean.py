@@ -1,29 +1,29 @@
 """`BernoulliMean`: the share of ones among n bits, with noise on their number."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, SupportsIndex
+from typing import SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import Number, Whole, checked, frozen
 from leastnoise.mechanisms.error_split import ErrorSplit
 from leastnoise.mechanisms.memoryless_noise import discrete_laplace_noise, laplace_noise
 from leastnoise.mechanisms.release import Release
 from leastnoise.mechanisms.secret_integers import secret_integers
-from leastnoise.noise.laws import identity
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
+from leastnoise.noise.laws.identity import Described
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import PureDP
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source
 
 
-@dataclass(frozen=True, init=False, repr=False)
-class BernoulliMean:
+@frozen(kw_only=True, repr=False)
+class BernoulliMean(Described):
     r"""(Σ bits + X)/n with X discrete Laplace of scale 1/ε; cut to [0, 1] unless told otherwise.
 
     Theorem: for all inputs, and neighbours that differ in one bit (n is public), the release is
@@ -50,28 +50,9 @@ class BernoulliMean:
         0.195
     """
 
-    epsilon: Fraction
-    records: int
-    clipped: bool
-
-    def __init__(self, *, epsilon: Exact, records: SupportsIndex, clipped: bool = True) -> None:
-        object.__setattr__(self, "epsilon", _check.positive(epsilon, "epsilon"))
-        object.__setattr__(self, "records", _check.integer_between(records, "records", 1))
-        if not isinstance(clipped, bool):
-            raise _check.refuse(
-                "`clipped` must be True or False",
-                f"a {type(clipped).__name__}",
-                "Give one of them.",
-            )
-        object.__setattr__(self, "clipped", clipped)
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The constructor's parameters by name, with their exact values."""
-        return identity.parameters(self)
-
-    def __repr__(self) -> str:
-        return identity.description(self)
+    epsilon: Number = checked(_check.positive)
+    records: Whole = checked(_check.whole(1))
+    clipped: bool = checked(_check.flag, default=True)
 
     @property
     def guarantee(self) -> PureDP:

@@ -1,6 +1,5 @@
 r"""`Lattice`: how a real-valued secret becomes an integer before any noise is added."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 from numbers import Rational
@@ -10,14 +9,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
-from leastnoise._check import Exact
+from leastnoise._frozen import Number, checked, frozen
 from leastnoise.errors import InvalidParameter
+from leastnoise.mechanisms.secret_array import NOT_SHOWN, secret_array
 from leastnoise.noise.shapes.shape import Draws
+from leastnoise.numeric.exact_sum import is_small
 
-_MOST = 2**62
+_MOST = 2**62  # place plus noise below 2^62 fits into 64 bits
 
 
-@dataclass(frozen=True, init=False)
+@frozen
 class Lattice:
     r"""The multiples of a step; a real number x goes to place ⌊x/step + 1/2⌋, exactly.
 
@@ -35,10 +36,7 @@ class Lattice:
         (array(2), 10)
     """
 
-    step: Fraction
-
-    def __init__(self, step: Exact) -> None:
-        object.__setattr__(self, "step", _check.positive(step, "granularity"))
+    step: Number = checked(lambda step, _: _check.positive(step, "granularity"))
 
     def reach(self, sensitivity: Fraction) -> int:
         """How far apart the places of two neighbours can be."""
@@ -72,7 +70,7 @@ class Lattice:
         return np.asarray(whole.astype(np.int64) + (scaled - whole >= 0.5))
 
     def _within(self, array: NDArray[Any]) -> NDArray[np.int64]:
-        if _within_limit(array):
+        if is_small(array):
             return array.astype(np.int64)
         raise self._refusal()
 
@@ -85,7 +83,7 @@ class Lattice:
     def _refusal(self) -> InvalidParameter:
         return _check.refuse(
             f"`value` must hold finite numbers below 2^62 steps of {self.step}",
-            "something else (not shown: it is data)",
+            NOT_SHOWN,
             "Clean or clip the data first, or choose a coarser granularity.",
         )
 
@@ -100,16 +98,6 @@ class Lattice:
             return _integers([int(value) for value in exact]).reshape(places.shape)
         return np.array([float(value) for value in exact]).reshape(places.shape)
 
-    def shifted(self, places: NDArray[np.int64], noise: Draws) -> Draws:
-        """The sum, in Python's integers where 64 bits might not hold it."""
-        if noise.dtype.kind == "i" and _within_limit(noise):
-            return np.asarray(places + noise)
-        return np.asarray(places.astype(np.object_) + noise.astype(np.object_))
-
-
-def _within_limit(array: NDArray[Any]) -> bool:
-    return not array.size or bool(int(array.min()) > -_MOST and int(array.max()) < _MOST)
-
 
 def _integers(values: list[int]) -> Draws:
     if all(abs(value) < 2**63 for value in values):
@@ -118,12 +106,7 @@ def _integers(values: list[int]) -> Draws:
 
 
 def _numbers(value: object, refusal: InvalidParameter) -> NDArray[Any]:
-    if isinstance(value, np.ma.MaskedArray):
-        raise refusal
-    try:
-        array = np.asarray(value)
-    except Exception:  # whatever a foreign object raises may quote the data it holds
-        raise refusal from None
+    array = secret_array(value, refusal)
     if array.dtype.kind in "iuf" or (array.dtype.kind == "O" and array.ndim):
         return array
     raise refusal

@@ -1,6 +1,5 @@
 """`ExponentialMechanism`: chances that fall exponentially with the gap to the best."""
 
-from dataclasses import dataclass
 from typing import SupportsIndex
 
 import numpy as np
@@ -16,18 +15,17 @@ from leastnoise.mechanisms.choosing.selection_error import (
 from leastnoise.mechanisms.choosing.utility_gaps import Gaps, reached, utility_gaps
 from leastnoise.mechanisms.geometric_sampler import geometric_sampler
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.curves.curve import price
+from leastnoise.privacy.curves.curve import sound_end
 from leastnoise.privacy.guarantee import ZCDP
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.variables.bounded_range_variable import BoundedRangeVariable
 from leastnoise.randomness.source import Source
 from leastnoise.randomness.uniform import uniform_below
 
-_FIRST_BATCH = 1 << 6
-_LAST_BATCH = 1 << 18
+_FIRST_BATCH = 1 << 6  # often one of so many is accepted
+_LAST_BATCH = 1 << 18  # a few MB
 
 
-@dataclass(frozen=True, init=False, repr=False)
 class ExponentialMechanism(Selection):
     r"""Candidate i with probability proportional to exp(−rate·gapᵢ).
 
@@ -79,7 +77,7 @@ class ExponentialMechanism(Selection):
     @property
     def concentrated(self) -> ZCDP:
         """ρ = log(sinh(ε/2)/(ε/2)) + (ε/2)/tanh(ε/2) − 1 < ε²/8, rounded up."""
-        return ZCDP(rho=price(BoundedRangeVariable(self.epsilon).renyi(1)))
+        return ZCDP(rho=sound_end(BoundedRangeVariable(self.epsilon).renyi(1)))
 
     def pick(self, gaps: Gaps, source: Source) -> int:
         """The first accepted of uniform proposals."""

@@ -1,6 +1,6 @@
 """`PermuteAndFlip`: the best known way to choose one candidate under pure privacy."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import SupportsIndex
 
 import numpy as np
@@ -18,7 +18,6 @@ from leastnoise.randomness.source import Source
 from leastnoise.randomness.uniform import uniform_below
 
 
-@dataclass(frozen=True, init=False, repr=False)
 class PermuteAndFlip(Selection):
     r"""Goes through the candidates in random order and takes the first whose coin shows heads.
 

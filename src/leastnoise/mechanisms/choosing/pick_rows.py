@@ -11,9 +11,9 @@ from leastnoise.randomness.source import Source
 from leastnoise.randomness.uniform import uniform_below
 from leastnoise.randomness.uniform_rows import uniform_rows
 
-_AT_ONCE = 1 << 20
-_FIRST_BATCH = 1 << 6
-_LAST_BATCH = 1 << 18
+_AT_ONCE = 1 << 20  # some 8 MB
+_FIRST_BATCH = 1 << 6  # often one of so many is accepted
+_LAST_BATCH = 1 << 18  # a few MB
 
 Places = NDArray[np.int64]
 

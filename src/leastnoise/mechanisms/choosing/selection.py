@@ -1,29 +1,27 @@
 """`Selection`: what all ways to choose a good candidate in private have in common."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, SupportsIndex
+from typing import SupportsIndex
 
 from numpy.typing import ArrayLike
 
 from leastnoise import _check
-from leastnoise._check import Exact
-from leastnoise.mechanisms.checked_flag import checked_flag
+from leastnoise._frozen import Number, Whole, checked, frozen
 from leastnoise.mechanisms.choosing.utility_gaps import Gaps, utility_gaps
 from leastnoise.mechanisms.release import Release
-from leastnoise.noise.laws import identity
+from leastnoise.noise.laws.identity import Described
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import ZCDP, PureDP
 from leastnoise.privacy.implications import pure_to_zcdp
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source, checked_source
 
-_MOST_CANDIDATES = 1 << 62
+_MOST_CANDIDATES = 1 << 62  # their numbers shall fit into 64 bits
 
 
-@dataclass(frozen=True, init=False, repr=False)
-class Selection(ABC):
+@frozen(kw_only=True, repr=False)
+class Selection(Described, ABC):
     r"""Chooses one of n candidates, a good one by their integer utilities.
 
     What a choice costs the analyst is its *error*: the greatest utility minus that of the choice.
@@ -36,33 +34,10 @@ class Selection(ABC):
             same ε then buys half the error.
     """
 
-    candidates: int
-    epsilon: Fraction
-    sensitivity: int
-    monotone: bool
-
-    def __init__(
-        self,
-        *,
-        candidates: SupportsIndex,
-        epsilon: Exact,
-        sensitivity: SupportsIndex,
-        monotone: bool = False,
-    ) -> None:
-        count = _check.integer_between(candidates, "candidates", 1, _MOST_CANDIDATES)
-        object.__setattr__(self, "candidates", count)
-        object.__setattr__(self, "epsilon", _check.positive(epsilon, "epsilon"))
-        reach = _check.integer_between(sensitivity, "sensitivity", 1)
-        object.__setattr__(self, "sensitivity", reach)
-        object.__setattr__(self, "monotone", checked_flag(monotone, "monotone"))
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The constructor's parameters by name, with their exact values."""
-        return identity.parameters(self)
-
-    def __repr__(self) -> str:
-        return identity.description(self)
+    candidates: Whole = checked(_check.whole(1, _MOST_CANDIDATES))
+    epsilon: Number = checked(_check.positive)
+    sensitivity: Whole = checked(_check.whole(1))
+    monotone: bool = checked(_check.flag, default=False)
 
     @property
     def rate(self) -> Fraction:

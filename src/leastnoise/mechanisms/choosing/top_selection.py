@@ -1,23 +1,30 @@
 """`TopSelection`: several good candidates, chosen one after another."""
 
-from dataclasses import dataclass
-from typing import Any, SupportsIndex
+from typing import SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from leastnoise import _check
+from leastnoise._frozen import Whole, checked, frozen
 from leastnoise.mechanisms.choosing.selection import Selection
 from leastnoise.mechanisms.choosing.utility_gaps import utility_gaps
 from leastnoise.mechanisms.release import Release
-from leastnoise.noise.laws import identity
+from leastnoise.noise.laws.identity import Described
 from leastnoise.privacy.guarantee import ZCDP, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source, checked_source
 
 
-@dataclass(frozen=True, init=False, repr=False)
-class TopSelection:
+def _selection(selection: Selection, name: str) -> Selection:
+    rule = f"`{name}` must be a way to choose one candidate"
+    return _check.kind(
+        selection, Selection, rule, "Give an ExponentialMechanism or a PermuteAndFlip."
+    )
+
+
+@frozen(repr=False)
+class TopSelection(Described):
     r"""Chooses `count` candidates by peeling: choose one, set it aside, choose again.
 
     Theorem: for all neighbours, the choices together cost what `count` choices cost: count·ε, and
@@ -43,27 +50,11 @@ class TopSelection:
         (PureDP(epsilon=1), ZCDP(rho='0.0622841845223118'))
     """
 
-    selection: Selection
-    count: int
+    selection: Selection = checked(_selection)
+    count: Whole = checked(_check.integer)
 
-    def __init__(self, selection: Selection, count: SupportsIndex) -> None:
-        if not isinstance(selection, Selection):
-            raise _check.refuse(
-                "`selection` must be a way to choose one candidate",
-                f"a {type(selection).__name__}",
-                "Give an ExponentialMechanism or a PermuteAndFlip.",
-            )
-        most = selection.candidates
-        object.__setattr__(self, "selection", selection)
-        object.__setattr__(self, "count", _check.integer_between(count, "count", 1, most))
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The constructor's parameters by name, with their exact values."""
-        return identity.parameters(self)
-
-    def __repr__(self) -> str:
-        return identity.description(self)
+    def __post_init__(self) -> None:
+        _check.integer_between(self.count, "count", 1, self.selection.candidates)
 
     @property
     def guarantee(self) -> PureDP:

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
-from leastnoise.errors import InvalidParameter
+from leastnoise.mechanisms.secret_array import NOT_SHOWN, secret_array
 from leastnoise.noise.shapes.shape import Draws
 
 Gaps = NDArray[np.uint64]
@@ -16,30 +16,17 @@ def utility_gaps(value: ArrayLike, candidates: int) -> Gaps:
     Raises:
         InvalidParameter: not a row of that many 64-bit integers. What was found is not shown.
     """
-    row = _row(value, candidates)
+    refusal = _check.refuse(
+        f"`value` must be a row of candidates={candidates} integers of 64 bits",
+        NOT_SHOWN,
+        "Put utilities on a lattice of integers first. The number of candidates is public.",
+    )
+    row = secret_array(value, refusal)
+    if row.dtype.kind not in "iu" or row.shape != (candidates,):
+        raise refusal
     # The difference of two 64-bit integers fits into an unsigned one, and wrapping finds it.
     unsigned = row.astype(np.uint64)
     return np.asarray(unsigned[row.argmax()] - unsigned)
-
-
-def _row(value: ArrayLike, candidates: int) -> NDArray[np.integer]:
-    if isinstance(value, np.ma.MaskedArray):
-        raise _refusal(candidates)
-    try:
-        row = np.asarray(value)
-    except Exception:  # whatever a foreign object raises may quote the data it holds
-        raise _refusal(candidates) from None
-    if row.dtype.kind in "iu" and row.shape == (candidates,):
-        return row
-    raise _refusal(candidates)
-
-
-def _refusal(candidates: int) -> InvalidParameter:
-    return _check.refuse(
-        f"`value` must be a row of candidates={candidates} integers of 64 bits",
-        "something else (not shown: it is data)",
-        "Put utilities on a lattice of integers first. The number of candidates is public.",
-    )
 
 
 def reached(draws: Draws, gaps: Gaps) -> NDArray[np.bool_]:

@@ -13,10 +13,10 @@ from flint import arb
 
 from leastnoise.numeric import ball as balls
 
-_BITS = 192
-_FIRST = 1 / 256
-_DEEPEST = 7
-_LAST = 2.0**40
+_BITS = 192  # the proof needs differences of numbers that nearly agree
+_FIRST = 1 / 256  # near order 1 the divergence is nearly a line
+_DEEPEST = 7  # halvings of one interval before the proof is given up
+_LAST = 2.0**40  # the greatest loss has decided long before
 
 
 def coins_keep(low: Fraction, high: Fraction, rho: Fraction) -> bool:

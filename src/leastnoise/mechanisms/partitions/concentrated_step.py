@@ -13,11 +13,11 @@ from leastnoise.mechanisms.partitions.coin_divergence import coins_keep
 from leastnoise.mechanisms.partitions.keep_step import GaussianStep
 from leastnoise.privacy.loss import PrivacyLoss
 
-_PLACES = 192
-_FIRST_ORDER = 1 / 256
-_HALVINGS = 16
+_PLACES = 192  # a guess only: what it finds is proved afterwards
+_FIRST_ORDER = 1 / 256  # orders are searched from 1 + this on
+_HALVINGS = 16  # the odds are found to 2^-16 of the range
 _TRUSTED = (1 - 2**-10, 1 - 2**-7, 1 - 2**-4, 1 / 2)
-_SMALLER = 0.88
+_SMALLER = 0.88  # a rule of thumb: it only decides which step is tried
 _FARTHEST_ODDS = 500  # beyond, floats do not reach
 
 

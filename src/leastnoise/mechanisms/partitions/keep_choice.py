@@ -15,8 +15,8 @@ from leastnoise.privacy.guarantee import ZCDP, ApproxDP
 _LEAKS = tuple(Fraction(part, 8) for part in range(1, 8))
 """Parts of δ that may go to the leak; the rest pays for the Gaussian. The best is flat."""
 
-_WORTH_A_TABLE = 1.5
-_WORTH_PROVING = 80
+_WORTH_A_TABLE = 1.5  # farther off, the estimate decides
+_WORTH_PROVING = 80  # so many steps, each proved in milliseconds
 _FARTHEST_HALF = 1 << 15
 
 

@@ -25,8 +25,8 @@ from leastnoise.numeric.normal_cdf import normal_cdf, normal_quantile
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.variables.gaussian_variable import GaussianVariable
 
-_GUARD_BITS = 64
-_SLACK_BITS = 32
+_GUARD_BITS = 64  # rounding stays far below one unit of the scale
+_SLACK_BITS = 32  # of the guard bits, those that the ball may use up
 _VAST = 1e6  # one step is enough long before
 _SLIGHT = 1e-290  # so little that no float tells it from 0
 _LEAST_FLOAT = 1e-300  # the normal quantile of what is less is hardly different

@@ -15,8 +15,8 @@ from leastnoise.mechanisms.partitions.keep_step import KeepStep
 from leastnoise.mechanisms.secret_counts import Counts
 from leastnoise.randomness.source import Source
 
-_WORD = 64
-LONGEST = 1 << 20
+_WORD = 64  # one word of the source
+LONGEST = 1 << 20  # 8 MB of chances
 
 
 @dataclass(frozen=True, repr=False)

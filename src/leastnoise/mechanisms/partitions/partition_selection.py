@@ -1,21 +1,21 @@
 """`PartitionSelection`: which groups may be shown at all, when that they exist is a secret."""
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY
 from fractions import Fraction
-from typing import Any, SupportsIndex
+from typing import SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
-from leastnoise.mechanisms.checked_flag import checked_flag
+from leastnoise._frozen import Whole, checked, frozen
 from leastnoise.mechanisms.partitions.keep_choice import keep_step
 from leastnoise.mechanisms.partitions.keep_step import KeepStep
 from leastnoise.mechanisms.partitions.keep_table import KeepTable, keep_table
 from leastnoise.mechanisms.release import Release
 from leastnoise.mechanisms.secret_counts import secret_counts
-from leastnoise.noise.laws import identity
+from leastnoise.noise.laws.identity import Described
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source, checked_source
@@ -23,8 +23,20 @@ from leastnoise.randomness.source import Source, checked_source
 _MOST_GROUPS = 1 << 20
 
 
-@dataclass(frozen=True, init=False, repr=False)
-class PartitionSelection:
+def _promise(promise: ApproxDP | ZCDP, name: str) -> ApproxDP | ZCDP:
+    example = "Write for example ApproxDP(epsilon=1, delta='1e-6')."
+    rule = f"`{name}` must be an ApproxDP or a ZCDP with a delta"
+    if _check.kind(promise, ApproxDP | ZCDP, rule, example).delta:
+        return promise
+    raise _check.refuse(
+        f"`{name}` must have a delta above 0",
+        "delta=0",
+        "Without it no group that is secret can ever be shown; or make the groups public.",
+    )
+
+
+@frozen(repr=False)
+class PartitionSelection(Described):
     r"""Shows each group with a chance that depends only on how many units are in it.
 
     Law: a group of n units is shown with chance π(n), independently of all others. π(0) = 0, and
@@ -63,41 +75,10 @@ class PartitionSelection:
         [False, False, True, True]
     """
 
-    promise: ApproxDP | ZCDP
-    max_groups: int
-    replace: bool
-
-    def __init__(
-        self,
-        promise: ApproxDP | ZCDP,
-        *,
-        max_groups: SupportsIndex = 1,
-        replace: bool = False,
-    ) -> None:
-        if not isinstance(promise, ApproxDP | ZCDP):
-            raise _check.refuse(
-                "`promise` must be an ApproxDP or a ZCDP with a delta",
-                f"a {type(promise).__name__}",
-                "Write for example ApproxDP(epsilon=1, delta='1e-6').",
-            )
-        if not promise.delta:
-            raise _check.refuse(
-                "`promise` must have a delta above 0",
-                "delta=0",
-                "Without it no group that is secret can ever be shown; or make the groups public.",
-            )
-        groups = _check.integer_between(max_groups, "max_groups", 1, _MOST_GROUPS)
-        object.__setattr__(self, "promise", promise)
-        object.__setattr__(self, "max_groups", groups)
-        object.__setattr__(self, "replace", checked_flag(replace, "replace"))
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The constructor's parameters by name, with their exact values."""
-        return identity.parameters(self)
-
-    def __repr__(self) -> str:
-        return identity.description(self)
+    promise: ApproxDP | ZCDP = checked(_promise)
+    _: KW_ONLY
+    max_groups: Whole = checked(_check.whole(1, _MOST_GROUPS), default=1)
+    replace: bool = checked(_check.flag, default=False)
 
     @property
     def guarantee(self) -> ApproxDP | ZCDP:

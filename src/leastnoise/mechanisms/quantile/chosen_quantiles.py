@@ -18,7 +18,7 @@ from leastnoise.numeric.inverse import least_integer
 from leastnoise.privacy.guarantee import PureDP
 from leastnoise.randomness.source import Source
 
-_RATE_BITS = 60
+_RATE_BITS = 60  # what rounding down costs is not seen
 
 
 @dataclass(frozen=True)

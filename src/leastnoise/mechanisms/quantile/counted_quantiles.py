@@ -19,9 +19,9 @@ from leastnoise.privacy.guarantee import PureDP
 from leastnoise.randomness.source import Source
 
 _ROUNDING = 1 + 1e-9  # floats in a bound: far more than they can be wrong
-_MOST_ROOM = 4
-_AT_ONCE = 1 << 20
-_TRIALS = np.linspace(0.005, 0.995, 199)
+_MOST_ROOM = 4  # a tree with more empty leaves wastes memory
+_AT_ONCE = 1 << 20  # some 8 MB
+_TRIALS = np.linspace(0.005, 0.995, 199)  # a free parameter of the bound: every value is valid
 
 
 @dataclass(frozen=True)

@@ -1,24 +1,64 @@
 """`QuantileTask`: which quantiles of which grid, and what one unit may add: all of it public."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY
 from fractions import Fraction
 from itertools import pairwise
-from typing import SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
-from leastnoise.mechanisms.checked_flag import checked_flag
+from leastnoise._frozen import Checked, Whole, checked, frozen
 from leastnoise.privacy.guarantee import ZCDP, PureDP
 
-MOST_CELLS = 1 << 22
+MOST_CELLS = 1 << 22  # trees over them stay within some 100 MB
 _FINEST_LEVEL = 1 << 20
+_MOST_CONTRIBUTION = 1 << 60  # sums of counts stay within 64 bits
 
 
-@dataclass(frozen=True, init=False)
+def _levels(levels: Sequence[Exact] | NDArray[np.float64], name: str) -> tuple[Fraction, ...]:
+    if isinstance(levels, np.ndarray) and levels.ndim == 1:
+        levels = levels.tolist()
+    if isinstance(levels, str) or not isinstance(levels, Sequence) or not len(levels):
+        raise _check.refuse(
+            f"`{name}` must be a list of at least one level",
+            _check.shown(levels),
+            "Write for example levels=[0.25, 0.5, 0.75].",
+        )
+    exact = tuple(_level(level) for level in levels)
+    if all(one < other for one, other in pairwise(exact)):
+        return exact
+    raise _check.refuse(f"`{name}` must rise", _check.shown(levels), "Sort them, each once.")
+
+
+def _level(level: Exact) -> Fraction:
+    # People type 0.1 and mean a tenth, not the nearest binary number.
+    typed = repr(float(level)) if isinstance(level, float) else level
+    number = _check.rational(typed, "levels")
+    if 0 < number < 1 and number.denominator <= _FINEST_LEVEL:
+        return number
+    raise _check.refuse(
+        f"`levels` must lie strictly between 0 and 1, in at most {_FINEST_LEVEL} parts",
+        _check.shown(level),
+        "Write 0.5 for the median. For a least or greatest value take one near it, such as 0.01.",
+    )
+
+
+def _promise(promise: PureDP | ZCDP, name: str) -> PureDP | ZCDP:
+    if isinstance(promise, PureDP) and promise.epsilon:
+        return promise
+    if isinstance(promise, ZCDP) and promise.rho and not promise.delta:
+        return promise
+    raise _check.refuse(
+        f"`{name}` must be a PureDP or a ZCDP, above 0 and without delta",
+        _check.shown(promise),
+        "Write for example PureDP(epsilon=1) or ZCDP(rho='0.1').",
+    )
+
+
+@frozen
 class QuantileTask:
     """The public facts of a question for quantiles.
 
@@ -31,30 +71,13 @@ class QuantileTask:
         grouped: whether several rows of counts are released together.
     """
 
-    levels: tuple[Fraction, ...]
-    cells: int
-    contribution: int
-    promise: PureDP | ZCDP
-    replace: bool
-    grouped: bool
-
-    def __init__(  # noqa: PLR0913 - each is part of the question
-        self,
-        *,
-        levels: Sequence[Exact],
-        cells: SupportsIndex,
-        contribution: SupportsIndex,
-        promise: PureDP | ZCDP,
-        replace: bool,
-        grouped: bool,
-    ) -> None:
-        object.__setattr__(self, "levels", _levels(levels))
-        object.__setattr__(self, "cells", _check.integer_between(cells, "cells", 1, MOST_CELLS))
-        most = _check.integer_between(contribution, "contribution", 1, 1 << 60)
-        object.__setattr__(self, "contribution", most)
-        object.__setattr__(self, "promise", _promise(promise))
-        object.__setattr__(self, "replace", checked_flag(replace, "replace"))
-        object.__setattr__(self, "grouped", checked_flag(grouped, "grouped"))
+    levels: Checked[Sequence[Exact], tuple[Fraction, ...]] = checked(_levels)
+    _: KW_ONLY
+    cells: Whole = checked(_check.whole(1, MOST_CELLS))
+    contribution: Whole = checked(_check.whole(1, _MOST_CONTRIBUTION))
+    promise: PureDP | ZCDP = checked(_promise)
+    replace: bool = checked(_check.flag, default=False)
+    grouped: bool = checked(_check.flag, default=False)
 
     @property
     def total_move(self) -> Fraction:
@@ -82,45 +105,3 @@ class QuantileTask:
         above = tuple(q + max(q, 1 - q) for q in self.levels)
         below = tuple(1 - q + max(q, 1 - q) for q in self.levels)
         return above, below
-
-
-def _levels(levels: Sequence[Exact] | NDArray[np.float64]) -> tuple[Fraction, ...]:
-    if isinstance(levels, np.ndarray) and levels.ndim == 1:
-        levels = levels.tolist()
-    if isinstance(levels, str) or not isinstance(levels, Sequence) or not len(levels):
-        raise _check.refuse(
-            "`levels` must be a list of at least one level",
-            f"a {type(levels).__name__}",
-            "Write for example levels=[0.25, 0.5, 0.75].",
-        )
-    exact = tuple(_level(level) for level in levels)
-    if all(one < other for one, other in pairwise(exact)):
-        return exact
-    raise _check.refuse(
-        "`levels` must rise", "a level that is not above the one before", "Sort them, each once."
-    )
-
-
-def _level(level: Exact) -> Fraction:
-    # People type 0.1 and mean a tenth, not the nearest binary number.
-    typed = repr(float(level)) if isinstance(level, float) else level
-    number = _check.rational(typed, "levels")
-    if 0 < number < 1 and number.denominator <= _FINEST_LEVEL:
-        return number
-    raise _check.refuse(
-        f"`levels` must lie strictly between 0 and 1, in at most {_FINEST_LEVEL} parts",
-        f"{level!r:.60}",
-        "Write 0.5 for the median. For a least or greatest value take one near it, such as 0.01.",
-    )
-
-
-def _promise(promise: PureDP | ZCDP) -> PureDP | ZCDP:
-    if isinstance(promise, PureDP) and promise.epsilon:
-        return promise
-    if isinstance(promise, ZCDP) and promise.rho and not promise.delta:
-        return promise
-    raise _check.refuse(
-        "`promise` must be a PureDP or a ZCDP, above 0 and without delta",
-        f"{promise!r:.60}",
-        "Write for example PureDP(epsilon=1) or ZCDP(rho='0.1').",
-    )

@@ -1,10 +1,7 @@
 """`Quantiles`: several quantiles at once, from counts on a public grid."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,16 +12,16 @@ from leastnoise.mechanisms.quantile.chosen_quantiles import ChosenQuantiles
 from leastnoise.mechanisms.quantile.counted_quantiles import CountedQuantiles, best_tree
 from leastnoise.mechanisms.quantile.quantile_task import QuantileTask
 from leastnoise.mechanisms.release import Release
+from leastnoise.mechanisms.secret_array import NOT_SHOWN
 from leastnoise.mechanisms.secret_counts import Counts, secret_counts
-from leastnoise.noise.laws import identity
+from leastnoise.noise.laws.identity import Described
 from leastnoise.privacy.guarantee import ZCDP, PureDP
 from leastnoise.randomness.source import Source, checked_source
 
-_USUAL_CONFIDENCE = Fraction(95, 100)
+_USUAL_CONFIDENCE = Fraction(95, 100)  # at which the two ways are compared
 
 
-@dataclass(frozen=True, init=False, repr=False)
-class Quantiles:
+class Quantiles(Described, QuantileTask):
     r"""The cells of a grid that hold the quantiles, nearly.
 
     A cell's *distance* from the quantile q is how many counts lie between it and the rank q·n: 0 if
@@ -59,46 +56,6 @@ class Quantiles:
         True
     """
 
-    levels: tuple[Fraction, ...]
-    cells: int
-    contribution: int
-    promise: PureDP | ZCDP
-    replace: bool
-    grouped: bool
-
-    def __init__(  # noqa: PLR0913 - every one is for the user to choose
-        self,
-        levels: Sequence[Exact],
-        *,
-        cells: SupportsIndex,
-        contribution: SupportsIndex,
-        promise: PureDP | ZCDP,
-        replace: bool = False,
-        grouped: bool = False,
-    ) -> None:
-        task = QuantileTask(
-            levels=levels,
-            cells=cells,
-            contribution=contribution,
-            promise=promise,
-            replace=replace,
-            grouped=grouped,
-        )
-        object.__setattr__(self, "levels", task.levels)
-        object.__setattr__(self, "cells", task.cells)
-        object.__setattr__(self, "contribution", task.contribution)
-        object.__setattr__(self, "promise", task.promise)
-        object.__setattr__(self, "replace", task.replace)
-        object.__setattr__(self, "grouped", task.grouped)
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The constructor's parameters by name, with their exact values."""
-        return identity.parameters(self)
-
-    def __repr__(self) -> str:
-        return identity.description(self)
-
     @property
     def guarantee(self) -> PureDP | ZCDP:
         """The promise about neighbours."""
@@ -107,7 +64,7 @@ class Quantiles:
     @property
     def way(self) -> ChosenQuantiles | CountedQuantiles:
         """How the cells are found: what has the smaller error, known before data."""
-        return _best_way(QuantileTask(**self.parameters))
+        return _best_way(self)
 
     def error_bounds(self, confidence: Exact) -> tuple[int, ...]:
         """For each level a distance, in counts, that is not exceeded with this probability.
@@ -156,7 +113,7 @@ class Quantiles:
             return np.array(rows, dtype=np.int64).reshape(len(rows), self.cells)
         raise _check.refuse(
             "`value` must be a two-dimensional array of counts if `grouped`",
-            "something else (not shown: it is data)",
+            NOT_SHOWN,
             "Give one row of counts for each group.",
         )
 

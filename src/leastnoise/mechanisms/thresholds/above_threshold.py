@@ -6,24 +6,22 @@ from typing import SupportsIndex
 import numpy as np
 from numpy.typing import ArrayLike
 
+from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.errors import BudgetExceeded
-from leastnoise.mechanisms.checked_flag import checked_flag
-from leastnoise.mechanisms.thresholds.single_use import SingleUse
-from leastnoise.mechanisms.thresholds.threshold_accuracy import ThresholdAccuracy, accuracy
 from leastnoise.mechanisms.thresholds.threshold_answer import ThresholdAnswer, ThresholdAnswers
-from leastnoise.mechanisms.thresholds.threshold_gate import ThresholdGate
 from leastnoise.mechanisms.thresholds.threshold_noise import ThresholdNoise
 from leastnoise.mechanisms.thresholds.threshold_question import ThresholdQuestion, Value
-from leastnoise.mechanisms.thresholds.threshold_share import checked_risk, chosen_share
+from leastnoise.mechanisms.thresholds.threshold_search import ThresholdSearch
+from leastnoise.mechanisms.thresholds.threshold_share import chosen_share
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.inverse import least_integer
 from leastnoise.privacy.guarantee import ZCDP, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
-from leastnoise.randomness.source import Source, checked_source
+from leastnoise.randomness.source import Source
 
 
-class AboveThreshold(SingleUse):
+class AboveThreshold(ThresholdSearch):
     r"""Says of one question after another whether it lies above a threshold (sparse vector).
 
     The whole price is paid when the object is made; questions are free until `positives` of them
@@ -45,7 +43,7 @@ class AboveThreshold(SingleUse):
         source: where the noise comes from.
     """
 
-    __slots__ = ("_gap", "_gate", "_noise", "_question")
+    __slots__ = ("_gap",)
 
     def __init__(
         self,
@@ -55,20 +53,8 @@ class AboveThreshold(SingleUse):
         gap: bool = False,
         source: Source | None = None,
     ) -> None:
-        super().__init__()
-        self._question, self._noise = question, noise
-        self._gap = checked_flag(gap, "gap")
-        self._gate = ThresholdGate(question, noise, checked_source(source))
-
-    @property
-    def question(self) -> ThresholdQuestion:
-        """Threshold, sensitivity and lattice."""
-        return self._question
-
-    @property
-    def noise(self) -> ThresholdNoise:
-        """How much noise there is, and its price."""
-        return self._noise
+        self._gap = _check.flag(gap, "gap")
+        super().__init__(question, noise, source)
 
     @property
     def gap(self) -> bool:
@@ -91,16 +77,6 @@ class AboveThreshold(SingleUse):
     def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
         """The price of all answers together, if up to `distance` people change."""
         return self.noise.privacy(distance)
-
-    @property
-    def positives_left(self) -> int:
-        """How many more questions can be answered "above"."""
-        return self._gate.left
-
-    @property
-    def is_spent(self) -> bool:
-        """Whether it has given all its "above" answers and takes no more questions."""
-        return not self._gate.left
 
     def ask(self, value: Value) -> ThresholdAnswer:
         """Whether a secret value lies above the threshold.
@@ -143,17 +119,6 @@ class AboveThreshold(SingleUse):
             requested=self.guarantee,
         )
 
-    def accuracy(self, *, queries: SupportsIndex, confidence: Exact) -> ThresholdAccuracy:
-        """How far from the threshold every answer is right, with the given probability.
-
-        Example:
-            >>> search = above_threshold(threshold=100, epsilon=1, sensitivity=1, queries=1000)
-            >>> found = search.accuracy(queries=1000, confidence="0.95")
-            >>> int(found.below), int(found.above), int(found.gap)
-            (28, 11, 39)
-        """
-        return accuracy(self.question, self.noise, queries=queries, confidence=confidence)
-
     def gap_margin(self, confidence: Exact) -> Fraction:
         r"""The m for which value ≥ threshold + gap − m, with at least the given probability.
 
@@ -162,7 +127,7 @@ class AboveThreshold(SingleUse):
         l₁, l₂ are the rates of ρ and ν, and b = e^−l.
         Proof: gap = value − threshold + ν − ρ; sum P(ρ = r)·P(ν ≥ m + 1 + r) over r.
         """
-        risk = checked_risk(confidence)
+        risk = 1 - _check.confidence(confidence)
         first, second = self.noise.threshold_rate, self.noise.query_rate
         under = ExponentialSum.of(1) - ExponentialSum.exp(-first - second)
 
@@ -222,6 +187,10 @@ def above_threshold(  # noqa: PLR0913 - every one is for the user to choose
         [False, False, False, True]
         >>> search.is_spent, search.guarantee
         (True, PureDP(epsilon=1))
+        >>> search = above_threshold(threshold=100, epsilon=1, sensitivity=1, queries=1000)
+        >>> found = search.accuracy(queries=1000, confidence="0.95")
+        >>> int(found.below), int(found.above), int(found.gap)
+        (28, 11, 39)
     """
     question = ThresholdQuestion(
         threshold=threshold, sensitivity=sensitivity, granularity=granularity

@@ -8,31 +8,30 @@ from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
-from leastnoise.mechanisms.checked_flag import checked_flag
-from leastnoise.mechanisms.thresholds.single_use import SingleUse
-from leastnoise.mechanisms.thresholds.threshold_accuracy import ThresholdAccuracy, accuracy
-from leastnoise.mechanisms.thresholds.threshold_gate import ThresholdGate, whole_sum
 from leastnoise.mechanisms.thresholds.threshold_noise import ThresholdNoise
 from leastnoise.mechanisms.thresholds.threshold_question import ThresholdQuestion, Value
+from leastnoise.mechanisms.thresholds.threshold_search import ThresholdSearch
 from leastnoise.mechanisms.thresholds.threshold_share import chosen_share
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.shapes.shape import Draws
-from leastnoise.privacy.curves.curve import price
+from leastnoise.numeric.exact_sum import exact_sum
+from leastnoise.privacy.curves.curve import sound_end
 from leastnoise.privacy.guarantee import ZCDP, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
-from leastnoise.randomness.source import Source, checked_source
+from leastnoise.randomness.source import Source
 
 Number = int | float
 
 
-class SparseVector(SingleUse):
+class SparseVector(ThresholdSearch):
     r"""Answers every question: with a public guess, or with the noisy value where that is far off.
 
     A question comes with a guess h that the analyst knows beforehand, 0 unless told otherwise. If
     |value − h| passes the noisy threshold the answer is the value plus fresh noise, else it is h.
     After `positives` noisy values the answer to every question is its guess: it never halts, and
-    never costs more than was paid when it was made. Make one with `sparse_vector`.
+    never costs more than was paid when it was made. `accuracy` is about that comparison; the error
+    of a noisy value is another matter: `answers.quantile`. Make one with `sparse_vector`.
 
     Theorem: for all neighbours whose values differ by at most the sensitivity in every question,
     and all analysts: all the answers together lose at most what the tests (one ε-DP release, or
@@ -51,7 +50,7 @@ class SparseVector(SingleUse):
     questions that depend on both kinds of answers.
     """
 
-    __slots__ = ("_answers", "_gate", "_guarantee", "_noise", "_question", "_source", "_two_sided")
+    __slots__ = ("_answers", "_guarantee", "_two_sided")
 
     def __init__(
         self,
@@ -62,27 +61,15 @@ class SparseVector(SingleUse):
         two_sided: bool = True,
         source: Source | None = None,
     ) -> None:
-        super().__init__()
-        if checked_flag(two_sided, "two_sided") and noise.monotone:
+        if _check.flag(two_sided, "two_sided") and noise.monotone:
             raise _check.refuse(
                 "`monotone` needs `two_sided=False`, since distances rise and fall with one value",
                 "monotone=True, two_sided=True",
                 "Give up one of them.",
             )
         self._guarantee = _total(noise, answers, question)
-        self._question, self._noise, self._answers = question, noise, answers
-        self._two_sided, self._source = two_sided, checked_source(source)
-        self._gate = ThresholdGate(question, noise, self._source)
-
-    @property
-    def question(self) -> ThresholdQuestion:
-        """Threshold, sensitivity and lattice."""
-        return self._question
-
-    @property
-    def noise(self) -> ThresholdNoise:
-        """The noise of the tests, and its price."""
-        return self._noise
+        self._answers, self._two_sided = answers, two_sided
+        super().__init__(question, noise, source)
 
     @property
     def answers(self) -> LatticeLaw:
@@ -111,16 +98,6 @@ class SparseVector(SingleUse):
         told = self.answers.privacy(self.question.reach * people)
         return self.noise.privacy(people).compose(told.self_compose(self.noise.positives))
 
-    @property
-    def positives_left(self) -> int:
-        """How many more questions can be answered with a noisy value."""
-        return self._gate.left
-
-    @property
-    def is_spent(self) -> bool:
-        """Whether only guesses are left."""
-        return not self._gate.left
-
     def ask(self, value: Value, hypothesis: Exact = 0) -> Number | Exact:
         """A noisy value if the hypothesis is far off, else the hypothesis as it was given.
 
@@ -148,12 +125,12 @@ class SparseVector(SingleUse):
         """
         places = self.question.places(values)
         told = _broadcast(hypotheses, places.shape)
-        away = self._all_away(whole_sum(places, -self.question.places(told)))
+        away = self._all_away(exact_sum(places, -self.question.places(told)))
         with self._turn():
             pieces = [] if self.is_spent else self._gate.excesses(away)
             passed = np.flatnonzero(np.concatenate([[], *(piece >= 0 for piece in pieces)]))
             drawn = self.answers.sample(len(passed), source=self._source)
-        noisy = self.question.all_shown(whole_sum(places[passed], drawn))
+        noisy = self.question.all_shown(exact_sum(places[passed], drawn))
         told = told.astype(np.result_type(told, noisy))
         told[passed] = noisy
         return told
@@ -161,22 +138,15 @@ class SparseVector(SingleUse):
     def _all_away(self, differences: Draws) -> Draws:
         return np.asarray(np.abs(differences)) if self.two_sided else differences
 
-    def accuracy(self, *, queries: SupportsIndex, confidence: Exact) -> ThresholdAccuracy:
-        """How far from the threshold the choice of answer is right, with the given probability.
-
-        The distance meant is that between value and hypothesis. The error of a noisy answer is
-        another matter: `answers.quantile`.
-        """
-        return accuracy(self.question, self.noise, queries=queries, confidence=confidence)
-
 
 def _broadcast(hypotheses: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.generic]:
+    given = np.asarray(hypotheses)
     try:
-        return np.array(np.broadcast_to(np.asarray(hypotheses), shape))
+        return np.array(np.broadcast_to(given, shape))
     except ValueError:
         raise _check.refuse(
             "`hypotheses` must be one number or as many as there are values",
-            "another number of them",
+            f"an array of shape {given.shape}",
             "Give one hypothesis for each value.",
         ) from None
 
@@ -185,22 +155,18 @@ def _total(
     noise: ThresholdNoise, answers: LatticeLaw, question: ThresholdQuestion
 ) -> PureDP | ZCDP:
     """The price of everything, in the words that fit the noise on answers."""
-    if not isinstance(answers, LatticeLaw):
-        raise _check.refuse(
-            "`answers` must be a law of noise on the integers",
-            f"a {type(answers).__name__}",
-            "Give for example DiscreteLaplace(scale=10).",
-        )
+    rule = "`answers` must be a law of noise on the integers"
+    _check.kind(answers, LatticeLaw, rule, "Give for example DiscreteLaplace(scale=10).")
     reach, count = question.reach, noise.positives
     if isinstance(answers, DiscreteGaussian):
         each = reach**2 / (2 * answers.sigma_squared)
         return ZCDP(rho=noise.concentrated.rho + count * each)
     greatest = answers.privacy(reach).renyi(math.inf)
     if greatest.upper < math.inf:
-        return PureDP(epsilon=noise.guarantee.epsilon + count * price(greatest))
+        return PureDP(epsilon=noise.guarantee.epsilon + count * sound_end(greatest))
     raise _check.refuse(
         "`answers` must be a law with a bounded loss or a DiscreteGaussian",
-        repr(answers),
+        _check.shown(answers),
         "Others leak with some probability δ: give for example DiscreteLaplace(scale=10).",
     )
 

@@ -15,15 +15,15 @@ from leastnoise._check import Exact
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.mechanisms.thresholds.threshold_noise import ThresholdNoise
 from leastnoise.mechanisms.thresholds.threshold_question import ThresholdQuestion
-from leastnoise.mechanisms.thresholds.threshold_share import MOST_QUERIES, checked_risk
+from leastnoise.mechanisms.thresholds.threshold_share import MOST_QUERIES
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.inverse import least_integer
 
-_MOST_BLOCKS = 1 << 13
+_MOST_BLOCKS = 1 << 13  # some seconds
 _NEGLIGIBLE = 70  # a factor exp(−70), below 2^−100
-_UNITS_PER_SCALE = 1 << 10
-_LEAST_FLOAT = 1e-200
+_UNITS_PER_SCALE = 1 << 10  # the answer is met to a thousandth of the noise
+_LEAST_FLOAT = 1e-200  # products of two stay within the range of floats
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ def accuracy(
         (28, 11)
     """
     asked = _check.integer_between(queries, "queries", 1, MOST_QUERIES)
-    risk = checked_risk(confidence)
+    risk = 1 - _check.confidence(confidence)
     below, above, chance = _least_gap(noise, asked, risk)
     step, moved = question.lattice.step, question.threshold_moved
     return ThresholdAccuracy(below * step + moved, above * step - moved, asked, chance)
@@ -233,9 +233,10 @@ def _lean(low: float, high: float, queries: float, positives: int) -> float:
 
 def _refuse_extremes(noise: ThresholdNoise, risk: Fraction) -> None:
     """Beyond these the search would leave the range of floats."""
-    if min(noise.threshold_rate, noise.query_rate, risk) > _LEAST_FLOAT:
+    least = min(noise.threshold_rate, noise.query_rate, risk)
+    if least > _LEAST_FLOAT:
         return
     raise UnsupportedQuery(
         f"the risk 1 − confidence and the noise's rates must be above {_LEAST_FLOAT:.0e} to search "
-        "for a gap; got one that is not. Ask `failure` about a gap of your own."
+        "for a gap; got {float(least):.3g}. Ask `failure` about a gap of your own."
     )

@@ -1,18 +1,15 @@
 """`ThresholdGate`: the noisy threshold itself, and how often it may still be passed."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from leastnoise import _check
 from leastnoise.mechanisms.thresholds.threshold_noise import ThresholdNoise
 from leastnoise.mechanisms.thresholds.threshold_question import ThresholdQuestion
 from leastnoise.noise.shapes.shape import Draws
+from leastnoise.numeric.exact_sum import exact_sum
 from leastnoise.randomness.source import Source
 
-_CHUNK = 1 << 16
-_MOST = 1 << 62
+_CHUNK = 1 << 16  # so that little is drawn in vain once the last passage is found
 
 
 class ThresholdGate:
@@ -64,7 +61,7 @@ class ThresholdGate:
         for start in range(0, len(places), _CHUNK):
             row = places[start : start + _CHUNK]
             drawn = self._queries.sample(len(row), self._source)
-            pieces += self._between_restarts(whole_sum(row, drawn))
+            pieces += self._between_restarts(exact_sum(row, drawn))
             if not self.left:
                 break
         return pieces
@@ -74,7 +71,7 @@ class ThresholdGate:
         pieces: list[Draws] = []
         while len(noisy) and self.left:
             most = 1 if self._restart else self.left
-            excess = whole_sum(noisy, -self._level)
+            excess = exact_sum(noisy, -self._level)
             passed = np.flatnonzero(excess >= 0)[:most]
             end = int(passed[-1]) + 1 if len(passed) == most else len(noisy)
             pieces.append(excess[:end])
@@ -82,16 +79,3 @@ class ThresholdGate:
             for _ in passed:
                 self._pass()
         return pieces
-
-
-def whole_sum(one: Draws, other: Draws | int) -> Draws:
-    """The sum, in Python's integers where 64 bits might not hold it."""
-    added = np.asarray(other)
-    if _small(one) and _small(added):
-        return np.asarray(one + added)
-    return np.asarray(one.astype(np.object_) + added.astype(np.object_))
-
-
-def _small(numbers: NDArray[Any]) -> bool:
-    whole = numbers.dtype != np.object_
-    return whole and int(numbers.min(initial=0)) > -_MOST and int(numbers.max(initial=0)) < _MOST

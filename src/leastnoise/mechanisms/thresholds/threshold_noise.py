@@ -1,23 +1,30 @@
 """`ThresholdNoise`: how much noise a sparse vector puts where, and what it costs."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any, SupportsIndex
+from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
-from leastnoise.mechanisms.checked_flag import checked_flag
+from leastnoise._frozen import Checked, Number, Whole, checked, frozen, keep
 from leastnoise.mechanisms.geometric_sampler import geometric_sampler
 from leastnoise.mechanisms.thresholds.threshold_share import least_variance_share
-from leastnoise.noise.laws import identity
+from leastnoise.noise.laws.identity import Described
 from leastnoise.privacy.guarantee import ZCDP, PureDP
 from leastnoise.privacy.implications import pure_to_zcdp
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.geometric import Geometric
 
+_share = _check.limited(
+    _check.rational,
+    lambda share: 0 < share < 1,
+    "lie in (0, 1)",
+    "The threshold and the questions both need noise: leave it out, or try 0.3.",
+)
 
-@dataclass(frozen=True, init=False, repr=False)
-class ThresholdNoise:
+
+@frozen(kw_only=True, repr=False)
+class ThresholdNoise(Described):
     r"""One-sided geometric noise: ρ ≥ 0 once on the threshold T, ν ≥ 0 afresh on every question.
 
     Law: P(ρ ≥ n) = exp(−n·ε₁/Δ) and P(ν ≥ n) = exp(−n·ε₂/(w·c·Δ)) for n = 0, 1, 2, …, with
@@ -54,42 +61,19 @@ class ThresholdNoise:
         ZCDP(rho='0.24979...')
     """
 
-    epsilon: Fraction
-    sensitivity: int
-    positives: int
-    monotone: bool
-    restart: bool
-    threshold_share: Fraction
+    epsilon: Number = checked(_check.positive)
+    sensitivity: Whole = checked(_check.whole(1))
+    positives: Whole = checked(_check.whole(1), default=1)
+    monotone: bool = checked(_check.flag, default=False)
+    restart: bool = checked(_check.flag, default=False)
+    threshold_share: Checked[Exact | None, Fraction] = checked(
+        _check.optional(_share), default=None
+    )
 
-    def __init__(  # noqa: PLR0913 - every one is for the user to choose
-        self,
-        *,
-        epsilon: Exact,
-        sensitivity: SupportsIndex,
-        positives: SupportsIndex = 1,
-        monotone: bool = False,
-        restart: bool = False,
-        threshold_share: Exact | None = None,
-    ) -> None:
-        object.__setattr__(self, "epsilon", _check.positive(epsilon, "epsilon"))
-        reach = _check.integer_between(sensitivity, "sensitivity", 1)
-        object.__setattr__(self, "sensitivity", reach)
-        count = _check.integer_between(positives, "positives", 1)
-        object.__setattr__(self, "positives", count)
-        object.__setattr__(self, "monotone", checked_flag(monotone, "monotone"))
-        object.__setattr__(self, "restart", checked_flag(restart, "restart"))
-        share = least_variance_share(positives=self.positives_per_run, monotone=monotone)
-        if threshold_share is not None:
-            share = _checked_share(threshold_share)
-        object.__setattr__(self, "threshold_share", share)
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The constructor's parameters by name, with their exact values."""
-        return identity.parameters(self)
-
-    def __repr__(self) -> str:
-        return identity.description(self)
+    def __post_init__(self) -> None:
+        if self.threshold_share is None:
+            count, monotone = self.positives_per_run, self.monotone
+            keep(self, threshold_share=least_variance_share(positives=count, monotone=monotone))
 
     @property
     def runs(self) -> int:
@@ -137,14 +121,3 @@ class ThresholdNoise:
     def query_sampler(self) -> Geometric:
         """Draws ν, exactly."""
         return geometric_sampler(self.query_rate)
-
-
-def _checked_share(value: Exact) -> Fraction:
-    share = _check.rational(value, "threshold_share")
-    if 0 < share < 1:
-        return share
-    raise _check.refuse(
-        "`threshold_share` must lie in (0, 1)",
-        f"threshold_share={value!r}",
-        "The threshold and the questions both need noise: leave it out, or try 0.3.",
-    )

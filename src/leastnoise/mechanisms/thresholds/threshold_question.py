@@ -1,28 +1,29 @@
 """`ThresholdQuestion`: what a sparse vector is asked about, as integers on a lattice."""
 
 import operator
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, SupportsIndex
+from typing import SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import Checked, Number, checked, frozen
 from leastnoise.errors import InvalidParameter
 from leastnoise.mechanisms.adding.lattice import Lattice
-from leastnoise.noise.laws import identity
+from leastnoise.mechanisms.secret_array import NOT_SHOWN, secret_array
+from leastnoise.noise.laws.identity import Described
 from leastnoise.noise.shapes.shape import Draws
-
-_MOST = 1 << 62
+from leastnoise.numeric.exact_sum import is_small
+from leastnoise.privacy.guarantee import exact_text
 
 Value = SupportsIndex | Exact
 """One secret value: an integer, or any exact number if there is a granularity."""
 
 
-@dataclass(frozen=True, init=False, repr=False)
-class ThresholdQuestion:
+@frozen(kw_only=True, repr=False)
+class ThresholdQuestion(Described):
     r"""Questions of sensitivity Δ about a threshold T, on the integers or on a lattice of a step.
 
     Without a granularity, values, threshold and sensitivity are integers. With a step g, a number
@@ -35,26 +36,15 @@ class ThresholdQuestion:
         granularity: the lattice's step g, or None for integers.
     """
 
-    threshold: Fraction
-    sensitivity: Fraction
-    granularity: Fraction | None
+    threshold: Number = checked(_check.rational)
+    sensitivity: Number = checked(_check.positive)
+    granularity: Checked[Exact | None, Fraction | None] = checked(
+        _check.optional(_check.positive), default=None
+    )
 
-    def __init__(
-        self, *, threshold: Exact, sensitivity: Exact, granularity: Exact | None = None
-    ) -> None:
-        step = None if granularity is None else _check.positive(granularity, "granularity")
-        object.__setattr__(self, "granularity", step)
-        object.__setattr__(self, "threshold", self.public(threshold, "threshold"))
-        reach = _check.positive(sensitivity, "sensitivity")
-        object.__setattr__(self, "sensitivity", self.public(reach, "sensitivity"))
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The constructor's parameters by name, with their exact values."""
-        return identity.parameters(self)
-
-    def __repr__(self) -> str:
-        return identity.description(self)
+    def __post_init__(self) -> None:
+        self.public(self.threshold, "threshold")
+        self.public(self.sensitivity, "sensitivity")
 
     def public(self, value: Exact, name: str) -> Fraction:
         """A public number of the values' kind."""
@@ -63,7 +53,7 @@ class ThresholdQuestion:
             return number
         raise _check.refuse(
             f"`{name}` must be an integer, as the values are",
-            f"{name}={value}",
+            f"{name}={exact_text(number)}",
             "For values that are not integers give a granularity, such as 1/1024.",
         )
 
@@ -131,7 +121,7 @@ class ThresholdQuestion:
         row = _row(values)
         if self.granularity is not None:
             return self.lattice.places(row)
-        if row.dtype.kind in "iu" and _small(row):
+        if row.dtype.kind in "iu" and is_small(row):
             return row.astype(np.int64)
         return np.array([_integer(value) for value in row.tolist()], dtype=np.object_)
 
@@ -146,22 +136,15 @@ def _integer(value: object) -> int:
 
 
 def _row(values: ArrayLike) -> NDArray[np.generic]:
-    try:
-        row = np.asarray(values)
-    except Exception:  # whatever a foreign object raises may quote the data it holds
-        raise _refusal("a row of numbers") from None
+    row = secret_array(values, _refusal("a row of numbers"))
     if row.ndim == 1:
         return row.astype(np.int64) if not row.size else row
     raise _refusal("a row of numbers")
 
 
-def _small(row: NDArray[np.generic]) -> bool:
-    return not row.size or (int(row.min()) > -_MOST and int(row.max()) < _MOST)
-
-
 def _refusal(rule: str) -> InvalidParameter:
     return _check.refuse(
         f"`value` must be {rule}",
-        "something else (not shown: it is data)",
+        NOT_SHOWN,
         "Nothing was drawn or answered.",
     )

@@ -14,8 +14,8 @@ from leastnoise._check import Exact
 MOST_QUERIES = 1 << 63
 """More than anyone can ask; floats that guess must hold their number."""
 
-_MOST = Fraction(99, 100)
-_RISK = Fraction(5, 100)
+_MOST = Fraction(99, 100)  # the questions are to be left something
+_RISK = Fraction(5, 100)  # the usual 5 %, for which the division is best
 
 
 def least_variance_share(*, positives: SupportsIndex = 1, monotone: bool = False) -> Fraction:
@@ -59,7 +59,7 @@ def least_gap_share(
     """
     asked = _check.integer_between(queries, "queries", 1, MOST_QUERIES)
     count = _check.integer_between(positives, "positives", 1)
-    risk = checked_risk(confidence)
+    risk = 1 - _check.confidence(confidence)
     load = (1 if monotone else 2) * count
     odds = math.sqrt(_log(count / risk) / _log(asked / risk) / load)
     return _two_digits(odds / (1 + odds))
@@ -81,7 +81,9 @@ def chosen_share(
         return threshold_share
     if threshold_share is not None:
         raise _check.refuse(
-            "`queries` and `threshold_share` both divide ε", "both", "Give one of them, or neither."
+            "`queries` and `threshold_share` both divide ε",
+            f"queries={_check.shown(queries)}, threshold_share={_check.shown(threshold_share)}",
+            "Give one of them, or neither.",
         )
     count = _check.integer_between(positives, "positives", 1)
     if not restart:
@@ -89,16 +91,6 @@ def chosen_share(
     asked = _check.integer_between(queries, "queries", 1, MOST_QUERIES)
     return least_gap_share(
         queries=-(-asked // count), confidence=1 - _RISK / count, monotone=monotone
-    )
-
-
-def checked_risk(confidence: Exact) -> Fraction:
-    """1 − confidence, for a confidence strictly between 0 and 1."""
-    level = _check.rational(confidence, "confidence")
-    if 0 < level < 1:
-        return 1 - level
-    raise _check.refuse(
-        "`confidence` must lie in (0, 1)", f"confidence={confidence!r}", "Try 0.95."
     )
 
 

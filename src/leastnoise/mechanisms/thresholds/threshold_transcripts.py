@@ -20,7 +20,7 @@ from leastnoise.mechanisms.thresholds.threshold_noise import ThresholdNoise
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Endpoint, Interval
 
-_BITS = 256
+_BITS = 256  # sums over thousands of levels lose few of these
 _NEGLIGIBLE = 120  # levels are left out beyond a chance of exp(−120)
 
 Answer = tuple[bool, Hashable]

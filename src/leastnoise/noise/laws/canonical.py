@@ -6,6 +6,7 @@ from functools import cached_property
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import keep
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.shapes.stairs import Stairs
 from leastnoise.noise.shapes.truncation import truncated_stairs
@@ -43,8 +44,7 @@ class Canonical(LatticeLaw):
         exact_epsilon, exact_delta = _check.non_negative(epsilon, "epsilon"), _check.delta(delta)
         if not exact_delta:
             _check.positive(epsilon, "epsilon")
-        object.__setattr__(self, "epsilon", exact_epsilon)
-        object.__setattr__(self, "leak", exact_delta)
+        keep(self, epsilon=exact_epsilon, leak=exact_delta)
 
     @cached_property
     def shape(self) -> Stairs:

@@ -6,11 +6,20 @@ from functools import cached_property
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import keep
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.shapes.gaussian_shape import GaussianShape
 
-_LEAST_VARIANCE = Fraction(1, 10**6)
-_GREATEST_VARIANCE = Fraction(2**80)
+_LEAST_VARIANCE = Fraction(1, 10**6)  # below, P(X ≠ 0) < e^-500000
+_GREATEST_VARIANCE = Fraction(2**80)  # draws shall fit into 64 bits
+
+
+_variance = _check.limited(
+    _check.positive,
+    lambda variance: _LEAST_VARIANCE <= variance <= _GREATEST_VARIANCE,
+    "lie in [10**-6, 2**80]",
+    "Below, every draw is 0; above, use a coarser lattice.",
+)
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -49,14 +58,7 @@ class DiscreteGaussian(LatticeLaw):
     sigma_squared: Fraction
 
     def __init__(self, variance: Exact) -> None:
-        sigma_squared = _check.positive(variance, "variance")
-        if not _LEAST_VARIANCE <= sigma_squared <= _GREATEST_VARIANCE:
-            raise _check.refuse(
-                "`variance` must lie in [10**-6, 2**80]",
-                "a value outside",
-                "Below, every draw is 0; above, use a coarser lattice.",
-            )
-        object.__setattr__(self, "sigma_squared", sigma_squared)
+        keep(self, sigma_squared=_variance(variance, "variance"))
 
     @cached_property
     def shape(self) -> GaussianShape:

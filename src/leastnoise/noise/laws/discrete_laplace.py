@@ -1,16 +1,14 @@
 """`DiscreteLaplace`: two-sided geometric noise."""
 
-from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 
 from leastnoise import _check
-from leastnoise._check import Exact
+from leastnoise._frozen import Number, checked, frozen
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.shapes.stairs import Stairs
 
 
-@dataclass(frozen=True, init=False, repr=False)
+@frozen(repr=False)
 class DiscreteLaplace(LatticeLaw):
     r"""Two-sided geometric noise: each step away from 0 is less likely by the same factor.
 
@@ -34,10 +32,7 @@ class DiscreteLaplace(LatticeLaw):
         True
     """
 
-    scale: Fraction
-
-    def __init__(self, scale: Exact) -> None:
-        object.__setattr__(self, "scale", _check.positive(scale, "scale"))
+    scale: Number = checked(_check.positive)
 
     @cached_property
     def shape(self) -> Stairs:

@@ -1,17 +1,18 @@
 r"""The expected cost of a law: closed forms where there are any, a bracketed sum elsewhere."""
 
+from collections.abc import Callable
 from fractions import Fraction
-from math import ceil, comb, floor
+from math import ceil, comb
 from typing import Protocol
 
 from leastnoise.errors import Undecided
-from leastnoise.numeric.cost import Cost, Moment, TailProbability
+from leastnoise.numeric.cost import Cost, last_free_place, whole_power
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.real import Real
 
-_MOST_MOMENT = 64
-_MOST_TERMS = 1 << 16
-_NARROW = Fraction(1, 10**12)
+_MOST_MOMENT = 64  # the highest that laws know
+_MOST_TERMS = 1 << 16  # some seconds of exact sums
+_NARROW = Fraction(1, 10**12)  # what is cut off, as a share of a typical cost
 
 
 class Outside(Protocol):
@@ -22,7 +23,7 @@ class Outside(Protocol):
         ...
 
 
-class Priced(Protocol):
+class SymmetricLaw(Protocol):
     """A symmetric law on the integers whose costs can be asked for: every `LatticeLaw` is one."""
 
     @property
@@ -49,7 +50,7 @@ class Priced(Protocol):
 
 
 def expected_cost(
-    law: Priced, cost: Cost, step: Fraction = Fraction(1), rounding: Fraction = Fraction(0)
+    law: SymmetricLaw, cost: Cost, step: Fraction = Fraction(1), rounding: Fraction = Fraction(0)
 ) -> Interval:
     r"""E c(step·|X| + e) for X drawn from a symmetric law and some 0 ≤ e ≤ rounding.
 
@@ -62,39 +63,43 @@ def expected_cost(
 
     Example:
         >>> from leastnoise.noise import DiscreteLaplace
+        >>> from leastnoise.numeric.cost import Moment
         >>> expected_cost(DiscreteLaplace(scale=1), Moment(1))
         Interval(0.850918128239321, 0.850918128239322)
     """
-    least = _expected(law, cost, step, Fraction(0))
-    if not rounding:
-        return least
-    return Interval(least.lower, _expected(law, cost, step, rounding).upper)
+    return with_rounding(lambda more: _expected(law, cost, step, more), rounding)
 
 
-def _expected(law: Priced, cost: Cost, step: Fraction, more: Fraction) -> Interval:
+def with_rounding(expected: Callable[[Fraction], Interval], rounding: Fraction) -> Interval:
+    """A bracket for all sizes of rounding up to this, if the expectation grows with it."""
+    least = expected(Fraction(0))
+    return Interval(least.lower, expected(rounding).upper) if rounding else least
+
+
+def _expected(law: SymmetricLaw, cost: Cost, step: Fraction, more: Fraction) -> Interval:
     """E c(step·|X| + more)."""
-    if isinstance(cost, TailProbability):
-        spare = cost.threshold - more
-        if spare < 0:
-            return Interval.exactly(1)
-        return law.shape.outside(floor(spare / step)).interval()
-    if isinstance(cost, Moment) and cost.order.denominator == 1:
-        return _power(law, cost.order.numerator, step, more)
+    order, last = whole_power(cost), last_free_place(cost, step, more)
+    if last is not None:
+        return Interval.exactly(1) if last < 0 else law.shape.outside(last).interval()
+    if order is not None:
+        return power_cost(law.moment, order, step, more)
     return _summed(law, cost, step, more)
 
 
-def _power(law: Priced, order: int, step: Fraction, more: Fraction) -> Interval:
+def power_cost(
+    moment_of: Callable[[int], Interval], order: int, step: Fraction, more: Fraction
+) -> Interval:
     """E(step·|X| + more)^order by the binomial theorem: every term is positive."""
     lower = upper = Fraction(0)
     for power in range(order + 1) if more else (order,):
         factor = comb(order, power) * step**power * more ** (order - power)
-        moment = law.moment(power)
+        moment = moment_of(power)
         lower += factor * Fraction(moment.lower)
         upper += factor * Fraction(moment.upper)
     return Interval(lower, upper)
 
 
-def _summed(law: Priced, cost: Cost, step: Fraction, more: Fraction) -> Interval:
+def _summed(law: SymmetricLaw, cost: Cost, step: Fraction, more: Fraction) -> Interval:
     last, rest = _cut(law, cost, step)
     lower = upper = Fraction(0)
     for k in range(last + 1):
@@ -105,7 +110,7 @@ def _summed(law: Priced, cost: Cost, step: Fraction, more: Fraction) -> Interval
     return Interval(lower, upper + rest * 2 ** ceil(cost.growth))
 
 
-def _cut(law: Priced, cost: Cost, step: Fraction) -> tuple[int, Fraction]:
+def _cut(law: SymmetricLaw, cost: Cost, step: Fraction) -> tuple[int, Fraction]:
     """Where to stop, and what lies beyond at most."""
     if law.support is not None:
         return _within_reach(law.support[1]), Fraction(0)

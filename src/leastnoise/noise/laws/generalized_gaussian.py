@@ -1,22 +1,37 @@
 """`GeneralizedGaussian`: noise between Laplace's and Gauss's, for a moderate number of queries."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 from leastnoise import _check
-from leastnoise._check import Exact
+from leastnoise._frozen import Number, checked, frozen
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.shapes.gaussian_shape import GaussianShape
 from leastnoise.noise.shapes.generalized_gaussian_shape import GeneralizedGaussianShape
 from leastnoise.noise.shapes.stairs import Stairs
 
-_LEAST_SCALE = Fraction(1, 1000)
-_GREATEST_SCALE = Fraction(2**40)
-_FINEST_POWER = 1 << 10
+_LEAST_SCALE = Fraction(1, 1000)  # below, P(X ≠ 0) < e^-999
+_GREATEST_SCALE = Fraction(2**40)  # draws shall fit into 64 bits
+_FINEST_POWER = 1 << 10  # the bits of k^power grow with the denominator
 
 
-@dataclass(frozen=True, init=False, repr=False)
+_scale = _check.limited(
+    _check.positive,
+    lambda scale: _LEAST_SCALE <= scale <= _GREATEST_SCALE,
+    "lie in [1/1000, 2**40]",
+    "Below, every draw is 0; above, use a coarser lattice.",
+)
+
+
+_power = _check.limited(
+    _check.rational,
+    lambda power: 1 <= power <= 2 and power.denominator <= _FINEST_POWER,
+    f"lie in [1, 2] and have a denominator of at most {_FINEST_POWER}",
+    "Write for example '3/2' or '1.5'.",
+)
+
+
+@frozen(repr=False)
 class GeneralizedGaussian(LatticeLaw):
     r"""Noise with weights exp(−(|k|/scale)**power) on the integers, 1 ≤ power ≤ 2.
 
@@ -49,12 +64,8 @@ class GeneralizedGaussian(LatticeLaw):
         True
     """
 
-    scale: Fraction
-    power: Fraction
-
-    def __init__(self, scale: Exact, power: Exact) -> None:
-        object.__setattr__(self, "scale", _checked_scale(scale))
-        object.__setattr__(self, "power", _checked_power(power))
+    scale: Number = checked(_scale)
+    power: Number = checked(_power)
 
     @cached_property
     def shape(self) -> Stairs | GaussianShape | GeneralizedGaussianShape:
@@ -64,25 +75,3 @@ class GeneralizedGaussian(LatticeLaw):
         if self.power == 2:
             return GaussianShape(self.scale**2 / 2)
         return GeneralizedGaussianShape(self.scale, self.power)
-
-
-def _checked_scale(scale: Exact) -> Fraction:
-    number = _check.positive(scale, "scale")
-    if _LEAST_SCALE <= number <= _GREATEST_SCALE:
-        return number
-    raise _check.refuse(
-        "`scale` must lie in [1/1000, 2**40]",
-        "a value outside",
-        "Below, every draw is 0; above, use a coarser lattice.",
-    )
-
-
-def _checked_power(power: Exact) -> Fraction:
-    number = _check.rational(power, "power")
-    if 1 <= number <= 2 and number.denominator <= _FINEST_POWER:
-        return number
-    raise _check.refuse(
-        f"`power` must lie in [1, 2] and have a denominator of at most {_FINEST_POWER}",
-        f"power={power!r:.60}",
-        "Write for example '3/2' or '1.5'.",
-    )

@@ -39,6 +39,25 @@ def description(law: Any) -> str:
     return f"{type(law).__name__}({inside})"
 
 
+class Described:
+    """A value whose repr is a constructor call that makes it again."""
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The constructor's parameters by name, with their exact values."""
+        return parameters(self)
+
+    def __repr__(self) -> str:
+        return description(self)
+
+
+class Rebuilt(Described):
+    """The same, and made again by that call when it is unpickled or copied."""
+
+    def __reduce__(self) -> tuple[Callable[[], Any], tuple[()]]:
+        return rebuilding(self)
+
+
 def rebuilding(law: Any) -> tuple[Callable[[], Any], tuple[()]]:
     """For pickle and copy: tables and caches stay behind, the parameters travel."""
     make: Callable[..., Any] = type(law)

@@ -1,15 +1,14 @@
 """`LatticeLaw`: what every law of noise on the integers can be asked."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, SupportsIndex, overload
+from typing import SupportsIndex, overload
 
 from leastnoise import _check, _show
 from leastnoise._check import Exact, Size
 from leastnoise.errors import UnsupportedQuery
-from leastnoise.noise.laws import identity
+from leastnoise.noise.laws.identity import Rebuilt
 from leastnoise.noise.shapes.shape import Draws, Shape
 from leastnoise.noise.shapes.shift_loss import shift_loss
 from leastnoise.numeric.interval import Interval
@@ -19,10 +18,10 @@ from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.verification import Verification
 from leastnoise.randomness.source import Source, checked_source
 
-_MOST_SHIFTS = 1 << 16
+_MOST_SHIFTS = 1 << 16  # each shift is a sum of its own: some seconds
 
 
-class LatticeLaw(ABC):
+class LatticeLaw(Rebuilt, ABC):
     """A probability law on the integers that is drawn exactly as stated.
 
     Every numeric answer is an `Interval` around the true value. Subclasses name the law, check its
@@ -34,19 +33,8 @@ class LatticeLaw(ABC):
     def shape(self) -> Shape:
         """The mathematics behind the answers."""
 
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The constructor's parameters by name, with their exact values."""
-        return identity.parameters(self)
-
     plot = _show.plot
     _repr_html_ = _show.html
-
-    def __repr__(self) -> str:
-        return identity.description(self)
-
-    def __reduce__(self) -> tuple[Callable[[], Any], tuple[()]]:
-        return identity.rebuilding(self)
 
     @property
     def support(self) -> tuple[int, int] | None:

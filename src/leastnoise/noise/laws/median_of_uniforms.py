@@ -5,29 +5,29 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import comb
-from typing import SupportsIndex
 
 import numpy as np
 from flint import fmpq, fmpq_poly
 from numpy.typing import NDArray
 
 from leastnoise import _check
+from leastnoise._frozen import Whole, checked, frozen
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.inverse import least_integer
 from leastnoise.numeric.power_sum import power_sum
 from leastnoise.numeric.real import rational_real
 from leastnoise.randomness.source import Source
-from leastnoise.randomness.table import Table
+from leastnoise.randomness.table import LookUpTable
 from leastnoise.randomness.uniform import uniform_below
 
-_GREATEST_ORDER = 100
+_GREATEST_ORDER = 100  # binomial sums stay short
 _GREATEST_RADIUS = (1 << 62) - 1
-_TABLE_POINTS = 1 << 11
-_CHUNK = 1 << 17
+_TABLE_POINTS = 1 << 11  # a longer table costs more to make than it saves
+_CHUNK = 1 << 17  # stays in the processor's cache
 
 
-@dataclass(frozen=True, init=False, repr=False)
+@frozen(repr=False)
 class MedianOfUniforms(LatticeLaw):
     r"""The median of 2·order + 1 uniform integers on −radius..radius: noise with a hard bound.
 
@@ -58,14 +58,8 @@ class MedianOfUniforms(LatticeLaw):
         np.True_
     """
 
-    order: int
-    radius: int
-
-    def __init__(self, order: SupportsIndex, radius: SupportsIndex) -> None:
-        order = _check.integer_between(order, "order", 0, _GREATEST_ORDER)
-        radius = _check.integer_between(radius, "radius", 1, _GREATEST_RADIUS)
-        object.__setattr__(self, "order", order)
-        object.__setattr__(self, "radius", radius)
+    order: Whole = checked(_check.whole(0, _GREATEST_ORDER))
+    radius: Whole = checked(_check.whole(1, _GREATEST_RADIUS))
 
     @cached_property
     def shape(self) -> "MedianShape":
@@ -188,8 +182,8 @@ class MedianShape:
         return np.where(np.abs(self.radius - x) <= self.radius, sums + scale, -np.inf)
 
     @cached_property
-    def _table(self) -> Table:
-        return Table(
+    def _table(self) -> LookUpTable:
+        return LookUpTable(
             lambda n, bits: (self._at_least(n - self.radius) << bits) // self._all,
             lambda n: n - self.radius,
             self._points,

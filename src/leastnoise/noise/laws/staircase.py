@@ -1,19 +1,16 @@
 """`Staircase`: the least noise for one query under pure differential privacy."""
 
-from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
-from typing import SupportsIndex
 
 from leastnoise import _check
-from leastnoise._check import Exact
+from leastnoise._frozen import Number, Whole, checked, frozen
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.shapes.stairs import Stairs
 
-MOST_SENSITIVITY = 2**62
+MOST_SENSITIVITY = 2**62  # values shall fit into 64 bits
 
 
-@dataclass(frozen=True, init=False, repr=False)
+@frozen(kw_only=True, repr=False)
 class Staircase(LatticeLaw):
     r"""Staircase noise: flat steps, each less likely than the one before by the factor e^epsilon.
 
@@ -38,15 +35,12 @@ class Staircase(LatticeLaw):
         2
     """  # noqa: E501 - the Law is executed by a test and must stay on one line
 
-    sensitivity: int
-    epsilon: Fraction
-    width: int
+    sensitivity: Whole = checked(_check.whole(1, MOST_SENSITIVITY))
+    epsilon: Number = checked(_check.positive)
+    width: Whole = checked(_check.integer)
 
-    def __init__(self, *, sensitivity: SupportsIndex, epsilon: Exact, width: SupportsIndex) -> None:
-        whole = _check.integer_between(sensitivity, "sensitivity", 1, MOST_SENSITIVITY)
-        object.__setattr__(self, "sensitivity", whole)
-        object.__setattr__(self, "epsilon", _check.positive(epsilon, "epsilon"))
-        object.__setattr__(self, "width", _check.integer_between(width, "width", 1, whole))
+    def __post_init__(self) -> None:
+        _check.integer_between(self.width, "width", 1, self.sensitivity)
 
     @cached_property
     def shape(self) -> Stairs:

@@ -8,6 +8,7 @@ from math import lcm
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import keep
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.shapes.weights import Weights
 from leastnoise.numeric.interval import Interval
@@ -36,12 +37,8 @@ class TableLaw(LatticeLaw):
     entries: tuple[tuple[int, Fraction], ...]
 
     def __init__(self, weights: Mapping[int, Exact]) -> None:
-        if not isinstance(weights, Mapping):
-            raise _check.refuse(
-                "`weights` must map integers to weights",
-                f"a {type(weights).__name__}",
-                "Write TableLaw({-1: 1, 0: 2, 1: 1}).",
-            )
+        rule, example = "`weights` must map integers to weights", "Write TableLaw({-1: 1, 1: 1})."
+        _check.kind(weights, Mapping, rule, example)
         exact = sorted(
             (_check.integer(value, "a value of weights"), _check.non_negative(w, "a weight"))
             for value, w in weights.items()
@@ -49,10 +46,12 @@ class TableLaw(LatticeLaw):
         kept = tuple((value, weight) for value, weight in exact if weight)
         if not kept:
             raise _check.refuse(
-                "`weights` must hold a positive weight", "none", "Give at least one value weight."
+                "`weights` must hold a positive weight",
+                "none above 0",
+                "Weigh some value.",
             )
         total = sum(weight for _, weight in kept)
-        object.__setattr__(self, "entries", tuple((k, weight / total) for k, weight in kept))
+        keep(self, entries=tuple((k, weight / total) for k, weight in kept))
 
     @property
     def weights(self) -> dict[int, Fraction]:

@@ -7,6 +7,7 @@ from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import keep
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.laws.staircase import MOST_SENSITIVITY
 from leastnoise.noise.shapes.stairs import Stairs
@@ -40,9 +41,8 @@ class TruncatedLaplace(LatticeLaw):
 
     def __init__(self, *, sensitivity: SupportsIndex, epsilon: Exact, delta: Exact) -> None:
         whole = _check.integer_between(sensitivity, "sensitivity", 1, MOST_SENSITIVITY)
-        object.__setattr__(self, "sensitivity", whole)
-        object.__setattr__(self, "epsilon", _check.positive(epsilon, "epsilon"))
-        object.__setattr__(self, "leak", _check.positive_delta(delta))
+        rate, leak = _check.positive(epsilon, "epsilon"), _check.positive_delta(delta)
+        keep(self, sensitivity=whole, epsilon=rate, leak=leak)
 
     @cached_property
     def shape(self) -> Stairs:

@@ -7,6 +7,7 @@ from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import keep
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.laws.staircase import MOST_SENSITIVITY
 from leastnoise.noise.shapes.stairs import Stairs
@@ -47,10 +48,9 @@ class TruncatedStaircase(LatticeLaw):
         self, *, sensitivity: SupportsIndex, epsilon: Exact, delta: Exact, width: SupportsIndex
     ) -> None:
         whole = _check.integer_between(sensitivity, "sensitivity", 1, MOST_SENSITIVITY)
-        object.__setattr__(self, "sensitivity", whole)
-        object.__setattr__(self, "epsilon", _check.positive(epsilon, "epsilon"))
-        object.__setattr__(self, "leak", _check.positive_delta(delta))
-        object.__setattr__(self, "width", _check.integer_between(width, "width", 1, whole))
+        rate, leak = _check.positive(epsilon, "epsilon"), _check.positive_delta(delta)
+        width = _check.integer_between(width, "width", 1, whole)
+        keep(self, sensitivity=whole, epsilon=rate, leak=leak, width=width)
 
     @cached_property
     def shape(self) -> Stairs:

@@ -7,6 +7,7 @@ from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import keep
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.laws.staircase import MOST_SENSITIVITY
 from leastnoise.noise.shapes.stairs import Stairs
@@ -46,8 +47,7 @@ class Uniform(LatticeLaw):
 
     def __init__(self, *, sensitivity: SupportsIndex, delta: Exact) -> None:
         whole = _check.integer_between(sensitivity, "sensitivity", 1, MOST_SENSITIVITY)
-        object.__setattr__(self, "sensitivity", whole)
-        object.__setattr__(self, "leak", _check.positive_delta(delta))
+        keep(self, sensitivity=whole, leak=_check.positive_delta(delta))
 
     @cached_property
     def shape(self) -> Stairs:

@@ -22,7 +22,7 @@ from leastnoise.numeric.real import Computable
 from leastnoise.randomness.block_sampler import BlockSampler
 from leastnoise.randomness.source import Source
 
-_TINY = Fraction(1, 2**16384)
+_TINY = Fraction(1, 2**16384)  # smaller probabilities are only said to be so
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from leastnoise.numeric.log_concave import log_concave_sum
 from leastnoise.privacy.laws.finite_law import at_least_0
 from leastnoise.privacy.order import Order
 
-_MOST_TERMS = 1 << 16
+_MOST_TERMS = 1 << 16  # some seconds
 
 Term = Callable[[int], arb]
 

@@ -18,7 +18,7 @@ from leastnoise.numeric.real import Computable
 from leastnoise.randomness.block_sampler import BlockSampler
 from leastnoise.randomness.source import Source
 
-_MOSTLY_ENOUGH_BITS = 256
+_MOSTLY_ENOUGH_BITS = 256  # spares the climb from 128 bits
 
 
 @dataclass(frozen=True)

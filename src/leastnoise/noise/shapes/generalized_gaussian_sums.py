@@ -20,7 +20,7 @@ from leastnoise.numeric.log_concave import log_concave_sum
 _WIDE = 64
 # Where the bound on the remainder is lifted by more than e to this power, few terms matter too.
 _MOST_LIFT = 16
-_VAST = 1 << 30
+_VAST = 1 << 30  # e^-(2^30) is 0 at every precision in use
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ from leastnoise.privacy.variables.edged_variable import EdgedPart
 from leastnoise.privacy.variables.lattice_variable import LatticeMasses, LatticePart
 from leastnoise.privacy.variables.loss_variable import Order
 
-_MOST_LEVELS = 256
-_MOST_VALUES = 2000
-_LEFT_OUT_BITS = 256
+_MOST_LEVELS = 256  # more losses are composed faster on a grid
+_MOST_VALUES = 2000  # more losses are composed faster on a grid
+_LEFT_OUT_BITS = 256  # 19 standard deviations leave less than 2**-256
 
 Renyi = Callable[[Order], Interval]
 

@@ -38,7 +38,7 @@ class HasShape(Protocol):
 
 
 _INFINITE = Interval(math.inf, math.inf)
-_MOST_POINTS = 1 << 16
+_MOST_POINTS = 1 << 16  # some seconds of exact sums
 
 
 def shift_renyi(law: HasShape, order: Exact, shift: SupportsIndex) -> Interval:
@@ -165,8 +165,8 @@ def _bounded(shape: Shape, order: Fraction, shift: int) -> Interval:
     """The sum over all common points, for an order below 1."""
     if shape.support is None:
         raise UnsupportedQuery(
-            "a law without bound must be stairs or Gaussian for its Rényi divergence; got another. "
-            "Ask for its hockey-stick divergence."
+            "a law without bound must be stairs or Gaussian for its Rényi divergence; got "
+            f"a {type(shape).__name__}. Ask for its hockey-stick divergence."
         )
     low, high = shape.support
     points = range(max(low, low + shift), min(high, high + shift) + 1)

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from leastnoise import _check
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise.shapes.gaussian_shape import GaussianShape
 from leastnoise.noise.shapes.shape import Shape
@@ -21,8 +22,8 @@ from leastnoise.privacy.variables.edged_variable import EdgedPart, edged_sum
 from leastnoise.privacy.variables.grid_cells import Cells, Floats, cells_of_atoms, span
 from leastnoise.privacy.variables.loss_variable import LossVariable, Order
 
-_MOST_ATOMS = 1 << 22
-_NEGLIGIBLE = Fraction(1, 10**60)
+_MOST_ATOMS = 1 << 22  # 32 MB of floats
+_NEGLIGIBLE = Fraction(1, 10**60)  # far below every delta of use
 _REACH = 14.0  # standard deviations of the loss
 
 
@@ -146,8 +147,8 @@ class ShiftVariable:
         low, high = self._window
         if high - low > _MOST_ATOMS and not isinstance(self.shape, Stairs | GaussianShape):
             raise UnsupportedQuery(
-                f"a law to be composed must have at most {_MOST_ATOMS} values; this one has more. "
-                "Use a coarser lattice."
+                f"a law to be composed must have at most {_MOST_ATOMS} values; got "
+                f"{_check.shown(high - low)}. Use a coarser lattice."
             )
         return high - low > _MOST_ATOMS
 

@@ -21,12 +21,12 @@ from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.randomness.bernoulli import bernoulli
 from leastnoise.randomness.geometric import Geometric
 from leastnoise.randomness.source import Source
-from leastnoise.randomness.table import Table
+from leastnoise.randomness.table import LookUpTable
 from leastnoise.randomness.uniform import uniform_below
 
-_MOST_POINTS = 1024
-_CHUNK = 1 << 16
-_LARGEST = 2**63 - 1
+_MOST_POINTS = 1024  # a longer table costs more to make than it saves
+_CHUNK = 1 << 16  # stays in the processor's cache
+_LARGEST = 2**63 - 1  # of a signed 64-bit integer
 
 
 def zigzag(n: int) -> int:
@@ -68,9 +68,9 @@ class StairsSampler:
     # Narrow stairs
 
     @cached_property
-    def _points(self) -> Table:
+    def _points(self) -> LookUpTable:
         length = None if self.radius is None else 2 * self.radius + 1
-        return Table(self._floor, zigzag, length)
+        return LookUpTable(self._floor, zigzag, length)
 
     def _floor(self, n: int, bits: int) -> int:
         with balls.precision(bits + 64):
@@ -98,7 +98,7 @@ class StairsSampler:
         return Geometric(self.rate, cap_bits=last.bit_length())
 
     @cached_property
-    def _side(self) -> Table:
+    def _side(self) -> LookUpTable:
         """0 for the centre block, 1 or −1 for a side."""
         fall = ExponentialSum.exp(-self.rate)
         gap = 1 - fall if self.rate else ExponentialSum.of(1)
@@ -113,7 +113,7 @@ class StairsSampler:
             sides = fall * rows * (2 * self.period)
         first = ExponentialRatio(sides, centre + sides)
         second = ExponentialRatio(sides, (centre + sides) * 2)
-        return Table(lambda n, bits: (first, second)[n - 1].floor(2**bits), zigzag, 3)
+        return LookUpTable(lambda n, bits: (first, second)[n - 1].floor(2**bits), zigzag, 3)
 
     def _wide(self, count: int, source: Source) -> Draws:
         if self.radius is None:

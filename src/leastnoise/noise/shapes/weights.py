@@ -15,7 +15,7 @@ from leastnoise.numeric import ball as balls
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.real import rational_real
 from leastnoise.randomness.source import Source
-from leastnoise.randomness.table import Table
+from leastnoise.randomness.table import LookUpTable
 from leastnoise.randomness.uniform import uniform_integer
 
 _INT64 = np.iinfo(np.int64)
@@ -110,9 +110,9 @@ class Weights:
         return logs
 
     @cached_property
-    def _table(self) -> Table:
+    def _table(self) -> LookUpTable:
         values = self._values
-        return Table(
+        return LookUpTable(
             lambda n, bits: (self._from[n] << bits) // self._total,
             values.__getitem__,
             len(values),

@@ -15,7 +15,7 @@ from leastnoise.noise.vectors.layer_sum import LayerSum, centred
 from leastnoise.noise.vectors.norm_ball import NormBall
 from leastnoise.numeric.real import Computable
 
-_MOST_DIMENSION = 1024
+_MOST_DIMENSION = 1024  # sums of as many terms, at as many bits
 
 
 def ball_stairs_moment(

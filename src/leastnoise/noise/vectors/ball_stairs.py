@@ -18,6 +18,7 @@ from typing import ClassVar
 import numpy as np
 from flint import arb, ctx
 
+from leastnoise import _check
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.noise.shapes.stairs import Stairs
@@ -36,7 +37,7 @@ from leastnoise.randomness.source import Source
 MOST_RATE = 4096
 """Beyond this rate all draws are 0, and their probabilities have thousands of digits."""
 
-_GREATEST_SPREAD = 1 << 62
+_GREATEST_SPREAD = 1 << 62  # layers shall fit into 64 bits
 _LARGEST = (1 << 63) - 1
 
 
@@ -178,8 +179,8 @@ class BallStairs:
         spread = self.ball.typical(self.rate / self.period)[1] // self.period
         if spread > _GREATEST_SPREAD:
             raise UnsupportedQuery(
-                "a norm law must spread over at most 2**62 layers to be drawn; got more. "
-                "Choose a smaller scale, or count in coarser units."
+                "a norm law must spread over at most 2**62 layers to be drawn; got "
+                f"{_check.shown(spread)}. Choose a smaller scale, or count in coarser units."
             )
         mode = least_integer(self._falls_after, 0)
         return BlockSampler(self._weight, mode=mode, spread=spread, least=0)

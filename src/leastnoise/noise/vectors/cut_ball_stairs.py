@@ -25,9 +25,9 @@ from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.real import Computable, rational_real
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source
-from leastnoise.randomness.table import Table
+from leastnoise.randomness.table import LookUpTable
 
-MOST_LAYERS = 4096
+MOST_LAYERS = 4096  # each is a row of the table that is drawn from
 
 
 @dataclass(frozen=True)
@@ -247,7 +247,7 @@ class _Layers:
         self._sizes = [stairs.ball.count(step.radius) for step in stairs.steps]
         self._known: dict[int, list[arb]] = {}
         radii = [step.radius for step in stairs.steps]
-        self.table = Table(self._floor, lambda n: radii[n], len(radii))
+        self.table = LookUpTable(self._floor, lambda n: radii[n], len(radii))
 
     def _floor(self, n: int, bits: int) -> int:
         """⌊2**bits·P(ball n or a larger one)⌋."""

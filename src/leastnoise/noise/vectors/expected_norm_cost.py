@@ -3,18 +3,19 @@ r"""The expected cost of vector noise, as a function of the norm of the error.""
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
-from math import ceil, comb, floor
+from math import ceil
 
 from leastnoise import _check
 from leastnoise.errors import Undecided
+from leastnoise.noise.laws.expected_cost import power_cost, with_rounding
 from leastnoise.noise.vectors.vector_law import VectorLaw
-from leastnoise.numeric.cost import Cost, Moment, TailProbability
+from leastnoise.numeric.cost import Cost, last_free_place, whole_power
 from leastnoise.numeric.interval import Interval
 
-_MORE_POWERS = 8
-_MOST_BLOCKS = 1 << 9
-_MOST_DOUBLINGS = 200
-_NARROW = Fraction(1, 10**6)
+_MORE_POWERS = 8  # the tail then falls with the eighth power at least
+_MOST_BLOCKS = 1 << 9  # each asks for one tail
+_MOST_DOUBLINGS = 200  # the moments would be outgrown before
+_NARROW = Fraction(1, 10**6)  # what is cut off, as a share of a typical cost
 
 Tail = Callable[[int], Interval]
 """m ↦ P(N ≥ m) for a random size N = 0, 1, 2, …"""
@@ -34,22 +35,20 @@ def expected_norm_cost(
 
     Example:
         >>> from leastnoise.noise.vectors.norm_laplace import NormLaplace
+        >>> from leastnoise.numeric.cost import Moment
         >>> expected_norm_cost(NormLaplace(3, 5, "linf"), Moment(2))
         Interval(299.58..., 299.58...)
     """
-    least = _expected(law, cost, step, Fraction(0))
-    if not rounding:
-        return least
-    return Interval(least.lower, _expected(law, cost, step, rounding).upper)
+    return with_rounding(lambda more: _expected(law, cost, step, more), rounding)
 
 
 def _expected(law: VectorLaw, cost: Cost, step: Fraction, more: Fraction) -> Interval:
     """E c(step·‖X‖ + more)."""
-    if isinstance(cost, TailProbability):
-        spare = cost.threshold - more
-        return Interval.exactly(1) if spare < 0 else law.tail(floor(spare / step) + 1)
-    if isinstance(cost, Moment) and cost.order.denominator == 1:
-        return _power(law, cost.order.numerator, step, more)
+    order, last = whole_power(cost), last_free_place(cost, step, more)
+    if last is not None:
+        return Interval.exactly(1) if last < 0 else law.tail(last + 1)
+    if order is not None:
+        return power_cost(law.moment, order, step, more)
 
     def price(m: int) -> Interval:
         return cost.at(m * step + more)
@@ -57,17 +56,6 @@ def _expected(law: VectorLaw, cost: Cost, step: Fraction, more: Fraction) -> Int
     last, rest = _cut(law, cost, step)
     found = sum_by_blocks(law.tail, price, last)
     return Interval(found.lower, found.upper + rest * 2 ** ceil(cost.growth))
-
-
-def _power(law: VectorLaw, order: int, step: Fraction, more: Fraction) -> Interval:
-    """E(step·‖X‖ + more)^order by the binomial theorem: every term is positive."""
-    lower = upper = Fraction(0)
-    for power in range(order + 1) if more else (order,):
-        factor = comb(order, power) * step**power * more ** (order - power)
-        moment = law.moment(power)
-        lower += factor * Fraction(moment.lower)
-        upper += factor * Fraction(moment.upper)
-    return Interval(lower, upper)
 
 
 def sum_by_blocks(tail: Tail, price: Callable[[int], Interval], last: int) -> Interval:
@@ -85,7 +73,7 @@ def sum_by_blocks(tail: Tail, price: Callable[[int], Interval], last: int) -> In
         if rise[1] < 0:
             raise _check.refuse(
                 "`cost` must not decrease as the error grows",
-                "a function that does",
+                f"{float(here.lower):g} for a norm of {u}, {float(there.upper):g} for {v}",
                 "Give a non-decreasing function of the error's norm.",
             )
         lower += max(Fraction(0), rise[0]) * Fraction(tail(v).lower)

@@ -1,12 +1,12 @@
 """`Independent`: the same bounded noise on every coordinate of a vector, at the price of one."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import Whole, checked, frozen
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.shapes.stairs import Stairs
@@ -16,7 +16,19 @@ from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.verification import Verification
 
 
-@dataclass(frozen=True, init=False, repr=False)
+def _bounded(law: object, name: str) -> LatticeLaw:
+    if isinstance(law, LatticeLaw):
+        shape = law.shape
+        if isinstance(shape, Stairs) and shape.period == 1 and shape.radius is not None:
+            return law
+    raise _check.refuse(
+        f"`{name}` must be bounded noise with a drop at every step or none",
+        _check.shown(law),
+        "Use TruncatedLaplace, Canonical with delta > 0, or Uniform.",
+    )
+
+
+@frozen(repr=False)
 class Independent(VectorLaw):
     r"""Independent copies of `Canonical`, `TruncatedLaplace` or `Uniform` noise, measured in ℓ1.
 
@@ -46,14 +58,10 @@ class Independent(VectorLaw):
         (700, 55)
     """
 
-    law: LatticeLaw
-    dimension: int
+    law: LatticeLaw = checked(_bounded)
+    dimension: Whole = checked(_check.whole(1))
 
     norm = "l1"
-
-    def __init__(self, law: LatticeLaw, dimension: SupportsIndex) -> None:
-        object.__setattr__(self, "law", _checked(law))
-        object.__setattr__(self, "dimension", _check.integer_between(dimension, "dimension", 1))
 
     @cached_property
     def shape(self) -> IndependentStairs:
@@ -110,15 +118,3 @@ class Independent(VectorLaw):
         if settled is None or epsilon < settled:
             return False
         return self.shape.divergence(settled, shift).compare(delta) <= 0
-
-
-def _checked(law: object) -> LatticeLaw:
-    if isinstance(law, LatticeLaw):
-        shape = law.shape
-        if isinstance(shape, Stairs) and shape.period == 1 and shape.radius is not None:
-            return law
-    raise _check.refuse(
-        "`law` must be bounded noise with a drop at every step or none",
-        repr(law) if isinstance(law, LatticeLaw) else f"a {type(law).__name__}",
-        "Use TruncatedLaplace, Canonical with delta > 0, or Uniform.",
-    )

@@ -26,11 +26,11 @@ from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.variables.lattice_variable import within_unit
 from leastnoise.randomness.source import Source
 
-_MOST_CELLS = 1 << 14
-_PRECISION = 192
+_MOST_CELLS = 1 << 14  # a power of so long a polynomial takes a second
+_PRECISION = 192  # sums of 2**14 cells lose few of these bits
 _DEVIATIONS = 12
 _FEWEST_CELLS = 8
-_THIRDS = 60
+_THIRDS = 60  # each leaves two thirds: beyond the digits of a float
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from flint import arb
 from leastnoise.numeric.ball import ball
 from leastnoise.numeric.binomial_race import Binomial, exceeds
 
-_MANY = 1 << 11
+_MANY = 1 << 11  # from here on a race of binomials is faster than every term
 
 
 def laplace_sum_tail(copies: int, rate: Fraction, m: int) -> arb:

@@ -10,7 +10,7 @@ from leastnoise.numeric.ball import ball
 from leastnoise.numeric.lerch import lerch_sum
 from leastnoise.numeric.log_concave import log_concave_sum
 
-_FEW_LAYERS = 64
+_FEW_LAYERS = 64  # few layers are summed one by one
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,12 @@ Norm = Literal["l1", "linf"]
 _BALLS: Final[dict[str, Callable[[int], NormBall]]] = {"l1": CrossPolytope, "linf": Cube}
 
 
-def checked_norm(norm: Norm) -> Norm:
+def checked_norm(norm: Norm, name: str = "norm") -> Norm:
     """The name of a known norm."""
     if any(norm == known for known in _BALLS):
         return norm
     raise _check.refuse(
-        "`norm` must be 'l1' or 'linf'", f"norm={norm!r:.60}", "Choose one of them."
+        f"`{name}` must be 'l1' or 'linf'", f"{name}={_check.shown(norm)}", "Choose one of them."
     )
 
 

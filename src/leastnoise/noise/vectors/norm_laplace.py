@@ -1,18 +1,22 @@
 """`NormLaplace`: Laplace noise for vectors, in the norm that measures the query."""
 
-from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
-from typing import SupportsIndex
 
 from leastnoise import _check
-from leastnoise._check import Exact
+from leastnoise._frozen import Number, Whole, checked, frozen
 from leastnoise.noise.vectors.ball_stairs import MOST_RATE, BallStairs
 from leastnoise.noise.vectors.norm import Norm, ball_of, checked_norm
 from leastnoise.noise.vectors.vector_law import VectorLaw
 
+_scale = _check.limited(
+    _check.positive,
+    lambda scale: scale * MOST_RATE >= 1,
+    f"be at least 1/{MOST_RATE}",
+    "So small a scale adds no noise at all.",
+)
 
-@dataclass(frozen=True, init=False, repr=False)
+
+@frozen(repr=False)
 class NormLaplace(VectorLaw):
     r"""Vector noise whose probability falls by the same factor with each step of the norm.
 
@@ -41,14 +45,9 @@ class NormLaplace(VectorLaw):
         True
     """
 
-    dimension: int
-    scale: Fraction
-    norm: Norm
-
-    def __init__(self, dimension: SupportsIndex, scale: Exact, norm: Norm) -> None:
-        object.__setattr__(self, "dimension", _check.integer_between(dimension, "dimension", 1))
-        object.__setattr__(self, "scale", _least_scale(_check.positive(scale, "scale")))
-        object.__setattr__(self, "norm", checked_norm(norm))
+    dimension: Whole = checked(_check.whole(1))
+    scale: Number = checked(_scale)
+    norm: Norm = checked(checked_norm)
 
     @cached_property
     def shape(self) -> BallStairs:
@@ -56,13 +55,3 @@ class NormLaplace(VectorLaw):
         return BallStairs(
             ball_of(self.norm, self.dimension), period=1, width=1, rate=1 / self.scale
         )
-
-
-def _least_scale(scale: Fraction) -> Fraction:
-    if scale * MOST_RATE >= 1:
-        return scale
-    raise _check.refuse(
-        f"`scale` must be at least 1/{MOST_RATE}",
-        f"scale={float(scale)!r}",
-        "So small a scale adds no noise at all.",
-    )

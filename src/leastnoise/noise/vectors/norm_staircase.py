@@ -1,19 +1,26 @@
 """`NormStaircase`: the least noise for vector queries under pure differential privacy."""
 
-from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
-from typing import SupportsIndex
 
 from leastnoise import _check
-from leastnoise._check import Exact
+from leastnoise._frozen import Number, Whole, checked, frozen
 from leastnoise.noise.laws.staircase import MOST_SENSITIVITY
 from leastnoise.noise.vectors.ball_stairs import MOST_RATE, BallStairs
 from leastnoise.noise.vectors.norm import Norm, ball_of, checked_norm
 from leastnoise.noise.vectors.vector_law import VectorLaw
 
+bounded_rate = _check.limited(
+    _check.non_negative,
+    lambda rate: rate <= MOST_RATE,
+    f"be at most {MOST_RATE}",
+    "So large an epsilon promises nothing.",
+)
+_rate = _check.limited(
+    bounded_rate, lambda rate: rate > 0, "be positive", "Choose a value above 0."
+)
 
-@dataclass(frozen=True, init=False, repr=False)
+
+@frozen(kw_only=True, repr=False)
 class NormStaircase(VectorLaw):
     r"""Vector staircase noise: flat shells, each less likely than the one inside by e^epsilon.
 
@@ -47,27 +54,14 @@ class NormStaircase(VectorLaw):
         True
     """
 
-    dimension: int
-    sensitivity: int
-    epsilon: Fraction
-    width: int
-    norm: Norm
+    dimension: Whole = checked(_check.whole(1))
+    sensitivity: Whole = checked(_check.whole(1, MOST_SENSITIVITY))
+    epsilon: Number = checked(_rate)
+    width: Whole = checked(_check.integer)
+    norm: Norm = checked(checked_norm)
 
-    def __init__(
-        self,
-        *,
-        dimension: SupportsIndex,
-        sensitivity: SupportsIndex,
-        epsilon: Exact,
-        width: SupportsIndex,
-        norm: Norm,
-    ) -> None:
-        whole = _check.integer_between(sensitivity, "sensitivity", 1, MOST_SENSITIVITY)
-        object.__setattr__(self, "dimension", _check.integer_between(dimension, "dimension", 1))
-        object.__setattr__(self, "sensitivity", whole)
-        object.__setattr__(self, "epsilon", _most_epsilon(_check.positive(epsilon, "epsilon")))
-        object.__setattr__(self, "width", _check.integer_between(width, "width", 1, whole))
-        object.__setattr__(self, "norm", checked_norm(norm))
+    def __post_init__(self) -> None:
+        _check.integer_between(self.width, "width", 1, self.sensitivity)
 
     @cached_property
     def shape(self) -> BallStairs:
@@ -78,13 +72,3 @@ class NormStaircase(VectorLaw):
             width=self.width,
             rate=self.epsilon,
         )
-
-
-def _most_epsilon(epsilon: Fraction) -> Fraction:
-    if epsilon <= MOST_RATE:
-        return epsilon
-    raise _check.refuse(
-        f"`epsilon` must be at most {MOST_RATE}",
-        f"epsilon={float(epsilon)!r}",
-        "So large an epsilon promises nothing.",
-    )

@@ -7,11 +7,19 @@ from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import keep
 from leastnoise.noise.laws.staircase import MOST_SENSITIVITY
-from leastnoise.noise.vectors.ball_stairs import MOST_RATE
 from leastnoise.noise.vectors.cut_ball_stairs import CutBallStairs
 from leastnoise.noise.vectors.norm import Norm, ball_of, checked_norm
+from leastnoise.noise.vectors.norm_staircase import bounded_rate
 from leastnoise.noise.vectors.vector_law import VectorLaw
+
+_share = _check.limited(
+    _check.positive,
+    lambda share: share <= 1,
+    "lie in (0, 1]",
+    "It is a share of a weight: 1 keeps all.",
+)
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -70,15 +78,16 @@ class TruncatedNormStaircase(VectorLaw):
         edge: Exact = 1,
     ) -> None:
         whole = _check.integer_between(sensitivity, "sensitivity", 1, MOST_SENSITIVITY)
-        object.__setattr__(self, "dimension", _check.integer_between(dimension, "dimension", 1))
-        object.__setattr__(self, "sensitivity", whole)
-        object.__setattr__(self, "epsilon", _rate(epsilon))
-        object.__setattr__(self, "width", _check.integer_between(width, "width", 1, whole))
-        object.__setattr__(
-            self, "greatest", _check.integer_between(radius, "radius", 0, MOST_SENSITIVITY)
+        keep(
+            self,
+            dimension=_check.integer_between(dimension, "dimension", 1),
+            sensitivity=whole,
+            epsilon=bounded_rate(epsilon, "epsilon"),
+            width=_check.integer_between(width, "width", 1, whole),
+            greatest=_check.integer_between(radius, "radius", 0, MOST_SENSITIVITY),
+            norm=checked_norm(norm),
+            edge=_share(edge, "edge"),
         )
-        object.__setattr__(self, "norm", checked_norm(norm))
-        object.__setattr__(self, "edge", _share(edge))
 
     @cached_property
     def shape(self) -> CutBallStairs:
@@ -91,23 +100,3 @@ class TruncatedNormStaircase(VectorLaw):
             radius=self.greatest,
             edge=self.edge if self.greatest else Fraction(1),
         )
-
-
-def _rate(epsilon: Exact) -> Fraction:
-    rate = _check.non_negative(epsilon, "epsilon")
-    if rate <= MOST_RATE:
-        return rate
-    raise _check.refuse(
-        f"`epsilon` must be at most {MOST_RATE}",
-        "a larger one",
-        "So large an epsilon promises nothing.",
-    )
-
-
-def _share(edge: Exact) -> Fraction:
-    share = _check.positive(edge, "edge")
-    if share <= 1:
-        return share
-    raise _check.refuse(
-        "`edge` must lie in (0, 1]", f"edge={edge!r}", "It is a share of a weight: 1 keeps all."
-    )

@@ -1,7 +1,7 @@
 """`VectorLaw`: what every law of noise on Z^d can be asked."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import prod
 from typing import Any, Protocol, SupportsIndex
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from leastnoise import _check
 from leastnoise._check import Exact, Size
 from leastnoise.errors import UnsupportedQuery
-from leastnoise.noise.laws import identity
+from leastnoise.noise.laws.identity import Rebuilt
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.noise.vectors.norm import Norm
 from leastnoise.numeric.interval import Interval
@@ -74,7 +74,7 @@ class VectorShape(Protocol):
         ...
 
 
-class VectorLaw(ABC):
+class VectorLaw(Rebuilt, ABC):
     """A probability law on integer vectors, whose errors and shifts are measured in one norm.
 
     Every numeric answer is an `Interval` around the true value, and every draw is exact.
@@ -88,17 +88,6 @@ class VectorLaw(ABC):
     @abstractmethod
     def shape(self) -> VectorShape:
         """The mathematics behind the answers."""
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The constructor's parameters by name, with their exact values."""
-        return identity.parameters(self)
-
-    def __repr__(self) -> str:
-        return identity.description(self)
-
-    def __reduce__(self) -> tuple[Callable[[], Any], tuple[()]]:
-        return identity.rebuilding(self)
 
     @property
     def radius(self) -> int | None:

@@ -16,7 +16,7 @@ from leastnoise.privacy.variables.lattice_variable import (
     LatticeVariable,
 )
 
-_MOST_DROPS = 512
+_MOST_DROPS = 512  # each is a loss of its own
 
 
 class DroppingShape(Protocol):

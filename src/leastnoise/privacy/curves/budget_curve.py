@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import Checked, Number, checked, frozen
 from leastnoise.privacy.guarantee import typed_text
 
 
@@ -60,7 +61,7 @@ def float_above(value: Fraction) -> float:
     return nearest if nearest >= value else math.nextafter(nearest, math.inf)
 
 
-@dataclass(frozen=True, init=False, repr=False)
+@frozen(repr=False)
 class ConstantBudget(BudgetCurve):
     """The same value for groups of every size: what ordinary promises give.
 
@@ -69,10 +70,7 @@ class ConstantBudget(BudgetCurve):
         (ConstantBudget('0.5'), Fraction(1, 2))
     """
 
-    value: Fraction
-
-    def __init__(self, value: Exact) -> None:
-        object.__setattr__(self, "value", _check.non_negative(value, "value"))
+    value: Number = checked(_check.non_negative)
 
     def __call__(self, size: int) -> Fraction:  # noqa: ARG002
         """The value."""
@@ -82,7 +80,23 @@ class ConstantBudget(BudgetCurve):
         return f"ConstantBudget({typed_text(self.value)})"
 
 
-@dataclass(frozen=True, init=False, repr=False)
+def _steps(steps: Mapping[int, Exact], name: str) -> tuple[tuple[int, Fraction], ...]:
+    rule = f"`{name}` must map at least one size to a value"
+    _check.kind(steps or None, Mapping, rule, "Write for example {1: 2, 10: '0.5'}.")
+    table = sorted(
+        (_check.integer_between(size, "size", 0), _check.non_negative(value, "value"))
+        for size, value in steps.items()
+    )
+    if all(left[1] >= right[1] for left, right in pairwise(table)):
+        return tuple(table)
+    raise _check.refuse(
+        f"the values of `{name}` must not grow with the size",
+        ", ".join(f"{size}: {typed_text(value)}" for size, value in table)[:60],
+        "A larger group may be promised no less than a smaller one.",
+    )
+
+
+@frozen(repr=False)
 class StepBudget(BudgetCurve):
     """A table: each value serves from its own size up to the next one.
 
@@ -99,20 +113,7 @@ class StepBudget(BudgetCurve):
         (Fraction(2, 1), Fraction(1, 2), Fraction(1, 100))
     """
 
-    steps: tuple[tuple[int, Fraction], ...]
-
-    def __init__(self, steps: Mapping[int, Exact]) -> None:
-        table = sorted(
-            (_check.integer_between(size, "size", 0), _check.non_negative(value, "value"))
-            for size, value in _checked_mapping(steps).items()
-        )
-        if not all(left[1] >= right[1] for left, right in pairwise(table)):
-            raise _check.refuse(
-                "the values of `steps` must not grow with the size",
-                "a larger value after a smaller one",
-                "A larger group may be promised no less than a smaller one.",
-            )
-        object.__setattr__(self, "steps", tuple(table))
+    steps: Checked[Mapping[int, Exact], tuple[tuple[int, Fraction], ...]] = checked(_steps)
 
     def __call__(self, size: int) -> Fraction:
         """The value of the last step at or below the size."""
@@ -128,16 +129,6 @@ class StepBudget(BudgetCurve):
     def __repr__(self) -> str:
         inside = ", ".join(f"{size}: {typed_text(value)}" for size, value in self.steps)
         return f"StepBudget({{{inside}}})"
-
-
-def _checked_mapping(steps: object) -> Mapping[int, Exact]:
-    if isinstance(steps, Mapping) and steps:
-        return steps
-    raise _check.refuse(
-        "`steps` must map at least one size to a value",
-        f"a {type(steps).__name__}",
-        "Write for example {1: 2, 10: '0.5'}.",
-    )
 
 
 @dataclass(frozen=True, repr=False)
@@ -197,7 +188,7 @@ def as_curve(value: BudgetCurve | Exact, name: str) -> BudgetCurve:
     if callable(value):
         raise _check.refuse(
             f"`{name}` must be a BudgetCurve or a number",
-            f"a {type(value).__name__}",
+            _check.shown(value),
             "Derive a frozen dataclass from BudgetCurve, so that the curve can be compared and "
             "printed.",
         )

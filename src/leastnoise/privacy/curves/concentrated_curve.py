@@ -14,8 +14,8 @@ from leastnoise.privacy.curves.curve import NEVER, at_least_zero, at_most_one
 from leastnoise.privacy.curves.renyi_curve import log_peak
 from leastnoise.privacy.guarantee import ZCDP
 
-_RELATIVE = Fraction(1, 2**100)
-_NEXT_TO_ONE = Fraction(1, 2**1024)
+_RELATIVE = Fraction(1, 2**100)  # the best order may be missed a little: the bound is flat there
+_NEXT_TO_ONE = Fraction(1, 2**1024)  # orders are searched from 1 + this on
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import ApproxDP
 
-_DIGITS = 15
-_DIGITS_IN_TABLES = 6
+_DIGITS = 15  # as many as a float surely has
+_DIGITS_IN_TABLES = 6  # more would only make columns wide
 
 NEVER = Interval(math.inf, math.inf)
 """The ε of a question that no finite ε answers."""
@@ -30,13 +30,13 @@ class PrivacyCurve(Protocol):
         ...
 
 
-def price(value: Interval) -> Fraction:
+def sound_end(value: Interval) -> Fraction:
     """The sound end of a bracket, short enough to read: rounded up to 15 significant digits.
 
     Example:
-        >>> price(Interval(Fraction(0), Fraction(2, 3))) == Fraction("0.666666666666667")
+        >>> sound_end(Interval(Fraction(0), Fraction(2, 3))) == Fraction("0.666666666666667")
         True
-        >>> price(Interval.exactly(Fraction(2, 3)))
+        >>> sound_end(Interval.exactly(Fraction(2, 3)))
         Fraction(2, 3)
     """
     if isinstance(value.upper, float):
@@ -69,13 +69,13 @@ def approx_at(
 ) -> ApproxDP:
     """The point of a curve at one given coordinate; the other is rounded up."""
     if delta is not None and epsilon is None:
-        return ApproxDP(epsilon=price(curve.epsilon(delta=delta)), delta=delta)
+        return ApproxDP(epsilon=sound_end(curve.epsilon(delta=delta)), delta=delta)
     if epsilon is not None and delta is None:
-        return ApproxDP(epsilon=epsilon, delta=_promised(price(curve.delta(epsilon=epsilon))))
+        return ApproxDP(epsilon=epsilon, delta=_promised(sound_end(curve.delta(epsilon=epsilon))))
     raise _check.refuse(
         "exactly one of `epsilon` and `delta` must be given",
-        "both" if epsilon is not None else "neither",
-        "The other one is the answer.",
+        f"epsilon={_check.shown(epsilon)}, delta={_check.shown(delta)}",
+        "Leave out the one that you want to know.",
     )
 
 
@@ -83,7 +83,7 @@ def _promised(delta: Fraction) -> Fraction:
     if delta < 1:
         return delta
     raise UnsupportedQuery(
-        "a promise needs a delta below 1; got 1 or more. Nothing is promised there: "
+        f"a promise needs a delta below 1; got {float(delta):g}. Nothing is promised there: "
         "allow a larger epsilon."
     )
 

@@ -23,13 +23,13 @@ from leastnoise.privacy.variables.loss_variable import LossVariable
 
 Floats = NDArray[np.float64]
 
-_ROUNDING = Fraction(1, 10**9)
-_FARTHEST = 16.0
-_FIRST_PLACES = 129
-_ROUNDS = 4
-_NARROW = 1e-4
-_MOST_CORNERS = 512
-_LEAST_GAP = 1e-4
+_ROUNDING = Fraction(1, 10**9)  # more than all rounding of the floats that find the lines
+_FARTHEST = 16.0  # e^-16 is below what a picture shows
+_FIRST_PLACES = 129  # one for each quarter of a loss
+_ROUNDS = 4  # each looks where the bracket is still wide
+_NARROW = 1e-4  # narrower than a line in a picture
+_MOST_CORNERS = 512  # more would take seconds
+_LEAST_GAP = 1e-4  # closer lines tell nothing new
 
 
 def tradeoff_brackets(

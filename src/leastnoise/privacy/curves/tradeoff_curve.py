@@ -20,8 +20,8 @@ from leastnoise.privacy.curves.curve import NEVER, at_least_zero, at_most_one
 Corner = tuple[arb, arb]
 """A false-alarm rate x and the power of the best test there, 1 − f(x)."""
 
-_CHECKING_BITS = 1024
-_ENOUGH_BITS = 80
+_CHECKING_BITS = 1024  # corners that agree so far are taken for a straight line
+_ENOUGH_BITS = 80  # more than a float has, with room for what follows
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class PiecewiseLinearTradeoff:
         if len(self.points) < 2 or not self._is_tradeoff():
             raise _check.refuse(
                 "`points` must run from false alarm 0 to missed detection 0 on a convex curve",
-                f"{len(self.points)} points that do not",
+                _check.shown(self.points),
                 "List the corners of a trade-off function from left to right, each once.",
             )
 

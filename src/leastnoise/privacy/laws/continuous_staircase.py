@@ -1,11 +1,11 @@
 """`ContinuousStaircase`: the staircase law on the real line, for comparing it with its shifts."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import Number, checked, frozen
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
@@ -14,7 +14,7 @@ from leastnoise.privacy.laws.stair_runs import StairRuns
 from leastnoise.privacy.order import renyi_order
 
 
-@dataclass(frozen=True, init=False)
+@frozen
 class ContinuousStaircase:
     r"""The law whose density is flat but for drops by the factor e^ε at |x − mean| = (k + γ)·Δ.
 
@@ -37,16 +37,10 @@ class ContinuousStaircase:
         (Interval(2), Interval(0.51043..., 0.51043...))
     """
 
-    mean: Fraction
-    sensitivity: Fraction
-    epsilon: Fraction
-    gamma: Fraction
-
-    def __init__(self, mean: Exact, sensitivity: Exact, epsilon: Exact, gamma: Exact) -> None:
-        object.__setattr__(self, "mean", _check.rational(mean, "mean"))
-        object.__setattr__(self, "sensitivity", _check.positive(sensitivity, "sensitivity"))
-        object.__setattr__(self, "epsilon", _check.positive(epsilon, "epsilon"))
-        object.__setattr__(self, "gamma", _check.probability(gamma, "gamma"))
+    mean: Number = checked(_check.rational)
+    sensitivity: Number = checked(_check.positive)
+    epsilon: Number = checked(_check.positive)
+    gamma: Number = checked(_check.probability)
 
     def renyi(self, other: "ContinuousStaircase", order: Exact) -> Interval:
         """The Rényi divergence of a positive order, 1 and ∞ included."""
@@ -72,7 +66,7 @@ class ContinuousStaircase:
         mine = (self.sensitivity, self.epsilon, self.gamma)
         if mine != (other.sensitivity, other.epsilon, other.gamma):
             raise UnsupportedQuery(
-                "two staircases must differ in their mean alone; got other differences. "
+                f"two staircases must differ in their mean alone; got {self} and {other}. "
                 "Compare them as two Density."
             )
         return StairRuns(

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
@@ -10,6 +9,7 @@ from flint import acb, arb
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import Checked, Number, checked, frozen
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.laws.sign_cells import Cell, cell_ball, sign_cells
@@ -18,10 +18,21 @@ from leastnoise.privacy.order import renyi_order
 Analytic = Callable[[acb, bool], acb]
 """A function of complex balls; the flag asks for a check that it is analytic on the whole ball."""
 
-_BITS = 128
+_BITS = 128  # beyond it the integrator gains time for nothing that is shown
 
 
-@dataclass(frozen=True, init=False)
+def _increasing(breaks: Sequence[Exact], name: str) -> tuple[Fraction, ...]:
+    exact = tuple(_check.rational(cut, "a break") for cut in breaks)
+    if len(exact) > 1 and all(low < high for low, high in pairwise(exact)):
+        return exact
+    raise _check.refuse(
+        f"`{name}` must be at least two increasing numbers",
+        _check.shown(breaks),
+        "Give the ends of the window and every point where the formula changes, in order.",
+    )
+
+
+@frozen
 class Density:
     r"""A law given by the logarithm of its density on a window, and a bound on the rest.
 
@@ -51,27 +62,13 @@ class Density:
     """
 
     log_density: Analytic
-    breaks: tuple[Fraction, ...]
-    outside: Fraction
-    greatest_loss: Fraction | None
+    breaks: Checked[Sequence[Exact], tuple[Fraction, ...]] = checked(_increasing)
+    outside: Number = checked(_check.probability, default=0)
+    greatest_loss: Checked[Exact | None, Fraction | None] = checked(
+        _check.optional(_check.non_negative), default=None
+    )
 
-    def __init__(
-        self,
-        log_density: Analytic,
-        breaks: Sequence[Exact],
-        outside: Exact = 0,
-        greatest_loss: Exact | None = None,
-    ) -> None:
-        loss = (
-            None if greatest_loss is None else _check.non_negative(greatest_loss, "greatest_loss")
-        )
-        object.__setattr__(self, "log_density", log_density)
-        object.__setattr__(self, "breaks", _increasing(breaks))
-        object.__setattr__(self, "outside", _check.probability(outside, "outside"))
-        object.__setattr__(self, "greatest_loss", loss)
-        self._refuse_wrong_mass()
-
-    def _refuse_wrong_mass(self) -> None:
+    def __post_init__(self) -> None:
         with balls.precision(_BITS):
             mass = self._mass(pairwise(self.breaks))
             if mass > 1 or mass + balls.ball(self.outside) < 1:
@@ -114,7 +111,9 @@ class Density:
         order = renyi_order(order)
         if order == math.inf:
             raise _check.refuse(
-                "`order` must be finite for densities", "order=inf", "Bound ln(p/q) by hand."
+                "`order` must be finite for densities",
+                "order=inf",
+                "Ask for a finite order such as 1000, or bound ln(p/q) by hand.",
             )
         with balls.precision(_BITS):
             alpha, pieces = Fraction(order), self._pieces(other)
@@ -165,7 +164,10 @@ class Density:
         high = min(self.breaks[-1], other.breaks[-1])
         if not low < high:
             raise _check.refuse(
-                "the windows of two densities must overlap", "none in common", "Widen them."
+                "the windows of two densities must overlap",
+                f"windows from {self.breaks[0]} to {self.breaks[-1]} and from {other.breaks[0]} to "
+                f"{other.breaks[-1]}",
+                "Widen them: give more `breaks`.",
             )
         cuts = {cut for cut in self.breaks + other.breaks if low <= cut <= high}
         return list(pairwise(sorted(cuts)))
@@ -176,17 +178,6 @@ class Density:
         if (pieces[0][0], pieces[-1][1]) == (self.breaks[0], self.breaks[-1]):
             return left.max(arb(0)).lower(), balls.ball(self.outside)
         return left.max(arb(0)).lower(), left.upper()
-
-
-def _increasing(breaks: Sequence[Exact]) -> tuple[Fraction, ...]:
-    exact = tuple(_check.rational(cut, "a break") for cut in breaks)
-    if len(exact) > 1 and all(low < high for low, high in pairwise(exact)):
-        return exact
-    raise _check.refuse(
-        "`breaks` must be at least two increasing numbers",
-        f"{len(exact)} of them" if len(exact) < 2 else "others",
-        "Give the ends of the window and every point where the formula changes, in order.",
-    )
 
 
 def _integral(function: Analytic, cells: Iterable[Cell]) -> arb:

@@ -11,6 +11,7 @@ from flint import arb
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import keep
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.interval import Interval
@@ -45,14 +46,15 @@ class FiniteLaw:
         kept = {outcome: weight for outcome, weight in exact.items() if weight.terms}
         if not kept:
             raise _check.refuse(
-                "a law must hold a positive weight", "none", "Give at least one outcome weight."
+                "a law must hold a positive weight",
+                "none above 0",
+                "Weigh some outcome.",
             )
         total = sum(kept.values(), _ZERO)
         if len(total.terms) == 1:
             share = _inverse(total)
             kept, total = {outcome: weight * share for outcome, weight in kept.items()}, _ONE
-        object.__setattr__(self, "weights", MappingProxyType(kept))
-        object.__setattr__(self, "total", total)
+        keep(self, weights=MappingProxyType(kept), total=total)
 
     def hockey_stick(self, other: "FiniteLaw", epsilon: Exact) -> Interval:
         """Σ max(0, p − e^ε·q), every sign decided."""
@@ -123,7 +125,9 @@ def _weight(value: Exact | ExponentialSum) -> ExponentialSum:
         return ExponentialSum.of(_check.non_negative(value, "a weight"))
     if value.sign() >= 0:
         return value
-    raise _check.refuse("`a weight` must not be negative", "one below 0", "Choose 0 or above.")
+    raise _check.refuse(
+        "`a weight` must not be negative", _check.shown(value), "Choose 0 or above."
+    )
 
 
 def _inverse(single: ExponentialSum) -> ExponentialSum:

@@ -1,13 +1,13 @@
 """`Laplace`: a Laplace law on the real line, for comparing two of them in closed form."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import Number, checked, frozen
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.laws.finite_law import at_least_0
@@ -15,7 +15,7 @@ from leastnoise.privacy.laws.normal import complement
 from leastnoise.privacy.order import renyi_order
 
 
-@dataclass(frozen=True, init=False)
+@frozen
 class Laplace:
     r"""The law with density exp(−|x − mean|/scale)/(2·scale).
 
@@ -37,12 +37,8 @@ class Laplace:
         Interval(inf)
     """
 
-    mean: Fraction
-    scale: Fraction
-
-    def __init__(self, mean: Exact, scale: Exact) -> None:
-        object.__setattr__(self, "mean", _check.rational(mean, "mean"))
-        object.__setattr__(self, "scale", _check.positive(scale, "scale"))
+    mean: Number = checked(_check.rational)
+    scale: Number = checked(_check.positive)
 
     def renyi(self, other: "Laplace", order: Exact) -> Interval:
         """The Rényi divergence of a positive order, 1 and ∞ included."""

@@ -1,13 +1,13 @@
 """`Normal`: a normal law, for comparing two of them in closed form."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import Number, checked, frozen
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.normal_cdf import normal_cdf
@@ -17,7 +17,7 @@ from leastnoise.privacy.laws.finite_law import at_least_0
 from leastnoise.privacy.order import renyi_order
 
 
-@dataclass(frozen=True, init=False)
+@frozen
 class Normal:
     r"""N(mean, variance).
 
@@ -40,12 +40,8 @@ class Normal:
         Interval(0.134113608145703, 0.134113608145704)
     """
 
-    mean: Fraction
-    variance: Fraction
-
-    def __init__(self, mean: Exact, variance: Exact) -> None:
-        object.__setattr__(self, "mean", _check.rational(mean, "mean"))
-        object.__setattr__(self, "variance", _check.positive(variance, "variance"))
+    mean: Number = checked(_check.rational)
+    variance: Number = checked(_check.positive)
 
     def renyi(self, other: "Normal", order: Exact) -> Interval:
         """The Rényi divergence of a positive order, 1 and ∞ included."""

@@ -11,8 +11,8 @@ from leastnoise.numeric import ball as balls
 Cell = tuple[Fraction, Fraction]
 """The ends of an interval."""
 
-_MOST_CELLS = 4096
-_NARROWEST = Fraction(1, 2**60)
+_MOST_CELLS = 4096  # some seconds of bisection
+_NARROWEST = Fraction(1, 2**60)  # of the whole: a sign unclear there matters to no digit shown
 
 
 def cell_ball(cell: Cell) -> arb:

@@ -21,8 +21,8 @@ from leastnoise.privacy.variables.grid_cells import Cells, Floats, cells_of_atom
 from leastnoise.privacy.variables.lattice_variable import LatticeMasses, SuffixSums, within_unit
 from leastnoise.privacy.variables.loss_variable import LossVariable, Order
 
-_MOST_EDGES = 40
-_MOST_POINTS = 6000
+_MOST_EDGES = 40  # each further one is a row of its own
+_MOST_POINTS = 6000  # exact sums of more points take seconds
 
 
 @dataclass(frozen=True)

@@ -26,13 +26,13 @@ from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric.inverse import crossing
 from leastnoise.privacy.variables.grid_cells import RELATIVE_ERROR, Floats, GridMasses
 
-_UNIT = 2.0**-53
-_WRAP = 1e-20
-_ROOT_PRECISION = Fraction(1, 10**10)
-_FADED = 50.0
-_MOST_TRIALS = 40
-_LONGEST = 1 << 24
-_TILTS = range(-160, 161)
+_UNIT = 2.0**-53  # half of what the last bit of 1.0 is worth
+_WRAP = 1e-20  # mass that may come round the circle of the transform
+_ROOT_PRECISION = Fraction(1, 10**10)  # finer than the grid itself
+_FADED = 50.0  # e^-50 is below _WRAP
+_MOST_TRIALS = 40  # the reach is flat near its best
+_LONGEST = 1 << 24  # 128 MB of floats
+_TILTS = range(-160, 161)  # a geometric scale on which any best tilt is nearly met
 _LEAST = 1e-300  # what is smaller may have underflowed
 
 

@@ -15,7 +15,7 @@ from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.variables.grid_cells import Cells, Floats, cells_of_atoms, span
 from leastnoise.privacy.variables.loss_variable import LossVariable, Order, merged
 
-_MOST_POINTS = 6000
+_MOST_POINTS = 6000  # exact sums of more points take seconds
 
 
 @dataclass(frozen=True)

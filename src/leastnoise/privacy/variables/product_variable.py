@@ -18,11 +18,11 @@ from leastnoise.privacy.variables.lattice_variable import within_unit
 from leastnoise.privacy.variables.loss_variable import LossVariable, Order, merged
 
 _DENSITIES = (128, 512, 2048, 8192)
-_MOST_POINTS = 1 << 17
-_MOST_CELLS = 1 << 19
-_LEAST_STEP = 1e-100
-_MOST_EXACT_TRIALS = 64
-_CERTAIN = Interval.exactly(1)
+_MOST_POINTS = 1 << 17  # of the sum: a transform takes some milliseconds
+_MOST_CELLS = 1 << 19  # of one part: 4 MB of floats
+_LEAST_STEP = 1e-100  # squares of steps stay within the range of floats
+_MOST_EXACT_TRIALS = 64  # longer products of rationals are replaced by balls
+_CERTAIN = Interval.exactly(1)  # what is known where nothing is hidden
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,8 @@ class ProductVariable:
         if not _LEAST_STEP < typical < 1 / _LEAST_STEP:
             raise UnsupportedQuery(
                 f"losses to be added up must be of a size between {_LEAST_STEP} and "
-                f"{1 / _LEAST_STEP}; got others. Leave out releases that are next to nothing, and "
-                "those that hide nothing."
+                f"{1 / _LEAST_STEP}; got {typical:.3g}. Leave out releases that are next to "
+                "nothing, and those that hide nothing."
             )
         steps = {step for part, _ in self.parts if (step := part.lattice_step) is not None}
         lattice = _shared_lattice(steps, typical / 2)

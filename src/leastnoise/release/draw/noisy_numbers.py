@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.mechanisms.adding.cell_noise import is_small
+from leastnoise.numeric.exact_sum import is_small
 from leastnoise.release.step.measurement import Totals
 
 Floats = NDArray[np.float64]

@@ -1,13 +1,13 @@
 """`ProductNormal`: the law of a product of two independent normal variables."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import acb, arb, ctx
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import checked, frozen
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
@@ -19,7 +19,11 @@ _DIGITS = 110
 _BITS = 128
 
 
-@dataclass(frozen=True, init=False)
+def _normal(law: Normal, name: str) -> Normal:
+    return _check.kind(law, Normal, f"`{name}` must be a Normal", "Write Normal(1, 4).")
+
+
+@frozen
 class ProductNormal:
     r"""Y = X·Z for independent X ∼ N(m, v) and Z ∼ N(n, u), not identically distributed.
 
@@ -48,17 +52,8 @@ class ProductNormal:
         0.00495
     """
 
-    first: Normal
-    second: Normal
-
-    def __init__(self, first: Normal, second: Normal) -> None:
-        for law, name in ((first, "first"), (second, "second")):
-            if not isinstance(law, Normal):
-                raise _check.refuse(
-                    f"`{name}` must be a Normal", f"a {type(law).__name__}", "Write Normal(1, 4)."
-                )
-        object.__setattr__(self, "first", first)
-        object.__setattr__(self, "second", second)
+    first: Normal = checked(_normal)
+    second: Normal = checked(_normal)
 
     @property
     def mean(self) -> Fraction:
@@ -159,18 +154,14 @@ class ProductNormal:
         crude = alpha * (self.first.mean - other.first.mean) ** 2 / (2 * self.first.variance)
         return Interval(max(Fraction(0), bracket.lower), min(crude, bracket.upper))
 
-    def _refuse_other_kinds(self, other: object) -> None:
-        if not isinstance(other, ProductNormal):
-            raise _check.refuse(
-                "`other` must be a ProductNormal",
-                f"a {type(other).__name__}",
-                "Only two products can be compared.",
-            )
+    def _refuse_other_kinds(self, other: "ProductNormal") -> None:
+        rule = "`other` must be a ProductNormal"
+        _check.kind(other, ProductNormal, rule, "Only two products can be compared.")
         if self.second != other.second or self.first.variance != other.first.variance:
             raise UnsupportedQuery(
                 "two products must have the same second factor and the same variance of the first "
-                "to be compared; got others. For other pairs bound the divergence by that of the "
-                "factors."
+                f"to be compared; got {self} and {other}. For other pairs bound the divergence by "
+                "that of the factors."
             )
 
 

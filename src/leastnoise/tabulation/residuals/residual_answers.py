@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from leastnoise._check import Exact
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric.interval import Interval
-from leastnoise.tabulation.residuals.residual_axis import Table
+from leastnoise.tabulation.residuals.residual_axis import TableArray
 from leastnoise.tabulation.residuals.residual_plan import ResidualPlan
 from leastnoise.tabulation.residuals.residual_transform import table_of
 from leastnoise.tabulation.residuals.residual_workload import AttributeSet, Marginal, subsets
@@ -43,7 +43,9 @@ class ResidualAnswers:
         """The same estimates as exact Fractions; slow for many cells."""
         return self._table(marginal, lambda part, g: part.astype(object) * Fraction(1, g))
 
-    def _table(self, marginal: Marginal | str, scaled: Callable[[Table, int], Table]) -> Table:
+    def _table(
+        self, marginal: Marginal | str, scaled: Callable[[TableArray, int], TableArray]
+    ) -> TableArray:
         workload = self.plan.workload
         places = workload.measured(marginal)
         inside = {place: number for number, place in enumerate(places)}

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Table = NDArray[Any]
+TableArray = NDArray[Any]
 """Integers, floats or Fractions, one axis for each attribute."""
 
 
@@ -57,14 +57,14 @@ class ResidualAxis:
         """The largest magnitude in B."""
         return self.size - 1
 
-    def contrast(self, table: Table, place: int) -> Table:
+    def contrast(self, table: TableArray, place: int) -> TableArray:
         """B along the axis at a place: integers to integers."""
         if self.size == 2:
             first, second = np.split(table, 2, axis=place)
             return np.asarray(first - second)
         return np.asarray(self.size * table - table.sum(axis=place, keepdims=True))
 
-    def recover(self, residual: Table, place: int) -> Table:
+    def recover(self, residual: TableArray, place: int) -> TableArray:
         """R along the axis at a place: of floats in floats, of Fractions exactly."""
         if self.size == 2:
             return np.concatenate([residual, -residual], axis=place) / 2

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from leastnoise import _check
 from leastnoise.errors import InvalidParameter
 from leastnoise.mechanisms.secret_integers import secret_integers
-from leastnoise.tabulation.residuals.residual_axis import ResidualAxis, Table
+from leastnoise.tabulation.residuals.residual_axis import ResidualAxis, TableArray
 from leastnoise.tabulation.residuals.residual_transform import residuals_of
 from leastnoise.tabulation.residuals.residual_workload import (
     AttributeSet,
@@ -21,7 +21,7 @@ from leastnoise.tabulation.residuals.residual_workload import (
     ResidualWorkload,
 )
 
-Tables = dict[AttributeSet, Table]
+Tables = dict[AttributeSet, TableArray]
 """Counts by set of attributes, axes in the order of the attributes."""
 
 MOST_PEOPLE = 1 << 33
@@ -50,7 +50,7 @@ def _columns(workload: ResidualWorkload, records: ArrayLike) -> NDArray[np.int64
         raise _check.refuse(
             f"`records` must have one row per person and {len(workload.axes)} columns, one for "
             "each attribute",
-            "another shape",
+            f"{array.shape[1]} columns" if array.ndim == 2 else f"{array.ndim} dimensions",
             f"The columns are {', '.join(workload.names)}, in this order.",
         )
     columns = array.T
@@ -106,12 +106,14 @@ def _check_complete(workload: ResidualWorkload, found: Tables) -> None:
 
 def _counts(
     workload: ResidualWorkload, typed: tuple[int, ...], table: ArrayLike, name: str
-) -> Table:
+) -> TableArray:
     counts = secret_integers(table, name, _MOST_PARTS)
     shape = tuple(workload.axes[place].size for place in typed)
     if counts.shape != shape:
         raise _check.refuse(
-            f"`{name}` must have the shape {shape}", f"shape {counts.shape}", "See `attributes`."
+            f"`{name}` must have the shape {shape}",
+            f"shape {counts.shape}",
+            "Give an axis for each attribute named, with one place for each of its values.",
         )
     # People counted in small parts, by weights: then Python's integers hold what 64 bits may not.
     return counts if _total(counts) < MOST_PEOPLE else counts.astype(np.object_)
@@ -144,7 +146,7 @@ def shared_residuals(workload: ResidualWorkload, tables: Tables) -> Tables:
     return found
 
 
-def _same(one: Table, other: Table) -> bool:
+def _same(one: TableArray, other: TableArray) -> bool:
     return one is other or np.array_equal(one, other)
 
 

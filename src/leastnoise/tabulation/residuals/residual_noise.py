@@ -10,7 +10,6 @@ from typing import SupportsIndex, TypeAlias
 from flint import arb
 
 from leastnoise import _check
-from leastnoise._check import Exact
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
@@ -160,7 +159,7 @@ def squared_mu(guarantee: Budget) -> Interval:
     return Interval(Fraction(mu.lower) ** 2, Fraction(mu.upper) ** 2)
 
 
-def checked_budget(guarantee: Guarantee) -> Budget:
+def checked_budget(guarantee: Guarantee, name: str = "guarantee") -> Budget:
     """A guarantee that Gaussian noise on a lattice meets without loss."""
     match guarantee:
         case ZCDP(delta=0) if guarantee.rho > 0:
@@ -169,17 +168,7 @@ def checked_budget(guarantee: Guarantee) -> Budget:
             return guarantee
         case _:
             raise _check.refuse(
-                "`guarantee` must be ZCDP with rho > 0 and delta = 0, or ApproxDP with delta > 0",
-                f"{guarantee!r:.60}",
+                f"`{name}` must be ZCDP with rho > 0 and delta = 0, or ApproxDP with delta > 0",
+                _check.shown(guarantee),
                 "Write for example ZCDP(rho='0.5') or ApproxDP(epsilon=1, delta='1e-6').",
             )
-
-
-def checked_risk(confidence: Exact) -> Fraction:
-    """1 − confidence, for a confidence in (0, 1)."""
-    level = _check.rational(confidence, "confidence")
-    if 0 < level < 1:
-        return 1 - level
-    raise _check.refuse(
-        "`confidence` must lie in (0, 1)", f"confidence={confidence!r}", "Try 0.95."
-    )

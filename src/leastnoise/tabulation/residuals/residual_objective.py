@@ -115,6 +115,6 @@ def checked_residual_objective(
             return known
     raise _check.refuse(
         "`objective` must be 'total' or 'largest'",
-        f"objective={objective!r:.60}",
+        f"objective={_check.shown(objective)}",
         "'total' is the sum of all cells' variances, 'largest' the largest of them.",
     )

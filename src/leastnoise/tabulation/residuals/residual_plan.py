@@ -9,13 +9,13 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
+from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.tabulation.residuals.residual_noise import (
     Budget,
     ResidualNoise,
-    checked_risk,
     squared_mu,
 )
 from leastnoise.tabulation.residuals.residual_objective import cell_variance
@@ -90,7 +90,7 @@ class ResidualPlan:
         Promise the upper end. With `every_cell` it holds for all cells of the marginal at once,
         by the union bound; its lower end is then that of a single cell.
         """
-        places, risk = self.workload.measured(marginal), checked_risk(confidence)
+        places, risk = self.workload.measured(marginal), 1 - _check.confidence(confidence)
         one = self.noise.quantile(lambda: self.cell_squares(places), risk)
         if not every_cell:
             return one

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import keep
 from leastnoise.mechanisms.release import Release
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric import ball as balls
@@ -25,7 +26,7 @@ from leastnoise.tabulation.neighbours import (
     checked_neighbours,
 )
 from leastnoise.tabulation.residuals.residual_answers import ResidualAnswers
-from leastnoise.tabulation.residuals.residual_axis import Table
+from leastnoise.tabulation.residuals.residual_axis import TableArray
 from leastnoise.tabulation.residuals.residual_charges import residual_charges
 from leastnoise.tabulation.residuals.residual_counts import (
     Tables,
@@ -111,16 +112,15 @@ class ResidualPlanner:
         neighbours: NeighboursName | Neighbours = "add_remove",
         records: SupportsIndex | None = None,
     ) -> None:
-        if not isinstance(workload, ResidualWorkload):
-            raise _check.refuse(
-                "`workload` must be a ResidualWorkload",
-                f"a {type(workload).__name__}",
-                "Write ResidualWorkload({'sex': 2, 'age': 10}, [('sex', 'age')]).",
-            )
-        object.__setattr__(self, "workload", workload)
-        object.__setattr__(self, "guarantee", checked_budget(guarantee))
-        object.__setattr__(self, "objective", checked_residual_objective(objective))
-        object.__setattr__(self, "neighbours", checked_neighbours(neighbours, records))
+        rule = "`workload` must be a ResidualWorkload"
+        example = "Write ResidualWorkload({'sex': 2, 'age': 10}, [('sex', 'age')])."
+        keep(
+            self,
+            workload=_check.kind(workload, ResidualWorkload, rule, example),
+            guarantee=checked_budget(guarantee),
+            objective=checked_residual_objective(objective),
+            neighbours=checked_neighbours(neighbours, records),
+        )
         if isinstance(self.neighbours, ReplaceOne) and workload.residuals == ((),):
             raise _check.refuse(
                 "`workload` must hold more than the number of people if that is public",
@@ -161,18 +161,18 @@ class ResidualPlanner:
         """The marginals whose tables of counts `release` takes."""
         return self.workload.needed
 
-    def count(self, records: ArrayLike) -> dict[Marginal, Table]:
+    def count(self, records: ArrayLike) -> dict[Marginal, TableArray]:
         """The tables needed, counted from an array with one row of codes per person.
 
         Column i holds attribute i, coded 0 … n−1. The result is as secret as the records.
         """
         return self._named(counted_records(self.workload, records))
 
-    def sum_cube(self, cube: ArrayLike) -> dict[Marginal, Table]:
+    def sum_cube(self, cube: ArrayLike) -> dict[Marginal, TableArray]:
         """The tables needed, summed from a table of counts by all attributes, and as secret."""
         return self._named(summed_cube(self.workload, cube))
 
-    def _named(self, tables: Tables) -> dict[Marginal, Table]:
+    def _named(self, tables: Tables) -> dict[Marginal, TableArray]:
         return {self.workload.named(places): table for places, table in tables.items()}
 
     def release(

@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from leastnoise.tabulation.residuals.residual_axis import ResidualAxis, Table
+from leastnoise.tabulation.residuals.residual_axis import ResidualAxis, TableArray
 
 Places = tuple[int, ...]
 """Some of the axes of one table, increasing."""
 
 
-def residuals_of(table: Table, axes: Sequence[ResidualAxis]) -> dict[Places, Table]:
+def residuals_of(table: TableArray, axes: Sequence[ResidualAxis]) -> dict[Places, TableArray]:
     """The residual of every set of axes of a table of counts, or of a stack of such tables.
 
     The axes are the last of the table; what comes before them numbers the tables of a stack.
@@ -26,7 +26,7 @@ def residuals_of(table: Table, axes: Sequence[ResidualAxis]) -> dict[Places, Tab
         >>> {places: residual.item() for places, residual in found.items()}
         {(): 11, (1,): -3, (0,): -5, (0, 1): 1}
     """
-    found: dict[Places, Table] = {(): table}
+    found: dict[Places, TableArray] = {(): table}
     first = table.ndim - len(axes)
     # Backwards, so that an axis still has its own number when its turn comes.
     for place, axis in reversed(list(enumerate(axes, first))):
@@ -38,7 +38,7 @@ def residuals_of(table: Table, axes: Sequence[ResidualAxis]) -> dict[Places, Tab
     return found
 
 
-def table_of(residuals: Mapping[Places, Table], axes: Sequence[ResidualAxis]) -> Table:
+def table_of(residuals: Mapping[Places, TableArray], axes: Sequence[ResidualAxis]) -> TableArray:
     """The table with the given residuals, of floats or of Fractions.
 
     Example:

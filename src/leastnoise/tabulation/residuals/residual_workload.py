@@ -10,6 +10,7 @@ from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import keep
 from leastnoise.errors import InvalidParameter
 from leastnoise.privacy.guarantee import exact_text
 from leastnoise.tabulation.residuals.residual_axis import ResidualAxis
@@ -20,7 +21,7 @@ Marginal = tuple[str, ...]
 AttributeSet = tuple[int, ...]
 """The places of some attributes in the list of all, increasing."""
 
-_MOST_CELLS = 1 << 28
+_MOST_CELLS = 1 << 28  # a table of two gigabytes
 _MOST_PAIRS = 1 << 21
 
 
@@ -53,8 +54,8 @@ class ResidualWorkload:
         attributes: Mapping[str, SupportsIndex],
         marginals: Iterable[Marginal | str] | Mapping[Marginal | str, Exact],
     ) -> None:
-        object.__setattr__(self, "attributes", _checked_attributes(attributes))
-        object.__setattr__(self, "marginals", self._checked_marginals(marginals))
+        keep(self, attributes=_checked_attributes(attributes))
+        keep(self, marginals=self._checked_marginals(marginals))
 
     def __repr__(self) -> str:
         weights = {
@@ -78,7 +79,7 @@ class ResidualWorkload:
                 )
             found[places] = marginal, _check.positive(weight, f"weight of {marginal!r}")
         if not found:
-            raise _no_marginals("none")
+            raise _no_marginals("an empty list")
         _check_size(found)
         return tuple(found.values())
 
@@ -122,7 +123,7 @@ class ResidualWorkload:
         if self.cells(places) > _MOST_CELLS:
             raise _check.refuse(
                 f"a marginal must have at most {_MOST_CELLS} cells",
-                f"{_as_tuple(marginal)!r} with more",
+                f"{_as_tuple(marginal)!r} with {self.cells(places)}",
                 "Ask for several smaller marginals.",
             )
         return places
@@ -236,7 +237,9 @@ def _checked_attributes(attributes: object) -> tuple[tuple[str, int], ...]:
             "Write for example {'sex': 2, 'age': 10}.",
         )
     if not attributes:
-        raise _check.refuse("`attributes` must name at least one", "none", "Name what is recorded.")
+        raise _check.refuse(
+            "`attributes` must name at least one", "{}", "Write for example {'sex': 2}."
+        )
     return tuple((name, _checked_size(name, size)) for name, size in attributes.items())
 
 
@@ -252,10 +255,11 @@ def _checked_size(name: str, size: SupportsIndex) -> int:
 
 
 def _check_size(found: Iterable[AttributeSet]) -> None:
-    if sum(2 ** len(places) for places in found) <= _MOST_PAIRS:
+    pairs = sum(2 ** len(places) for places in found)
+    if pairs <= _MOST_PAIRS:
         return
     raise _check.refuse(
         f"the marginals must have at most {_MOST_PAIRS} subsets, counted for each",
-        "more",
+        f"{pairs}",
         "Ask for fewer marginals, or of fewer attributes each.",
     )
