@@ -1,5 +1,5 @@
-"""Sound noise on the wrong number, or sold at the wrong price, by what stands around it: the engine,
-a table that changes, the division of a budget, the ledger.
+"""Sound noise on the wrong number, or sold at the wrong price, by what stands around it: the
+engine, a table that changes, the division of a budget, the ledger.
 """
 
 import math
@@ -17,8 +17,8 @@ SPELLINGS = ("Oslo", "oslo", "OSLO")
 
 @exhibit(Measured(neighbours=(["Oslo"], [])))
 def one_row_under_three_spellings(cities: Sequence[str]) -> float:
-    """A column that compares without regard to case, and public keys that differ in case alone: each
-    row counts in several groups, and the noise is for one. The total over all groups is shown here.
+    """A column that compares without regard to case, and public keys that differ in case alone:
+    each row counts in several groups, and the noise is for one. The total over all groups is shown.
 
     Shown by: DuckdbCollations2026.
     """
@@ -64,8 +64,8 @@ File = tuple[dict[str, Callable[[int, int], int]], list[int]]
 
 @exhibit(Measured(neighbours=(({"least": max}, [0, 10**6]), ({"least": max}, [0]))))
 def bound_that_the_file_redefines(file: File) -> float:
-    """Values are cut by `least(value, 1)`, and the database file brings a function of this name: the
-    arithmetic that bounds people is chosen by whoever made the file.
+    """Values are cut by `least(value, 1)`, and the database file brings a function of this name:
+    the arithmetic that bounds people is chosen by whoever made the file.
 
     Shown by: PostgresSearchPath2018.
     """
