@@ -27,7 +27,7 @@ def thirteen() -> Plan:
 
 
 def steps_of(asked: Plan) -> list[Step]:
-    return [step for steps in asked._priced(BUDGET).steps for step in steps]
+    return list(asked._priced(BUDGET).admitted(BUDGET).steps)
 
 
 def quieter(step: Step, part: Fraction) -> Step:
@@ -75,8 +75,7 @@ def test_what_is_no_choice_chooses_no_groups() -> None:
 
 def test_a_choice_of_groups_chooses_no_cells_of_a_histogram() -> None:
     start = ln.plan(ln.read(ROWS, unit="who"), max_groups=2, max_rows=3)
-    priced = start.count(by="city", keys="private")._priced(BUDGET)
-    (choice,) = priced.choices.values()
+    choice, _ = steps_of(start.count(by="city", keys="private"))
     (cells,) = steps_of(start.histogram("who", lower=0, upper=9, parts=3))
     with pytest.raises(NotAdmitted, match="choice of their groups"):
         admit(start.table, [choice, replace(cells, among=choice)], BUDGET)

@@ -43,8 +43,8 @@ REFUSED: dict[str, Callable[[Plan], object]] = {
 }
 
 
-def start(unit: str | None = "who") -> Plan:
-    return ln.plan(ln.read(ROWS, unit=unit), max_groups=2, max_rows=3)
+def start() -> Plan:
+    return ln.plan(ln.read(ROWS, unit="who"), max_groups=2, max_rows=3)
 
 
 @pytest.mark.parametrize("case", REFUSED)
@@ -64,13 +64,6 @@ def test_a_grid_far_from_0_has_larger_steps() -> None:
     far = Grid(lower=10**9, upper=10**9 + 1)
     assert far.step == Fraction(1, 2)
     assert far.most <= 2**31
-
-
-def test_a_clipped_question_is_for_the_unit_it_was_made_for() -> None:
-    asked = start().count(by="city", keys=["Oslo"], clip=Clip(max_norm=2)).questions[0]
-    rows = start(unit=None)
-    with pytest.raises(InvalidParameter):
-        asked.demands(rows.table, rows.bounds)
 
 
 def test_groups_that_a_step_chose_are_not_those_of_a_histogram_or_a_clip() -> None:
