@@ -6,6 +6,7 @@ from tests.museum import (
     floating_point,
     noise_laws,
     random_numbers,
+    releases,
     selections,
     sensitivities,
     sparse_vectors,
@@ -23,6 +24,7 @@ ROOMS = (
     compositions,
     concentrated,
     sparse_vectors,
+    releases,
 )
 
 

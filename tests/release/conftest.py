@@ -1,4 +1,4 @@
-"""One Spark session for all tests of the engine that need one."""
+"""One Spark session for all tests that need one."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""`PlanAudit`: how far each answer of a plan really moved, beside what the engine claimed."""
+"""`PlanAudit`: how far each answer of a plan really moved, beside what was claimed."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,7 +17,7 @@ class Movement:
         vector: which of its vectors, in words.
         moved: the greatest change of one cell, of the number of cells, in ℓ1 and in squares; each
             may come from another pair of tables.
-        claimed: what the engine says is the most.
+        claimed: the most, as it was derived.
     """
 
     question: str

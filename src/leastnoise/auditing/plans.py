@@ -1,4 +1,4 @@
-"""`audit_plan`: does any answer move farther between neighbouring tables than the engine claims?"""
+"""`audit_plan`: does any answer move farther between neighbouring tables than is claimed?"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -30,7 +30,7 @@ Cells = Mapping[Any, int]
 
 @dataclass(frozen=True)
 class Vector:
-    """Some of the numbers a question asks for, and what the engine says of them.
+    """Some of the numbers a question asks for, and how far they are said to move.
 
     Attributes:
         question: its name.
@@ -137,7 +137,7 @@ class _SameChances(Source):
 
 
 def _vectors(plan: Plan) -> Iterator[Vector]:
-    """What the engine says of each aggregate alone, and of each question as a whole."""
+    """How far each aggregate alone, and each question as a whole, is said to move."""
     first = 0
     for question in plan.questions:
         asked = question.measurements(plan.bounds)

@@ -1,0 +1,86 @@
+"""Many questions at once get Gaussian noise that the gate prices as noise on the line."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pyarrow as pa
+import pytest
+
+import leastnoise as ln
+from leastnoise.errors import NotAdmitted
+from leastnoise.mechanisms.adding.cell_noise import CellNoise
+from leastnoise.noise import DiscreteGaussian
+from leastnoise.privacy import ZCDP, ApproxDP, PureDP
+from leastnoise.release.gate import _added_up, _implies, admit
+from leastnoise.release.plan import Plan
+from leastnoise.release.step.step import Step
+
+BUDGET = ApproxDP(epsilon=1, delta="1e-7")
+ROWS = pa.table({"who": [1, 2, 3], "city": ["Oslo", "Oslo", "Bergen"]})
+
+
+def thirteen() -> Plan:
+    asked = ln.plan(ln.read(ROWS, unit="who"), max_groups=2, max_rows=3)
+    for number in range(13):
+        asked = asked.count(by="city", keys=["Oslo", "Bergen"], name=f"count {number}")
+    return asked
+
+
+def steps_of(asked: Plan) -> list[Step]:
+    return list(asked._priced(BUDGET).admitted(BUDGET).steps)
+
+
+def quieter(step: Step, part: Fraction) -> Step:
+    """With so much of the variance, and a claim that says so."""
+    assert isinstance(step.mechanism, CellNoise)
+    assert isinstance(step.mechanism.law, DiscreteGaussian)
+    assert isinstance(step.claim, ZCDP)
+    law = DiscreteGaussian(step.mechanism.law.sigma_squared * part)
+    return replace(step, mechanism=CellNoise(law), claim=ZCDP(rho=step.claim.rho / part))
+
+
+def test_what_adds_up_to_more_is_admitted_on_the_line() -> None:
+    asked, steps = thirteen(), steps_of(thirteen())
+    assert not _implies(_added_up([step.claim for step in steps]), BUDGET)
+    assert admit(asked.table, steps, BUDGET).costs[0] == BUDGET
+
+
+@pytest.mark.parametrize("part", ["1/2", "0.9", "0.99"])
+def test_less_noise_is_not(part: str) -> None:
+    asked, steps = thirteen(), steps_of(thirteen())
+    with pytest.raises(NotAdmitted, match="together"):
+        admit(asked.table, [quieter(step, Fraction(part)) for step in steps], BUDGET)
+
+
+def test_too_little_noise_or_delta_for_any_smoothing_is_not() -> None:
+    asked, steps = thirteen(), steps_of(thirteen())
+    tiny = [quieter(step, Fraction(1, 10**6)) for step in steps]
+    with pytest.raises(NotAdmitted, match="together"):
+        admit(asked.table, tiny, BUDGET)
+    with pytest.raises(NotAdmitted, match="together"):
+        admit(asked.table, steps, ApproxDP(epsilon=1, delta="1e-300"))
+
+
+def test_a_budget_of_another_kind_is_not_kept() -> None:
+    asked, steps = thirteen(), steps_of(thirteen())
+    with pytest.raises(NotAdmitted, match="together"):
+        admit(asked.table, steps, PureDP(epsilon=100))
+
+
+def test_what_is_no_choice_chooses_no_groups() -> None:
+    asked, steps = thirteen(), steps_of(thirteen())
+    with pytest.raises(NotAdmitted, match="choice of their groups"):
+        admit(asked.table, [steps[0], replace(steps[1], among=steps[0])], BUDGET)
+
+
+def test_a_choice_of_groups_chooses_no_cells_of_a_histogram() -> None:
+    start = ln.plan(ln.read(ROWS, unit="who"), max_groups=2, max_rows=3)
+    choice, _ = steps_of(start.count(by="city", keys="private"))
+    (cells,) = steps_of(start.histogram("who", lower=0, upper=9, parts=3))
+    with pytest.raises(NotAdmitted, match="choice of their groups"):
+        admit(start.table, [choice, replace(cells, among=choice)], BUDGET)
+
+
+def test_prices_of_two_kinds_are_not_added_up() -> None:
+    with pytest.raises(NotAdmitted, match="of one kind"):
+        _added_up([ZCDP(rho="0.1"), PureDP(epsilon=1)])
