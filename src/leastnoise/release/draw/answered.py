@@ -9,18 +9,18 @@ from leastnoise.release.gate import Admitted
 from leastnoise.release.measure.measure import measure
 from leastnoise.release.price.priced import Priced
 from leastnoise.release.result.released_table import ReleasedTable
-from leastnoise.release.step.measurement import Answer
+from leastnoise.release.step.secret_totals import SecretTotals
 
 Progress = Callable[[int, int], None]
 
 
 def measured(
     admitted: Admitted, source: Source, progress: Progress | None = None
-) -> list[tuple[Answer, ...]]:
+) -> list[tuple[SecretTotals, ...]]:
     """The exact, secret answers to what each step measures, in as few passes as there are."""
     asked = [step.asked for step in admitted.steps]
     found = iter(measure(admitted.table, asked, source=source, progress=progress))
-    return [tuple(islice(found, each.answers)) for each in asked]
+    return [tuple(islice(found, each.results)) for each in asked]
 
 
 def answered(priced: Priced, drawn: Sequence[Drawn]) -> Iterator[ReleasedTable]:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.mechanisms.adding.cell_noise import is_small
-from leastnoise.release.step.measurement import Totals
+from leastnoise.release.step.secret_totals import Totals
 
 Floats = NDArray[np.float64]
 

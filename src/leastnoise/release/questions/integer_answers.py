@@ -11,7 +11,7 @@ from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import Cell, Numbers, ReleasedTable
 from leastnoise.release.step.grant import Grant
 from leastnoise.release.step.groups import Groups
-from leastnoise.release.step.measurement import Totals
+from leastnoise.release.step.secret_totals import Totals
 
 
 def lattice_forecast(

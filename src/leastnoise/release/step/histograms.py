@@ -102,8 +102,8 @@ class Histograms:
         object.__setattr__(self, "where", where)
 
     @property
-    def answers(self) -> int:
-        """How many answers `measure` gives to it: one for each grouping."""
+    def results(self) -> int:
+        """How many `SecretTotals` the engine finds for it: one for each grouping."""
         return len(self.groupings)
 
 
