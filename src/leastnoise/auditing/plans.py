@@ -69,7 +69,7 @@ def audit_plan(
     Raises:
         InvalidParameter: the data are not in memory, or there are too many units.
     """
-    asked = [each for question in plan.questions for each in question.measurements(plan.bounds)]
+    asked = [each for question in plan.questions for each in question.measurements(plan.bounded)]
     found = _compared(plan.table, asked, list(_vectors(plan)), orders)
     return found if budget is None else replace(found, leak=_leak(plan, budget))
 
@@ -141,7 +141,7 @@ def _vectors(plan: Plan) -> Iterator[Vector]:
     """What the engine says of each aggregate alone, and of each question as a whole."""
     first = 0
     for question in plan.questions:
-        asked = question.measurements(plan.bounds)
+        asked = question.measurements(plan.bounded)
         own = list(_parts(plan.table, question.name, asked, first))
         yield from own
         yield from _wholes(plan, question, [part for vector in own for part in vector.parts])
@@ -175,7 +175,7 @@ def _effective(table: Table, asked: Measurement) -> Bounds | Clip:
 
 def _wholes(plan: Plan, question: Question, parts: Sequence[tuple[int, int]]) -> Iterator[Vector]:
     """What a question has noise added to, if that is all of its numbers."""
-    reaches = [demand.reach for demand in question.demands(plan.table, plan.bounds)]
+    reaches = [demand.reach for demand in question.demands(plan.bounded)]
     if len(reaches) == 1 and reaches[0] is not None:
         yield Vector(question.name, "all numbers that get noise", reaches[0], tuple(parts))
     elif len(reaches) == len(parts):

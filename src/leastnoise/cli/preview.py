@@ -47,9 +47,9 @@ def _show_needed(asked: PlanFile, within: list[str], as_json: bool) -> None:
 def show_preview(asked: PlanFile, labels: dict[str, str], as_json: bool) -> bool:
     """Print forecasts, and whether the ledger has enough left; that is also the result."""
     plan = asked.plan
-    priced = Priced.of(plan.table, plan.bounds, plan.questions, asked.spend)
+    priced = Priced.of(plan.bounded, plan.questions, asked.spend)
     told = priced.forecasts()
-    hints = advice(plan.table, plan.bounds, plan.questions, asked.spend, told)
+    hints = advice(plan.bounded, plan.questions, asked.spend, told)
     forecasts = [replace(one, advice=own) for one, own in zip(told, hints, strict=True)]
     fits, ledger = _ledger_words(asked, priced.admitted(asked.spend).costs, labels)
     if as_json:

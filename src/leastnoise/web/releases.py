@@ -22,7 +22,6 @@ from leastnoise.errors import BudgetExceeded, InvalidParameter, LedgerMissing
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.numeric.nearest_float import nearest_float
 from leastnoise.release.file.plan_file import PlanFile, plan_file
-from leastnoise.release.price.priced import Priced
 from leastnoise.release.read import read
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.plan_release import PlanRelease
@@ -247,8 +246,7 @@ def _ledger_facts(plan: PlanFile) -> dict[str, Any]:
 
 def _refusal(plan: PlanFile, ledger: Ledger) -> dict[str, str] | None:
     asked = plan.plan
-    priced = Priced.of(asked.table, asked.bounds, asked.questions, plan.spend)
-    costs = priced.admitted(plan.spend).costs
+    costs = asked.admitted(plan.spend).costs
     try:
         ledger.require(costs, labels=plan.labels, **asked.table.scope.said)
     except BudgetExceeded as refusal:

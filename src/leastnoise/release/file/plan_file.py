@@ -20,12 +20,10 @@ from leastnoise.release.file.key_file import keys_in_file
 from leastnoise.release.file.plan_condition import plan_condition
 from leastnoise.release.file.plan_document import PlanDocument
 from leastnoise.release.file.plan_expression import plan_expression
-from leastnoise.release.measure.answerable import refuse_unanswerable, refuse_uncountable
 from leastnoise.release.measure.backends.spark_master import spark_session
 from leastnoise.release.measure.sql.sql_term import kind_of
 from leastnoise.release.plan import Plan, plan
 from leastnoise.release.read import read
-from leastnoise.release.step.histograms import Histograms
 
 _Ledger = TypeVar("_Ledger", bound=Ledger)
 _NEIGHBOURS = {"add_remove": Neighbours.ADD_REMOVE, "replace": Neighbours.REPLACE}
@@ -193,17 +191,7 @@ def _questions(document: PlanDocument, empty: Plan, beside: Path) -> Plan:
     for number in range(len(document.said["question"])):
         with document.about("question", number):
             asked = _asked(asked, derived, document, number, beside)
-            _refuse_unanswerable(asked)
     return asked
-
-
-def _refuse_unanswerable(asked: Plan) -> None:
-    """A preview reads no data, but must not promise what the table cannot answer."""
-    for each in asked.questions[-1].measurements(asked.bounds):
-        if isinstance(each, Histograms):
-            refuse_uncountable(each, asked.table.schema)
-        else:
-            refuse_unanswerable(each, asked.table.schema)
 
 
 def _derived(document: PlanDocument, empty: Plan) -> dict[str, Term]:

@@ -21,20 +21,16 @@ def refuse_impossible(asked: Measurement | Histograms, schema: Schema) -> None:
     """Checks every column that is named.
 
     Raises:
-        InvalidParameter: one is unknown, or of a type that does not fit.
+        InvalidParameter: an unknown column, one of a type that does not fit, keys of others, or
+            more cells than can be held.
     """
     if isinstance(asked, Histograms):
-        refuse_uncountable(asked, schema)
+        _refuse_uncountable(asked, schema)
     else:
-        refuse_unanswerable(asked, schema)
+        _refuse_unsummable(asked, schema)
 
 
-def refuse_unanswerable(measurement: Measurement, schema: Schema) -> None:
-    """Checks every column a measurement names.
-
-    Raises:
-        InvalidParameter: an unknown column, one of a type that does not fit, or keys of others.
-    """
+def _refuse_unsummable(measurement: Measurement, schema: Schema) -> None:
     if not measurement.aggregates:
         raise _check.refuse(
             "a measurement must have an aggregate", "none", "Count or sum something."
@@ -52,13 +48,7 @@ def refuse_unanswerable(measurement: Measurement, schema: Schema) -> None:
         _refuse_condition(measurement.where, schema)
 
 
-def refuse_uncountable(asked: Histograms, schema: Schema) -> None:
-    """Checks every column that histograms name.
-
-    Raises:
-        InvalidParameter: an unknown column, one of a type that does not fit, keys of others, or
-            more cells than can be held.
-    """
+def _refuse_uncountable(asked: Histograms, schema: Schema) -> None:
     if not asked.groupings:
         raise _check.refuse("histograms must have a grouping", "none", "Group by something.")
     for grouping in asked.groupings:
