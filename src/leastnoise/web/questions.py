@@ -13,6 +13,7 @@ from leastnoise.web.answer_cache import AnswerCache
 from leastnoise.web.ask import Ask
 from leastnoise.web.budget_view import budget_facts
 from leastnoise.web.planning_answers import delta_advice
+from leastnoise.web.question_forms import question_forms
 from leastnoise.web.releases import Releases, typed_path
 from leastnoise.web.sketch import sketch
 from leastnoise.web.workshop import Workshop
@@ -51,6 +52,7 @@ class Questions:
         self._quick: dict[str, Callable[[Said], Facts]] = {
             "sketch": lambda said: quick(Ask.read(said)),
             "delta": delta_advice,
+            "kinds": question_forms,
             "columns": self.releases.columns,
             "preview": self.releases.preview,
             "release": self.releases.release,

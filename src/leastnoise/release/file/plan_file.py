@@ -20,6 +20,7 @@ from leastnoise.release.file.key_file import keys_in_file
 from leastnoise.release.file.plan_condition import plan_condition
 from leastnoise.release.file.plan_document import PlanDocument
 from leastnoise.release.file.plan_expression import plan_expression
+from leastnoise.release.file.question_kinds import KINDS
 from leastnoise.release.measure.backends.spark_master import spark_session
 from leastnoise.release.measure.sql.sql_term import kind_of
 from leastnoise.release.plan import Plan, plan
@@ -27,7 +28,6 @@ from leastnoise.release.read import read
 
 _Ledger = TypeVar("_Ledger", bound=Ledger)
 _NEIGHBOURS = {"add_remove": Neighbours.ADD_REMOVE, "replace": Neighbours.REPLACE}
-_METHODS = {"units": "count_units"}  # all other questions are called as the plan's methods are
 
 
 @dataclass(frozen=True)
@@ -221,15 +221,13 @@ def _asked(
         parts["by"] = [derived.get(name, name) for name in _names(question)]
     if "keys_file" in parts:
         parts["keys"] = _keys_of_file(parts, asked, document, number, beside)
-    elif "keys" in parts and question["ask"] != "marginals":  # there each column has its own
+    elif "keys" in parts and KINDS[question["ask"]].has_groups:  # else each column has its own
         parts["keys"] = _keys(question, parts.get("by", []))
     if "clip" in parts:
         parts["clip"] = Clip(**parts["clip"])
     if "column" in parts:
         parts["column"] = derived.get(parts["column"], parts["column"])
-    ask = getattr(asked, _METHODS.get(question["ask"], question["ask"]))
-    found: Plan = ask(**parts)
-    return found
+    return KINDS[question["ask"]].asked(asked, parts)
 
 
 def _names(question: Mapping[str, Any]) -> list[str]:
