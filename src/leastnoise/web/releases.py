@@ -9,9 +9,9 @@ import os
 import re
 import tempfile
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import count, islice
+from itertools import count
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -282,7 +282,8 @@ def _shown(number: int, made: PlanRelease) -> dict[str, Any]:
 
 def _table(place: int, table: ReleasedTable) -> dict[str, Any]:
     """The first rows; all of them are in the download."""
-    answers = zip(table.rows, table.values, table.lower, table.upper, strict=True)
+    shown = table.shown(_MOST_SHOWN, grouped=True)
+    ends = zip(shown, table.values, table.lower, table.upper, strict=False)
     return {
         "name": visible(table.name),
         "file": f"{place}.csv",
@@ -292,20 +293,10 @@ def _table(place: int, table: ReleasedTable) -> dict[str, Any]:
         "ratio": None if table.ratio is None else nearest_float(table.ratio),
         "notes": [visible(note) for note in table.notes],
         "answers": [
-            {
-                "key": _shown_key(key),
-                "value": finite(v),
-                "lower": finite(low),
-                "upper": finite(high),
-            }
-            for key, v, low, high in islice(answers, _MOST_SHOWN)
+            {"cells": row.cells, "value": finite(v), "lower": finite(low), "upper": finite(high)}
+            for row, v, low, high in ends
         ],
     }
-
-
-def _shown_key(key: Sequence[object]) -> list[object]:
-    """Keys may come from the data: none may turn the page's text around."""
-    return [visible(part) if isinstance(part, str) else part for part in key]
 
 
 def finite(value: Any) -> float | None:

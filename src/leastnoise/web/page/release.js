@@ -217,9 +217,7 @@ function shown(made, link) {
   return [element("h3", {}, `${made.name} `, link(made.file, "CSV")),
     element("p", { class: "hint" }, [made.mechanism, ...(made.ratio === null ? [] : [`proved: at most ${times(made.ratio)} the least noise there is for one such number`]), ...made.notes].join("; ")),
     element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": made.name }, table(null, [
-      ...made.columns.map((name, place) => [name, (answer) => (answer.key[place] === null ? "all" : String(answer.key[place]))]),
-      ["Value", (answer) => short(answer.value, 6), true],
-      ["95 % interval", (answer) => `${short(answer.lower, 6)} … ${short(answer.upper, 6)}`, true],
+      ...[...made.columns, "Value", "95 % interval"].map((name, place) => [name, (answer) => answer.cells[place], place >= made.columns.length]),
       ["", (answer) => whisker(answer, low, high)],
     ], made.answers)), more].filter(Boolean);
 }
