@@ -9,7 +9,7 @@ import operator
 import re
 from decimal import Decimal
 from fractions import Fraction
-from numbers import Rational
+from numbers import Number, Rational
 from typing import SupportsIndex
 
 import numpy as np
@@ -28,6 +28,7 @@ Size = int | tuple[int, ...]
 _MOST_DECIMAL_PLACES = 5000
 _MOST_BITS = 20_000
 _LONGEST_TEXT = 2 * _MOST_DECIMAL_PLACES
+_LONGEST_SHOWN = 60  # of a finding: half a line
 _DECIMAL_TEXT = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE](?P<exponent>[+-]?\d+))?\s*", re.ASCII)
 _RATIO_TEXT = re.compile(r"\s*[+-]?\d+\s*/\s*\d+\s*", re.ASCII)
 
@@ -37,12 +38,16 @@ def refuse(rule: str, finding: str, remedy: str) -> InvalidParameter:
     return InvalidParameter(f"{rule}; got {finding}. {remedy}")
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
+    """A public value in short; of a kind that may hold data, a table or an array, only its name."""
+    plain = value is None or isinstance(value, Number | str | np.bool_ | list | tuple)
+    if not plain and not type(value).__module__.startswith("leastnoise."):
+        return f"a {type(value).__name__}"
     try:
         text = repr(value)
-    except ValueError:  # Python refuses to write out integers of thousands of digits
+    except Exception:  # Python refuses to write out integers of thousands of digits, for one
         return "a number too long to write out"
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]}..."
 
 
 def rational(value: Exact, name: str) -> Fraction:
@@ -52,7 +57,7 @@ def rational(value: Exact, name: str) -> Fraction:
     except (TypeError, ValueError, OverflowError, ZeroDivisionError):
         raise refuse(
             f"`{name}` must be a finite number",
-            f"{name}={_shown(value)}",
+            f"{name}={shown(value)}",
             _remedy(value),
         ) from None
     return _within_limits(exact, name)
@@ -108,7 +113,7 @@ def positive(value: Exact, name: str) -> Fraction:
     number = rational(value, name)
     if number > 0:
         return number
-    raise refuse(f"`{name}` must be positive", f"{name}={_shown(value)}", "Choose a value above 0.")
+    raise refuse(f"`{name}` must be positive", f"{name}={shown(value)}", "Choose a value above 0.")
 
 
 def non_negative(value: Exact, name: str) -> Fraction:
@@ -117,7 +122,7 @@ def non_negative(value: Exact, name: str) -> Fraction:
     if number >= 0:
         return number
     raise refuse(
-        f"`{name}` must not be negative", f"{name}={_shown(value)}", "Choose 0 or a value above."
+        f"`{name}` must not be negative", f"{name}={shown(value)}", "Choose 0 or a value above."
     )
 
 
@@ -128,7 +133,7 @@ def probability(value: Exact, name: str) -> Fraction:
         return number
     raise refuse(
         f"`{name}` must lie in [0, 1]",
-        f"{name}={_shown(value)}",
+        f"{name}={shown(value)}",
         "It is a probability: write 0.95, not 95.",
     )
 
@@ -140,7 +145,7 @@ def delta(value: Exact, name: str = "delta") -> Fraction:
         return number
     raise refuse(
         f"`{name}` must lie in [0, 1)",
-        f"{name}={_shown(value)}",
+        f"{name}={shown(value)}",
         "Choose it far below 1 divided by the number of people; 1 or more promises nothing.",
     )
 
@@ -152,7 +157,7 @@ def positive_delta(value: Exact, name: str = "delta") -> Fraction:
         return number
     raise refuse(
         f"`{name}` must lie in (0, 1)",
-        f"{name}={_shown(value)}",
+        f"{name}={shown(value)}",
         "For delta=0 use a law made for pure differential privacy."
         if name == "delta"
         else "Choose a value above 0.",
@@ -168,7 +173,7 @@ def integer(value: SupportsIndex, name: str) -> int:
     except TypeError:
         raise refuse(
             f"`{name}` must be an integer",
-            f"{name}={_shown(value)}",
+            f"{name}={shown(value)}",
             "Give a tuple of ints, such as (2, 3)."
             if isinstance(value, list)
             else "Give an int; floats and booleans are not taken for one.",
@@ -183,7 +188,7 @@ def integer_between(value: SupportsIndex, name: str, least: int, most: float = m
     limits = f"at least {least}" if most == math.inf else f"in {least}..{most}"
     raise refuse(
         f"`{name}` must be an integer {limits}",
-        f"{name}={_shown(value)}",
+        f"{name}={shown(value)}",
         "Choose one in that range.",
     )
 

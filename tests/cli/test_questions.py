@@ -228,7 +228,7 @@ def test_keys_from_a_file(tmp_path: Path) -> None:
     for bad, why in [
         ("city\nOslo\n", "no 'age'"),
         ("city,age\nOslo,old\n", "column's type, 'integer'"),
-        ("city,age\nOslo\n", "a short one"),
+        ("city,age\nOslo\n", "fewer in record 2"),
         ("city,age\n", "at least one group"),
         ("city,age\nOslo,1\nOslo,1\n", "twice"),
         ("", "no 'city'"),

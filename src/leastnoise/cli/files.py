@@ -26,7 +26,7 @@ def read_text(path: Path) -> str:
         if len(content) <= _MOST_BYTES:
             return content.decode()
     except UnicodeDecodeError:
-        raise refuse(f"{path} must be text", "something else", "Is it the right file?") from None
+        raise refuse(f"{path} must be text", "other bytes", "Is it the right file?") from None
     except OSError as failure:
         reason = (failure.strerror or "an error").lower()
         raise refuse(f"{path} must be readable", reason, "Check the path.") from None

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from leastnoise._check import refuse
+from leastnoise._check import refuse, shown
 from leastnoise.cli.plan_argument import JsonOption, PlanArgument, read_plan
 from leastnoise.cli.screen import show_json, show_table, show_text
 from leastnoise.errors import BudgetExceeded, LedgerMissing
@@ -38,7 +38,7 @@ def preview(
 def _show_needed(asked: PlanFile, within: list[str], as_json: bool) -> None:
     pairs = [each.rpartition("=") for each in within]
     if not all(name and mark for name, mark, _ in pairs):
-        raise refuse("`--within` must be a name and a number", "another", "Write 'count=10'.")
+        raise refuse("`--within` must be a name and a number", shown(within), "Write 'count=10'.")
     delta = asked.spend.delta if isinstance(asked.spend, ApproxDP) else 0
     budget = asked.plan.needed({name: number for name, _, number in pairs}, delta=delta)
     show_json({"needed": repr(budget)}) if as_json else show_text(f"needed: {budget}")

@@ -333,7 +333,9 @@ class Plan:
     def _with(self, question: Question) -> "Plan":
         name: object = question.name
         if not isinstance(name, str) or not name.isprintable():
-            raise _check.refuse("`name` must be printable text", "something else", "Use words.")
+            raise _check.refuse(
+                "`name` must be printable text", _check.shown(name), "Use a few words."
+            )
         if any(question.name == other.name for other in self.questions):
             raise _check.refuse(
                 "questions must have different names", repr(question.name), "Give `name=`."

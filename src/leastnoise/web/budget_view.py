@@ -20,7 +20,7 @@ def opened_ledger(place: Path) -> Ledger:
         InvalidParameter: there is no such file.
     """
     if not place.is_file():
-        raise _check.refuse("the ledger must exist", "no such file", "Check the path.")
+        raise _check.refuse("the ledger must exist", f"no file {place.name!r}", "Check the path.")
     return Ledger(place)
 
 

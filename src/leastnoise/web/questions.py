@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from leastnoise._check import refuse
+from leastnoise._check import refuse, shown
 from leastnoise.web.answer_cache import AnswerCache
 from leastnoise.web.ask import Ask
 from leastnoise.web.budget_view import budget_facts
@@ -81,7 +81,7 @@ class Questions:
             return await self._answer_slowly(name, said)
         quick = self._quick.get(name)
         if quick is None:
-            raise refuse("a question must be one of the page's", "another", "Reload the page.")
+            raise refuse("a question must be one of the page's", shown(name), "Reload the page.")
         return await asyncio.to_thread(quick, said)
 
     async def _answer_slowly(self, name: str, said: Said) -> Facts:

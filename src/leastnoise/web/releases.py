@@ -141,7 +141,9 @@ class Releases:
             asked = self._waiting.pop(ticket, None) if type(ticket) is int else None
         if asked is None:
             raise _check.refuse(
-                "a preview can be released once", "one that is unknown or used", "Preview again."
+                "a preview can be released once",
+                f"number {_check.shown(ticket)}, unknown or used",
+                "Preview again.",
             )
         plan = asked.plan
         made = plan.plan.release(
@@ -193,11 +195,13 @@ def typed_path(said: Mapping[str, Any], name: str) -> str:
     """
     value = said.get(name)
     if not isinstance(value, str) or not value.strip() or len(value) > _LONGEST:
-        raise _check.refuse(f"`{name}` must be a file's path", "none", "Type it.")
+        raise _check.refuse(f"`{name}` must be a file's path", _check.shown(value), "Type it.")
     if "://" in value or "\0" in value:
         raise _check.refuse(
             f"`{name}` must be a file on this machine",
-            "something else",
+            f"an address of {value.partition('://')[0]}://"
+            if "://" in value
+            else _check.shown(value),
             "Databases are for the library and the command line.",
         )
     return os.path.expanduser(value.strip())

@@ -176,7 +176,7 @@ def _spend(document: PlanDocument) -> Guarantee:
     if any(as_amounts(spend)):
         return spend
     remedy = "Without any budget nothing can be released."
-    raise document.refusal(("budget", "spend"), "`spend` must be above 0", "nothing", remedy)
+    raise document.refusal(("budget", "spend"), "`spend` must be above 0", repr(spend), remedy)
 
 
 def _envelopes(document: PlanDocument) -> dict[str, Guarantee] | None:
@@ -241,7 +241,11 @@ def _keys(question: Mapping[str, Any], by: list[str | Term]) -> Any:
     terms = [as_term(each).name for each in by]
     if isinstance(said, dict):
         if set(said) != set(names):
-            raise _check.refuse("`keys` must be of the columns in `by`", "others", "Name the same.")
+            raise _check.refuse(
+                "`keys` must be of the columns in `by`",
+                f"keys of {_check.shown(list(said))} by {_check.shown(names)}",
+                "Name the same columns in both.",
+            )
         return Keys.cross({term: said[name] for term, name in zip(terms, names, strict=True)})
     if isinstance(said, list) and any(isinstance(row, list) for row in said):
         return Keys(terms, [row if isinstance(row, list) else [row] for row in said])
@@ -253,7 +257,9 @@ def _keys_of_file(
 ) -> Keys:
     path, place = ("question", number, "keys_file"), beside / parts.pop("keys_file")
     if "keys" in parts:
-        raise document.refusal(path, "groups must be named in one place", "two", "Drop `keys`.")
+        raise document.refusal(
+            path, "groups must be named in one place", "`keys` and `keys_file`", "Drop one of them."
+        )
     terms = [as_term(each) for each in parts.get("by", [])]
     kinds = [kind_of(term, asked.table.schema) for term in terms]
     with document.about(*path):

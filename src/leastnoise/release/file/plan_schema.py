@@ -14,6 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from leastnoise._display import visible
 from leastnoise.release.file.question_kinds import KINDS
 from leastnoise.release.file.toml_places import Path
 
@@ -161,7 +162,7 @@ def _strange(name: str, known: list[str], path: Path) -> Fault:
     near = get_close_matches(name, known, 1)
     remedy = f"Did you mean `{near[0]}`?" if near else "Is it misspelt?"
     rule = f"{_name(path)} may have {', '.join(f'`{each}`' for each in known)}"
-    return Fault((*path, name), rule, f"`{name}`" if name.isprintable() else "another", remedy)
+    return Fault((*path, name), rule, f"`{visible(name)}`", remedy)
 
 
 def _unknown(value: Any, known: list[Any], path: Path) -> Fault:

@@ -40,8 +40,7 @@ def _refuse_unsummable(measurement: Measurement, schema: Schema) -> None:
     for column in measurement.by:
         _refuse_grouping(column, schema)
     names = tuple(column.name for column in measurement.by)
-    if len(set(names)) != len(names):
-        raise _check.refuse("groups must be made by different columns", "one twice", "Drop it.")
+    _refuse_twice(names)
     if measurement.keys is not None:
         _refuse_keys(measurement.keys, measurement.by, schema)
     if measurement.where is not None:
@@ -56,8 +55,7 @@ def _refuse_uncountable(asked: Histograms, schema: Schema) -> None:
             refuse_other_than_numbers(each.column, schema)
         for column in grouping.columns:
             _refuse_grouping(column, schema)
-        if len(set(grouping.by)) != len(grouping.by):
-            raise _check.refuse("groups must be made by different columns", "one twice", "Drop it.")
+        _refuse_twice(grouping.by)
         if grouping.keys is not None:
             _refuse_keys(grouping.keys, grouping.columns, schema)
         if (grouping.cells or 0) > _MOST_CELLS:
@@ -68,6 +66,13 @@ def _refuse_uncountable(asked: Histograms, schema: Schema) -> None:
             )
     if asked.where is not None:
         _refuse_condition(asked.where, schema)
+
+
+def _refuse_twice(by: tuple[object, ...]) -> None:
+    if len(set(by)) != len(by):
+        raise _check.refuse(
+            "groups must be made by different columns", _check.shown(by), "Name each once."
+        )
 
 
 def _refuse_summing(aggregate: Aggregate, schema: Schema) -> None:

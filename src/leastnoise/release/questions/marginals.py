@@ -220,7 +220,7 @@ def attributes(
     if not names or len(set(names)) != len(names) or keys.keys() - set(names):
         raise _check.refuse(
             "marginals need columns, none twice, and keys of these columns only",
-            "another list",
+            f"{_check.shown(names)} with keys of {_check.shown(list(keys))}",
             "Name each column once.",
         )
     return tuple((name, _values_of(name, keys, schema)) for name in names)
@@ -231,12 +231,16 @@ def _values_of(name: str, keys: Mapping[str, Iterable[Key]], schema: Schema) -> 
         return False, True
     listed = keys.get(name, ())
     if isinstance(listed, str):
-        raise _check.refuse(f"the keys of {name!r} must be a list", "text", "Write ['Oslo'].")
+        raise _check.refuse(
+            f"the keys of {name!r} must be a list", _check.shown(listed), f"Write [{listed!r}]."
+        )
     found = Keys.of(name, listed)
     if len(found.rows) >= 2:
         return tuple(value for (value,) in found.rows)
     raise _check.refuse(
-        f"the column {name!r} must have at least two keys", "one", "Leave it out, or use `where`."
+        f"the column {name!r} must have at least two keys",
+        f"{len(found.rows)}",
+        "Leave it out, or use `where`.",
     )
 
 

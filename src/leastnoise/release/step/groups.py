@@ -114,7 +114,7 @@ def _key_term(value: str | Term) -> KeyTerm:
         return found
     raise _check.refuse(
         "`by` must be columns and parts of dates",
-        "something computed",
+        _check.shown(str(found)),
         "Use a histogram for numbers, or add a column to the data.",
     )
 
@@ -126,15 +126,23 @@ def _checked_keys(columns: tuple[KeyTerm, ...], keys: KeysLike) -> Keys | KeyCho
     if keys is None:
         raise _check.refuse(
             "`keys` must be given with `by`",
-            "none",
+            f"by={_check.shown(names)} alone",
             "List the groups there are, or say keys='private' to show those with enough units.",
         )
     if isinstance(keys, str):
-        raise _check.refuse("`keys` must be a list or 'private'", "text", "Write ['Oslo'].")
+        raise _check.refuse(
+            "`keys` must be a list or 'private'",
+            _check.shown(keys),
+            f"Write [{_check.shown(keys)}].",
+        )
     found = keys if isinstance(keys, Keys) else Keys(names, _rows(keys))
     if found.columns == names:
         return found
-    raise _check.refuse("`keys` must be of the columns in `by`", "others", "Name the same ones.")
+    raise _check.refuse(
+        "`keys` must be of the columns in `by`",
+        f"keys of {_check.shown(found.columns)} by {_check.shown(names)}",
+        "Name the same columns, in the same order.",
+    )
 
 
 def _rows(keys: Iterable[Key] | Iterable[tuple[Key, ...]]) -> list[tuple[Key, ...]]:
