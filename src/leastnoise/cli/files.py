@@ -11,7 +11,7 @@ from leastnoise.cli.manifest import MANIFEST, listed, manifest_text
 from leastnoise.errors import InvalidParameter, LeastNoiseError
 from leastnoise.randomness.source import checked_source
 
-_MOST_BYTES = 1 << 28
+_MOST_BYTES = 1 << 28  # read as a whole
 
 
 def read_text(path: Path) -> str:

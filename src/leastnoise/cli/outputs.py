@@ -18,7 +18,7 @@ from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.released_table import ReleasedTable
 
 FIRST = "release.json"
-_SHOWN = 20
+_SHOWN = 20  # the files have all
 
 
 def refuse_unwritable(asked: PlanFile) -> None:

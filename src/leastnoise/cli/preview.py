@@ -13,7 +13,7 @@ from leastnoise.numeric.nearest_float import nearest_float
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee
 from leastnoise.release.file.plan_file import PlanFile
 from leastnoise.release.price.advice import advice
-from leastnoise.release.price.priced import Priced
+from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.result.forecast import Forecast
 
 
@@ -47,7 +47,7 @@ def _show_needed(asked: PlanFile, within: list[str], as_json: bool) -> None:
 def show_preview(asked: PlanFile, labels: dict[str, str], as_json: bool) -> bool:
     """Print forecasts, and whether the ledger has enough left; that is also the result."""
     plan = asked.plan
-    priced = Priced.of(plan.bounded, plan.questions, asked.spend)
+    priced = PricedPlan.of(plan.bounded, plan.questions, asked.spend)
     told = priced.forecasts()
     hints = advice(plan.bounded, plan.questions, asked.spend, told)
     forecasts = [replace(one, advice=own) for one, own in zip(told, hints, strict=True)]

@@ -6,8 +6,8 @@ from leastnoise import _check
 from leastnoise.accounting.pricing import checked_price
 from leastnoise.privacy.guarantee import Guarantee
 
-_MOST_TEXT = 1000
-_MOST_COSTS = 16
+_MOST_TEXT = 1000  # a note, not a document
+_MOST_COSTS = 16  # a release has one or two
 Costs = Guarantee | Iterable[Guarantee]
 
 

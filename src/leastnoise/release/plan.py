@@ -33,7 +33,7 @@ from leastnoise.release.measure.answerable import refuse_impossible
 from leastnoise.release.measure.sql.sql_term import kind_of
 from leastnoise.release.price.advice import advice
 from leastnoise.release.price.needed_budget import needed_budget
-from leastnoise.release.price.priced import Priced
+from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.questions.clipped import Clipped
 from leastnoise.release.questions.column_quantiles import ColumnQuantiles, quantile_parts
 from leastnoise.release.questions.count import Count
@@ -51,7 +51,7 @@ from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.groups import By, KeysLike, groups_of, with_public_keys
 from leastnoise.version import __version__
 
-_MOST_SHOWN = 10**6
+_MOST_SHOWN = 10**6  # of private groups, whose number is not known; each is drawn
 
 
 @dataclass(frozen=True)
@@ -379,8 +379,8 @@ class Plan:
         """What a release would draw, priced and found to keep the budget; nothing is spent."""
         return self._priced(budget).admitted(budget)
 
-    def _priced(self, budget: Guarantee) -> Priced:
-        return Priced.of(self.bounded, self.questions, budget)
+    def _priced(self, budget: Guarantee) -> PricedPlan:
+        return PricedPlan.of(self.bounded, self.questions, budget)
 
     @property
     def digest(self) -> str:
@@ -458,7 +458,7 @@ class Plan:
         words = f"{self.digest} {place_of(self.table.location)} {budget!r}"
         return hashlib.sha256(words.encode()).hexdigest()
 
-    def _facts(self, priced: Priced) -> ReleaseFacts:
+    def _facts(self, priced: PricedPlan) -> ReleaseFacts:
         pairs = zip(self.questions, priced.forecasts(), strict=True)
         return ReleaseFacts(
             dataset=self.table.dataset,

@@ -21,7 +21,7 @@ from leastnoise.reports.markup import (
 MOST_ROWS = 1000
 """Longer tables are cut: nobody reads them on a page."""
 
-_FOLDED_FROM = 60
+_FOLDED_FROM = 60  # rows: more than a screen
 _FEW = 20
 _LEFT, _WIDE = 4.0, 112.0
 

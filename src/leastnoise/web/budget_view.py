@@ -10,7 +10,7 @@ from leastnoise.ledger.entry import Cap, Charge, Entry
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
 
-_MOST_LINES = 500
+_MOST_LINES = 500  # on a page; the ledger has all
 
 
 def opened_ledger(place: Path) -> Ledger:

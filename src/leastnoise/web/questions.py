@@ -24,7 +24,7 @@ Facts = dict[str, Any]
 SLOW = ("choose", "certify", "sample_size", "shapes")
 _KEPT_SKETCHES = 4096
 _KEPT_ANSWERS = 256
-_KEPT_CERTIFICATES = 16
+_KEPT_CERTIFICATES = 16  # they may be megabytes
 _FIRST = {"epsilon": "1", "delta": "0", "sensitivity": "1", "queries": "1", "cost": "absolute"}
 
 

@@ -30,10 +30,10 @@ from leastnoise.web.budget_view import guarantee_facts
 from leastnoise.web.plan_text import plan_text
 from leastnoise.web.refusal import refusal_parts
 
-_MOST_SHOWN = 200
-_MOST_KEPT = 32
-_MOST_QUESTIONS = 100
-_LONGEST = 4096
+_MOST_SHOWN = 200  # rows on a page; the download has all
+_MOST_KEPT = 32  # in memory, for one person
+_MOST_QUESTIONS = 100  # previews are priced while somebody waits
+_LONGEST = 4096  # the longest path of Linux
 _PLACE = re.compile(r"plan:(?P<line>\d+):\d+: ")
 
 

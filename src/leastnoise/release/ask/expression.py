@@ -19,7 +19,7 @@ Value: TypeAlias = int | Fraction | str | bool | date
 
 MOST_TEXT = 1000
 """Longer texts are no keys and nothing to compare with."""
-_MOST_CHOICES = 10_000
+_MOST_CHOICES = 10_000  # each is a parameter of the query
 
 
 class Relation(Enum):

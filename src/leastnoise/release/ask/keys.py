@@ -10,7 +10,7 @@ from leastnoise.release.ask.expression import is_storable
 
 Key: TypeAlias = int | str | bool
 
-_MOST_KEYS = 10_000_000
+_MOST_KEYS = 10_000_000  # held in memory, with noise for each
 
 
 @dataclass(frozen=True, init=False)

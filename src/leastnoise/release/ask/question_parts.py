@@ -7,8 +7,8 @@ from leastnoise._check import Exact
 from leastnoise.release.ask.clip import Clip
 from leastnoise.release.ask.grid import Grid
 
-_MOST_IMPORTANCE = 10**12
-_CLIP_COARSER = 8
+_MOST_IMPORTANCE = 10**12  # ratios beyond this leave the other nothing
+_CLIP_COARSER = 8  # see `sum_grid`
 _SQUARES_COARSER = 6  # squares have twice the bits of their roots
 
 

@@ -7,7 +7,7 @@ from leastnoise import _check
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Column
 
-_MOST_NAMED = 20
+_MOST_NAMED = 20  # in one message
 
 
 @dataclass(frozen=True, init=False)

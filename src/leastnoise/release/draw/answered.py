@@ -7,7 +7,7 @@ from leastnoise.randomness.source import Source
 from leastnoise.release.draw.drawn import CONFIDENCE, Drawn
 from leastnoise.release.gate import Admitted
 from leastnoise.release.measure.measure import measure
-from leastnoise.release.price.priced import Priced
+from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.secret_totals import SecretTotals
 
@@ -23,7 +23,7 @@ def measured(
     return [tuple(islice(found, each.results)) for each in asked]
 
 
-def answered(priced: Priced, drawn: Sequence[Drawn]) -> Iterator[ReleasedTable]:
+def answered(priced: PricedPlan, drawn: Sequence[Drawn]) -> Iterator[ReleasedTable]:
     """The answers, question after question, from what the steps showed."""
     rest = iter(drawn[len(priced.choices) :])
     for question, given, steps in zip(priced.questions, priced.grants, priced.steps, strict=True):

@@ -10,7 +10,7 @@ from leastnoise.release.step.secret_totals import Totals
 
 Floats = NDArray[np.float64]
 
-_LIMIT = 2**62
+_LIMIT = 2**62  # two such numbers add up within 64 bits
 
 
 def moved(numbers: Totals, by: int) -> Totals:

@@ -14,8 +14,8 @@ from leastnoise.release.ask.keys import Key, Keys
 from leastnoise.release.measure.local_files import files_of_data
 
 _TRUTH = {"true": True, "false": False}
-_MOST_BYTES = 1 << 26
-_MOST_LINES = 1_000_000
+_MOST_BYTES = 1 << 26  # read as a whole, and parsed several times as large
+_MOST_LINES = 1_000_000  # each key is a cell that gets noise
 
 
 def keys_in_file(

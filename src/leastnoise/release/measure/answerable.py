@@ -13,7 +13,7 @@ from leastnoise.release.step.aggregate import Aggregate, CountRows, CountUnits, 
 from leastnoise.release.step.histograms import Histograms
 from leastnoise.release.step.measurement import Measurement
 
-_MOST_CELLS = 10_000_000
+_MOST_CELLS = 10_000_000  # held in memory, with noise for each
 _MOST_STEPS = 2**21  # 2^63 rows' squares, weighed, then fit into 126 bits
 
 

@@ -6,13 +6,13 @@ from dataclasses import replace
 from leastnoise.errors import LeastNoiseError
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
 from leastnoise.release.ask.bounds import Bounds
-from leastnoise.release.price.priced import Priced
+from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.questions.question import Question
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.step.bounded_table import BoundedTable
 
-_WORTH_SAYING = 0.9
-_USUAL_DELTA = "1e-6"
+_WORTH_SAYING = 0.9  # a tenth less error: smaller gains are not worth a reading
+_USUAL_DELTA = "1e-6"  # what most plans with a delta have
 
 
 def advice(
@@ -26,7 +26,9 @@ def advice(
     hints: list[list[str]] = [[] for _ in questions]
     for words, other, price in _variants(table, budget):
         try:
-            then = [each.expected_error for each in Priced.of(other, questions, price).forecasts()]
+            then = [
+                each.expected_error for each in PricedPlan.of(other, questions, price).forecasts()
+            ]
         except LeastNoiseError:
             continue
         for hint, question, before, after in zip(hints, questions, now, then, strict=True):

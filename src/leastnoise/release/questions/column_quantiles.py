@@ -28,8 +28,8 @@ from leastnoise.release.step.histograms import Grouping, Histograms
 from leastnoise.release.step.step import Step
 
 _HALF = Fraction(1, 2)
-_USUAL_PARTS = 1 << 14
-_MOST_VALUES = 1 << 16
+_USUAL_PARTS = 1 << 14  # finer than what noise tells apart, and quick
+_MOST_VALUES = 1 << 16  # of whole numbers that get a part each
 
 
 @dataclass(frozen=True)

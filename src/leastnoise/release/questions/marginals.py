@@ -24,7 +24,7 @@ from leastnoise.release.draw.noisy_numbers import scaled
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import Cell, Floats, ReleasedTable
 from leastnoise.release.step.bounded_table import BoundedTable
-from leastnoise.release.step.demand import Demand
+from leastnoise.release.step.demand import MEAN_OF_HALF_NORMAL, Demand
 from leastnoise.release.step.grant import Grant
 from leastnoise.release.step.groups import Groups
 from leastnoise.release.step.histograms import Grouping, Histograms
@@ -33,7 +33,6 @@ from leastnoise.release.step.step import Step
 from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
 from leastnoise.tabulation.residuals.residual_workload import ResidualWorkload
 
-_MEAN_OF_HALF_NORMAL = math.sqrt(2 / math.pi)
 Attribute = tuple[str, tuple[Key, ...]]
 
 
@@ -89,7 +88,7 @@ class Marginals:
         cells = sum(map(_cells, self._tables))
         planner = self._planner(Fraction(1), table)
         variance = float(planner.expected_cost()) / cells
-        smooth = math.sqrt(variance) * _MEAN_OF_HALF_NORMAL
+        smooth = math.sqrt(variance) * MEAN_OF_HALF_NORMAL
         weight, total = self.importance / table.row_weight, float(self._total(table))
         numbers = planner.plan.noise.coordinates
         return (Demand(weight, total, smooth, smooth=numbers),)
@@ -133,7 +132,7 @@ class Marginals:
             question=self.name,
             answers=sum(map(_cells, self._tables)),
             mechanism=mechanism,
-            expected_error=max(errors) * _MEAN_OF_HALF_NORMAL,
+            expected_error=max(errors) * MEAN_OF_HALF_NORMAL,
             interval=max(margins),
             share=given[0].share,
         )

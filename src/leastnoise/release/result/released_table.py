@@ -27,7 +27,7 @@ Numbers = NDArray[np.int64] | NDArray[np.float64]
 Floats = NDArray[np.float64]
 
 _MEASURES = ("value", "standard_error", "lower", "upper")
-_SHOWN = 40
+_SHOWN = 40  # a screenful
 # The last four are the wide forms of the signs, which East Asian spreadsheets take for the same.
 _FORMULA = re.compile("'*[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]")
 

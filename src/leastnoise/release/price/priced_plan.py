@@ -1,4 +1,4 @@
-"""`Priced`: questions with the shares of a budget they get."""
+"""`PricedPlan`: questions with the shares of a budget they get."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ from leastnoise.release.step.step import Step
 
 
 @dataclass(frozen=True)
-class Priced:
+class PricedPlan:
     """Questions about a table, each with its grants; private groups are chosen once for all.
 
     Attributes:
@@ -36,7 +36,9 @@ class Priced:
     choices: dict[KeySelection, Step]
 
     @classmethod
-    def of(cls, table: BoundedTable, questions: Sequence[Question], budget: Guarantee) -> "Priced":
+    def of(
+        cls, table: BoundedTable, questions: Sequence[Question], budget: Guarantee
+    ) -> "PricedPlan":
         """The questions with the shares that make the weighted sum of their errors least.
 
         Raises:
