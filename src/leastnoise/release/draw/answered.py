@@ -26,6 +26,5 @@ def measured(
 def answered(priced: PricedPlan, drawn: Sequence[Drawn]) -> Iterator[ReleasedTable]:
     """The answers, question after question, from what the steps showed."""
     rest = iter(drawn[len(priced.choices) :])
-    for question, given, steps in zip(priced.questions, priced.grants, priced.steps, strict=True):
-        own = tuple(islice(rest, len(steps)))
-        yield question.answer(given, own, priced.table, CONFIDENCE)
+    for (question, given), steps in zip(priced.allotted(), priced.steps, strict=True):
+        yield question.answer(given, tuple(islice(rest, len(steps))), CONFIDENCE)

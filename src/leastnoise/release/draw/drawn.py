@@ -39,6 +39,10 @@ class Drawn:
     values: tuple[Any, ...]
 
 
+Found = tuple[Drawn, ...]
+"""What the steps of one question show, in their order."""
+
+
 @dataclass(frozen=True, repr=False)
 class _Shown:
     """Groups that a step chose: their keys are public, their places in the answer are secret."""

@@ -1,6 +1,6 @@
 """`PricedPlan`: questions with the shares of a budget they get."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, islice
@@ -15,7 +15,7 @@ from leastnoise.release.price.allocation import granted
 from leastnoise.release.questions.question import Question
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.step.bounded_table import BoundedTable
-from leastnoise.release.step.grant import Grant
+from leastnoise.release.step.grant import Allotment, Grant
 from leastnoise.release.step.step import Step
 
 
@@ -60,10 +60,12 @@ class PricedPlan:
     @cached_property
     def steps(self) -> tuple[tuple[Step, ...], ...]:
         """What each question has drawn; the choices of private groups come before all of them."""
-        pairs = zip(self.questions, self.grants, strict=True)
-        return tuple(
-            question.steps(given, self.table, self._choice(question)) for question, given in pairs
-        )
+        return tuple(each.steps(given, self._choice(each)) for each, given in self.allotted())
+
+    def allotted(self) -> Iterator[tuple[Question, Allotment]]:
+        """Each question with what it may spend, and on which table."""
+        for question, given in zip(self.questions, self.grants, strict=True):
+            yield question, Allotment(self.table, given)
 
     def _choice(self, question: Question) -> Step | None:
         groups = question.groups
@@ -75,11 +77,10 @@ class PricedPlan:
 
     def forecasts(self) -> list[Forecast]:
         """The error of every answer, before any data is read."""
-        pairs = zip(self.questions, self.grants, strict=True)
-        return [self._forecast(question, given) for question, given in pairs]
+        return [self._forecast(question, given) for question, given in self.allotted()]
 
-    def _forecast(self, question: Question, given: tuple[Grant, ...]) -> Forecast:
-        told = question.forecast(given, self.table, CONFIDENCE)
+    def _forecast(self, question: Question, given: Allotment) -> Forecast:
+        told = question.forecast(given, CONFIDENCE)
         choice = self._choice(question)
         if choice is None:
             return told

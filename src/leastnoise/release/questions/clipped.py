@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from leastnoise.release.ask.clip import Clip, Norm
-from leastnoise.release.draw.drawn import Drawn
+from leastnoise.release.draw.drawn import Found
 from leastnoise.release.questions.count import Count
 from leastnoise.release.questions.mean import Mean
 from leastnoise.release.questions.sum import Sum
@@ -12,7 +12,7 @@ from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import Demand
-from leastnoise.release.step.grant import Grant
+from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.step import Step
@@ -57,35 +57,30 @@ class Clipped:
     def _clipped(self, table: BoundedTable) -> BoundedTable:
         return replace(table, bounds=self.clip)
 
+    def _given(self, given: Allotment) -> tuple[Allotment, int]:
+        """The same for the clipped table, and W."""
+        table = self._clipped(given.table)
+        return replace(given, table=table), table.clip_weight
+
     def measurements(self, table: BoundedTable) -> tuple[Measurement, ...]:
         """Those of the question under the clip."""
         return self.question.measurements(self._clipped(table))
 
-    def steps(
-        self, given: tuple[Grant, ...], table: BoundedTable, among: Step | None
-    ) -> tuple[Step, ...]:
+    def steps(self, given: Allotment, among: Step | None) -> tuple[Step, ...]:
         """Those of the question under the clip."""
-        return self.question.steps(given, self._clipped(table), among)
+        return self.question.steps(self._given(given)[0], among)
 
-    def forecast(
-        self, given: tuple[Grant, ...], table: BoundedTable, confidence: Fraction
-    ) -> Forecast:
+    def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
         """The error, in units of the answer."""
-        clipped = self._clipped(table)
-        told, weight = self.question.forecast(given, clipped, confidence), clipped.clip_weight
+        own, weight = self._given(given)
+        told = self.question.forecast(own, confidence)
         error, interval = told.expected_error / weight, told.interval / weight
         return replace(told, expected_error=error, interval=interval)
 
-    def answer(
-        self,
-        given: tuple[Grant, ...],
-        found: tuple[Drawn, ...],
-        table: BoundedTable,
-        confidence: Fraction,
-    ) -> ReleasedTable:
+    def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The answers; a mean is the quotient of two sums, both W times as large."""
-        clipped = self._clipped(table)
-        shown, weight = self.question.answer(given, found, clipped, confidence), clipped.clip_weight
+        own, weight = self._given(given)
+        shown = self.question.answer(own, found, confidence)
         if isinstance(self.question, Mean) or weight == 1:
             return shown
         return replace(

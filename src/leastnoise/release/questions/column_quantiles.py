@@ -16,13 +16,13 @@ from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Term
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.neighbours import Neighbours
-from leastnoise.release.draw.drawn import Drawn
+from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import Demand
-from leastnoise.release.step.grant import Grant
+from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
 from leastnoise.release.step.histograms import Grouping, Histograms
 from leastnoise.release.step.step import Step
@@ -93,11 +93,11 @@ class ColumnQuantiles:
             grouped=bool(self.groups.by),
         )
 
-    def _granted(self, given: tuple[Grant, ...], table: BoundedTable) -> Quantiles:
+    def _granted(self, given: Allotment) -> Quantiles:
         price = given[0].price
         # A promise of ε is one of (ε, δ) too.
         promise = price if isinstance(price, PureDP | ZCDP) else PureDP(epsilon=price.epsilon)
-        return self._mechanism(promise, table)
+        return self._mechanism(promise, given.table)
 
     def demands(self, table: BoundedTable) -> tuple[Demand, ...]:
         """Errors are of ranks, and weighed against one row."""
@@ -112,37 +112,27 @@ class ColumnQuantiles:
         grouping = Grouping((*self.groups.by, self.part), self.groups.public_keys)
         return (Histograms((grouping,), table.max_rows, self.groups.where),)
 
-    def steps(
-        self, given: tuple[Grant, ...], table: BoundedTable, among: Step | None
-    ) -> tuple[Step, ...]:
+    def steps(self, given: Allotment, among: Step | None) -> tuple[Step, ...]:
         """One draw for all quantiles of all groups."""
-        mechanism = self._granted(given, table)
-        return (Step(self.measurements(table)[0], mechanism, mechanism.promise, among),)
+        mechanism = self._granted(given)
+        return (Step(self.measurements(given.table)[0], mechanism, mechanism.promise, among),)
 
-    def forecast(
-        self, given: tuple[Grant, ...], table: BoundedTable, confidence: Fraction
-    ) -> Forecast:
+    def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
         """The error of the ranks, before any data is read: that of the values depends on them."""
-        mechanism = self._granted(given, table)
+        mechanism = self._granted(given)
         return Forecast(
             question=self.name,
             answers=len(self.levels) * (self.groups.count or 1),
             mechanism=str(mechanism.way),
-            expected_error=max(mechanism.error_bounds(_HALF)) / table.row_weight,
-            interval=Fraction(max(mechanism.error_bounds(confidence)), table.row_weight),
+            expected_error=max(mechanism.error_bounds(_HALF)) / given.table.row_weight,
+            interval=Fraction(max(mechanism.error_bounds(confidence)), given.table.row_weight),
             share=given[0].share,
             of="rank",
         )
 
-    def answer(
-        self,
-        given: tuple[Grant, ...],
-        found: tuple[Drawn, ...],
-        table: BoundedTable,
-        confidence: Fraction,
-    ) -> ReleasedTable:
+    def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The middles of the parts found; the interval is between parts, where it is known."""
-        mechanism, rows = self._granted(given, table), found[0].rows
+        mechanism, rows = self._granted(given), found[0].rows
         cells = found[0].values[0].reshape(-1, 3)
         unknown = np.full(len(cells), np.nan)
         known = mechanism.has_ends
@@ -155,7 +145,7 @@ class ColumnQuantiles:
             lower=self._place(cells[:, 1], Fraction(0)) if known else unknown.copy(),
             upper=self._place(cells[:, 2], Fraction(1)) if known else unknown.copy(),
             mechanism=str(mechanism.way),
-            notes=(self._note(mechanism, table, confidence),),
+            notes=(self._note(mechanism, given.table, confidence),),
         )
 
     def _place(self, cells: np.ndarray, inside: Fraction) -> Floats:

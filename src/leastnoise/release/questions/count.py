@@ -3,15 +3,14 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from leastnoise.mechanisms.adding.cell_noise import CellNoise
-from leastnoise.release.draw.drawn import Drawn
-from leastnoise.release.questions.integer_answers import lattice_forecast, lattice_table
+from leastnoise.release.draw.drawn import Found
+from leastnoise.release.questions.integer_answers import lattice_forecast, lattice_table, noisy_step
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.aggregate import Aggregate, CountRows, CountUnits, sensitivity
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import Demand, noise_demand
-from leastnoise.release.step.grant import Grant
+from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.step import Step
@@ -46,24 +45,14 @@ class Count:
         """One count per group."""
         return (self.groups.measurement((self._aggregate,), table),)
 
-    def steps(
-        self, given: tuple[Grant, ...], table: BoundedTable, among: Step | None
-    ) -> tuple[Step, ...]:
+    def steps(self, given: Allotment, among: Step | None) -> tuple[Step, ...]:
         """One draw for every cell."""
-        return (Step(self.measurements(table)[0], CellNoise(given[0].law), given[0].price, among),)
+        return (noisy_step(self.measurements(given.table)[0], given[0], among),)
 
-    def forecast(
-        self, given: tuple[Grant, ...], table: BoundedTable, confidence: Fraction
-    ) -> Forecast:
+    def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
         """The error, before any data is read."""
         return lattice_forecast(self.name, self.groups, given[0], _ONE, confidence)
 
-    def answer(
-        self,
-        given: tuple[Grant, ...],
-        found: tuple[Drawn, ...],
-        table: BoundedTable,
-        confidence: Fraction,
-    ) -> ReleasedTable:
+    def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The counts with noise."""
         return lattice_table(self.name, self.groups.names, found[0], given[0], _ONE, confidence)

@@ -4,15 +4,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
-from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.release.ask.bin import Bin
-from leastnoise.release.draw.drawn import Drawn
-from leastnoise.release.questions.integer_answers import lattice_forecast, lattice_table
+from leastnoise.release.draw.drawn import Found
+from leastnoise.release.questions.integer_answers import lattice_forecast, lattice_table, noisy_step
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import Cell, ReleasedTable
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import Demand, noise_demand
-from leastnoise.release.step.grant import Grant
+from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
 from leastnoise.release.step.histograms import Grouping, Histograms
 from leastnoise.release.step.sensitivity import histogram_sensitivity
@@ -54,28 +53,18 @@ class Histogram:
         grouping = Grouping((*self.groups.by, self.part), self.groups.public_keys)
         return (Histograms((grouping,), table.max_rows, self.groups.where),)
 
-    def steps(
-        self, given: tuple[Grant, ...], table: BoundedTable, among: Step | None
-    ) -> tuple[Step, ...]:
+    def steps(self, given: Allotment, among: Step | None) -> tuple[Step, ...]:
         """One draw for every part."""
-        return (Step(self.measurements(table)[0], CellNoise(given[0].law), given[0].price, among),)
+        return (noisy_step(self.measurements(given.table)[0], given[0], among),)
 
-    def forecast(
-        self, given: tuple[Grant, ...], table: BoundedTable, confidence: Fraction
-    ) -> Forecast:
+    def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
         """The error of one part's count, before any data is read."""
         told = lattice_forecast(
-            self.name, self.groups, given[0], Fraction(1, table.row_weight), confidence
+            self.name, self.groups, given[0], Fraction(1, given.table.row_weight), confidence
         )
         return replace(told, answers=self.part.cells * (self.groups.count or 1))
 
-    def answer(
-        self,
-        given: tuple[Grant, ...],
-        found: tuple[Drawn, ...],
-        table: BoundedTable,
-        confidence: Fraction,
-    ) -> ReleasedTable:
+    def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The counts with noise, part after part, group after group."""
         rows = tuple((*key, *ends) for key in found[0].rows for ends in self._parts())
         names = (*self.groups.names, f"{self.part.column.name}_from", f"{self.part.column.name}_to")
@@ -84,7 +73,7 @@ class Histogram:
             names,
             found[0],
             given[0],
-            Fraction(1, table.row_weight),
+            Fraction(1, given.table.row_weight),
             confidence,
             rows=rows,
         )

@@ -19,13 +19,13 @@ from leastnoise.release.ask.expression import Condition, col
 from leastnoise.release.ask.keys import Key, Keys
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.schema import Schema
-from leastnoise.release.draw.drawn import Drawn
+from leastnoise.release.draw.drawn import Drawn, Found
 from leastnoise.release.draw.noisy_numbers import scaled
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import Cell, Floats, ReleasedTable
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import MEAN_OF_HALF_NORMAL, Demand
-from leastnoise.release.step.grant import Grant
+from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
 from leastnoise.release.step.histograms import Grouping, Histograms
 from leastnoise.release.step.sensitivity import histogram_sensitivity
@@ -113,21 +113,17 @@ class Marginals:
         )
         return (Histograms(groupings, table.max_rows, self._complete),)
 
-    def steps(
-        self, given: tuple[Grant, ...], table: BoundedTable, among: Step | None
-    ) -> tuple[Step, ...]:
+    def steps(self, given: Allotment, among: Step | None) -> tuple[Step, ...]:
         """One draw for all tables together."""
-        (asked,) = self.measurements(table)
+        (asked,) = self.measurements(given.table)
         price = given[0].price
         if isinstance(price, ZCDP):
-            return (Step(asked, self._planner(price.rho, table), price, among),)
-        return (Step(asked, CellNoise(self._law(given[0], table)), price, among),)
+            return (Step(asked, self._planner(price.rho, given.table), price, among),)
+        return (Step(asked, CellNoise(self._law(given)), price, among),)
 
-    def forecast(
-        self, given: tuple[Grant, ...], table: BoundedTable, confidence: Fraction
-    ) -> Forecast:
+    def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
         """The error of one cell of the table where it is largest."""
-        errors, margins, mechanism = self._errors(given[0], table, confidence)
+        errors, margins, mechanism = self._errors(given, confidence)
         return Forecast(
             question=self.name,
             answers=sum(map(_cells, self._tables)),
@@ -138,38 +134,33 @@ class Marginals:
         )
 
     def _errors(
-        self, given: Grant, table: BoundedTable, confidence: Fraction
+        self, given: Allotment, confidence: Fraction
     ) -> tuple[list[float], list[Fraction], str]:
         """Standard deviation and 95 % margin in each table, in rows, and the noise."""
-        step = Fraction(1, table.row_weight)
-        if isinstance(given.price, ZCDP):
-            planner = self._planner(given.price.rho, table)
+        step, price = Fraction(1, given.table.row_weight), given[0].price
+        if isinstance(price, ZCDP):
+            planner = self._planner(price.rho, given.table)
             names = [_names(each) for each in self._tables]
             spreads = [math.sqrt(float(planner.variance(each))) * float(step) for each in names]
             margins = [
                 Fraction(planner.error(each, confidence=confidence).upper) * step for each in names
             ]
-            return spreads, margins, f"ResidualPlanner(rho={given.price.rho})"
-        law = self._law(given, table)
+            return spreads, margins, f"ResidualPlanner(rho={price.rho})"
+        law = self._law(given)
         count = len(self._tables)
         deviation = math.sqrt(float(law.moment(2))) * float(step)
         return [deviation] * count, [law.quantile(confidence) * step] * count, repr(law)
 
-    def _law(self, given: Grant, table: BoundedTable) -> DiscreteLaplace:
-        assert not isinstance(given.price, ZCDP), "zCDP is paid for by the planner"
-        return DiscreteLaplace(scale=self._total(table) / given.price.epsilon)
+    def _law(self, given: Allotment) -> DiscreteLaplace:
+        price = given[0].price
+        assert not isinstance(price, ZCDP), "zCDP is paid for by the planner"
+        return DiscreteLaplace(scale=self._total(given.table) / price.epsilon)
 
-    def answer(
-        self,
-        given: tuple[Grant, ...],
-        found: tuple[Drawn, ...],
-        table: BoundedTable,
-        confidence: Fraction,
-    ) -> ReleasedTable:
+    def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """All tables below one another; None stands for all values of a column."""
-        errors, margins, mechanism = self._errors(given[0], table, confidence)
+        errors, margins, mechanism = self._errors(given, confidence)
         sizes = list(map(_cells, self._tables))
-        values = self._values(given[0], found[0], table)
+        values = self._values(given, found[0])
         margin = np.repeat([float(each) for each in margins], sizes)
         return ReleasedTable(
             name=self.name,
@@ -182,9 +173,9 @@ class Marginals:
             mechanism=mechanism,
         )
 
-    def _values(self, given: Grant, drawn: Drawn, table: BoundedTable) -> Floats:
-        step = Fraction(1, table.row_weight)
-        if not isinstance(given.price, ZCDP):
+    def _values(self, given: Allotment, drawn: Drawn) -> Floats:
+        step = Fraction(1, given.table.row_weight)
+        if not isinstance(given[0].price, ZCDP):
             return np.concatenate([scaled(each, step) for each in drawn.values])
         (answers,) = drawn.values
         found = [answers.table(_names(each)).ravel() for each in self._tables]

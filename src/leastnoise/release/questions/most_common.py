@@ -6,7 +6,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.mechanisms.choosing.exponential_mechanism import ExponentialMechanism
 from leastnoise.mechanisms.choosing.permute_and_flip import PermuteAndFlip
 from leastnoise.mechanisms.choosing.selection import Selection
@@ -14,14 +13,14 @@ from leastnoise.mechanisms.choosing.top_selection import TopSelection
 from leastnoise.privacy.guarantee import ZCDP
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.neighbours import Neighbours
-from leastnoise.release.draw.drawn import Drawn
-from leastnoise.release.questions.integer_answers import lattice_forecast, lattice_table
+from leastnoise.release.draw.drawn import Found
+from leastnoise.release.questions.integer_answers import lattice_forecast, lattice_table, noisy_step
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.aggregate import CountUnits, sensitivity
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import Demand, noise_demand
-from leastnoise.release.step.grant import Grant
+from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.step import Step
@@ -78,47 +77,40 @@ class MostCommon:
         """One count of units per group."""
         return (self.groups.measurement((CountUnits(),), table),)
 
-    def steps(
-        self, given: tuple[Grant, ...], table: BoundedTable, among: Step | None
-    ) -> tuple[Step, ...]:
+    def steps(self, given: Allotment, among: Step | None) -> tuple[Step, ...]:
         """A choice, then a draw for the chosen; a draw alone where groups are private."""
-        (asked,) = self.measurements(table)
-        law = CellNoise(given[-1].law)
+        (asked,) = self.measurements(given.table)
         if self.groups.are_private:
-            return (Step(asked, law, given[0].price, among),)
-        choice = Step(asked, self._choice(given[0], table), given[0].price)
-        return choice, Step(asked, law, given[1].price, choice)
+            return (noisy_step(asked, given[0], among),)
+        choice = Step(asked, self._choice(given), given[0].price)
+        return choice, noisy_step(asked, given[1], choice)
 
-    def forecast(
-        self, given: tuple[Grant, ...], table: BoundedTable, confidence: Fraction
-    ) -> Forecast:
+    def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
         """The error of the numbers, before any data is read."""
         told = lattice_forecast(self.name, self.groups, given[-1], Fraction(1), confidence)
         share = sum((each.share for each in given), Fraction(0))
         of = "unsorted number" if self.groups.are_private else told.of
         return replace(
-            told, answers=self.count, share=share, mechanism=self._mechanism(given, table), of=of
+            told, answers=self.count, share=share, mechanism=self._mechanism(given), of=of
         )
 
-    def _choice(self, given: Grant, table: BoundedTable) -> TopSelection:
+    def _choice(self, given: Allotment) -> TopSelection:
         """As many choices as groups are asked for; together they keep the price."""
-        if isinstance(given.price, ZCDP):
-            epsilon = _root_below(8 * given.price.rho / self.count)
-            kind: type[Selection] = ExponentialMechanism
+        kind: type[Selection] = PermuteAndFlip
+        price = given[0].price
+        if isinstance(price, ZCDP):
+            epsilon, kind = _root_below(8 * price.rho / self.count), ExponentialMechanism
         else:
-            epsilon, kind = given.price.epsilon / self.count, PermuteAndFlip
+            epsilon = price.epsilon / self.count
         rule = kind(
-            candidates=self._candidates, epsilon=epsilon, sensitivity=1, monotone=_monotone(table)
+            candidates=self._candidates,
+            epsilon=epsilon,
+            sensitivity=1,
+            monotone=_monotone(given.table),
         )
         return TopSelection(rule, self.count)
 
-    def answer(
-        self,
-        given: tuple[Grant, ...],
-        found: tuple[Drawn, ...],
-        table: BoundedTable,
-        confidence: Fraction,
-    ) -> ReleasedTable:
+    def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The chosen groups with noisy numbers, the largest first."""
         counted = found[-1]
         # Of many numbers the largest are those with the most noise: their intervals are wider.
@@ -134,15 +126,15 @@ class MostCommon:
             standard_error=shown.standard_error[order],
             lower=shown.lower[order],
             upper=shown.upper[order],
-            mechanism=self._mechanism(given, table),
+            mechanism=self._mechanism(given),
             ratio=None,
             certificate=None,
             notes=("sorted by the noisy numbers",),
         )
 
-    def _mechanism(self, given: tuple[Grant, ...], table: BoundedTable) -> str:
+    def _mechanism(self, given: Allotment) -> str:
         law = repr(given[-1].law)
-        return law if self.groups.are_private else f"{self._choice(given[0], table)!r}, then {law}"
+        return law if self.groups.are_private else f"{self._choice(given)!r}, then {law}"
 
 
 def _monotone(table: BoundedTable) -> bool:

@@ -3,12 +3,12 @@
 from fractions import Fraction
 from typing import Protocol
 
-from leastnoise.release.draw.drawn import Drawn
+from leastnoise.release.draw.drawn import Found
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import Demand
-from leastnoise.release.step.grant import Grant
+from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
 from leastnoise.release.step.histograms import Histograms
 from leastnoise.release.step.measurement import Measurement
@@ -35,27 +35,16 @@ class Question(Protocol):
     def measurements(self, table: BoundedTable) -> tuple[Measurement | Histograms, ...]:
         """What the engine is asked."""
 
-    def steps(
-        self, given: tuple[Grant, ...], table: BoundedTable, among: Step | None
-    ) -> tuple[Step, ...]:
+    def steps(self, given: Allotment, among: Step | None) -> tuple[Step, ...]:
         """What is to be drawn, given one grant per demand.
 
         Args:
-            given: what each demand may spend.
-            table: what is asked about, and how much of one unit counts.
+            given: what each demand may spend, and on which table.
             among: the step that chooses the groups, if they are private.
         """
 
-    def forecast(
-        self, given: tuple[Grant, ...], table: BoundedTable, confidence: Fraction
-    ) -> Forecast:
+    def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
         """The error, before any data is read: one grant per demand."""
 
-    def answer(
-        self,
-        given: tuple[Grant, ...],
-        found: tuple[Drawn, ...],
-        table: BoundedTable,
-        confidence: Fraction,
-    ) -> ReleasedTable:
+    def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The answers, from what its steps showed, in their order. It sees no secret."""

@@ -8,13 +8,13 @@ from statistics import NormalDist
 import numpy as np
 
 from leastnoise.groupwise.relative_counts import RelativeCounts
-from leastnoise.release.draw.drawn import Drawn
+from leastnoise.release.draw.drawn import Found
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import Floats, ReleasedTable
 from leastnoise.release.step.aggregate import CountUnits, sensitivity
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import Demand
-from leastnoise.release.step.grant import Grant
+from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.step import Step
@@ -57,15 +57,11 @@ class RelativeCount:
         """One count of units per group."""
         return (self.groups.measurement((CountUnits(),), table),)
 
-    def steps(
-        self, given: tuple[Grant, ...], table: BoundedTable, among: Step | None
-    ) -> tuple[Step, ...]:
+    def steps(self, given: Allotment, among: Step | None) -> tuple[Step, ...]:
         """One draw for all groups."""
-        return (Step(self.measurements(table)[0], self.mechanism, given[0].price, among),)
+        return (Step(self.measurements(given.table)[0], self.mechanism, given[0].price, among),)
 
-    def forecast(
-        self, given: tuple[Grant, ...], table: BoundedTable, confidence: Fraction
-    ) -> Forecast:
+    def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
         """The error in a group of the smallest size; it grows in proportion."""
         smallest = max(self.mechanism.smallest, 1)
         return Forecast(
@@ -78,14 +74,9 @@ class RelativeCount:
             of=f"answer for a group of {smallest}",
         )
 
-    def answer(
-        self,
-        given: tuple[Grant, ...],
-        found: tuple[Drawn, ...],
-        table: BoundedTable,
-        confidence: Fraction,
-    ) -> ReleasedTable:
+    def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The counts; their errors are told at the released sizes, which are public."""
+        del given  # the noise was fixed by the question
         values = np.asarray(found[0].values[0])
         lower, upper = self._ends(values.astype(np.float64), confidence)
         return ReleasedTable(
