@@ -85,11 +85,10 @@ def _content(table: ReleasedTable, form: str) -> str | bytes:
                 return path.read_bytes()
 
 
-def _report(made: PlanRelease) -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "report.html"
-        made.report(path)
-        return path.read_bytes()
+def _report(made: PlanRelease) -> str:
+    from leastnoise.reports.report import report_html  # noqa: PLC0415 - only if one is wanted
+
+    return report_html(made)
 
 
 def _file_name(name: str) -> str:

@@ -1,6 +1,5 @@
 """`leastnoise preview`: the error of every answer, before any data is read or budget spent."""
 
-from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
@@ -12,7 +11,7 @@ from leastnoise.errors import BudgetExceeded, LedgerMissing
 from leastnoise.numeric.nearest_float import nearest_float
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee
 from leastnoise.release.file.plan_file import PlanFile
-from leastnoise.release.price.advice import advice
+from leastnoise.release.price.advice import advised
 from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.result.forecast import Forecast
 
@@ -48,9 +47,7 @@ def show_preview(asked: PlanFile, labels: dict[str, str], as_json: bool) -> bool
     """Print forecasts, and whether the ledger has enough left; that is also the result."""
     plan = asked.plan
     priced = PricedPlan.of(plan.bounded, plan.questions, asked.spend)
-    told = priced.forecasts()
-    hints = advice(plan.bounded, plan.questions, asked.spend, told)
-    forecasts = [replace(one, advice=own) for one, own in zip(told, hints, strict=True)]
+    forecasts = advised(priced, asked.spend)
     fits, ledger = _ledger_words(asked, priced.admitted(asked.spend).costs, labels)
     if as_json:
         show_json(

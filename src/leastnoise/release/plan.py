@@ -31,7 +31,7 @@ from leastnoise.release.draw.drawn import drawn
 from leastnoise.release.gate import Admitted
 from leastnoise.release.measure.answerable import refuse_impossible
 from leastnoise.release.measure.sql.sql_term import kind_of
-from leastnoise.release.price.advice import advice
+from leastnoise.release.price.advice import advised
 from leastnoise.release.price.needed_budget import needed_budget
 from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.questions.clipped import Clipped
@@ -353,10 +353,7 @@ class Plan:
         """
         priced = self._priced(budget)
         _ = priced.admitted(budget)  # what could not be released is not promised either
-        told = priced.forecasts()
-        hints = advice(self.bounded, self.questions, budget, told)
-        pairs = zip(told, hints, strict=True)
-        return Preview(replace(each, advice=own) for each, own in pairs)
+        return advised(priced, budget)
 
     def needed(self, within: Mapping[str, Exact], *, delta: Exact = 0) -> PureDP | ApproxDP:
         """The least budget, to three digits, that makes answers as precise as this.

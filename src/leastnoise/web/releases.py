@@ -7,7 +7,6 @@ shows errors, and a release shows what was published, noise included.
 import math
 import os
 import re
-import tempfile
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from leastnoise.release.read import read
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.released_table import ReleasedTable
+from leastnoise.reports.report import report_html
 from leastnoise.web.budget_view import guarantee_facts
 from leastnoise.web.plan_text import plan_text
 from leastnoise.web.refusal import refusal_parts
@@ -168,7 +168,7 @@ class Releases:
         if name == "plan.toml":
             return name, "application/toml", made.asked.text.encode()
         if name == "report.html":
-            return name, "text/html; charset=utf-8", _report(made.release)
+            return name, "text/html; charset=utf-8", report_html(made.release).encode()
         stem, _, suffix = name.partition(".")
         if suffix == "csv" and stem.isdigit() and 0 < int(stem[:6]) <= len(made.release.tables):
             table = made.release.tables[int(stem[:6]) - 1]
@@ -307,10 +307,3 @@ def finite(value: Any) -> float | None:
     """A number that JSON can hold; None for the others."""
     number = float(value)
     return number if math.isfinite(number) else None
-
-
-def _report(release: PlanRelease) -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "report.html"
-        release.report(path)
-        return path.read_bytes()

@@ -8,20 +8,23 @@ from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.questions.question import Question
-from leastnoise.release.result.forecast import Forecast
+from leastnoise.release.result.forecast import Forecast, Preview
 from leastnoise.release.step.bounded_table import BoundedTable
 
 _WORTH_SAYING = 0.9  # a tenth less error: smaller gains are not worth a reading
 _USUAL_DELTA = "1e-6"  # what most plans with a delta have
 
 
-def advice(
-    table: BoundedTable,
-    questions: Sequence[Question],
-    budget: Guarantee,
-    told: Sequence[Forecast],
-) -> list[tuple[str, ...]]:
-    """For each question, what to change for an error that is smaller by a tenth than was told."""
+def advised(priced: PricedPlan, budget: Guarantee) -> Preview:
+    """The forecasts, each with what to change for an error that is smaller by a tenth."""
+    told = priced.forecasts()
+    pairs = zip(told, _hints(priced.table, priced.questions, budget, told), strict=True)
+    return Preview(replace(each, advice=tuple(own)) for each, own in pairs)
+
+
+def _hints(
+    table: BoundedTable, questions: Sequence[Question], budget: Guarantee, told: Sequence[Forecast]
+) -> list[list[str]]:
     now = [each.expected_error for each in told]
     hints: list[list[str]] = [[] for _ in questions]
     for words, other, price in _variants(table, budget):
@@ -35,7 +38,7 @@ def advice(
             moved = other == table or question.demands(table) != question.demands(other)
             if moved and after < _WORTH_SAYING * before:
                 hint.append(f"{words} would make the error {after / before:.2g} times as large")
-    return [tuple(hint) for hint in hints]
+    return hints
 
 
 def _variants(
