@@ -41,14 +41,14 @@ def test_the_schema_knows_every_question() -> None:
 def docs_table() -> str:
     """The kinds as docs/plans.md lists them."""
     common = {"by", "keys", "keys_file", "where", "importance", "name"}
-    rows = ["| ask | parts, those that may be left out in brackets | answer |", "|---|---|---|"]
+    rows = ["| ask | parts (those that may be left out) | answer | bounds |", "|---|---|---|---|"]
     for kind in KINDS.values():
         needed = [f"`{name}`" for name in kind.required]
         others = [name for name in kind.parts if name not in {*kind.required, *common}]
         if not kind.has_groups:
             others.append("keys")
         parts = ", ".join([*needed, *(f"(`{name}`)" for name in others)])
-        rows.append(f"| `{kind.ask}` | {parts} | {kind.words.removesuffix('.')} |")
+        rows.append(f"| `{kind.ask}` | {parts} | {kind.answer} | {kind.limit} |")
     return "\n".join(rows)
 
 
@@ -60,7 +60,7 @@ def test_the_documentation_lists_every_question() -> None:
 def test_a_kind_declared_once_is_known_everywhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kind = QuestionKind("spread", "spread of a column", "How far values are apart.", "variance")
+    kind = QuestionKind("spread", "spread of a column", "How far values lie", "all", "variance")
     monkeypatch.setitem(KINDS, "spread", kind)
     plan_schema.cache_clear()
     try:
@@ -69,7 +69,9 @@ def test_a_kind_declared_once_is_known_everywhere(
         form = next(each for each in question_forms({})["kinds"] if each["ask"] == "spread")
         assert form["label"] == "spread of a column"
         assert form["parts"] == ["column", "lower", "upper"]
-        assert "| `spread` | `column`, `lower`, `upper` | How far values" in docs_table()
+        assert (
+            "| `spread` | `column`, `lower`, `upper` | How far values lie | all |" in docs_table()
+        )
     finally:
         plan_schema.cache_clear()
 

@@ -25,13 +25,15 @@ class QuestionKind:
     Attributes:
         ask: its name in a plan's file.
         label: what the explorer offers.
-        words: what is asked, and how much of one person counts.
+        answer: what is asked.
+        limit: how much of one person counts.
         method: the name of the plan's method, if it is another.
     """
 
     ask: str
     label: str
-    words: str
+    answer: str
+    limit: str
     method: str = ""
 
     @property
@@ -77,7 +79,7 @@ class QuestionKind:
         if not self.has_groups and "keys" in names:
             names["keys"] = "keys_by_column"
         return {
-            "description": self.words,
+            "description": f"{self.answer}; {self.limit}.",
             "type": "object",
             "additionalProperties": False,
             "required": ["ask", *self.required],
@@ -87,43 +89,26 @@ class QuestionKind:
 
 
 _EACH_GROUP = "at most max_rows of a person's rows count in each of max_groups groups"
+_OR_CLIP = f"{_EACH_GROUP}, or as much as `clip` allows"
 _ALL_ROWS = "at most max_rows of a person's rows count in all"
 _GROUPS = "a person counts in at most max_groups groups"
-_CUT = f"whose values are cut to the bounds; {_EACH_GROUP}"
-_OR_CLIP = "or as much as `clip` allows"
+_CUT = "of a column, its values cut to the bounds"
+_PARTS = "How many rows have a value in each of several equal parts of a range"
+_LEVELS = "The values of a column below which given parts of the rows lie"
+_TABLES = "How many rows by each of several columns, or by every two or three of them"
+_ROUGHLY = "How many people, with an error of at most so many times the number"
+_LARGEST = "The groups with the most people, and how many they have"
 
-KINDS = {
-    kind.ask: kind
-    for kind in (
-        QuestionKind("count", "count of rows", f"How many rows; {_EACH_GROUP}, {_OR_CLIP}."),
-        QuestionKind("units", "count of people", f"How many people; {_GROUPS}.", "count_units"),
-        QuestionKind("sum", "sum of a column", f"The sum of a column {_CUT}, {_OR_CLIP}."),
-        QuestionKind("mean", "mean of a column", f"The mean of a column {_CUT}, {_OR_CLIP}."),
-        QuestionKind("variance", "variance of a column", f"The variance of a column {_CUT}."),
-        QuestionKind(
-            "histogram",
-            "histogram of a column",
-            f"How many rows have a value in each of several equal parts of a range; {_ALL_ROWS}.",
-        ),
-        QuestionKind(
-            "quantiles",
-            "quantiles of a column",
-            f"The values of a column below which given parts of the rows lie; {_ALL_ROWS}.",
-        ),
-        QuestionKind(
-            "marginals",
-            "counts by yes-or-no columns",
-            f"How many rows by each of several columns, or by every two or three; {_ALL_ROWS}.",
-        ),
-        QuestionKind(
-            "relative_counts",
-            "count of people, to a percentage",
-            f"How many people, with an error of at most so many times the number; {_GROUPS}.",
-        ),
-        QuestionKind(
-            "most_common",
-            "most common groups",
-            f"The groups with the most people, and how many they have; {_GROUPS}.",
-        ),
-    )
-}
+_ALL = (
+    QuestionKind("count", "count of rows", "How many rows", _OR_CLIP),
+    QuestionKind("units", "count of people", "How many people", _GROUPS, "count_units"),
+    QuestionKind("sum", "sum of a column", f"The sum {_CUT}", _OR_CLIP),
+    QuestionKind("mean", "mean of a column", f"The mean {_CUT}", _OR_CLIP),
+    QuestionKind("variance", "variance of a column", f"The variance {_CUT}", _EACH_GROUP),
+    QuestionKind("histogram", "histogram of a column", _PARTS, _ALL_ROWS),
+    QuestionKind("quantiles", "quantiles of a column", _LEVELS, _ALL_ROWS),
+    QuestionKind("marginals", "counts by yes-or-no columns", _TABLES, _ALL_ROWS),
+    QuestionKind("relative_counts", "count of people, to a percentage", _ROUGHLY, _GROUPS),
+    QuestionKind("most_common", "most common groups", _LARGEST, _GROUPS),
+)
+KINDS = {kind.ask: kind for kind in _ALL}
