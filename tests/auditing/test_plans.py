@@ -23,6 +23,7 @@ from leastnoise.release.ask.table import Table
 from leastnoise.release.plan import Plan
 from leastnoise.release.questions.count import Count
 from leastnoise.release.step.aggregate import CountRows, SumOf
+from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import Demand
 from leastnoise.release.step.measurement import Measurement
 from tests.release.fuzz import CITIES, UNITS, arrow, rows_of
@@ -128,9 +129,10 @@ def test_clipped_contributions_move_no_farther(clip: Clip, neighbours: Neighbour
 class OneRowOnly(Count):
     """Believes that nobody has two rows in a group: wrong under duplicates."""
 
-    def demands(self, table: Table, bounds: Bounds | Clip) -> tuple[Demand, ...]:
-        assert isinstance(bounds, Bounds)
-        return super().demands(table, Bounds(max_groups=bounds.max_groups, max_rows=1))
+    def demands(self, table: BoundedTable) -> tuple[Demand, ...]:
+        assert isinstance(table.bounds, Bounds)
+        fewer = Bounds(max_groups=table.bounds.max_groups, max_rows=1)
+        return super().demands(replace(table, bounds=fewer))
 
 
 def test_a_claim_that_forgets_duplicates_is_refuted() -> None:

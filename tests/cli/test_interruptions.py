@@ -59,7 +59,7 @@ def left_over(plan: Path) -> set[str]:
     ("target", "charges"),
     [
         ("leastnoise.cli.release.read_plan", 0),
-        ("leastnoise.release.plan.Priced.of", 0),
+        ("leastnoise.release.plan.PricedPlan.of", 0),
         ("leastnoise.release.plan.measured", 0),
         ("leastnoise.ledger.ledger.Ledger.charge", 0),
         ("leastnoise.release.plan.answered", 1),

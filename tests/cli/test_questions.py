@@ -11,16 +11,17 @@ import pytest
 from leastnoise.errors import InvalidParameter
 from leastnoise.ledger import Mode
 from leastnoise.privacy import GDP, RDP, ZCDP, ApproxDP, PureDP
-from leastnoise.release.file.plan_file import _METHODS, PlanFile, plan_file
+from leastnoise.release.file.plan_file import PlanFile, plan_file
 from leastnoise.release.file.plan_schema import plan_schema
+from leastnoise.release.file.question_kinds import KINDS, QuestionKind
 from leastnoise.release.plan import Plan
+from leastnoise.web.question_forms import question_forms
 from tests.cli.plans import PLAN, write_visits
 
 
 def kinds() -> dict[str, dict[str, Any]]:
-    known = plan_schema()["$defs"]
-    chosen = [each["$ref"].removeprefix("#/$defs/") for each in known["question"]["oneOf"]]
-    return {name: known[name] for name in chosen}
+    known = plan_schema()["$defs"]["question"]["oneOf"]
+    return {each["properties"]["ask"]["const"]: each for each in known}
 
 
 def methods() -> dict[str, Any]:
@@ -34,13 +35,59 @@ def methods() -> dict[str, Any]:
 
 
 def test_the_schema_knows_every_question() -> None:
-    assert {_METHODS.get(name, name) for name in kinds()} == set(methods())
+    assert {KINDS[name].method or name for name in kinds()} == set(methods())
+
+
+def docs_table() -> str:
+    """The kinds as docs/plans.md lists them."""
+    common = {"by", "keys", "keys_file", "where", "importance", "name"}
+    rows = ["| ask | parts (those that may be left out) | answer | bounds |", "|---|---|---|---|"]
+    for kind in KINDS.values():
+        needed = [f"`{name}`" for name in kind.required]
+        others = [name for name in kind.parts if name not in {*kind.required, *common}]
+        if not kind.has_groups:
+            others.append("keys")
+        parts = ", ".join([*needed, *(f"(`{name}`)" for name in others)])
+        rows.append(f"| `{kind.ask}` | {parts} | {kind.answer} | {kind.limit} |")
+    return "\n".join(rows)
+
+
+def test_the_documentation_lists_every_question() -> None:
+    page = Path(__file__).parents[2] / "docs" / "plans.md"
+    assert docs_table() in page.read_text("utf-8"), f"docs/plans.md must say:\n{docs_table()}"
+
+
+def test_a_kind_declared_once_is_known_everywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind = QuestionKind("spread", "spread of a column", "How far values lie", "all", "variance")
+    monkeypatch.setitem(KINDS, "spread", kind)
+    plan_schema.cache_clear()
+    try:
+        question = 'ask = "spread"\ncolumn = "age"\nlower = 0\nupper = 100'
+        assert asked(tmp_path, question).plan.questions[0].words().startswith("The variance of age")
+        form = next(each for each in question_forms({})["kinds"] if each["ask"] == "spread")
+        assert form["label"] == "spread of a column"
+        assert form["parts"] == ["column", "lower", "upper"]
+        assert (
+            "| `spread` | `column`, `lower`, `upper` | How far values lie | all |" in docs_table()
+        )
+    finally:
+        plan_schema.cache_clear()
+
+
+def test_the_explorer_offers_every_question() -> None:
+    forms = question_forms({})
+    assert [each["ask"] for each in forms["kinds"]] == list(KINDS)
+    for each in forms["kinds"]:
+        needed = set(KINDS[each["ask"]].required) - {"by"}
+        assert needed <= set(each["parts"]) <= set(forms["parts"])
 
 
 @pytest.mark.parametrize("name", kinds())
 def test_a_question_has_the_parts_of_its_method(name: str) -> None:
     schema = kinds()[name]
-    signature = inspect.signature(methods()[_METHODS.get(name, name)]).parameters
+    signature = inspect.signature(methods()[KINDS[name].method or name]).parameters
     parts = set(schema["properties"]) - {"ask"}
     assert parts - {"keys_file"} == set(signature) - {"self"}
     assert ("keys_file" in parts) == ("by" in parts)
@@ -183,7 +230,7 @@ def test_keys_from_a_file(tmp_path: Path) -> None:
     for bad, why in [
         ("city\nOslo\n", "no 'age'"),
         ("city,age\nOslo,old\n", "column's type, 'integer'"),
-        ("city,age\nOslo\n", "a short one"),
+        ("city,age\nOslo\n", "fewer in record 2"),
         ("city,age\n", "at least one group"),
         ("city,age\nOslo,1\nOslo,1\n", "twice"),
         ("", "no 'city'"),

@@ -173,7 +173,7 @@ def test_released_values_keep_their_order_and_their_bars() -> None:
     assert drawn[1] == {"key": "a", "value": 101.0, "lower": 91.0, "upper": 111.0}
     assert [row["key"] for row in drawn] == shown.spec["layer"][0]["encoding"]["y"]["sort"]
     assert shown.words == "count by city: 4 values, each with a 95 % interval."
-    assert single().plot().words == "units: 1836, with a 95 % interval from 1830 to 1842."
+    assert single().plot().words == "units: 1,836, with a 95 % interval from 1,830 to 1,842."
     assert shown.chart is not None
 
 

@@ -12,13 +12,14 @@ from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.table import Table
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
 from leastnoise.release.measure.backends.session import Session
-from leastnoise.release.measure.histogram_answers import histogram_answers
-from leastnoise.release.measure.measure import answer
+from leastnoise.release.measure.histogram_totals import histogram_totals
+from leastnoise.release.measure.measure import pass_totals
 from leastnoise.release.measure.one_pass import found_in, fused, fused_histograms
 from leastnoise.release.measure.sql.dialect import DUCKDB, Dialect
 from leastnoise.release.measure.sql.fragment import Fragment
 from leastnoise.release.step.histograms import Grouping, Histograms
-from leastnoise.release.step.measurement import Answer, Measurement
+from leastnoise.release.step.measurement import Measurement
+from leastnoise.release.step.secret_totals import SecretTotals
 from tests.release.fuzz import SCHEMA, arrow
 from tests.release.reference import Order, Row
 
@@ -66,7 +67,7 @@ def followed_order(salt: int, measurement: Measurement) -> Order:
 
 def totals_of(table: Table, measurement: Measurement, salt: int, session: Session) -> Totals:
     (asked,), _ = fused([measurement])
-    found = asked.answer(measurement, answer(table, asked, salt, session))
+    found = asked.part(measurement, pass_totals(table, asked, salt, session))
     columns = [total.tolist() for total in found.totals]
     return dict(zip(found.rows, map(list, zip(*columns, strict=True)), strict=True))
 
@@ -92,7 +93,7 @@ usual_totals = partial(totals_in_memory, dialect=DUCKDB)
 def counts_of(table: Table, asked: Histograms, session: Session) -> list[dict[Any, int]]:
     """Per grouping: non-empty cell ↦ its count."""
     passes = fused_histograms([asked])
-    found = [histogram_answers(table, each, session) for each in passes]
+    found = [histogram_totals(table, each, session) for each in passes]
     places = [found_in(passes, grouping, asked) for grouping in asked.groupings]
     return [
         cells(grouping, found[number][place])
@@ -100,7 +101,7 @@ def counts_of(table: Table, asked: Histograms, session: Session) -> list[dict[An
     ]
 
 
-def cells(grouping: Grouping, answer: Answer) -> dict[Any, int]:
+def cells(grouping: Grouping, answer: SecretTotals) -> dict[Any, int]:
     counts = answer.totals[0]
     if grouping.is_private:
         return dict(zip(answer.rows, counts.tolist(), strict=True))

@@ -14,7 +14,7 @@ from leastnoise.release.ask.expression import Condition, col, columns_of
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.schema import Schema
-from leastnoise.release.measure.answerable import refuse_unanswerable
+from leastnoise.release.measure.answerable import refuse_impossible
 from leastnoise.release.measure.measure import measure
 from leastnoise.release.read import read
 from leastnoise.release.step.aggregate import CountRows, SumOf, SumOfSquares
@@ -65,19 +65,19 @@ REFUSED = [
 @pytest.mark.parametrize(("measurement", "words"), REFUSED)
 def test_refused(measurement: Measurement, words: str) -> None:
     with pytest.raises(InvalidParameter, match=words):
-        refuse_unanswerable(measurement, SCHEMA)
+        refuse_impossible(measurement, SCHEMA)
 
 
 def test_deep_conditions_are_refused_and_long_ones_are_not() -> None:
     long: Condition = col("integer") == 0
     for i in range(3000):
         long = long | (col("integer") == i)
-    refuse_unanswerable(where(long), SCHEMA)
+    refuse_impossible(where(long), SCHEMA)
     deep: Condition = col("integer") == 0
     for _ in range(300):
         deep = ~deep
     with pytest.raises(InvalidParameter, match="nested"):
-        refuse_unanswerable(where(deep), SCHEMA)
+        refuse_impossible(where(deep), SCHEMA)
 
 
 @pytest.mark.parametrize("value", [pd.NaT, pd.Timestamp("2020-01-01"), float("nan"), None, b"x"])

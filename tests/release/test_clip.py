@@ -17,7 +17,7 @@ from leastnoise.release.ask.expression import col
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.neighbours import Neighbours
-from leastnoise.release.measure.measure import measure, shape_of
+from leastnoise.release.measure.measure import measure, pass_query
 from leastnoise.release.measure.one_pass import fused
 from leastnoise.release.measure.one_row_units import OneRowUnits
 from leastnoise.release.measure.sql.dialect import DUCKDB
@@ -162,7 +162,7 @@ def test_roots_beyond_doubles_are_rounded_up(large: int) -> None:
     clip = Clip(max_norm=2**20)
     (asked,), _ = fused([Measurement((CountRows(),), clip, (col("year"),))])
     session = session_of(DUCKDB)
-    shape = shape_of(table_of([], "who"), asked, SALT, session)
+    shape = pass_query(table_of([], "who"), asked, SALT, session)
     pairs = Fragment(f"SELECT 1 AS u, * FROM (VALUES (0, {large}), (1, 1)) AS v(k0, n)")
     query = fill("SELECT n AS t0, w AS t1 FROM ({}) AS c", shape._clipped(pairs, clip))
     counts, weights = (total.tolist() for total in session.fetch(query, 0, 2).totals)

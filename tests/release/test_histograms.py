@@ -157,7 +157,7 @@ def test_answers_come_in_the_order_asked_and_share_passes() -> None:
     ]
     answers = measure(table, asked, progress=lambda *now: told.append(now))
     assert [len(answer.totals[0]) for answer in answers] == [3, 0, 1, 1, 0, 3, 3]
-    assert [each.answers for each in asked] == [3, 1, 2, 1]
+    assert [each.results for each in asked] == [3, 1, 2, 1]
     passes = fused_histograms([both, again, other])
     assert [len(each.groupings) for each in passes] == [3, 1, 1]
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]

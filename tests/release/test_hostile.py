@@ -23,7 +23,7 @@ from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.location import DuckDBFile, Frame
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
-from leastnoise.release.measure.measure import answer, measure, shape_of
+from leastnoise.release.measure.measure import measure, pass_query, pass_totals
 from leastnoise.release.measure.one_pass import fused
 from leastnoise.release.measure.sql.fragment import Fragment
 from leastnoise.release.read import read
@@ -237,7 +237,7 @@ def test_the_window_is_not_rewritten_into_one_that_cannot_spill(tmp_path: Path) 
     table = read(tmp_path / "a.parquet", unit="id")
     (asked,), _ = fused([Measurement((CountRows(),), BOUNDS, (col("k"),))])
     with DuckDBSession(table.location) as session:  # type: ignore[arg-type]
-        plan = session.explain(shape_of(table, asked, 3, session).query())
+        plan = session.explain(pass_query(table, asked, 3, session).query())
     assert "WINDOW" in plan.upper()
     assert "arg_min" not in plan.lower()
 
@@ -274,7 +274,7 @@ def test_little_memory_spills_and_changes_nothing(
     for memory in (2**27, None):
         session = DuckDBSession(table.location, memory=memory)  # type: ignore[arg-type]
         with session, watched(tmp_path / "temporary") as spilled:
-            answered = answer(table, one, 3, session)
+            answered = pass_totals(table, one, 3, session)
         assert bool(spilled) == (memory is not None)
         columns = [total.tolist() for total in answered.totals]
         found.append(sorted(zip(answered.rows, *columns, strict=True)))

@@ -237,4 +237,4 @@ def test_progress_is_told_after_each_pass() -> None:
 def test_an_answer_does_not_show_itself() -> None:
     table = table_of(heavy(2, 2), "who")
     (answer,) = measure(table, [Measurement((CountRows(),), Bounds(max_groups=1, max_rows=1))])
-    assert repr(answer) == "Answer(1 aggregates, secret)"
+    assert repr(answer) == "SecretTotals(1 aggregates, secret)"

@@ -16,12 +16,11 @@ from leastnoise.groupwise.relative_counts import RelativeCounts
 from leastnoise.ledger import Ledger
 from leastnoise.privacy import ZCDP, ApproxDP, PureDP
 from leastnoise.privacy.guarantee import Guarantee
-from leastnoise.release.ask.bounds import Bounds
+from leastnoise.release.ask.clip import Clip
 from leastnoise.release.ask.expression import col
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.location import PostgresTable, place_of
 from leastnoise.release.ask.neighbours import Neighbours
-from leastnoise.release.ask.table import Table
 from leastnoise.release.draw.noisy_numbers import moved
 from leastnoise.release.plan import Plan, plan
 from leastnoise.release.questions.relative_count import RelativeCount
@@ -55,9 +54,9 @@ def test_neighbours_that_are_none_are_refused(name: str) -> None:
         read(ROWS, unit="who", neighbours=name)
 
 
-def _asks_all_kinds(table: Table) -> list[Plan]:
-    """One plan for each kind of question that holds facts of its table."""
-    empty, keys = plan(table), [10, 20]
+def _asks_all_kinds(empty: Plan) -> list[Plan]:
+    """One plan for each kind of question whose noise depends on its table in its own way."""
+    keys = [10, 20]
     return [
         empty.histogram("age", lower=0, upper=100, parts=2),
         empty.quantiles("age", [0.5], lower=0, upper=100),
@@ -65,34 +64,38 @@ def _asks_all_kinds(table: Table) -> list[Plan]:
         empty.most_common("age", count=1, keys=keys),
         empty.relative_counts(relative_error="0.5", smallest=9, by="age", keys=keys),
         empty.count(by="age", keys=keys),
+        empty.mean("age", lower=0, upper=100, by="age", keys=keys, clip=Clip(max_norm=2)),
     ]
 
 
 @pytest.mark.parametrize("other", [{"unit": None}, {"unit": "who", "neighbours": "replace"}])
-@pytest.mark.parametrize("kind", range(6))
-def test_a_question_asked_of_another_table_is_priced_anew_or_refused(
+@pytest.mark.parametrize("kind", range(7))
+def test_a_question_asked_of_another_table_is_as_if_asked_of_it_first(
     other: dict[str, Any], kind: int
 ) -> None:
-    budget, table = ZCDP(rho=1), read(ROWS, **other)
-    asked, anew = (_asks_all_kinds(each)[kind] for each in (read(ROWS, unit="who"), table))
-    try:
-        moved = replace(asked, table=table)._priced(budget)
-    except InvalidParameter:
-        return
-    assert moved.grants == anew._priced(budget).grants
-    assert moved.questions == anew.questions
+    """Questions hold no facts of a table: noise, measurements and forecasts follow it."""
+    table = read(ROWS, **other)
+    asked, anew = (_asks_all_kinds(plan(each))[kind] for each in (read(ROWS, unit="who"), table))
+    _assert_alike(replace(asked, table=table), anew)
 
 
-def _paid_and_read(asked: Plan) -> tuple[object, object]:
-    return asked._priced(ZCDP(rho=1)).grants, asked.questions[0].measurements(asked.bounds)
+@pytest.mark.parametrize("kind", range(7))
+def test_a_question_with_other_bounds_is_as_if_asked_with_them_first(kind: int) -> None:
+    narrow, wide = (plan(read(ROWS, unit="who"), max_groups=each, max_rows=each) for each in (1, 2))
+    moved = replace(_asks_all_kinds(narrow)[kind], bounds=wide.bounds)
+    _assert_alike(moved, _asks_all_kinds(wide)[kind])
 
 
-@pytest.mark.parametrize("kind", [1, 2, 4, 5])
-def test_a_question_with_other_bounds_reads_what_it_pays_for(kind: int) -> None:
-    narrow = _asks_all_kinds(read(ROWS, unit="who"))[kind]
-    wide = replace(narrow, bounds=Bounds(max_groups=2, max_rows=3))
-    before, after = _paid_and_read(narrow), _paid_and_read(wide)
-    assert (before[0] == after[0]) == (before[1] == after[1])
+def _assert_alike(one: Plan, other: Plan) -> None:
+    for budget in (ZCDP(rho=1), ApproxDP(epsilon=2, delta="1e-6")):
+        assert _drawn_for(one, budget) == _drawn_for(other, budget)
+        assert one.preview(budget) == other.preview(budget)
+    assert one.digest == other.digest
+
+
+def _drawn_for(asked: Plan, budget: Guarantee) -> list[tuple[object, ...]]:
+    steps = asked.admitted(budget).steps
+    return [(each.asked, repr(each.mechanism), each.claim) for each in steps]
 
 
 def test_quantiles_in_one_part_are_known_and_cost_next_to_nothing() -> None:
@@ -112,7 +115,7 @@ def test_quantiles_with_distances_beyond_a_double_are_foretold(budget: Guarantee
 def test_what_public_facts_forbid_is_refused_before_the_charge(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    asked = _asks_all_kinds(read(ROWS, unit="who"))[1 if kind == "quantiles" else 2]
+    asked = _asks_all_kinds(plan(read(ROWS, unit="who")))[1 if kind == "quantiles" else 2]
     ledger = Ledger(tmp_path / "budget.db", total=ZCDP(rho=1), begin=True)
 
     def refuses(*_: object) -> Forecast:
@@ -193,7 +196,7 @@ def test_releases_of_marginals_are_written_with_short_numbers(tmp_path: Path) ->
 
 @pytest.mark.parametrize("budget", [PureDP(epsilon=1), ApproxDP(epsilon=1, delta=0)])
 def test_relative_counts_without_delta_are_told_what_they_lack(budget: Guarantee) -> None:
-    asked = _asks_all_kinds(read(ROWS, unit="who"))[4].count()
+    asked = _asks_all_kinds(plan(read(ROWS, unit="who")))[4].count()
     with pytest.raises(UnsupportedQuery, match="relative errors need"):
         asked.preview(budget)
 

@@ -37,7 +37,8 @@ from leastnoise.release.step.aggregate import (
     sensitivity,
 )
 from leastnoise.release.step.histograms import WEIGHT, Grouping, Histograms
-from leastnoise.release.step.measurement import Answer, Measurement
+from leastnoise.release.step.measurement import Measurement
+from leastnoise.release.step.secret_totals import SecretTotals
 from tests.attacks.seeded import SeededSource
 from tests.ledger.postgres import server
 
@@ -84,7 +85,7 @@ def reader_of(url: str) -> str:
     return url.replace("tester@", "reader@")
 
 
-def total(answer: Answer, number: int = 0) -> int:
+def total(answer: SecretTotals, number: int = 0) -> int:
     return int(sum(answer.totals[number].tolist()))
 
 
@@ -436,7 +437,7 @@ def questions(value: Column, kind: ColumnType, bounds: Bounds) -> list[Measureme
     return found
 
 
-def moved(one: Answer, other: Answer, number: int) -> int:
+def moved(one: SecretTotals, other: SecretTotals, number: int) -> int:
     """How far all cells together moved; a group that nobody is in has total 0."""
     totals = [dict(zip(a.rows, a.totals[number].tolist(), strict=True)) for a in (one, other)]
     return sum(abs(totals[0].get(k, 0) - totals[1].get(k, 0)) for k in {*totals[0], *totals[1]})

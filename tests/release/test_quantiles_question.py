@@ -133,12 +133,12 @@ def test_many_quantiles_come_with_intervals(file: Path, ledger: Ledger) -> None:
 
 def test_replacing_costs_twice_and_contributions_count(file: Path) -> None:
     one = question(people(file).quantiles("age", [0.5], lower=0, upper=89))
-    assert one.contribution == 4 * WEIGHT
-    (own,) = one.measurements(people(file).bounds)
+    assert people(file).bounded.most == 4 * WEIGHT
+    (own,) = one.measurements(people(file).bounded)
     assert isinstance(own, Histograms)
     assert own.max_rows == 4
     rows = plan(read(file, unit=None)).quantiles("age", [0.5], lower=0, upper=89)
-    assert question(rows).contribution == 1
+    assert rows.bounded.most == 1
     intervals = [
         people(file, neighbours=each)
         .quantiles("age", [0.5], lower=0, upper=89)

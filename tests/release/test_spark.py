@@ -26,7 +26,7 @@ from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.location import SparkFrame
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.measure.backends.spark import SparkSessionBeside
-from leastnoise.release.measure.measure import measure, shape_of
+from leastnoise.release.measure.measure import measure, pass_query
 from leastnoise.release.measure.one_pass import fused
 from leastnoise.release.measure.sql.dialect import SPARK, Dialect
 from leastnoise.release.measure.sql.fragment import Fragment
@@ -349,7 +349,7 @@ def test_the_window_stops_early_and_keys_are_sent_around(spark: Any) -> None:
     for keys, sign in ((None, "WindowGroupLimit"), (Keys.of("k", [0, 1, 2]), "BroadcastHashJoin")):
         (asked,), _ = fused([Measurement((CountRows(),), BOUNDS, (col("k"),), keys)])
         with SparkSessionBeside(SparkFrame(frame)) as session:
-            assert sign in session.explain(shape_of(table, asked, 3, session).query())
+            assert sign in session.explain(pass_query(table, asked, 3, session).query())
 
 
 def visits(folder: Path) -> str:

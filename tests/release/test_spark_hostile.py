@@ -22,7 +22,7 @@ from leastnoise.release.ask.location import SparkFrame
 from leastnoise.release.measure.backends.spark import SparkSessionBeside
 from leastnoise.release.measure.backends.spark_exposed import warn_of_pages
 from leastnoise.release.measure.backends.spark_master import spark_session
-from leastnoise.release.measure.measure import measure, shape_of
+from leastnoise.release.measure.measure import measure, pass_query
 from leastnoise.release.measure.one_pass import fused
 from leastnoise.release.read import read
 from leastnoise.release.step.aggregate import CountRows, CountUnits, SumOf
@@ -119,7 +119,7 @@ def test_the_source_is_told_of_columns_alone(spark: Any, tmp_path: Path) -> None
     asked = Measurement((CountRows(),), BOUNDS, (col("k"),), Keys.of("k", [0, 1]), col("k") < 2)
     (passed,), _ = fused([asked])
     with SparkSessionBeside(SparkFrame(frame)) as session:
-        plan = session.explain(shape_of(table, passed, 3, session).query())
+        plan = session.explain(pass_query(table, passed, 3, session).query())
         rows = session._session.table(session.scan(("k",)).text).rdd.toDebugString().decode()
     assert "Scan ExistingRDD" in plan
     assert "FileScan" not in plan

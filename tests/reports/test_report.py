@@ -19,9 +19,10 @@ from leastnoise.errors import InvalidParameter
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.released_table import ReleasedTable
+from leastnoise.release.result.shown_row import shown_number
 from leastnoise.reports import report_html, write_report
 from leastnoise.reports.markup import Markup, element, joined, text
-from leastnoise.reports.numbers import moment, one_in, powers, shown
+from leastnoise.reports.numbers import moment, one_in, powers
 from leastnoise.reports.style import DARK, LIGHT
 from leastnoise.reports.tables import MOST_ROWS
 from tests.pictures.test_picture import contrast
@@ -242,7 +243,7 @@ def test_unknown_and_infinite_numbers() -> None:
         page = read(report_html(release([odd(*measures)])))
         assert not re.search(r"\b(nan|inf)\b", words(page), re.IGNORECASE)
         assert all("nan" not in (node.attributes["d"] or "") for node in page.all("path"))
-        assert "unknown … unknown" not in words(page)
+        assert "not known … not known" not in words(page)
     assert "all" in [node.text for node in page.all("th")]
     assert "0.5" in [node.text for node in page.all("th")]
 
@@ -292,10 +293,10 @@ def test_it_is_written_whole_or_not_at_all(
 @pytest.mark.parametrize(
     ("value", "said"),
     [(0.0, "0"), (-1234.0, "−1,234"), (1234567.891, "1,234,568"), (np.inf, "∞"),
-     (-np.inf, "−∞"), (np.nan, "unknown"), (0.352857, "0.352857"), (1e300, "1e+300")],
+     (-np.inf, "−∞"), (np.nan, "not known"), (0.352857, "0.352857"), (1e300, "1e+300")],
 )  # fmt: skip
 def test_numbers(value: float, said: str) -> None:
-    assert shown(value) == said
+    assert shown_number(value, grouped=True) == said
 
 
 def test_times_odds_and_powers() -> None:

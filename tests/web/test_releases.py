@@ -83,7 +83,7 @@ def test_a_release_is_charged_and_can_be_downloaded(visits: Client) -> None:
     assert made["remaining"]["main"] == float(ledger.remaining.epsilon)
     assert made["remaining"]["main"] == pytest.approx(2, rel=1e-6)
     counts, _ = made["tables"]
-    assert [each["key"] for each in counts["answers"]] == [[city] for city in CITIES]
+    assert [each["cells"][0] for each in counts["answers"]] == list(CITIES)
     for answer in counts["answers"]:
         assert answer["lower"] <= answer["value"] <= answer["upper"]
         assert abs(answer["value"] - 100) < 60
@@ -183,7 +183,7 @@ def test_groups_found_in_the_data_need_delta(visits: Client) -> None:
         "total": {"epsilon": "3", "delta": "1e-5"},
     }
     made = released(visits, plan(question=question, budget=budget))
-    cities = [answer["key"][0] for answer in made["tables"][0]["answers"]]
+    cities = [answer["cells"][0] for answer in made["tables"][0]["answers"]]
     assert set(cities) <= {*CITIES}
 
 

@@ -17,7 +17,7 @@ from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
-from leastnoise.release.step.measurement import Answer
+from leastnoise.release.step.secret_totals import SecretTotals
 from leastnoise.release.step.step import Step
 
 _ORDERS = ("1.5", 2, 4, 8, 16)
@@ -26,8 +26,8 @@ _ORDERS = ("1.5", 2, 4, 8, 16)
 
 def leak_of_pair(
     steps: Sequence[Step],
-    one: Sequence[tuple[Answer, ...]],
-    other: Sequence[tuple[Answer, ...]],
+    one: Sequence[tuple[SecretTotals, ...]],
+    other: Sequence[tuple[SecretTotals, ...]],
     budget: Guarantee,
 ) -> Interval | None:
     """How much of the budget's δ (of its ρ, for zCDP) the pair takes; None if nothing is known.
@@ -75,7 +75,9 @@ def allowed(budget: Guarantee) -> Fraction:
             return Fraction(1)
 
 
-def _losses(step: Step, one: tuple[Answer, ...], other: tuple[Answer, ...]) -> list[PrivacyLoss]:
+def _losses(
+    step: Step, one: tuple[SecretTotals, ...], other: tuple[SecretTotals, ...]
+) -> list[PrivacyLoss]:
     mechanism = step.mechanism
     pairs = [pair for mine, its in zip(one, other, strict=True) for pair in _changed(mine, its)]
     if isinstance(mechanism, CellNoise) and step.among is None:
@@ -87,7 +89,7 @@ def _losses(step: Step, one: tuple[Answer, ...], other: tuple[Answer, ...]) -> l
     return []
 
 
-def _changed(one: Answer, other: Answer) -> list[tuple[int, int]]:
+def _changed(one: SecretTotals, other: SecretTotals) -> list[tuple[int, int]]:
     """The numbers of the cells that differ; a cell that is missing has 0."""
     mine, its = _cells(one), _cells(other)
     names = {*mine, *its}
@@ -98,7 +100,7 @@ def _changed(one: Answer, other: Answer) -> list[tuple[int, int]]:
     ]
 
 
-def _cells(answer: Answer) -> dict[Any, int]:
+def _cells(answer: SecretTotals) -> dict[Any, int]:
     """Numbers by total, key and place inside the key."""
     return {
         (total, answer.rows[place * len(answer.rows) // len(numbers)], place % inner): int(number)

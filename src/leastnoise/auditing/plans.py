@@ -20,7 +20,8 @@ from leastnoise.release.plan import Plan
 from leastnoise.release.questions.question import Question
 from leastnoise.release.step.aggregate import sensitivity
 from leastnoise.release.step.histograms import Histograms, row_weight
-from leastnoise.release.step.measurement import Answer, Measurement
+from leastnoise.release.step.measurement import Measurement
+from leastnoise.release.step.secret_totals import SecretTotals
 from leastnoise.release.step.sensitivity import Sensitivity, histogram_sensitivity
 from leastnoise.release.step.step import Step
 
@@ -68,7 +69,7 @@ def audit_plan(
     Raises:
         InvalidParameter: the data are not in memory, or there are too many units.
     """
-    asked = [each for question in plan.questions for each in question.measurements(plan.bounds)]
+    asked = [each for question in plan.questions for each in question.measurements(plan.bounded)]
     found = _compared(plan.table, asked, list(_vectors(plan)), orders)
     return found if budget is None else replace(found, leak=_leak(plan, budget))
 
@@ -88,9 +89,9 @@ def _leak(plan: Plan, budget: Guarantee) -> Leak:
     return Leak(budget, allowed(budget), worst)
 
 
-def _by_step(table: Table, steps: Sequence[Step]) -> list[tuple[Answer, ...]]:
+def _by_step(table: Table, steps: Sequence[Step]) -> list[tuple[SecretTotals, ...]]:
     answers = iter(measure(table, [step.asked for step in steps], source=_SameChances(0)))
-    return [tuple(islice(answers, step.asked.answers)) for step in steps]
+    return [tuple(islice(answers, step.asked.results)) for step in steps]
 
 
 def audit_measurements(
@@ -140,11 +141,11 @@ def _vectors(plan: Plan) -> Iterator[Vector]:
     """How far each aggregate alone, and each question as a whole, is said to move."""
     first = 0
     for question in plan.questions:
-        asked = question.measurements(plan.bounds)
+        asked = question.measurements(plan.bounded)
         own = list(_parts(plan.table, question.name, asked, first))
         yield from own
         yield from _wholes(plan, question, [part for vector in own for part in vector.parts])
-        first += sum(each.answers for each in asked)
+        first += sum(each.results for each in asked)
 
 
 def _parts(
@@ -155,7 +156,7 @@ def _parts(
         if isinstance(each, Histograms):
             rows = 1 if table.unit is None else each.max_rows
             reach = histogram_sensitivity(rows * row_weight(table), table.neighbours)
-            for place in range(each.answers):
+            for place in range(each.results):
                 yield Vector(name, f"grouping {place + 1}", reach, ((first + place, 0),))
         else:
             least = _effective(table, each)
@@ -163,7 +164,7 @@ def _parts(
             for place, aggregate in enumerate(each.aggregates):
                 reach = sensitivity(aggregate, least, table.neighbours, groups=groups)
                 yield Vector(name, type(aggregate).__name__, reach, ((first, place),))
-        first += each.answers
+        first += each.results
 
 
 def _effective(table: Table, asked: Measurement) -> Bounds | Clip:
@@ -174,7 +175,7 @@ def _effective(table: Table, asked: Measurement) -> Bounds | Clip:
 
 def _wholes(plan: Plan, question: Question, parts: Sequence[tuple[int, int]]) -> Iterator[Vector]:
     """What a question has noise added to, if that is all of its numbers."""
-    reaches = [demand.reach for demand in question.demands(plan.table, plan.bounds)]
+    reaches = [demand.reach for demand in question.demands(plan.bounded)]
     if len(reaches) == 1 and reaches[0] is not None:
         yield Vector(question.name, "all numbers that get noise", reaches[0], tuple(parts))
     elif len(reaches) == len(parts):
@@ -183,7 +184,7 @@ def _wholes(plan: Plan, question: Question, parts: Sequence[tuple[int, int]]) ->
                 yield Vector(question.name, "numbers that get noise", reach, (part,))
 
 
-def _cells(answers: Sequence[Answer], parts: Sequence[tuple[int, int]]) -> Cells:
+def _cells(answers: Sequence[SecretTotals], parts: Sequence[tuple[int, int]]) -> Cells:
     """The numbers of a vector by name; a name is the group's key and the place inside it."""
     cells: dict[Any, int] = {}
     for answer, total in parts:

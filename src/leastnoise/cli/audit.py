@@ -53,7 +53,9 @@ def audit(
     """
     if not epsilon or neighbours == ("", ""):
         raise refuse(
-            "an audit needs --neighbours and --epsilon", "neither or one", "Give two inputs and ε."
+            "an audit needs --neighbours and --epsilon",
+            f"--neighbours {neighbours!r}, --epsilon {epsilon!r}",
+            "Give two inputs and ε.",
         )
     found = audited(
         _subject(mechanism, command),
@@ -77,7 +79,9 @@ def audit(
 def _subject(mechanism: str | None, command: str | None) -> Any:
     if (mechanism is None) == (command is None):
         raise refuse(
-            "an audit needs a function or a --command", "both or none of them", "Give one."
+            "an audit needs a function or a --command",
+            "none of them" if command is None else "both",
+            "Give file.py:function, or --command.",
         )
     if command is not None:
         return Command(command)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from leastnoise._check import refuse
+from leastnoise._check import refuse, shown
 from leastnoise.cli.guarantee_option import DeltaOption, EpsilonOption, RhoOption, guarantee_of
 from leastnoise.cli.screen import show_json
 from leastnoise.ledger.ledger import Ledger
@@ -24,7 +24,7 @@ def cap(
     """
     name, mark, value = label.partition("=")
     if not (name and mark and value):
-        raise refuse("a label must be a name and a value", "another", "Write analyst=ann.")
+        raise refuse("a label must be a name and a value", shown(label), "Write analyst=ann.")
     opened, limit = Ledger(ledger), guarantee_of(epsilon, delta, rho)
     entry = opened.cap(name, value, limit)
     left = opened.remaining_for(name, value)

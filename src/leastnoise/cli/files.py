@@ -11,7 +11,7 @@ from leastnoise.cli.manifest import MANIFEST, listed, manifest_text
 from leastnoise.errors import InvalidParameter, LeastNoiseError
 from leastnoise.randomness.source import checked_source
 
-_MOST_BYTES = 1 << 28
+_MOST_BYTES = 1 << 28  # read as a whole
 
 
 def read_text(path: Path) -> str:
@@ -26,7 +26,7 @@ def read_text(path: Path) -> str:
         if len(content) <= _MOST_BYTES:
             return content.decode()
     except UnicodeDecodeError:
-        raise refuse(f"{path} must be text", "something else", "Is it the right file?") from None
+        raise refuse(f"{path} must be text", "other bytes", "Is it the right file?") from None
     except OSError as failure:
         reason = (failure.strerror or "an error").lower()
         raise refuse(f"{path} must be readable", reason, "Check the path.") from None

@@ -26,5 +26,7 @@ def guarantee_of(epsilon: str | None, delta: str | None, rho: str | None) -> Gua
         case None, _, str():
             return ZCDP(rho=rho, delta=delta or 0)
     raise refuse(
-        "a limit must be --epsilon, --epsilon with --delta, or --rho", "others", "Give one of them."
+        "a limit must be --epsilon, --epsilon with --delta, or --rho",
+        f"epsilon={epsilon}, delta={delta}, rho={rho}",
+        "Give one of them.",
     )

@@ -1,6 +1,5 @@
 """What a release leaves behind: files in a folder, tables on the screen."""
 
-import math
 import os
 import re
 import tempfile
@@ -21,7 +20,7 @@ from leastnoise.release.result.released_table import ReleasedTable
 
 FIRST = "release.json"
 _REPORT = "report.html"
-_SHOWN = 20
+_SHOWN = 20  # the files have all
 
 
 def refuse_unwritable(asked: PlanFile) -> None:
@@ -105,11 +104,10 @@ def _content(table: ReleasedTable, form: str) -> str | bytes:
                 return path.read_bytes()
 
 
-def _report(made: PlanRelease) -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / _REPORT
-        made.report(path)
-        return path.read_bytes()
+def _report(made: PlanRelease) -> str:
+    from leastnoise.reports.report import report_html  # noqa: PLC0415 - only if one is wanted
+
+    return report_html(made)
 
 
 def _file_name(name: str) -> str:
@@ -124,7 +122,8 @@ def show_release(made: PlanRelease, folder: Path, as_json: bool) -> None:
         print(visible_json(made.to_json()))
         return
     for table in made.tables:
-        show_table(table.name, [*table.columns, "value", "95 % interval"], _rows(table))
+        rows = [row.cells for row in table.shown(_SHOWN)]
+        show_table(table.name, [*table.columns, "value", "95 % interval"], rows)
         if len(table) > _SHOWN:
             print(f"  … and {len(table) - _SHOWN} more, in the files")
         if table.ratio is not None:
@@ -134,25 +133,3 @@ def show_release(made: PlanRelease, folder: Path, as_json: bool) -> None:
         f"seal {made.entry.seal}\n"
         f"written to {os.path.normpath(folder)}"
     )
-
-
-def _rows(table: ReleasedTable) -> list[list[str]]:
-    shown = zip(table.rows[:_SHOWN], table.values, table.lower, table.upper, strict=False)
-    return [
-        [*map(_cell, row), _number(value), _interval(low, high)] for row, value, low, high in shown
-    ]
-
-
-def _interval(low: float, high: float) -> str:
-    return "not known" if math.isnan(low) else f"{_number(low)} … {_number(high)}"
-
-
-def _number(value: float) -> str:
-    """Six digits, and never fewer than the whole part has."""
-    return f"{value:.6g}" if abs(value) < 10**6 else f"{value:.0f}"
-
-
-def _cell(value: object) -> str:
-    if isinstance(value, float):
-        return f"{value:g}"
-    return "all" if value is None else str(value)

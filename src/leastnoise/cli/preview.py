@@ -1,19 +1,18 @@
 """`leastnoise preview`: the error of every answer, before any data is read or budget spent."""
 
-from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
 
-from leastnoise._check import refuse
+from leastnoise._check import refuse, shown
 from leastnoise.cli.plan_argument import JsonOption, PlanArgument, read_plan
 from leastnoise.cli.screen import show_json, show_table, show_text
 from leastnoise.errors import BudgetExceeded, LedgerMissing
 from leastnoise.numeric.nearest_float import nearest_float
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee
 from leastnoise.release.file.plan_file import PlanFile
-from leastnoise.release.price.advice import advice
-from leastnoise.release.price.priced import Priced
+from leastnoise.release.price.advice import advised
+from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.result.forecast import Forecast
 
 
@@ -38,7 +37,7 @@ def preview(
 def _show_needed(asked: PlanFile, within: list[str], as_json: bool) -> None:
     pairs = [each.rpartition("=") for each in within]
     if not all(name and mark for name, mark, _ in pairs):
-        raise refuse("`--within` must be a name and a number", "another", "Write 'count=10'.")
+        raise refuse("`--within` must be a name and a number", shown(within), "Write 'count=10'.")
     delta = asked.spend.delta if isinstance(asked.spend, ApproxDP) else 0
     budget = asked.plan.needed({name: number for name, _, number in pairs}, delta=delta)
     show_json({"needed": repr(budget)}) if as_json else show_text(f"needed: {budget}")
@@ -47,10 +46,8 @@ def _show_needed(asked: PlanFile, within: list[str], as_json: bool) -> None:
 def show_preview(asked: PlanFile, labels: dict[str, str], as_json: bool) -> bool:
     """Print forecasts, and whether the ledger has enough left; that is also the result."""
     plan = asked.plan
-    priced = Priced.of(plan.table, plan.bounds, plan.questions, asked.spend)
-    told = priced.forecasts()
-    hints = advice(plan.table, plan.bounds, plan.questions, asked.spend, told)
-    forecasts = [replace(one, advice=own) for one, own in zip(told, hints, strict=True)]
+    priced = PricedPlan.of(plan.bounded, plan.questions, asked.spend)
+    forecasts = advised(priced, asked.spend)
     fits, ledger = _ledger_words(asked, priced.admitted(asked.spend).costs, labels)
     if as_json:
         show_json(

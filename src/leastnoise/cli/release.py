@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from leastnoise._check import refuse
+from leastnoise._check import refuse, shown
 from leastnoise.cli.anchor import ANCHOR, anchor, refuse_another, refuse_new
 from leastnoise.cli.budget_begin import begun_words
 from leastnoise.cli.charging import Charging
@@ -161,4 +161,4 @@ def _labels(said: list[str]) -> dict[str, str]:
     pairs = [each.partition("=") for each in said]
     if all(name and mark for name, mark, _ in pairs):
         return {name: value for name, _, value in pairs}
-    raise refuse("`--label` must be a name and a value", "another", "Write --label analyst=ann.")
+    raise refuse("`--label` must be a name and a value", shown(said), "Write --label analyst=ann.")

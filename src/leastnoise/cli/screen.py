@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from leastnoise._display import visible, visible_json
+from leastnoise.release.result.shown_row import text_table
 
 
 def show_json(value: Any) -> None:
@@ -27,26 +28,12 @@ def show_table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -
     if sys.stdout.isatty():
         _coloured(visible(title), names, body, right)
     else:
-        print(_plain(visible(title), names, body, right))
+        lines = text_table([names, *body], right).split("\n")
+        print("\n".join([visible(title), *(f"  {line}" for line in lines), ""]))
 
 
 def _is_numeric(cells: list[str]) -> bool:
     return bool(cells) and all(cell[:1] in "0123456789-±" for cell in cells)
-
-
-def _plain(
-    title: str, head: Sequence[str], body: Sequence[Sequence[str]], right: Sequence[bool]
-) -> str:
-    lines = [head, *body]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
-    text = [
-        "  ".join(
-            cell.rjust(width) if is_right else cell.ljust(width)
-            for cell, width, is_right in zip(line, widths, right, strict=True)
-        ).rstrip()
-        for line in lines
-    ]
-    return "\n".join([title, *(f"  {line}" for line in text), ""])
 
 
 def _coloured(

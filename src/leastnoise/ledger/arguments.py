@@ -6,8 +6,8 @@ from leastnoise import _check
 from leastnoise.accounting.pricing import checked_price
 from leastnoise.privacy.guarantee import Guarantee
 
-_MOST_TEXT = 1000
-_MOST_COSTS = 16
+_MOST_TEXT = 1000  # a note, not a document
+_MOST_COSTS = 16  # a release has one or two
 Costs = Guarantee | Iterable[Guarantee]
 
 
@@ -63,7 +63,9 @@ def checked_content(content: str) -> str:
         else:
             return content
     raise _check.refuse(
-        "`content` must be Unicode text without NUL", "something else", "Give a release as JSON."
+        "`content` must be Unicode text without NUL",
+        f"a {type(known).__name__}",
+        "Give a release as JSON.",
     )
 
 
@@ -86,6 +88,6 @@ def checked_text(value: str, name: str) -> str:
         return value
     raise _check.refuse(
         f"`{name}` must be printable text of at most {_MOST_TEXT} characters",
-        "something else",
+        _check.shown(known),
         "It is public: a few words.",
     )

@@ -71,6 +71,6 @@ def _text(number: Fraction) -> str:
         return str(number)
     raise _check.refuse(
         "a guarantee in a ledger must have numbers of at most 4000 digits",
-        "longer ones",
-        "Round them up.",
+        f"one of {max(number.numerator.bit_length(), number.denominator.bit_length())} bits",
+        "Round it up.",
     )

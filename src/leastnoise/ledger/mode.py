@@ -61,5 +61,7 @@ def checked_mode(value: Mode | str) -> Mode:
         return Mode(value)
     except ValueError:
         raise _check.refuse(
-            f"`mode` must be one of {', '.join(Mode)}", "another", "Leave it out if in doubt."
+            f"`mode` must be one of {', '.join(Mode)}",
+            _check.shown(value),
+            "Leave it out if in doubt.",
         ) from None

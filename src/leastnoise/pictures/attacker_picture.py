@@ -32,7 +32,7 @@ def loss_picture(
     if (epsilon is None) != (delta is None):
         raise _check.refuse(
             "`epsilon` and `delta` must be given together",
-            "one of them",
+            f"epsilon={_check.shown(epsilon)}, delta={_check.shown(delta)}",
             "delta=0 is a choice too.",
         )
     alarms = sorted({*_ALL_ALARMS, _ONE_PERCENT})

@@ -8,8 +8,8 @@ from leastnoise.pictures.palette import BLUE, GREY, INK, VERMILION
 from leastnoise.pictures.picture import Picture, drawn
 from leastnoise.privacy.guarantee import exact_text
 
-_MOST_EVENTS = 20
-_LONGEST = 48
+_MOST_EVENTS = 20  # more bars cannot be told apart
+_LONGEST = 48  # letters beside a bar
 
 
 def audit_picture(audit: Audit) -> Picture:

@@ -2,7 +2,6 @@
 
 import re
 
-from leastnoise._display import visible
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.laws.table_law import TableLaw
 from leastnoise.numeric.cost import ABSOLUTE, SQUARED, Cost
@@ -42,13 +41,6 @@ def capital(text: str) -> str:
 def number(value: float) -> str:
     """A number for a sentence: four digits, no exponent unless it is long."""
     return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.4g}"
-
-
-def cell(part: object) -> str:
-    """One part of the key of a row."""
-    if part is None:
-        return "all"
-    return f"{part:g}" if isinstance(part, float) else visible(str(part))
 
 
 def cost_words(cost: Cost) -> str:

@@ -7,15 +7,16 @@ from math import isfinite
 import numpy as np
 
 from leastnoise.pictures.lines import Row, axis
-from leastnoise.pictures.names import cell, number, small
+from leastnoise.pictures.names import small
 from leastnoise.pictures.palette import BLUE
 from leastnoise.pictures.picture import Picture, drawn
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.released_table import ReleasedTable
+from leastnoise.release.result.shown_row import shown_key, shown_number
 
-MOST_ROWS = 50
+MOST_ROWS = 50  # more bars cannot be told apart
 MOST_TABLES = 12
-_LONGEST = 40
+_LONGEST = 40  # letters beside a bar
 _INTERVALS = "dot: released value; bar: 95 % interval for what the noise has changed"
 
 
@@ -97,7 +98,7 @@ def _known(value: float) -> float | None:
 
 
 def _key(key: Sequence[object]) -> str:
-    text = " · ".join(map(cell, key)) or "all"
+    text = " · ".join(map(shown_key, key)) or "all"
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
@@ -112,6 +113,6 @@ def _words(table: ReleasedTable) -> str:
         known = bool(np.all(np.isfinite(table.lower) & np.isfinite(table.upper)))
         intervals = ", each with a 95 % interval" if known else ""
         return f"{table.name}: {count:,} values{intervals}."
-    measures = (_known(each[0]) for each in (table.values, table.lower, table.upper))
-    value, low, high = ("not known" if x is None else number(x) for x in measures)
+    ends = (each[0].item() for each in (table.values, table.lower, table.upper))
+    value, low, high = (shown_number(each, grouped=True) for each in ends)
     return f"{table.name}: {value}, with a 95 % interval from {low} to {high}."

@@ -31,9 +31,9 @@ from leastnoise.release.draw.drawn import drawn, make_ready
 from leastnoise.release.gate import Admitted
 from leastnoise.release.measure.answerable import refuse_impossible
 from leastnoise.release.measure.sql.sql_term import kind_of
-from leastnoise.release.price.advice import advice
+from leastnoise.release.price.advice import advised
 from leastnoise.release.price.needed_budget import needed_budget
-from leastnoise.release.price.priced import Priced
+from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.questions.clipped import Clipped
 from leastnoise.release.questions.column_quantiles import ColumnQuantiles, quantile_parts
 from leastnoise.release.questions.count import Count
@@ -47,10 +47,11 @@ from leastnoise.release.questions.variance import Variance
 from leastnoise.release.result.forecast import Preview
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
+from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.groups import By, KeysLike, groups_of, with_public_keys
 from leastnoise.version import __version__
 
-_MOST_SHOWN = 10**6
+_MOST_SHOWN = 10**6  # of private groups, whose number is not known; each is drawn
 
 
 @dataclass(frozen=True)
@@ -192,9 +193,7 @@ class Plan:
         groups = with_public_keys(groups_of(by, keys, where), "a histogram")
         title = name or f"histogram of {column}{groups}"
         part = Bin(as_term(column), Grid(lower=lower, upper=upper), parts)
-        return self._with(
-            Histogram.of(title, groups, part, self.table, checked_importance(importance))
-        )
+        return self._with(Histogram(title, groups, part, checked_importance(importance)))
 
     def quantiles(  # noqa: PLR0913 - each is part of the question
         self,
@@ -238,8 +237,6 @@ class Plan:
                 groups,
                 part,
                 levels=levels,
-                table=self.table,
-                bounds=self.bounds,
                 importance=checked_importance(importance),
             )
         )
@@ -272,7 +269,7 @@ class Plan:
         names = ", ".join(column for column, _ in listed)
         title = name or f"marginals of {names}" + (f", {size} ways" if size > 1 else "")
         weight = checked_importance(importance)
-        return self._with(Marginals.of(title, listed, size, where, self.table, self.bounds, weight))
+        return self._with(Marginals(title, listed, size, where, weight))
 
     def relative_counts(  # noqa: PLR0913 - each is part of the question
         self,
@@ -321,8 +318,7 @@ class Plan:
         groups = groups_of(by, keys, where)
         size = _check.integer_between(count, "count", 1, groups.count or _MOST_SHOWN)
         title = name or f"{size} most common{groups}"
-        weight, neighbours = checked_importance(importance), self.table.neighbours
-        return self._with(MostCommon(title, groups, size, neighbours, weight))
+        return self._with(MostCommon(title, groups, size, checked_importance(importance)))
 
     def _clipped(self, question: Count | Sum | Mean, clip: Clip | None) -> "Plan":
         if clip is None:
@@ -332,17 +328,19 @@ class Plan:
                 "`clip` must be a Clip", f"a {type(clip).__name__}", "Write Clip(max_norm=5)."
             )
         with_public_keys(question.groups, "a clip")
-        return self._with(Clipped.of(question, clip, self.table))
+        return self._with(Clipped(question, clip))
 
     def _with(self, question: Question) -> "Plan":
         name: object = question.name
         if not isinstance(name, str) or not name.isprintable():
-            raise _check.refuse("`name` must be printable text", "something else", "Use words.")
+            raise _check.refuse(
+                "`name` must be printable text", _check.shown(name), "Use a few words."
+            )
         if any(question.name == other.name for other in self.questions):
             raise _check.refuse(
                 "questions must have different names", repr(question.name), "Give `name=`."
             )
-        for each in question.measurements(self.bounds):
+        for each in question.measurements(self.bounded):
             refuse_impossible(each, self.table.schema)
         return replace(self, questions=(*self.questions, question))
 
@@ -355,10 +353,7 @@ class Plan:
         """
         priced = self._priced(budget)
         _ = priced.admitted(budget)  # what could not be released is not promised either
-        told = priced.forecasts()
-        hints = advice(self.table, self.bounds, self.questions, budget, told)
-        pairs = zip(told, hints, strict=True)
-        return Preview(replace(each, advice=own) for each, own in pairs)
+        return advised(priced, budget)
 
     def needed(self, within: Mapping[str, Exact], *, delta: Exact = 0) -> PureDP | ApproxDP:
         """The least budget, to three digits, that makes answers as precise as this.
@@ -370,15 +365,19 @@ class Plan:
         Raises:
             UnsupportedQuery: no ε up to 10^6 is enough.
         """
-        asked = self.table, self.bounds, self.questions
-        return needed_budget(*asked, within, _check.delta(delta))
+        return needed_budget(self.bounded, self.questions, within, _check.delta(delta))
+
+    @property
+    def bounded(self) -> BoundedTable:
+        """The table with the bounds: what questions are asked of."""
+        return BoundedTable(self.table, self.bounds)
 
     def admitted(self, budget: Guarantee) -> Admitted:
         """What a release would draw, priced and found to keep the budget; nothing is spent."""
         return self._priced(budget).admitted(budget)
 
-    def _priced(self, budget: Guarantee) -> Priced:
-        return Priced.of(self.table, self.bounds, self.questions, budget)
+    def _priced(self, budget: Guarantee) -> PricedPlan:
+        return PricedPlan.of(self.bounded, self.questions, budget)
 
     @property
     def digest(self) -> str:
@@ -457,7 +456,7 @@ class Plan:
         words = f"{self.digest} {place_of(self.table.location)} {budget!r}"
         return hashlib.sha256(words.encode()).hexdigest()
 
-    def _facts(self, priced: Priced) -> ReleaseFacts:
+    def _facts(self, priced: PricedPlan) -> ReleaseFacts:
         pairs = zip(self.questions, priced.forecasts(), strict=True)
         return ReleaseFacts(
             dataset=self.table.dataset,

@@ -93,7 +93,7 @@ def _on_cluster(data: Any, session: Any) -> SparkFrame:
     if not isinstance(data, str | os.PathLike) or not hasattr(session, "newSession"):
         raise _check.refuse(
             "`session` must be a SparkSession that reads a path",
-            "something else",
+            f"a {type(session).__name__} beside a {type(data).__name__}",
             "A DataFrame has its own session: leave it out.",
         )
     path = os.fspath(data)
@@ -137,9 +137,10 @@ def _location(
         return ParquetFiles(paths, partitioned=_is_partitioned(path, paths))
     if all(each.lower().endswith(_CSV) for each in paths):
         return _csv(paths, types or {}, delimiter)
+    ends = sorted({Path(each).suffix for each in paths})
     raise _check.refuse(
         f"files must end in one of {', '.join((*_PARQUET, *_CSV, *_DATABASE))}, all alike",
-        "others",
+        _check.shown(ends),
         "Rename them by what they are, or name fewer.",
     )
 
@@ -148,7 +149,7 @@ def _refuse_given(name: str, value: object) -> None:
     if value is not None:
         raise _check.refuse(
             f"`{name}` must be left out here",
-            "one",
+            f"{name}={_check.shown(value)}",
             "`table` is for databases, `types` for CSV files.",
         )
 
@@ -183,7 +184,9 @@ def _table_names(table: str | tuple[str, ...] | None) -> tuple[str, ...]:
     if len(names) in {1, 2} and all(name and name.isprintable() for name in names):
         return names
     raise _check.refuse(
-        "a database needs the name of a table", "none", "Give table='visits' or ('main', 'visits')."
+        "a database needs the name of a table",
+        f"table={_check.shown(table)}",
+        "Give table='visits' or ('main', 'visits').",
     )
 
 
@@ -201,8 +204,8 @@ def _csv(paths: tuple[str, ...], types: Mapping[str, ColumnType | str], delimite
     if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\x00':
         raise _check.refuse(
             "`delimiter` must be one character of ASCII, no quote and no line end",
-            "another",
-            "Give ','.",
+            f"delimiter={_check.shown(delimiter)}",
+            "Give ',', ';' or '\\t'.",
         )
     names = header(paths[0], delimiter)
     declared = {name: _declared(kind) for name, kind in types.items()}

@@ -2,8 +2,9 @@
 
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
+from leastnoise.release.result.shown_row import shown_number
 from leastnoise.reports.markup import Markup, element, items, joined, paragraphs, scrolled, section
-from leastnoise.reports.numbers import part, shown
+from leastnoise.reports.numbers import part
 
 _HEADINGS = ("question", "what it asks", "numbers", "typical error, as foretold", "part of budget")
 
@@ -32,7 +33,7 @@ def _row(question: QuestionFacts) -> Markup:
         element("th", told.question, scope="row"),
         element("td", question.words),
         element("td", answers, class_="n"),
-        element("td", f"±{shown(float(f'{told.expected_error:.3g}'))}{of}"),
+        element("td", f"±{shown_number(float(f'{told.expected_error:.3g}'), grouped=True)}{of}"),
         element("td", part(told.share), class_="n"),
     )
 

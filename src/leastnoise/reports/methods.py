@@ -9,7 +9,7 @@ from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.reports.markup import Markup, element, facts, joined, paragraphs, scrolled, section
 from leastnoise.reports.numbers import moment, powers
 
-_MOST_PROOF = 20_000
+_MOST_PROOF = 20_000  # characters; longer proofs are files of their own
 _HEADINGS = ("table", "noise", "error beside the least possible", "certificate")
 
 

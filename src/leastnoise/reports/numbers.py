@@ -1,38 +1,11 @@
 """Numbers for people."""
 
-import math
 import re
 from datetime import datetime
 from fractions import Fraction
 
-import numpy as np
-from numpy.typing import NDArray
-
-UNKNOWN = "unknown"
-
 _SMALL = re.compile(r"\b(\d+(?:\.\d+)?)[eE]-0?(\d+)\b")
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-
-
-def shown(value: float) -> str:
-    """A number with six digits, thousands set apart.
-
-    Example:
-        >>> shown(1234567), shown(0.5), shown(float("nan"))
-        ('1,234,567', '0.5', 'unknown')
-    """
-    if math.isnan(value):
-        return UNKNOWN
-    if math.isinf(value):
-        return "∞" if value > 0 else "−∞"
-    if abs(value) < 1e15 and (abs(value) >= 1e6 or float(value).is_integer()):
-        return f"{value:,.0f}".replace("-", "−")
-    return f"{value:,.6g}".replace("-", "−")
-
-
-def all_shown(values: NDArray[np.float64] | NDArray[np.int64]) -> list[str]:
-    """Many numbers."""
-    return [shown(value) for value in values.tolist()]
 
 
 def powers(words: str) -> str:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.pictures.names import cell
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.reports.markup import (
@@ -18,12 +17,11 @@ from leastnoise.reports.markup import (
     section,
     text,
 )
-from leastnoise.reports.numbers import UNKNOWN, all_shown
 
 MOST_ROWS = 1000
 """Longer tables are cut: nobody reads them on a page."""
 
-_FOLDED_FROM = 60
+_FOLDED_FROM = 60  # rows: more than a screen
 _FEW = 20
 _LEFT, _WIDE = 4.0, 112.0
 
@@ -86,29 +84,18 @@ def _shown_table(table: ReleasedTable) -> Markup:
 def _rows(table: ReleasedTable) -> list[Markup]:
     """Written out by hand rather than by `element`: there may be very many."""
     count = min(len(table), MOST_ROWS)
-    values, lower, upper, errors = (
-        all_shown(each[:count])
-        for each in (table.values, table.lower, table.upper, table.standard_error)
-    )
-    numbers = zip(values, lower, upper, errors, strict=True)
     bars = _bars(table.values[:count], table.lower[:count], table.upper[:count])
     return [
         Markup(
-            f"<tr>{_key(row)}<td>{value}</td><td>{_range(low, high)}</td>"
-            f"<td>{error}</td><td>{bar}</td></tr>\n"
+            f"<tr>{_key(row.key)}<td>{row.value}</td><td>{row.interval}</td>"
+            f"<td>{row.error}</td><td>{bar}</td></tr>\n"
         )
-        for row, (value, low, high, error), bar in zip(
-            table.rows[:count], numbers, bars, strict=True
-        )
+        for row, bar in zip(table.shown(count, grouped=True), bars, strict=True)
     ]
 
 
-def _range(low: str, high: str) -> str:
-    return low if low == high == UNKNOWN else f"{low} … {high}"
-
-
-def _key(row: Sequence[object]) -> str:
-    return "".join(f'<th scope="row">{text(cell(part))}</th>' for part in row)
+def _key(parts: Sequence[str]) -> str:
+    return "".join(f'<th scope="row">{text(part)}</th>' for part in parts)
 
 
 def _bars(

@@ -139,7 +139,9 @@ def _said(body: bytes) -> Mapping[str, Any]:
         said = None
     if isinstance(said, dict):
         return said
-    raise refuse("a question must be a JSON object", "something else", "Reload the page.")
+    raise refuse(
+        "a question must be a JSON object", f"{len(body)} bytes of no such", "Reload the page."
+    )
 
 
 def _no_constant(name: str) -> None:

@@ -13,7 +13,7 @@ _LEAST_EPSILON, _MOST_EPSILON = Fraction(1, 1000), Fraction(50)
 _LEAST_DELTA, _MOST_DELTA = Fraction(1, 10**30), Fraction(1, 10)
 _LEAST_SENSITIVITY, _MOST_SENSITIVITY = Fraction(1, 10**6), Fraction(10**9)
 _MOST_QUERIES = 10_000
-_LONGEST = 40
+_LONGEST = 40  # of a typed number; parsing takes time that grows with its square
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def _checked_cost(name: Any) -> str:
             TailProbability(name.removeprefix("tail:"))
             return name
     raise _check.refuse(
-        "`cost` must be absolute, squared or tail:T", "something else", "Choose one of them."
+        "`cost` must be absolute, squared or tail:T", _check.shown(name), "Choose one of them."
     )
 
 
@@ -103,7 +103,9 @@ def number(said: Mapping[str, Any], name: str) -> Fraction:
     if isinstance(value, float):
         value = repr(value)  # the decimal that was typed, not its nearest binary neighbour
     if isinstance(value, str) and len(value) > _LONGEST:
-        raise _check.refuse(f"`{name}` must be a number", "a longer text", "Use fewer digits.")
+        raise _check.refuse(
+            f"`{name}` must be a number", f"a text of {len(value)} characters", "Use fewer digits."
+        )
     return _check.rational(value, name)
 
 

@@ -10,7 +10,7 @@ from leastnoise.ledger.entry import Cap, Charge, Entry
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
 
-_MOST_LINES = 500
+_MOST_LINES = 500  # on a page; the ledger has all
 
 
 def opened_ledger(place: Path) -> Ledger:
@@ -20,7 +20,7 @@ def opened_ledger(place: Path) -> Ledger:
         InvalidParameter: there is no such file.
     """
     if not place.is_file():
-        raise _check.refuse("the ledger must exist", "no such file", "Check the path.")
+        raise _check.refuse("the ledger must exist", f"no file {place.name!r}", "Check the path.")
     return Ledger(place)
 
 

@@ -1,6 +1,5 @@
 """`NoiseView`: a law of noise as the page shows it: its name, its errors and its shape."""
 
-import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -15,6 +14,7 @@ from leastnoise.noise.laws.table_law import TableLaw
 from leastnoise.noise.vectors.cube_coordinate import CubeCoordinate
 from leastnoise.numeric.cost import ABSOLUTE, Cost, CostLike, checked_cost
 from leastnoise.numeric.interval import Interval
+from leastnoise.pictures.names import spaced
 
 _PLACES = 60
 _PLACES_OF_MANY = 20  # a joint law of many answers is smooth, and slow to ask
@@ -126,8 +126,7 @@ def law_name(law: NoiseLaw) -> str:
         return "canonical" if law.parameters["delta"] else "geometric"
     if isinstance(law, TableLaw):
         return "linear-program optimum"
-    words = re.findall(r"[A-Z][a-z]*", type(law).__name__)
-    return " ".join(word if word in ("Laplace", "Gaussian") else word.lower() for word in words)
+    return spaced(type(law).__name__)
 
 
 def law_text(law: NoiseLaw) -> str:

@@ -34,7 +34,9 @@ def plan_text(said: Mapping[str, Any]) -> str:
     ]
     questions = said.get("question", [])
     if not isinstance(questions, list):
-        raise _check.refuse("`question` must be a list", "something else", "List the questions.")
+        raise _check.refuse(
+            "`question` must be a list", _check.shown(questions), "List the questions."
+        )
     sections += [f"[[question]]\n{_lines(_mapping(each, 'question'))}" for each in questions]
     return "\n".join(sections)
 
@@ -42,7 +44,7 @@ def plan_text(said: Mapping[str, Any]) -> str:
 def _mapping(value: Any, name: str) -> Mapping[str, Any]:
     if isinstance(value, Mapping):
         return value
-    raise _check.refuse(f"`{name}` must be a table", "something else", "Name its parts.")
+    raise _check.refuse(f"`{name}` must be a table", _check.shown(value), "Name its parts.")
 
 
 def _lines(part: Mapping[str, Any]) -> str:
@@ -66,7 +68,9 @@ def _value(value: Any) -> str:
         case dict():
             inside = ", ".join(f"{_key(name)} = {_value(each)}" for name, each in value.items())
             return f"{{{inside}}}"
-    raise _check.refuse("a plan must hold text, numbers and lists", "something else", "Mend it.")
+    raise _check.refuse(
+        "a plan must hold text, numbers and lists", _check.shown(value), "Leave out what is empty."
+    )
 
 
 def _quoted(text: str) -> str:

@@ -27,7 +27,7 @@ def sample_sizes(said: Mapping[str, Any]) -> dict[str, Any]:
     objective = said.get("objective")
     if objective not in ("max", "average", "squared"):
         raise _check.refuse(
-            "`objective` must be max, average or squared", "something else", "Choose one."
+            "`objective` must be max, average or squared", _check.shown(objective), "Choose one."
         )
     found = sample_size(
         dimension=whole(said, "columns", 1, _MOST_COLUMNS),

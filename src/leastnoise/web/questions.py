@@ -8,11 +8,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from leastnoise._check import refuse
+from leastnoise._check import refuse, shown
 from leastnoise.web.answer_cache import AnswerCache
 from leastnoise.web.ask import Ask
 from leastnoise.web.budget_view import budget_facts
 from leastnoise.web.planning_answers import delta_advice
+from leastnoise.web.question_forms import question_forms
 from leastnoise.web.releases import Releases, typed_path
 from leastnoise.web.sketch import sketch
 from leastnoise.web.workshop import Workshop
@@ -23,7 +24,7 @@ Facts = dict[str, Any]
 SLOW = ("choose", "certify", "sample_size", "shapes")
 _KEPT_SKETCHES = 4096
 _KEPT_ANSWERS = 256
-_KEPT_CERTIFICATES = 16
+_KEPT_CERTIFICATES = 16  # they may be megabytes
 _FIRST = {"epsilon": "1", "delta": "0", "sensitivity": "1", "queries": "1", "cost": "absolute"}
 
 
@@ -51,6 +52,7 @@ class Questions:
         self._quick: dict[str, Callable[[Said], Facts]] = {
             "sketch": lambda said: quick(Ask.read(said)),
             "delta": delta_advice,
+            "kinds": question_forms,
             "columns": self.releases.columns,
             "preview": self.releases.preview,
             "release": self.releases.release,
@@ -79,7 +81,7 @@ class Questions:
             return await self._answer_slowly(name, said)
         quick = self._quick.get(name)
         if quick is None:
-            raise refuse("a question must be one of the page's", "another", "Reload the page.")
+            raise refuse("a question must be one of the page's", shown(name), "Reload the page.")
         return await asyncio.to_thread(quick, said)
 
     async def _answer_slowly(self, name: str, said: Said) -> Facts:

@@ -7,11 +7,10 @@ shows errors, and a release shows what was published, noise included.
 import math
 import os
 import re
-import tempfile
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import count, islice
+from itertools import count
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -22,19 +21,19 @@ from leastnoise.errors import BudgetExceeded, InvalidParameter, LedgerMissing
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.numeric.nearest_float import nearest_float
 from leastnoise.release.file.plan_file import PlanFile, plan_file
-from leastnoise.release.price.priced import Priced
 from leastnoise.release.read import read
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.released_table import ReleasedTable
+from leastnoise.reports.report import report_html
 from leastnoise.web.budget_view import guarantee_facts
 from leastnoise.web.plan_text import plan_text
 from leastnoise.web.refusal import refusal_parts
 
-_MOST_SHOWN = 200
-_MOST_KEPT = 32
-_MOST_QUESTIONS = 100
-_LONGEST = 4096
+_MOST_SHOWN = 200  # rows on a page; the download has all
+_MOST_KEPT = 32  # in memory, for one person
+_MOST_QUESTIONS = 100  # previews are priced while somebody waits
+_LONGEST = 4096  # the longest path of Linux
 _PLACE = re.compile(r"plan:(?P<line>\d+):\d+: ")
 
 
@@ -142,7 +141,9 @@ class Releases:
             asked = self._waiting.pop(ticket, None) if type(ticket) is int else None
         if asked is None:
             raise _check.refuse(
-                "a preview can be released once", "one that is unknown or used", "Preview again."
+                "a preview can be released once",
+                f"number {_check.shown(ticket)}, unknown or used",
+                "Preview again.",
             )
         plan = asked.plan
         made = plan.plan.release(
@@ -167,7 +168,7 @@ class Releases:
         if name == "plan.toml":
             return name, "application/toml", made.asked.text.encode()
         if name == "report.html":
-            return name, "text/html; charset=utf-8", _report(made.release)
+            return name, "text/html; charset=utf-8", report_html(made.release).encode()
         stem, _, suffix = name.partition(".")
         if suffix == "csv" and stem.isdigit() and 0 < int(stem[:6]) <= len(made.release.tables):
             table = made.release.tables[int(stem[:6]) - 1]
@@ -194,11 +195,13 @@ def typed_path(said: Mapping[str, Any], name: str) -> str:
     """
     value = said.get(name)
     if not isinstance(value, str) or not value.strip() or len(value) > _LONGEST:
-        raise _check.refuse(f"`{name}` must be a file's path", "none", "Type it.")
+        raise _check.refuse(f"`{name}` must be a file's path", _check.shown(value), "Type it.")
     if "://" in value or "\0" in value:
         raise _check.refuse(
             f"`{name}` must be a file on this machine",
-            "something else",
+            f"an address of {value.partition('://')[0]}://"
+            if "://" in value
+            else _check.shown(value),
             "Databases are for the library and the command line.",
         )
     return os.path.expanduser(value.strip())
@@ -247,8 +250,7 @@ def _ledger_facts(plan: PlanFile) -> dict[str, Any]:
 
 def _refusal(plan: PlanFile, ledger: Ledger) -> dict[str, str] | None:
     asked = plan.plan
-    priced = Priced.of(asked.table, asked.bounds, asked.questions, plan.spend)
-    costs = priced.admitted(plan.spend).costs
+    costs = asked.admitted(plan.spend).costs
     try:
         ledger.require(costs, labels=plan.labels, **asked.table.scope.said)
     except BudgetExceeded as refusal:
@@ -284,7 +286,8 @@ def _shown(number: int, made: PlanRelease) -> dict[str, Any]:
 
 def _table(place: int, table: ReleasedTable) -> dict[str, Any]:
     """The first rows; all of them are in the download."""
-    answers = zip(table.rows, table.values, table.lower, table.upper, strict=True)
+    shown = table.shown(_MOST_SHOWN, grouped=True)
+    ends = zip(shown, table.values, table.lower, table.upper, strict=False)
     return {
         "name": visible(table.name),
         "file": f"{place}.csv",
@@ -294,30 +297,13 @@ def _table(place: int, table: ReleasedTable) -> dict[str, Any]:
         "ratio": None if table.ratio is None else nearest_float(table.ratio),
         "notes": [visible(note) for note in table.notes],
         "answers": [
-            {
-                "key": _shown_key(key),
-                "value": finite(v),
-                "lower": finite(low),
-                "upper": finite(high),
-            }
-            for key, v, low, high in islice(answers, _MOST_SHOWN)
+            {"cells": row.cells, "value": finite(v), "lower": finite(low), "upper": finite(high)}
+            for row, v, low, high in ends
         ],
     }
-
-
-def _shown_key(key: Sequence[object]) -> list[object]:
-    """Keys may come from the data: none may turn the page's text around."""
-    return [visible(part) if isinstance(part, str) else part for part in key]
 
 
 def finite(value: Any) -> float | None:
     """A number that JSON can hold; None for the others."""
     number = float(value)
     return number if math.isfinite(number) else None
-
-
-def _report(release: PlanRelease) -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "report.html"
-        release.report(path)
-        return path.read_bytes()

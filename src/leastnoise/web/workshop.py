@@ -14,8 +14,8 @@ from contextlib import suppress
 from typing import Any
 
 _PROCESSES = 2
-_SECONDS = 120.0
-_LONGEST_LINE = 1 << 24
+_SECONDS = 120.0  # longer than anybody waits for a page
+_LONGEST_LINE = 1 << 24  # an answer may hold a certificate
 _MOST_LANES = 64
 
 

@@ -49,7 +49,7 @@ class Clip:
         if (max_total is None) == (max_norm is None):
             raise _check.refuse(
                 "a clip must have one of `max_total` and `max_norm`",
-                "none or both",
+                f"max_total={_check.shown(max_total)}, max_norm={_check.shown(max_norm)}",
                 "Give max_total for noise with exponential tails, max_norm for Gaussian noise.",
             )
         norm, name = (Norm.TOTAL, "max_total") if max_norm is None else (Norm.EUCLIDEAN, "max_norm")

@@ -19,7 +19,7 @@ Value: TypeAlias = int | Fraction | str | bool | date
 
 MOST_TEXT = 1000
 """Longer texts are no keys and nothing to compare with."""
-_MOST_CHOICES = 10_000
+_MOST_CHOICES = 10_000  # each is a parameter of the query
 
 
 class Relation(Enum):
@@ -230,8 +230,8 @@ class Arithmetic(Term):
             raise _check.refuse(
                 f"an expression may have {MOST_LEAVES} columns and constants, and products of "
                 f"{MOST_FACTORS}",
-                "more",
-                "Add a column to the data.",
+                f"{leaves(self)} of them, and a product of {degree(self)}",
+                "Add a column with the result to the data.",
             )
 
     def __str__(self) -> str:
@@ -366,7 +366,9 @@ def col(name: str) -> Column:
     known: object = name
     if isinstance(known, str) and known.isprintable() and 0 < len(known) <= MOST_TEXT:
         return Column(name)
-    raise _check.refuse("a column's name must be printable text", "something else", "Name one.")
+    raise _check.refuse(
+        "a column's name must be printable text", _check.shown(known), "Write col('age')."
+    )
 
 
 def as_term(value: str | Term) -> Term:
@@ -405,7 +407,7 @@ def _choices(values: Iterable[object]) -> tuple[Value, ...]:
     if len(found) <= _MOST_CHOICES:
         return found
     raise _check.refuse(
-        f"`values` must be at most {_MOST_CHOICES}", "more", "Filter by a shorter list."
+        f"`values` must be at most {_MOST_CHOICES}", f"{len(found)}", "Filter by a shorter list."
     )
 
 
@@ -430,8 +432,8 @@ def checked_value(value: object) -> Value:
         raise _check.refuse(
             f"a text to compare with must have at most {MOST_TEXT} characters, no NUL, and be "
             "valid Unicode",
-            "another one",
-            "Shorten or repair it.",
+            f"{_check.shown(value)} of {len(value)} characters",
+            "Shorten it, or leave out what is not text.",
         )
     number = _check.rational(value, "value")  # type: ignore[arg-type]
     return number.numerator if number.denominator == 1 else number

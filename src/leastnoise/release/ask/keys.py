@@ -10,7 +10,7 @@ from leastnoise.release.ask.expression import is_storable
 
 Key: TypeAlias = int | str | bool
 
-_MOST_KEYS = 10_000_000
+_MOST_KEYS = 10_000_000  # held in memory, with noise for each
 
 
 @dataclass(frozen=True, init=False)
@@ -59,7 +59,7 @@ def _row(row: Sequence[Key], width: int) -> tuple[Key, ...]:
         return values
     raise _check.refuse(
         f"a key must have {width} values, each an int, text or truth value",
-        "something else",
+        f"({', '.join(type(value).__name__ for value in values)})",
         "Missing values cannot be keys: filter them, or give them a name of their own.",
     )
 
@@ -72,13 +72,28 @@ def _is_key(value: object) -> bool:
 
 def _refuse_bad(columns: tuple[str, ...], rows: tuple[tuple[Key, ...], ...]) -> None:
     if not columns or len(set(columns)) != len(columns):
-        raise _check.refuse("keys need columns, none twice", "another list", "Name each once.")
+        raise _check.refuse(
+            "keys need columns, none twice", _check.shown(columns), "Name each once."
+        )
     if not rows:
-        raise _check.refuse("`keys` must name at least one group", "none", "List the groups.")
+        raise _check.refuse(
+            "`keys` must name at least one group", "an empty list", "List the groups."
+        )
     if len(rows) > _MOST_KEYS:
-        raise _check.refuse(f"`keys` must be at most {_MOST_KEYS}", "more", "Use coarser groups.")
+        raise _check.refuse(
+            f"`keys` must be at most {_MOST_KEYS}", f"{len(rows)}", "Use coarser groups."
+        )
     kinds = [{type(row[i]) for row in rows} for i in range(len(columns))]
-    if any(len(kind) > 1 for kind in kinds):
-        raise _check.refuse("a column's keys must be of one type", "several", "Use one.")
+    for column, kind in zip(columns, kinds, strict=True):
+        if len(kind) > 1:
+            raise _check.refuse(
+                f"the keys of {column!r} must be of one type",
+                " and ".join(sorted(each.__name__ for each in kind)),
+                "Write all of them as the column has them: 1 is not '1'.",
+            )
     if len(set(rows)) != len(rows):
-        raise _check.refuse("`keys` must not name a group twice", "a repeated one", "Drop it.")
+        raise _check.refuse(
+            "`keys` must not name a group twice",
+            f"{len(rows)} keys of {len(set(rows))} groups",
+            "Drop the repeated ones.",
+        )

@@ -7,8 +7,8 @@ from leastnoise._check import Exact
 from leastnoise.release.ask.clip import Clip
 from leastnoise.release.ask.grid import Grid
 
-_MOST_IMPORTANCE = 10**12
-_CLIP_COARSER = 8
+_MOST_IMPORTANCE = 10**12  # ratios beyond this leave the other nothing
+_CLIP_COARSER = 8  # see `sum_grid`
 _SQUARES_COARSER = 6  # squares have twice the bits of their roots
 
 
@@ -18,7 +18,9 @@ def checked_importance(importance: Exact) -> Fraction:
     if Fraction(1, _MOST_IMPORTANCE) <= weight <= _MOST_IMPORTANCE:
         return weight
     raise _check.refuse(
-        "`importance` must lie in 10^-12..10^12", "a number outside", "1 is that of the others."
+        "`importance` must lie in 10^-12..10^12",
+        f"importance={_check.shown(importance)}",
+        "1 is that of the other questions, 2 counts twice as much.",
     )
 
 
@@ -47,6 +49,6 @@ def _wide(grid: Grid) -> Grid:
         return grid
     raise _check.refuse(
         "the bounds of a mean or variance must be told apart next to their size",
-        "bounds too near to each other",
+        f"lower={float(grid.lower):g}, upper={float(grid.upper):g}",
         "Widen them, or take a constant from the column first.",
     )

@@ -7,7 +7,7 @@ from leastnoise import _check
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Column
 
-_MOST_NAMED = 20
+_MOST_NAMED = 20  # in one message
 
 
 @dataclass(frozen=True, init=False)
@@ -55,7 +55,11 @@ def refuse_ambiguous(names: Iterable[str]) -> None:
     if not found:
         raise _check.refuse("a table must have columns", "none", "Name a table that has some.")
     if not all(found):
-        raise _check.refuse("every column must have a name", "an empty one", "Name it.")
+        raise _check.refuse(
+            "every column must have a name",
+            f"none for column {found.index('') + 1}",
+            "Name it in the data.",
+        )
     seen: dict[str, str] = {}
     for name in found:
         other = seen.get(name.casefold())

@@ -7,24 +7,24 @@ from leastnoise.randomness.source import Source
 from leastnoise.release.draw.drawn import CONFIDENCE, Drawn
 from leastnoise.release.gate import Admitted
 from leastnoise.release.measure.measure import measure
-from leastnoise.release.price.priced import Priced
+from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.result.released_table import ReleasedTable
-from leastnoise.release.step.measurement import Answer
+from leastnoise.release.step.secret_totals import SecretTotals
 
 Progress = Callable[[int, int], None]
 
 
 def measured(
     admitted: Admitted, source: Source, progress: Progress | None = None
-) -> list[tuple[Answer, ...]]:
+) -> list[tuple[SecretTotals, ...]]:
     """The exact, secret answers to what each step measures, in as few passes as there are."""
     asked = [step.asked for step in admitted.steps]
     found = iter(measure(admitted.table, asked, source=source, progress=progress))
-    return [tuple(islice(found, each.answers)) for each in asked]
+    return [tuple(islice(found, each.results)) for each in asked]
 
 
-def answered(priced: Priced, drawn: Sequence[Drawn]) -> Iterator[ReleasedTable]:
+def answered(priced: PricedPlan, drawn: Sequence[Drawn]) -> Iterator[ReleasedTable]:
     """The answers, question after question, from what the steps showed."""
     rest = iter(drawn[len(priced.choices) :])
-    for question, given, steps in zip(priced.questions, priced.grants, priced.steps, strict=True):
+    for (question, given), steps in zip(priced.allotted(), priced.steps, strict=True):
         yield question.answer(given, tuple(islice(rest, len(steps))), CONFIDENCE)

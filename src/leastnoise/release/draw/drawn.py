@@ -16,7 +16,7 @@ from leastnoise.randomness.source import Source
 from leastnoise.release.ask.keys import Key
 from leastnoise.release.gate import Paid
 from leastnoise.release.step.histograms import Histograms
-from leastnoise.release.step.measurement import Answer
+from leastnoise.release.step.secret_totals import SecretTotals
 from leastnoise.release.step.step import Step, is_groupwise
 from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
 
@@ -39,6 +39,10 @@ class Drawn:
     values: tuple[Any, ...]
 
 
+Found = tuple[Drawn, ...]
+"""What the steps of one question show, in their order."""
+
+
 @dataclass(frozen=True, repr=False)
 class _Shown:
     """Groups that a step chose: their keys are public, their places in the answer are secret."""
@@ -58,7 +62,7 @@ def make_ready(steps: Sequence[Step]) -> None:
             step.mechanism.law.sample(0)
 
 
-def drawn(paid: Paid, secrets: Sequence[tuple[Answer, ...]], source: Source) -> list[Drawn]:
+def drawn(paid: Paid, secrets: Sequence[tuple[SecretTotals, ...]], source: Source) -> list[Drawn]:
     """What each step shows, in order.
 
     Args:
@@ -80,12 +84,14 @@ def drawn(paid: Paid, secrets: Sequence[tuple[Answer, ...]], source: Source) -> 
     return found
 
 
-def _restricted(secret: Answer, shown: _Shown) -> Answer:
+def _restricted(secret: SecretTotals, shown: _Shown) -> SecretTotals:
     """The totals of the groups that may be shown."""
-    return Answer(shown.rows, tuple(total[shown.places] for total in secret.totals))
+    return SecretTotals(shown.rows, tuple(total[shown.places] for total in secret.totals))
 
 
-def _chosen(rule: PartitionSelection | TopSelection, secret: Answer, source: Source) -> _Shown:
+def _chosen(
+    rule: PartitionSelection | TopSelection, secret: SecretTotals, source: Source
+) -> _Shown:
     """The groups that may be shown; their order says nothing about the data."""
     counts = secret.totals[0]
     if isinstance(rule, PartitionSelection):
@@ -97,7 +103,7 @@ def _chosen(rule: PartitionSelection | TopSelection, secret: Answer, source: Sou
     return _Shown(tuple(row for row, _ in pairs), places)
 
 
-def _noisy(step: Step, secrets: tuple[Answer, ...], source: Source) -> tuple[Any, ...]:
+def _noisy(step: Step, secrets: tuple[SecretTotals, ...], source: Source) -> tuple[Any, ...]:
     mechanism = step.mechanism
     totals = [total for secret in secrets for total in secret.totals]
     match mechanism:

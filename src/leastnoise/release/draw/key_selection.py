@@ -8,8 +8,8 @@ from leastnoise.privacy.guarantee import ZCDP, ApproxDP
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.expression import Condition
 from leastnoise.release.ask.neighbours import Neighbours
-from leastnoise.release.ask.table import Table
 from leastnoise.release.step.aggregate import CountUnits, sensitivity
+from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import Demand, noise_demand
 from leastnoise.release.step.grant import Grant
 from leastnoise.release.step.groups import Groups, KeyTerm
@@ -29,27 +29,29 @@ class KeySelection:
         """The choice that private groups need."""
         return cls(groups.by, groups.where)
 
-    def demand(self, table: Table, bounds: Bounds) -> Demand:
+    def demand(self, table: BoundedTable) -> Demand:
         """As important as a count of units in each group."""
-        least = table.effective_bounds(bounds, grouped=True, keys=None)
-        reach = sensitivity(CountUnits(), least, table.neighbours)
+        reach = sensitivity(
+            CountUnits(), table.effective(grouped=True, keys=None), table.neighbours
+        )
         priced = noise_demand(reach, Fraction(1))
         return Demand(priced.weight, priced.pure, priced.concentrated, threshold=True)
 
-    def measurement(self, bounds: Bounds) -> Measurement:
+    def measurement(self, table: BoundedTable) -> Measurement:
         """How many units are in each group."""
-        return Measurement((CountUnits(),), bounds, self.by, None, self.where)
+        return Measurement((CountUnits(),), table.bounds, self.by, None, self.where)
 
-    def step(self, given: Grant, table: Table, bounds: Bounds) -> Step:
+    def step(self, given: Grant, table: BoundedTable) -> Step:
         """The choice itself: how many units a group needs to be shown."""
-        least = table.effective_bounds(bounds, grouped=True, keys=None)
+        least = table.effective(grouped=True, keys=None)
+        assert isinstance(least, Bounds), "clips have public keys"
         promise = _promise(given)
         rule = PartitionSelection(
             promise,
             max_groups=least.max_groups,
             replace=table.neighbours is Neighbours.REPLACE,
         )
-        return Step(self.measurement(bounds), rule, promise)
+        return Step(self.measurement(table), rule, promise)
 
 
 def _promise(given: Grant) -> ApproxDP | ZCDP:

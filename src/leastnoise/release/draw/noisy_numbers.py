@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.numeric.exact_sum import is_small
-from leastnoise.release.step.measurement import Totals
+from leastnoise.release.step.secret_totals import Totals
 
 Floats = NDArray[np.float64]
 
-_LIMIT = 2**62
+_LIMIT = 2**62  # two such numbers add up within 64 bits
 
 
 def moved(numbers: Totals, by: int) -> Totals:

@@ -14,8 +14,8 @@ from leastnoise.release.ask.keys import Key, Keys
 from leastnoise.release.measure.local_files import files_of_data
 
 _TRUTH = {"true": True, "false": False}
-_MOST_BYTES = 1 << 26
-_MOST_LINES = 1_000_000
+_MOST_BYTES = 1 << 26  # read as a whole, and parsed several times as large
+_MOST_LINES = 1_000_000  # each key is a cell that gets noise
 
 
 def keys_in_file(
@@ -34,7 +34,9 @@ def keys_in_file(
             column's type.
     """
     if not names:
-        raise _check.refuse("`keys_file` needs `by`", "none", "Name the columns they are of.")
+        raise _check.refuse(
+            "`keys_file` needs `by`", f"{path.name!r} alone", "Name the columns they are of."
+        )
     lines = _lines(path, data)
     head = lines[0] if lines else []
     missing = [name for name in names if name not in head]
@@ -42,10 +44,11 @@ def keys_in_file(
         raise _check.refuse(
             "the first line of a file of keys must name the columns in `by`",
             f"no {missing[0]!r}",
-            "Add it.",
+            "Name the columns there as the plan does.",
         )
     places = [head.index(name) for name in names]
-    return Keys(names, (_row(line, places, kinds) for line in lines[1:] if line))
+    rows = enumerate(lines[1:], 2)
+    return Keys(names, (_row(line, number, places, kinds) for number, line in rows if line))
 
 
 def _lines(path: Path, data: str | Path) -> list[list[str]]:
@@ -56,12 +59,16 @@ def _lines(path: Path, data: str | Path) -> list[list[str]]:
         raise
     except (OSError, ValueError, csv.Error):
         raise _check.refuse(
-            "a file of keys must be a readable CSV file in UTF-8", "none there", "Check the path."
+            "a file of keys must be a readable CSV file in UTF-8",
+            f"{path.name!r}",
+            "Check the path.",
         ) from None
     if len(lines) <= _MOST_LINES:
         return lines
     raise _check.refuse(
-        f"a file of keys must have at most {_MOST_LINES:,} lines", "more", "Use coarser groups."
+        f"a file of keys must have at most {_MOST_LINES:,} lines",
+        f"more in {path.name!r}",
+        "Use coarser groups.",
     )
 
 
@@ -75,7 +82,9 @@ def _content(path: Path, data: str | Path) -> bytes:
     if len(content) <= _MOST_BYTES:
         return content
     raise _check.refuse(
-        f"a file of keys must have at most {_MOST_BYTES >> 20} MiB", "more", "Use coarser groups."
+        f"a file of keys must have at most {_MOST_BYTES >> 20} MiB",
+        f"more in {path.name!r}",
+        "Use coarser groups.",
     )
 
 
@@ -96,13 +105,16 @@ def _refuse_bad(found: os.stat_result, data: str | Path) -> None:
         )
 
 
-def _row(line: list[str], places: list[int], kinds: list[ColumnType]) -> list[Key]:
+def _row(line: list[str], number: int, places: list[int], kinds: list[ColumnType]) -> list[Key]:
+    """Mistakes are told by their line: nobody knows yet whether what is there is public."""
     if len(line) <= max(places):
-        raise _check.refuse("every line of keys must have all columns", "a short one", "Fill it.")
-    return [_key(line[place], kind) for place, kind in zip(places, kinds, strict=True)]
+        raise _check.refuse(
+            "every line of keys must have all columns", f"fewer in record {number}", "Fill it up."
+        )
+    return [_key(line[place], kind, number) for place, kind in zip(places, kinds, strict=True)]
 
 
-def _key(text: str, kind: ColumnType) -> Key:
+def _key(text: str, kind: ColumnType, number: int) -> Key:
     try:
         match kind:
             case ColumnType.INTEGER:
@@ -113,5 +125,7 @@ def _key(text: str, kind: ColumnType) -> Key:
                 return text
     except (ValueError, KeyError):
         raise _check.refuse(
-            f"keys must be of their column's type, {kind.value!r}", "another", "Mend the file."
+            f"keys must be of their column's type, {kind.value!r}",
+            f"something else in record {number}",
+            "Write it as the column has it.",
         ) from None

@@ -42,7 +42,12 @@ def plan_condition(
         InvalidParameter: not one column with one comparison, and not one of any, all, not.
     """
     if depth > _DEEPEST:
-        raise document.refusal(path, "conditions may be nested 50 deep", "deeper", "Write fewer.")
+        raise document.refusal(
+            path,
+            f"conditions may be nested {_DEEPEST} deep",
+            f"{depth}",
+            "Join them by a list, which means all of them.",
+        )
     match sorted(said):
         case ["any" | "all" as word]:
             parts = [

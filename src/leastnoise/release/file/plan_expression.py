@@ -19,7 +19,7 @@ _PARTS: dict[str, Callable[[Column], Term]] = {
     "day": lambda column: column.day(),
     "hour": lambda column: column.hour(),
 }
-_MOST_LETTERS = 1000
+_MOST_LETTERS = 1000  # far above what people write, and parsed at once
 _ALLOWED = (
     "a derived column must be made of columns and numbers by +, - and *, or be the year, month, "
     "day or hour of a column"

@@ -20,16 +20,14 @@ from leastnoise.release.file.key_file import keys_in_file
 from leastnoise.release.file.plan_condition import plan_condition
 from leastnoise.release.file.plan_document import PlanDocument
 from leastnoise.release.file.plan_expression import plan_expression
-from leastnoise.release.measure.answerable import refuse_unanswerable, refuse_uncountable
+from leastnoise.release.file.question_kinds import KINDS
 from leastnoise.release.measure.backends.spark_master import spark_session
 from leastnoise.release.measure.sql.sql_term import kind_of
 from leastnoise.release.plan import Plan, plan
 from leastnoise.release.read import read
-from leastnoise.release.step.histograms import Histograms
 
 _Ledger = TypeVar("_Ledger", bound=Ledger)
 _NEIGHBOURS = {"add_remove": Neighbours.ADD_REMOVE, "replace": Neighbours.REPLACE}
-_METHODS = {"units": "count_units"}  # all other questions are called as the plan's methods are
 
 
 @dataclass(frozen=True)
@@ -178,7 +176,7 @@ def _spend(document: PlanDocument) -> Guarantee:
     if any(as_amounts(spend)):
         return spend
     remedy = "Without any budget nothing can be released."
-    raise document.refusal(("budget", "spend"), "`spend` must be above 0", "nothing", remedy)
+    raise document.refusal(("budget", "spend"), "`spend` must be above 0", repr(spend), remedy)
 
 
 def _envelopes(document: PlanDocument) -> dict[str, Guarantee] | None:
@@ -193,17 +191,7 @@ def _questions(document: PlanDocument, empty: Plan, beside: Path) -> Plan:
     for number in range(len(document.said["question"])):
         with document.about("question", number):
             asked = _asked(asked, derived, document, number, beside)
-            _refuse_unanswerable(asked)
     return asked
-
-
-def _refuse_unanswerable(asked: Plan) -> None:
-    """A preview reads no data, but must not promise what the table cannot answer."""
-    for each in asked.questions[-1].measurements(asked.bounds):
-        if isinstance(each, Histograms):
-            refuse_uncountable(each, asked.table.schema)
-        else:
-            refuse_unanswerable(each, asked.table.schema)
 
 
 def _derived(document: PlanDocument, empty: Plan) -> dict[str, Term]:
@@ -233,15 +221,13 @@ def _asked(
         parts["by"] = [derived.get(name, name) for name in _names(question)]
     if "keys_file" in parts:
         parts["keys"] = _keys_of_file(parts, asked, document, number, beside)
-    elif "keys" in parts and question["ask"] != "marginals":  # there each column has its own
+    elif "keys" in parts and KINDS[question["ask"]].has_groups:  # else each column has its own
         parts["keys"] = _keys(question, parts.get("by", []))
     if "clip" in parts:
         parts["clip"] = Clip(**parts["clip"])
     if "column" in parts:
         parts["column"] = derived.get(parts["column"], parts["column"])
-    ask = getattr(asked, _METHODS.get(question["ask"], question["ask"]))
-    found: Plan = ask(**parts)
-    return found
+    return KINDS[question["ask"]].asked(asked, parts)
 
 
 def _names(question: Mapping[str, Any]) -> list[str]:
@@ -255,7 +241,11 @@ def _keys(question: Mapping[str, Any], by: list[str | Term]) -> Any:
     terms = [as_term(each).name for each in by]
     if isinstance(said, dict):
         if set(said) != set(names):
-            raise _check.refuse("`keys` must be of the columns in `by`", "others", "Name the same.")
+            raise _check.refuse(
+                "`keys` must be of the columns in `by`",
+                f"keys of {_check.shown(list(said))} by {_check.shown(names)}",
+                "Name the same columns in both.",
+            )
         return Keys.cross({term: said[name] for term, name in zip(terms, names, strict=True)})
     if isinstance(said, list) and any(isinstance(row, list) for row in said):
         return Keys(terms, [row if isinstance(row, list) else [row] for row in said])
@@ -267,7 +257,9 @@ def _keys_of_file(
 ) -> Keys:
     path, place = ("question", number, "keys_file"), beside / parts.pop("keys_file")
     if "keys" in parts:
-        raise document.refusal(path, "groups must be named in one place", "two", "Drop `keys`.")
+        raise document.refusal(
+            path, "groups must be named in one place", "`keys` and `keys_file`", "Drop one of them."
+        )
     terms = [as_term(each) for each in parts.get("by", [])]
     kinds = [kind_of(term, asked.table.schema) for term in terms]
     with document.about(*path):

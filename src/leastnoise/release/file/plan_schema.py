@@ -14,6 +14,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from leastnoise._display import visible
+from leastnoise.release.file.question_kinds import KINDS
 from leastnoise.release.file.toml_places import Path
 
 _TYPES: dict[str, tuple[type, ...]] = {
@@ -49,16 +51,18 @@ class Fault:
         return f"{self.rule}; got {self.finding}. {self.remedy}"
 
 
-@cache
 def schema_text() -> str:
     """The schema as it is published."""
-    return files("leastnoise.release.file").joinpath("plan_schema.json").read_text("utf-8")
+    return json.dumps(plan_schema(), indent=2, ensure_ascii=False) + "\n"
 
 
 @cache
 def plan_schema() -> dict[str, Any]:
-    """The schema as a value."""
-    return json.loads(schema_text())  # type: ignore[no-any-return]
+    """The schema as a value: what the file says of the parts, and all kinds of questions."""
+    file = files("leastnoise.release.file").joinpath("plan_schema.json")
+    schema: dict[str, Any] = json.loads(file.read_text("utf-8"))
+    schema["$defs"]["question"] = {"oneOf": [kind.schema() for kind in KINDS.values()]}
+    return schema
 
 
 def fault_in(plan: Mapping[str, Any]) -> Fault | None:
@@ -67,8 +71,7 @@ def fault_in(plan: Mapping[str, Any]) -> Fault | None:
 
 
 def _faults(value: Any, schema: Mapping[str, Any], path: Path) -> Iterator[Fault]:
-    if "$ref" in schema:
-        schema = plan_schema()["$defs"][schema["$ref"].removeprefix("#/$defs/")]
+    schema = _resolved(schema)
     if "oneOf" in schema:
         yield from _choice_faults(value, [_resolved(each) for each in schema["oneOf"]], path)
         return
@@ -159,7 +162,7 @@ def _strange(name: str, known: list[str], path: Path) -> Fault:
     near = get_close_matches(name, known, 1)
     remedy = f"Did you mean `{near[0]}`?" if near else "Is it misspelt?"
     rule = f"{_name(path)} may have {', '.join(f'`{each}`' for each in known)}"
-    return Fault((*path, name), rule, f"`{name}`" if name.isprintable() else "another", remedy)
+    return Fault((*path, name), rule, f"`{visible(name)}`", remedy)
 
 
 def _unknown(value: Any, known: list[Any], path: Path) -> Fault:

@@ -13,7 +13,7 @@ from leastnoise.release.step.aggregate import Aggregate, CountRows, CountUnits, 
 from leastnoise.release.step.histograms import Histograms
 from leastnoise.release.step.measurement import Measurement
 
-_MOST_CELLS = 10_000_000
+_MOST_CELLS = 10_000_000  # held in memory, with noise for each
 _MOST_STEPS = 2**21  # 2^63 rows' squares, weighed, then fit into 126 bits
 
 
@@ -21,20 +21,16 @@ def refuse_impossible(asked: Measurement | Histograms, schema: Schema) -> None:
     """Checks every column that is named.
 
     Raises:
-        InvalidParameter: one is unknown, or of a type that does not fit.
+        InvalidParameter: an unknown column, one of a type that does not fit, keys of others, or
+            more cells than can be held.
     """
     if isinstance(asked, Histograms):
-        refuse_uncountable(asked, schema)
+        _refuse_uncountable(asked, schema)
     else:
-        refuse_unanswerable(asked, schema)
+        _refuse_unsummable(asked, schema)
 
 
-def refuse_unanswerable(measurement: Measurement, schema: Schema) -> None:
-    """Checks every column a measurement names.
-
-    Raises:
-        InvalidParameter: an unknown column, one of a type that does not fit, or keys of others.
-    """
+def _refuse_unsummable(measurement: Measurement, schema: Schema) -> None:
     if not measurement.aggregates:
         raise _check.refuse(
             "a measurement must have an aggregate", "none", "Count or sum something."
@@ -44,21 +40,14 @@ def refuse_unanswerable(measurement: Measurement, schema: Schema) -> None:
     for column in measurement.by:
         _refuse_grouping(column, schema)
     names = tuple(column.name for column in measurement.by)
-    if len(set(names)) != len(names):
-        raise _check.refuse("groups must be made by different columns", "one twice", "Drop it.")
+    _refuse_twice(names)
     if measurement.keys is not None:
         _refuse_keys(measurement.keys, measurement.by, schema)
     if measurement.where is not None:
         _refuse_condition(measurement.where, schema)
 
 
-def refuse_uncountable(asked: Histograms, schema: Schema) -> None:
-    """Checks every column that histograms name.
-
-    Raises:
-        InvalidParameter: an unknown column, one of a type that does not fit, keys of others, or
-            more cells than can be held.
-    """
+def _refuse_uncountable(asked: Histograms, schema: Schema) -> None:
     if not asked.groupings:
         raise _check.refuse("histograms must have a grouping", "none", "Group by something.")
     for grouping in asked.groupings:
@@ -66,8 +55,7 @@ def refuse_uncountable(asked: Histograms, schema: Schema) -> None:
             refuse_other_than_numbers(each.column, schema)
         for column in grouping.columns:
             _refuse_grouping(column, schema)
-        if len(set(grouping.by)) != len(grouping.by):
-            raise _check.refuse("groups must be made by different columns", "one twice", "Drop it.")
+        _refuse_twice(grouping.by)
         if grouping.keys is not None:
             _refuse_keys(grouping.keys, grouping.columns, schema)
         if (grouping.cells or 0) > _MOST_CELLS:
@@ -78,6 +66,13 @@ def refuse_uncountable(asked: Histograms, schema: Schema) -> None:
             )
     if asked.where is not None:
         _refuse_condition(asked.where, schema)
+
+
+def _refuse_twice(by: tuple[object, ...]) -> None:
+    if len(set(by)) != len(by):
+        raise _check.refuse(
+            "groups must be made by different columns", _check.shown(by), "Name each once."
+        )
 
 
 def _refuse_summing(aggregate: Aggregate, schema: Schema) -> None:

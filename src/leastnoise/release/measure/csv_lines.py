@@ -40,7 +40,7 @@ def header(path: str, delimiter: str) -> list[str]:
         return names
     raise _check.refuse(
         "a CSV file must begin with a line of column names in UTF-8, each quoted or without quotes",
-        "none",
+        f"none in {Path(path).name!r}",
         "Add one; lines end in LF or CRLF.",
     )
 
@@ -54,12 +54,14 @@ def refuse_other_headers(
         InvalidParameter: one has others.
     """
     names = [name for name, _ in columns]
-    if any(header(path, delimiter) != names for path in paths):
-        raise _check.refuse(
-            "all files must have the same header, now as when they were read first",
-            "another one",
-            "Name fewer files, or read them again.",
-        )
+    for path in paths:
+        if header(path, delimiter) != names:
+            # What stands in the first line may be a row, if the header was forgotten.
+            raise _check.refuse(
+                "all files must have the same header, now as when they were read first",
+                f"another one in {Path(path).name!r}",
+                "Name fewer files, or read them again.",
+            )
 
 
 def records_of(path: str, form: Form, copy: Path) -> str:

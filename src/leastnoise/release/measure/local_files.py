@@ -24,7 +24,9 @@ def local_files(path: str, suffixes: tuple[str, ...]) -> tuple[str, ...]:
     """
     if "://" in path:
         raise _check.refuse(
-            "files must be on this machine", "an address", "Copy them here, or mount the store."
+            "files must be on this machine",
+            f"an address of {path.partition('://')[0]}://",
+            "Copy them here, or mount the store.",
         )
     where = Path(path)
     if where.is_file():
@@ -36,12 +38,17 @@ def local_files(path: str, suffixes: tuple[str, ...]) -> tuple[str, ...]:
     else:
         found = []
     if not found:
-        raise _check.refuse("the data must be where they are said to be", "no file there", _REMEDY)
+        raise _check.refuse(
+            "the data must be where they are said to be",
+            f"no file there: {where.name!r}",
+            _REMEDY,
+        )
     paths = tuple(sorted(str(file.resolve()) for file in found))
-    if any(_PATTERN & set(each) for each in paths):
+    strange = next((each for each in paths if _PATTERN & set(each)), None)
+    if strange is not None:
         raise _check.refuse(
             "the names of files and of their folders must not contain *, ? or [",
-            "one that does",
+            _check.shown(strange),
             "Rename it: an engine would take it for a pattern.",
         )
     return paths

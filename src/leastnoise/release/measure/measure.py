@@ -9,18 +9,25 @@ import numpy as np
 from leastnoise import _check
 from leastnoise.errors import BackendError
 from leastnoise.randomness.source import Source, checked_source
-from leastnoise.release.ask.expression import Column, columns_of
+from leastnoise.release.ask.expression import Column
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.table import Table
 from leastnoise.release.measure.answerable import refuse_impossible
 from leastnoise.release.measure.backends.opened import opened
 from leastnoise.release.measure.backends.session import Found, Session
-from leastnoise.release.measure.histogram_answers import histogram_answers
-from leastnoise.release.measure.one_pass import Pass, found_in, fused, fused_histograms
+from leastnoise.release.measure.histogram_totals import histogram_totals
+from leastnoise.release.measure.one_pass import (
+    Pass,
+    columns_read,
+    found_in,
+    fused,
+    fused_histograms,
+)
 from leastnoise.release.measure.one_row_units import OneRowUnits
-from leastnoise.release.measure.sql.bounded_query import Shape
+from leastnoise.release.measure.sql.bounded_query import BoundedQuery
 from leastnoise.release.step.histograms import Histograms
-from leastnoise.release.step.measurement import Answer, Measurement, placed
+from leastnoise.release.step.measurement import Measurement
+from leastnoise.release.step.secret_totals import SecretTotals, placed
 
 _LEAST_MEMORY = 2**26
 _T = TypeVar("_T")
@@ -33,10 +40,10 @@ def measure(
     source: Source | None = None,
     memory: SupportsIndex | None = None,
     progress: Callable[[int, int], None] | None = None,
-) -> list[Answer]:
-    """The answers, in order: exact, and secret until noise is added.
+) -> list[SecretTotals]:
+    """The exact totals, in order: secret until noise is added.
 
-    A measurement has one answer; histograms have one for each grouping. Measurements that share
+    A measurement has one result; histograms have one for each grouping. Measurements that share
     groups, condition and bounds take one pass over the data, and so do histograms that share a
     condition and a bound. If a unit has more groups than may count, those that count are the same
     in all measurements that make their groups alike; another call chooses anew.
@@ -68,24 +75,24 @@ def measure(
         _refuse_other_columns(table, session)
         one_row = OneRowUnits(table, session)
         summed = [
-            report(answer(table, each, salt, session, unbounded=one_row.under(each.where)))
+            report(pass_totals(table, each, salt, session, unbounded=one_row.under(each.where)))
             for each in passes
         ]
         counted = [
-            report(histogram_answers(table, each, session, unbounded=one_row.under(each.where)))
+            report(histogram_totals(table, each, session, unbounded=one_row.under(each.where)))
             for each in counts
         ]
         session.refuse_changed()
     rest = iter(numbers)
-    answers: list[Answer] = []
+    found: list[SecretTotals] = []
     for each in asked:
         if isinstance(each, Histograms):
             places = [found_in(counts, grouping, each) for grouping in each.groupings]
-            answers += [counted[number][place] for number, place in places]
+            found += [counted[number][place] for number, place in places]
         else:
             number = next(rest)
-            answers.append(passes[number].answer(each, summed[number]))
-    return answers
+            found.append(passes[number].part(each, summed[number]))
+    return found
 
 
 def _refuse_other_columns(table: Table, session: Session) -> None:
@@ -109,41 +116,33 @@ def _reporter(progress: Callable[[int, int], None] | None, of: int) -> Callable[
     return report
 
 
-def answer(
+def pass_totals(
     table: Table, asked: Pass, salt: int, session: Session, *, unbounded: bool = False
-) -> Answer:
-    """The answer to one pass; `unbounded` if no unit has two rows."""
-    shape = shape_of(table, asked, salt, session, unbounded=unbounded)
+) -> SecretTotals:
+    """What one pass finds; `unbounded` if no unit has two rows."""
+    query = pass_query(table, asked, salt, session, unbounded=unbounded).query()
     totals = len(asked.aggregates)
     if asked.keys is None:
-        found = session.fetch(shape.query(), len(asked.by), totals)
+        found = session.fetch(query, len(asked.by), totals)
         rows = zip(*found.keys, strict=True) if asked.by else [()]
-        return Answer(tuple(rows), found.totals)
-    return _spread(session.fetch(shape.query(), 1, totals), asked.keys)
+        return SecretTotals(tuple(rows), found.totals)
+    return _spread(session.fetch(query, 1, totals), asked.keys)
 
 
-def shape_of(
+def pass_query(
     table: Table, asked: Pass, salt: int, session: Session, *, unbounded: bool = False
-) -> Shape:
+) -> BoundedQuery:
     """The query's parts; a query can be run once."""
     keys = None if asked.keys is None else session.key_table(asked.keys)
-    scan = session.scan(_columns(table, asked))
-    unit = None if table.unit is None else Column(table.unit)
-    return Shape(asked, table.schema, unit, scan, keys, salt, session.dialect, unbounded)
-
-
-def _columns(table: Table, asked: Pass) -> tuple[str, ...]:
-    """The columns a pass reads; the first one if it needs none, to count its rows."""
     terms = [*asked.by, *(each.column for each in asked.aggregates if hasattr(each, "column"))]
-    found = [column.name for term in terms for column in term.columns]
-    if asked.where is not None:
-        found += [column.name for column in columns_of(asked.where)]
-    if table.unit is not None:
-        found.append(table.unit)
-    return tuple(dict.fromkeys(found)) or table.schema.names[:1]
+    scan = session.scan(columns_read(table, terms, asked.where))
+    unit = None if table.unit is None else Column(table.unit)
+    return BoundedQuery(asked, table.schema, unit, scan, keys, salt, session.dialect, unbounded)
 
 
-def _spread(found: Found, keys: Keys) -> Answer:
+def _spread(found: Found, keys: Keys) -> SecretTotals:
     """Groups that nobody is in have total 0."""
     places = np.array(found.keys[0], dtype=np.int64)
-    return Answer(keys.rows, tuple(placed(each, places, len(keys.rows)) for each in found.totals))
+    return SecretTotals(
+        keys.rows, tuple(placed(each, places, len(keys.rows)) for each in found.totals)
+    )

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from leastnoise.release.ask.bin import KeyExpression
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import Clip
-from leastnoise.release.ask.expression import Condition
+from leastnoise.release.ask.expression import Condition, Term, columns_of
 from leastnoise.release.ask.keys import Keys
+from leastnoise.release.ask.table import Table
 from leastnoise.release.step.aggregate import Aggregate
 from leastnoise.release.step.histograms import Grouping, Histograms
-from leastnoise.release.step.measurement import Answer, Measurement
+from leastnoise.release.step.measurement import Measurement
+from leastnoise.release.step.secret_totals import SecretTotals
 
 
 @dataclass(frozen=True)
@@ -32,10 +34,22 @@ class Pass:
             and self.keys == measurement.keys
         )
 
-    def answer(self, measurement: Measurement, whole: Answer) -> Answer:
-        """A measurement's part of the pass's answer."""
+    def part(self, measurement: Measurement, whole: SecretTotals) -> SecretTotals:
+        """A measurement's part of what the pass found."""
         places = [self.aggregates.index(aggregate) for aggregate in measurement.aggregates]
-        return Answer(whole.rows, tuple(whole.totals[place] for place in places))
+        return SecretTotals(whole.rows, tuple(whole.totals[place] for place in places))
+
+
+def columns_read(
+    table: Table, terms: Iterable[KeyExpression | Term], where: Condition | None
+) -> tuple[str, ...]:
+    """The columns a pass reads; the first one if it needs none, to count its rows."""
+    found = [column.name for term in terms for column in term.columns]
+    if where is not None:
+        found += [column.name for column in columns_of(where)]
+    if table.unit is not None:
+        found.append(table.unit)
+    return tuple(dict.fromkeys(found)) or table.schema.names[:1]
 
 
 def fused(measurements: Iterable[Measurement]) -> tuple[list[Pass], list[int]]:

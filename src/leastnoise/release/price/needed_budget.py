@@ -7,18 +7,16 @@ from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.errors import LeastNoiseError, UnsupportedQuery
 from leastnoise.privacy.guarantee import ApproxDP, PureDP
-from leastnoise.release.ask.bounds import Bounds
-from leastnoise.release.ask.table import Table
-from leastnoise.release.price.priced import Priced
+from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.questions.question import Question
 from leastnoise.release.result.forecast import Forecast
+from leastnoise.release.step.bounded_table import BoundedTable
 
-_LEAST, _MOST = Fraction(1, 10**6), Fraction(10**6)
+_LEAST, _MOST = Fraction(1, 10**6), Fraction(10**6)  # beyond them noise or privacy is nothing
 
 
 def needed_budget(
-    table: Table,
-    bounds: Bounds,
+    table: BoundedTable,
     questions: Sequence[Question],
     within: Mapping[str, Exact],
     delta: Fraction,
@@ -32,7 +30,7 @@ def needed_budget(
     wanted = _wanted(within, [question.name for question in questions])
 
     def told(epsilon: Fraction) -> list[Forecast]:
-        return Priced.of(table, bounds, questions, _budget(epsilon, delta)).forecasts()
+        return PricedPlan.of(table, questions, _budget(epsilon, delta)).forecasts()
 
     def enough(epsilon: Fraction) -> bool:
         try:

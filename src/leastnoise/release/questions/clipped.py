@@ -3,18 +3,16 @@
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from leastnoise.release.ask.bounds import Bounds
-from leastnoise.release.ask.clip import Clip, Norm, clip_weight
-from leastnoise.release.ask.table import Table
-from leastnoise.release.draw.drawn import Drawn
+from leastnoise.release.ask.clip import Clip, Norm
+from leastnoise.release.draw.drawn import Found
 from leastnoise.release.questions.count import Count
-from leastnoise.release.questions.made_for import refuse_another_clip
 from leastnoise.release.questions.mean import Mean
 from leastnoise.release.questions.sum import Sum
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
+from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import Demand
-from leastnoise.release.step.grant import Grant
+from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.step import Step
@@ -29,17 +27,10 @@ class Clipped:
     Attributes:
         question: what is asked.
         clip: how much the rows of one unit weigh in all groups together.
-        weight: W; 1 where every row is a unit of its own and nothing is clipped.
     """
 
     question: Count | Sum | Mean
     clip: Clip
-    weight: int
-
-    @classmethod
-    def of(cls, question: Count | Sum | Mean, clip: Clip, table: Table) -> "Clipped":
-        """A clipped question about a table."""
-        return cls(question, clip, clip_weight(table, clip))
 
     @property
     def name(self) -> str:
@@ -57,45 +48,45 @@ class Clipped:
         limit = f"all groups of a unit count, and its rows weigh at most {self.clip.rows} {how}"
         return f"{self.question.words().rstrip('.')}; {limit}."
 
-    def demands(self, table: Table, bounds: Bounds) -> tuple[Demand, ...]:  # noqa: ARG002
+    def demands(self, table: BoundedTable) -> tuple[Demand, ...]:
         """Those of the question under the clip; errors are W times as large as they count."""
-        refuse_another_clip(self.clip, self.weight, table)
-        own = self.question.demands(table, self.clip)
-        return tuple(replace(each, weight=each.weight / self.weight) for each in own)
+        clipped = self._clipped(table)
+        own = self.question.demands(clipped)
+        return tuple(replace(each, weight=each.weight / clipped.clip_weight) for each in own)
 
-    def measurements(self, bounds: Bounds) -> tuple[Measurement, ...]:  # noqa: ARG002
+    def _clipped(self, table: BoundedTable) -> BoundedTable:
+        return replace(table, bounds=self.clip)
+
+    def _given(self, given: Allotment) -> tuple[Allotment, int]:
+        """The same for the clipped table, and W."""
+        table = self._clipped(given.table)
+        return replace(given, table=table), table.clip_weight
+
+    def measurements(self, table: BoundedTable) -> tuple[Measurement, ...]:
         """Those of the question under the clip."""
-        return self.question.measurements(self.clip)
+        return self.question.measurements(self._clipped(table))
 
-    def steps(
-        self,
-        given: tuple[Grant, ...],
-        bounds: Bounds,  # noqa: ARG002
-        among: Step | None,
-    ) -> tuple[Step, ...]:
+    def steps(self, given: Allotment, among: Step | None) -> tuple[Step, ...]:
         """Those of the question under the clip."""
-        return self.question.steps(given, self.clip, among)
+        return self.question.steps(self._given(given)[0], among)
 
-    def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
+    def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
         """The error, in units of the answer."""
-        told = self.question.forecast(given, confidence)
-        error, interval = told.expected_error / self.weight, told.interval / self.weight
+        own, weight = self._given(given)
+        told = self.question.forecast(own, confidence)
+        error, interval = told.expected_error / weight, told.interval / weight
         return replace(told, expected_error=error, interval=interval)
 
-    def answer(
-        self,
-        given: tuple[Grant, ...],
-        found: tuple[Drawn, ...],
-        confidence: Fraction,
-    ) -> ReleasedTable:
+    def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The answers; a mean is the quotient of two sums, both W times as large."""
-        table = self.question.answer(given, found, confidence)
-        if isinstance(self.question, Mean) or self.weight == 1:
-            return table
+        own, weight = self._given(given)
+        shown = self.question.answer(own, found, confidence)
+        if isinstance(self.question, Mean) or weight == 1:
+            return shown
         return replace(
-            table,
-            values=table.values / self.weight,
-            standard_error=table.standard_error / self.weight,
-            lower=table.lower / self.weight,
-            upper=table.upper / self.weight,
+            shown,
+            values=shown.values / weight,
+            standard_error=shown.standard_error / weight,
+            lower=shown.lower / weight,
+            upper=shown.upper / weight,
         )

@@ -12,26 +12,24 @@ from leastnoise._check import Exact
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.privacy.guarantee import ZCDP, PureDP
 from leastnoise.release.ask.bin import Bin
-from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Term
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.neighbours import Neighbours
-from leastnoise.release.ask.table import Table
-from leastnoise.release.draw.drawn import Drawn
+from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats
-from leastnoise.release.questions.made_for import refuse_another_unit, refuse_other_neighbours
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
+from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import Demand
-from leastnoise.release.step.grant import Grant
+from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
-from leastnoise.release.step.histograms import Grouping, Histograms, row_weight
+from leastnoise.release.step.histograms import Grouping, Histograms
 from leastnoise.release.step.step import Step
 
 _HALF = Fraction(1, 2)
-_USUAL_PARTS = 1 << 14
-_MOST_VALUES = 1 << 16
+_USUAL_PARTS = 1 << 14  # finer than what noise tells apart, and quick
+_MOST_VALUES = 1 << 16  # of whole numbers that get a part each
 
 
 @dataclass(frozen=True)
@@ -46,10 +44,6 @@ class ColumnQuantiles:
         groups: public groups, or none.
         part: the parts of the column's range.
         levels: which quantiles, rising, in (0, 1).
-        weight: what one row weighs in the engine's counts.
-        max_rows: how many rows of a unit count, all groups together.
-        contribution: the most that one unit adds to all counts together.
-        neighbours: what privacy is promised for.
         importance: of an error of one row in the rank.
     """
 
@@ -57,36 +51,25 @@ class ColumnQuantiles:
     groups: Groups
     part: Bin
     levels: tuple[Fraction, ...]
-    weight: int
-    max_rows: int
-    contribution: int
-    neighbours: Neighbours
     importance: Fraction
 
     @classmethod
-    def of(  # noqa: PLR0913 - each is part of the question
+    def of(
         cls,
         name: str,
         groups: Groups,
         part: Bin,
         *,
         levels: Sequence[Exact],
-        table: Table,
-        bounds: Bounds,
         importance: Fraction,
     ) -> "ColumnQuantiles":
-        """Quantiles of a column of a table."""
-        weight = row_weight(table)
+        """The question, its levels checked."""
         promise = PureDP(epsilon=1)
         return cls(
             name=name,
             groups=groups,
             part=part,
             levels=Quantiles(levels, cells=part.cells, contribution=1, promise=promise).levels,
-            weight=weight,
-            max_rows=bounds.max_rows,
-            contribution=1 if table.unit is None else bounds.max_rows * weight,
-            neighbours=table.neighbours,
             importance=importance,
         )
 
@@ -100,65 +83,54 @@ class ColumnQuantiles:
             f"{float(grid.lower):g} … {float(grid.upper):g}; missing values do not count."
         )
 
-    def _mechanism(self, promise: PureDP | ZCDP) -> Quantiles:
+    def _mechanism(self, promise: PureDP | ZCDP, table: BoundedTable) -> Quantiles:
         return Quantiles(
             self.levels,
             cells=self.part.cells,
-            contribution=self.contribution,
+            contribution=table.most,
             promise=promise,
-            replace=self.neighbours is Neighbours.REPLACE,
+            replace=table.neighbours is Neighbours.REPLACE,
             grouped=bool(self.groups.by),
         )
 
-    def _granted(self, given: tuple[Grant, ...]) -> Quantiles:
+    def _granted(self, given: Allotment) -> Quantiles:
         price = given[0].price
         # A promise of ε is one of (ε, δ) too.
         promise = price if isinstance(price, PureDP | ZCDP) else PureDP(epsilon=price.epsilon)
-        return self._mechanism(promise)
+        return self._mechanism(promise, given.table)
 
-    def demands(self, table: Table, bounds: Bounds) -> tuple[Demand, ...]:
+    def demands(self, table: BoundedTable) -> tuple[Demand, ...]:
         """Errors are of ranks, and weighed against one row."""
-        del bounds  # what they say is in the contribution
-        refuse_another_unit(self.weight, table)
-        refuse_other_neighbours(self.neighbours, table)
         pure, concentrated = (
-            float(max(self._mechanism(promise).error_bounds(_HALF)))
+            float(max(self._mechanism(promise, table).error_bounds(_HALF)))
             for promise in (PureDP(epsilon=1), ZCDP(rho=1))
         )
-        return (Demand(self.importance / self.weight, pure, concentrated),)
+        return (Demand(self.importance / table.row_weight, pure, concentrated),)
 
-    def measurements(self, bounds: Bounds) -> tuple[Histograms, ...]:
+    def measurements(self, table: BoundedTable) -> tuple[Histograms, ...]:
         """One count per part and group."""
-        del bounds  # those the contribution was worked out from
         grouping = Grouping((*self.groups.by, self.part), self.groups.public_keys)
-        return (Histograms((grouping,), self.max_rows, self.groups.where),)
+        return (Histograms((grouping,), table.max_rows, self.groups.where),)
 
-    def steps(
-        self, given: tuple[Grant, ...], bounds: Bounds, among: Step | None
-    ) -> tuple[Step, ...]:
+    def steps(self, given: Allotment, among: Step | None) -> tuple[Step, ...]:
         """One draw for all quantiles of all groups."""
         mechanism = self._granted(given)
-        return (Step(self.measurements(bounds)[0], mechanism, mechanism.promise, among),)
+        return (Step(self.measurements(given.table)[0], mechanism, mechanism.promise, among),)
 
-    def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
+    def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
         """The error of the ranks, before any data is read: that of the values depends on them."""
         mechanism = self._granted(given)
         return Forecast(
             question=self.name,
             answers=len(self.levels) * (self.groups.count or 1),
             mechanism=str(mechanism.way),
-            expected_error=max(mechanism.error_bounds(_HALF)) / self.weight,
-            interval=Fraction(max(mechanism.error_bounds(confidence)), self.weight),
+            expected_error=max(mechanism.error_bounds(_HALF)) / given.table.row_weight,
+            interval=Fraction(max(mechanism.error_bounds(confidence)), given.table.row_weight),
             share=given[0].share,
             of="rank",
         )
 
-    def answer(
-        self,
-        given: tuple[Grant, ...],
-        found: tuple[Drawn, ...],
-        confidence: Fraction,
-    ) -> ReleasedTable:
+    def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The middles of the parts found; the interval is between parts, where it is known."""
         mechanism, rows = self._granted(given), found[0].rows
         cells = found[0].values[0].reshape(-1, 3)
@@ -173,7 +145,7 @@ class ColumnQuantiles:
             lower=self._place(cells[:, 1], Fraction(0)) if known else unknown.copy(),
             upper=self._place(cells[:, 2], Fraction(1)) if known else unknown.copy(),
             mechanism=str(mechanism.way),
-            notes=(self._note(mechanism, confidence),),
+            notes=(self._note(mechanism, given.table, confidence),),
         )
 
     def _place(self, cells: np.ndarray, inside: Fraction) -> Floats:
@@ -182,8 +154,8 @@ class ColumnQuantiles:
         width = (grid.upper - grid.lower) / self.part.cells
         return float(grid.lower + width * inside) + float(width) * cells.astype(np.float64)
 
-    def _note(self, mechanism: Quantiles, confidence: Fraction) -> str:
-        rows = max(mechanism.error_bounds(confidence)) / self.weight
+    def _note(self, mechanism: Quantiles, table: BoundedTable, confidence: Fraction) -> str:
+        rows = max(mechanism.error_bounds(confidence)) / table.row_weight
         return (
             f"with {float(100 * confidence):g} % probability the rank of an answer is off by at "
             f"most {rows:.4g} rows"

@@ -3,17 +3,14 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from leastnoise.mechanisms.adding.cell_noise import CellNoise
-from leastnoise.release.ask.bounds import Bounds
-from leastnoise.release.ask.clip import Clip
-from leastnoise.release.ask.table import Table
-from leastnoise.release.draw.drawn import Drawn
-from leastnoise.release.questions.integer_answers import lattice_forecast, lattice_table
+from leastnoise.release.draw.drawn import Found
+from leastnoise.release.questions.integer_answers import lattice_forecast, lattice_table, noisy_step
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.aggregate import Aggregate, CountRows, CountUnits, sensitivity
+from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import Demand, noise_demand
-from leastnoise.release.step.grant import Grant
+from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.step import Step
@@ -38,31 +35,24 @@ class Count:
         """What is asked, in a plain sentence."""
         return f"The number of {'units' if self.units else 'rows'}{self.groups}."
 
-    def demands(self, table: Table, bounds: Bounds | Clip) -> tuple[Demand, ...]:
+    def demands(self, table: BoundedTable) -> tuple[Demand, ...]:
         """Noise for every cell."""
-        least = self.groups.effective_bounds(table, bounds)
+        least = self.groups.effective_bounds(table)
         reach = sensitivity(self._aggregate, least, table.neighbours, groups=self.groups.count)
         return (noise_demand(reach, self.importance),)
 
-    def measurements(self, bounds: Bounds | Clip) -> tuple[Measurement, ...]:
+    def measurements(self, table: BoundedTable) -> tuple[Measurement, ...]:
         """One count per group."""
-        return (self.groups.measurement((self._aggregate,), bounds),)
+        return (self.groups.measurement((self._aggregate,), table),)
 
-    def steps(
-        self, given: tuple[Grant, ...], bounds: Bounds | Clip, among: Step | None
-    ) -> tuple[Step, ...]:
+    def steps(self, given: Allotment, among: Step | None) -> tuple[Step, ...]:
         """One draw for every cell."""
-        return (Step(self.measurements(bounds)[0], CellNoise(given[0].law), given[0].price, among),)
+        return (noisy_step(self.measurements(given.table)[0], given[0], among),)
 
-    def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
+    def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
         """The error, before any data is read."""
         return lattice_forecast(self.name, self.groups, given[0], _ONE, confidence)
 
-    def answer(
-        self,
-        given: tuple[Grant, ...],
-        found: tuple[Drawn, ...],
-        confidence: Fraction,
-    ) -> ReleasedTable:
+    def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The counts with noise."""
         return lattice_table(self.name, self.groups.names, found[0], given[0], _ONE, confidence)

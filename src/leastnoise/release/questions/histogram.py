@@ -4,19 +4,16 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
-from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.release.ask.bin import Bin
-from leastnoise.release.ask.bounds import Bounds
-from leastnoise.release.ask.table import Table
-from leastnoise.release.draw.drawn import Drawn
-from leastnoise.release.questions.integer_answers import lattice_forecast, lattice_table
-from leastnoise.release.questions.made_for import refuse_another_unit
+from leastnoise.release.draw.drawn import Found
+from leastnoise.release.questions.integer_answers import lattice_forecast, lattice_table, noisy_step
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import Cell, ReleasedTable
+from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import Demand, noise_demand
-from leastnoise.release.step.grant import Grant
+from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
-from leastnoise.release.step.histograms import Grouping, Histograms, row_weight
+from leastnoise.release.step.histograms import Grouping, Histograms
 from leastnoise.release.step.sensitivity import histogram_sensitivity
 from leastnoise.release.step.step import Step
 
@@ -29,22 +26,13 @@ class Histogram:
         name: how the answer is found again.
         groups: public groups, or none.
         part: the parts of the column's range.
-        weight: what one row weighs in the engine's counts.
         importance: of an error of one row.
     """
 
     name: str
     groups: Groups
     part: Bin
-    weight: int
     importance: Fraction
-
-    @classmethod
-    def of(
-        cls, name: str, groups: Groups, part: Bin, table: Table, importance: Fraction
-    ) -> "Histogram":
-        """A histogram of a column of a table."""
-        return cls(name, groups, part, row_weight(table), importance)
 
     def words(self) -> str:
         """What is asked, in a plain sentence."""
@@ -55,44 +43,39 @@ class Histogram:
             "count in the first or last part, missing ones in none."
         )
 
-    @property
-    def _step(self) -> Fraction:
-        return Fraction(1, self.weight)
-
-    def demands(self, table: Table, bounds: Bounds) -> tuple[Demand, ...]:
+    def demands(self, table: BoundedTable) -> tuple[Demand, ...]:
         """Noise for every part; an error is weighed against one row."""
-        refuse_another_unit(self.weight, table)
-        rows = 1 if table.unit is None else bounds.max_rows
-        reach = histogram_sensitivity(rows * self.weight, table.neighbours)
-        return (noise_demand(reach, self.importance / self.weight),)
+        reach = histogram_sensitivity(table.most, table.neighbours)
+        return (noise_demand(reach, self.importance / table.row_weight),)
 
-    def measurements(self, bounds: Bounds) -> tuple[Histograms, ...]:
+    def measurements(self, table: BoundedTable) -> tuple[Histograms, ...]:
         """One count per part and group."""
         grouping = Grouping((*self.groups.by, self.part), self.groups.public_keys)
-        return (Histograms((grouping,), bounds.max_rows, self.groups.where),)
+        return (Histograms((grouping,), table.max_rows, self.groups.where),)
 
-    def steps(
-        self, given: tuple[Grant, ...], bounds: Bounds, among: Step | None
-    ) -> tuple[Step, ...]:
+    def steps(self, given: Allotment, among: Step | None) -> tuple[Step, ...]:
         """One draw for every part."""
-        return (Step(self.measurements(bounds)[0], CellNoise(given[0].law), given[0].price, among),)
+        return (noisy_step(self.measurements(given.table)[0], given[0], among),)
 
-    def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
+    def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
         """The error of one part's count, before any data is read."""
-        told = lattice_forecast(self.name, self.groups, given[0], self._step, confidence)
+        told = lattice_forecast(
+            self.name, self.groups, given[0], Fraction(1, given.table.row_weight), confidence
+        )
         return replace(told, answers=self.part.cells * (self.groups.count or 1))
 
-    def answer(
-        self,
-        given: tuple[Grant, ...],
-        found: tuple[Drawn, ...],
-        confidence: Fraction,
-    ) -> ReleasedTable:
+    def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The counts with noise, part after part, group after group."""
         rows = tuple((*key, *ends) for key in found[0].rows for ends in self._parts())
         names = (*self.groups.names, f"{self.part.column.name}_from", f"{self.part.column.name}_to")
         return lattice_table(
-            self.name, names, found[0], given[0], self._step, confidence, rows=rows
+            self.name,
+            names,
+            found[0],
+            given[0],
+            Fraction(1, given.table.row_weight),
+            confidence,
+            rows=rows,
         )
 
     def _parts(self) -> list[tuple[Cell, Cell]]:

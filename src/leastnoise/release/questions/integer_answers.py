@@ -5,13 +5,17 @@ from fractions import Fraction
 
 import numpy as np
 
+from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.release.draw.drawn import Drawn
 from leastnoise.release.draw.noisy_numbers import moved, scaled
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import Cell, Numbers, ReleasedTable
 from leastnoise.release.step.grant import Grant
 from leastnoise.release.step.groups import Groups
-from leastnoise.release.step.measurement import Totals
+from leastnoise.release.step.histograms import Histograms
+from leastnoise.release.step.measurement import Measurement
+from leastnoise.release.step.secret_totals import Totals
+from leastnoise.release.step.step import Step
 
 
 def lattice_forecast(
@@ -27,6 +31,11 @@ def lattice_forecast(
         share=given.share,
         ratio=ratio(given),
     )
+
+
+def noisy_step(asked: Measurement | Histograms, given: Grant, among: Step | None) -> Step:
+    """One draw of noise for every cell."""
+    return Step(asked, CellNoise(given.law), given.price, among)
 
 
 def ratio(given: Grant) -> Fraction | None:

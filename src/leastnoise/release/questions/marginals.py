@@ -14,28 +14,25 @@ from leastnoise import _check
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.privacy.guarantee import ZCDP
-from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Condition, col
 from leastnoise.release.ask.keys import Key, Keys
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.schema import Schema
-from leastnoise.release.ask.table import Table
-from leastnoise.release.draw.drawn import Drawn
+from leastnoise.release.draw.drawn import Drawn, Found
 from leastnoise.release.draw.noisy_numbers import scaled
-from leastnoise.release.questions.made_for import refuse_another_unit, refuse_other_neighbours
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import Cell, Floats, ReleasedTable
-from leastnoise.release.step.demand import Demand
-from leastnoise.release.step.grant import Grant
+from leastnoise.release.step.bounded_table import BoundedTable
+from leastnoise.release.step.demand import MEAN_OF_HALF_NORMAL, Demand
+from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
-from leastnoise.release.step.histograms import Grouping, Histograms, row_weight
+from leastnoise.release.step.histograms import Grouping, Histograms
 from leastnoise.release.step.sensitivity import histogram_sensitivity
 from leastnoise.release.step.step import Step
 from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
 from leastnoise.tabulation.residuals.residual_workload import ResidualWorkload
 
-_MEAN_OF_HALF_NORMAL = math.sqrt(2 / math.pi)
 Attribute = tuple[str, tuple[Key, ...]]
 
 
@@ -56,9 +53,6 @@ class Marginals:
         columns: each column with its keys.
         ways: how many columns make a table.
         where: only rows for which this is true.
-        most: M.
-        weight: W, what one row weighs in the engine's counts.
-        neighbours: what privacy is promised for.
         importance: of an error of one row.
     """
 
@@ -66,26 +60,7 @@ class Marginals:
     columns: tuple[Attribute, ...]
     ways: int
     where: Condition | None
-    most: int
-    weight: int
-    neighbours: Neighbours
     importance: Fraction
-
-    @classmethod
-    def of(  # noqa: PLR0913, PLR0917 - each is part of the question
-        cls,
-        name: str,
-        columns: tuple[Attribute, ...],
-        ways: int,
-        where: Condition | None,
-        table: Table,
-        bounds: Bounds,
-        importance: Fraction,
-    ) -> "Marginals":
-        """The marginals of a table."""
-        weight = row_weight(table)
-        most = weight * (1 if table.unit is None else bounds.max_rows)
-        return cls(name, columns, ways, where, most, weight, table.neighbours, importance)
 
     @property
     def groups(self) -> Groups:
@@ -108,21 +83,18 @@ class Marginals:
         how = "each" if self.ways == 1 else f"every {self.ways}"
         return f"The number of rows by {how} of {names}; rows without a listed value do not count."
 
-    def demands(self, table: Table, bounds: Bounds) -> tuple[Demand, ...]:
+    def demands(self, table: BoundedTable) -> tuple[Demand, ...]:
         """Noise for all tables together; an error is weighed against one row."""
-        del bounds  # what they say is in M
-        refuse_another_unit(self.weight, table)
-        refuse_other_neighbours(self.neighbours, table)
         cells = sum(map(_cells, self._tables))
-        variance = float(self._planner(Fraction(1)).expected_cost()) / cells
-        smooth = math.sqrt(variance) * _MEAN_OF_HALF_NORMAL
-        weight, total = self.importance / self.weight, float(self._total)
-        numbers = self._planner(Fraction(1)).plan.noise.coordinates
+        planner = self._planner(Fraction(1), table)
+        variance = float(planner.expected_cost()) / cells
+        smooth = math.sqrt(variance) * MEAN_OF_HALF_NORMAL
+        weight, total = self.importance / table.row_weight, float(self._total(table))
+        numbers = planner.plan.noise.coordinates
         return (Demand(weight, total, smooth, smooth=numbers),)
 
-    @property
-    def _total(self) -> int:
-        reach = histogram_sensitivity(self.most, self.neighbours, groupings=len(self._tables))
+    def _total(self, table: BoundedTable) -> int:
+        reach = histogram_sensitivity(table.most, table.neighbours, groupings=len(self._tables))
         return reach.total
 
     @cached_property
@@ -130,78 +102,70 @@ class Marginals:
         sizes = {name: len(keys) for name, keys in self.columns}
         return ResidualWorkload(sizes, [_names(table) for table in self._tables])
 
-    def _planner(self, rho: Fraction) -> ResidualPlanner:
-        most = self.most if self.neighbours is Neighbours.ADD_REMOVE else 2 * self.most
+    def _planner(self, rho: Fraction, table: BoundedTable) -> ResidualPlanner:
+        most = table.most if table.neighbours is Neighbours.ADD_REMOVE else 2 * table.most
         return _planned(self._workload, rho / most**2)
 
-    def measurements(self, bounds: Bounds) -> tuple[Histograms, ...]:
+    def measurements(self, table: BoundedTable) -> tuple[Histograms, ...]:
         """One count per cell of each table."""
-        del bounds  # those that M was worked out from
         groupings = tuple(
-            Grouping(tuple(map(col, _names(table))), Keys.cross(dict(table)))
-            for table in self._tables
+            Grouping(tuple(map(col, _names(each))), Keys.cross(dict(each))) for each in self._tables
         )
-        return (Histograms(groupings, self.most // self.weight, self._complete),)
+        return (Histograms(groupings, table.max_rows, self._complete),)
 
-    def steps(
-        self, given: tuple[Grant, ...], bounds: Bounds, among: Step | None
-    ) -> tuple[Step, ...]:
+    def steps(self, given: Allotment, among: Step | None) -> tuple[Step, ...]:
         """One draw for all tables together."""
-        (asked,) = self.measurements(bounds)
+        (asked,) = self.measurements(given.table)
         price = given[0].price
         if isinstance(price, ZCDP):
-            return (Step(asked, self._planner(price.rho), price, among),)
-        return (Step(asked, CellNoise(self._law(given[0])), price, among),)
+            return (Step(asked, self._planner(price.rho, given.table), price, among),)
+        return (Step(asked, CellNoise(self._law(given)), price, among),)
 
-    def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
+    def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
         """The error of one cell of the table where it is largest."""
-        errors, margins, mechanism = self._errors(given[0], confidence)
+        errors, margins, mechanism = self._errors(given, confidence)
         return Forecast(
             question=self.name,
             answers=sum(map(_cells, self._tables)),
             mechanism=mechanism,
-            expected_error=max(errors) * _MEAN_OF_HALF_NORMAL,
+            expected_error=max(errors) * MEAN_OF_HALF_NORMAL,
             interval=max(margins),
             share=given[0].share,
         )
 
     def _errors(
-        self, given: Grant, confidence: Fraction
+        self, given: Allotment, confidence: Fraction
     ) -> tuple[list[float], list[Fraction], str]:
         """Standard deviation and 95 % margin in each table, in rows, and the noise."""
-        step = Fraction(1, self.weight)
-        if isinstance(given.price, ZCDP):
-            planner = self._planner(given.price.rho)
-            names = [_names(table) for table in self._tables]
+        step, price = Fraction(1, given.table.row_weight), given[0].price
+        if isinstance(price, ZCDP):
+            planner = self._planner(price.rho, given.table)
+            names = [_names(each) for each in self._tables]
             spreads = [math.sqrt(float(planner.variance(each))) * float(step) for each in names]
             margins = [
                 Fraction(planner.error(each, confidence=confidence).upper) * step for each in names
             ]
-            return spreads, margins, f"ResidualPlanner(rho={given.price.rho})"
+            return spreads, margins, f"ResidualPlanner(rho={price.rho})"
         law = self._law(given)
         count = len(self._tables)
         deviation = math.sqrt(float(law.moment(2))) * float(step)
         return [deviation] * count, [law.quantile(confidence) * step] * count, repr(law)
 
-    def _law(self, given: Grant) -> DiscreteLaplace:
-        assert not isinstance(given.price, ZCDP), "zCDP is paid for by the planner"
-        return DiscreteLaplace(scale=self._total / given.price.epsilon)
+    def _law(self, given: Allotment) -> DiscreteLaplace:
+        price = given[0].price
+        assert not isinstance(price, ZCDP), "zCDP is paid for by the planner"
+        return DiscreteLaplace(scale=self._total(given.table) / price.epsilon)
 
-    def answer(
-        self,
-        given: tuple[Grant, ...],
-        found: tuple[Drawn, ...],
-        confidence: Fraction,
-    ) -> ReleasedTable:
+    def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """All tables below one another; None stands for all values of a column."""
-        errors, margins, mechanism = self._errors(given[0], confidence)
+        errors, margins, mechanism = self._errors(given, confidence)
         sizes = list(map(_cells, self._tables))
-        values = self._values(given[0], found[0])
+        values = self._values(given, found[0])
         margin = np.repeat([float(each) for each in margins], sizes)
         return ReleasedTable(
             name=self.name,
             columns=tuple(name for name, _ in self.columns),
-            rows=tuple(row for table in self._tables for row in self._rows(table)),
+            rows=tuple(row for each in self._tables for row in self._rows(each)),
             values=values,
             standard_error=np.repeat(errors, sizes),
             lower=values - margin,
@@ -209,12 +173,12 @@ class Marginals:
             mechanism=mechanism,
         )
 
-    def _values(self, given: Grant, drawn: Drawn) -> Floats:
-        step = Fraction(1, self.weight)
-        if not isinstance(given.price, ZCDP):
+    def _values(self, given: Allotment, drawn: Drawn) -> Floats:
+        step = Fraction(1, given.table.row_weight)
+        if not isinstance(given[0].price, ZCDP):
             return np.concatenate([scaled(each, step) for each in drawn.values])
         (answers,) = drawn.values
-        found = [answers.table(_names(table)).ravel() for table in self._tables]
+        found = [answers.table(_names(each)).ravel() for each in self._tables]
         return np.asarray(np.concatenate(found) * float(step))
 
     def _rows(self, table: tuple[Attribute, ...]) -> list[tuple[Cell, ...]]:
@@ -246,7 +210,7 @@ def attributes(
     if not names or len(set(names)) != len(names) or keys.keys() - set(names):
         raise _check.refuse(
             "marginals need columns, none twice, and keys of these columns only",
-            "another list",
+            f"{_check.shown(names)} with keys of {_check.shown(list(keys))}",
             "Name each column once.",
         )
     return tuple((name, _values_of(name, keys, schema)) for name in names)
@@ -257,12 +221,16 @@ def _values_of(name: str, keys: Mapping[str, Iterable[Key]], schema: Schema) -> 
         return False, True
     listed = keys.get(name, ())
     if isinstance(listed, str):
-        raise _check.refuse(f"the keys of {name!r} must be a list", "text", "Write ['Oslo'].")
+        raise _check.refuse(
+            f"the keys of {name!r} must be a list", _check.shown(listed), f"Write [{listed!r}]."
+        )
     found = Keys.of(name, listed)
     if len(found.rows) >= 2:
         return tuple(value for (value,) in found.rows)
     raise _check.refuse(
-        f"the column {name!r} must have at least two keys", "one", "Leave it out, or use `where`."
+        f"the column {name!r} must have at least two keys",
+        f"{len(found.rows)}",
+        "Leave it out, or use `where`.",
     )
 
 

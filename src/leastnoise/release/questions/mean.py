@@ -5,20 +5,17 @@ from fractions import Fraction
 
 import numpy as np
 
-from leastnoise.mechanisms.adding.cell_noise import CellNoise
-from leastnoise.release.ask.bounds import Bounds
-from leastnoise.release.ask.clip import Clip
 from leastnoise.release.ask.expression import Term
 from leastnoise.release.ask.grid import Grid
-from leastnoise.release.ask.table import Table
-from leastnoise.release.draw.drawn import Drawn
+from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats
-from leastnoise.release.questions.integer_answers import lattice_forecast, spread
+from leastnoise.release.questions.integer_answers import lattice_forecast, noisy_step, spread
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.aggregate import DistanceAbove, DistanceBelow, mean_sensitivity
+from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import Demand, noise_demand
-from leastnoise.release.step.grant import Grant
+from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.step import Step
@@ -45,36 +42,29 @@ class Mean:
             f"{float(self.grid.lower):g} … {float(self.grid.upper):g}, missing ones do not count."
         )
 
-    def demands(self, table: Table, bounds: Bounds | Clip) -> tuple[Demand, ...]:
+    def demands(self, table: BoundedTable) -> tuple[Demand, ...]:
         """Noise for both sums; an error is weighed against the most that one row adds."""
-        least = self.groups.effective_bounds(table, bounds)
+        least = self.groups.effective_bounds(table)
         weight = self.importance / (self.grid.most - self.grid.least)
         count = self.groups.count
         reach = mean_sensitivity(self.grid, least, table.neighbours, groups=count)
         return (noise_demand(reach, weight),)
 
-    def measurements(self, bounds: Bounds | Clip) -> tuple[Measurement, ...]:
+    def measurements(self, table: BoundedTable) -> tuple[Measurement, ...]:
         """Two sums per group."""
         both = DistanceBelow(self.column, self.grid), DistanceAbove(self.column, self.grid)
-        return (self.groups.measurement(both, bounds),)
+        return (self.groups.measurement(both, table),)
 
-    def steps(
-        self, given: tuple[Grant, ...], bounds: Bounds | Clip, among: Step | None
-    ) -> tuple[Step, ...]:
+    def steps(self, given: Allotment, among: Step | None) -> tuple[Step, ...]:
         """One draw for every cell."""
-        return (Step(self.measurements(bounds)[0], CellNoise(given[0].law), given[0].price, among),)
+        return (noisy_step(self.measurements(given.table)[0], given[0], among),)
 
-    def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
+    def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
         """The error of the sums, before any data is read: that of the mean depends on them."""
         told = lattice_forecast(self.name, self.groups, given[0], self.grid.step, confidence)
         return replace(told, of="sum")
 
-    def answer(
-        self,
-        given: tuple[Grant, ...],
-        found: tuple[Drawn, ...],
-        confidence: Fraction,
-    ) -> ReleasedTable:
+    def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The means; the interval moves both sums by what half the risk allows."""
         below, above = (total.astype(np.float64) for total in found[0].values)
         margin = float(given[0].law.quantile((1 + confidence) / 2))

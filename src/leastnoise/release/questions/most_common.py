@@ -6,7 +6,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.mechanisms.choosing.exponential_mechanism import ExponentialMechanism
 from leastnoise.mechanisms.choosing.permute_and_flip import PermuteAndFlip
 from leastnoise.mechanisms.choosing.selection import Selection
@@ -14,20 +13,19 @@ from leastnoise.mechanisms.choosing.top_selection import TopSelection
 from leastnoise.privacy.guarantee import ZCDP
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.neighbours import Neighbours
-from leastnoise.release.ask.table import Table
-from leastnoise.release.draw.drawn import Drawn
-from leastnoise.release.questions.integer_answers import lattice_forecast, lattice_table
-from leastnoise.release.questions.made_for import refuse_other_neighbours
+from leastnoise.release.draw.drawn import Found
+from leastnoise.release.questions.integer_answers import lattice_forecast, lattice_table, noisy_step
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.aggregate import CountUnits, sensitivity
+from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import Demand, noise_demand
-from leastnoise.release.step.grant import Grant
+from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.step import Step
 
-_BITS = 24
+_BITS = 24  # short numbers that lose less than 10^-6 of the budget
 
 
 @dataclass(frozen=True)
@@ -46,35 +44,28 @@ class MostCommon:
         name: how the answer is found again.
         groups: among which groups.
         count: how many groups.
-        neighbours: what privacy is promised for.
         importance: of an error of one unit.
     """
 
     name: str
     groups: Groups
     count: int
-    neighbours: Neighbours
     importance: Fraction
 
     def words(self) -> str:
         """What is asked, in a plain sentence."""
         return f"The {self.count} groups with the most units{self.groups}, and their numbers."
 
-    @property
-    def _monotone(self) -> bool:
-        """A unit that comes in raises counts, and lowers none."""
-        return self.neighbours is Neighbours.ADD_REMOVE
-
-    def demands(self, table: Table, bounds: Bounds) -> tuple[Demand, ...]:
+    def demands(self, table: BoundedTable) -> tuple[Demand, ...]:
         """A choice, and noise for the chosen; noise alone where groups are private."""
-        refuse_other_neighbours(self.neighbours, table)
-        least = self.groups.effective_bounds(table, bounds)
+        least = self.groups.effective_bounds(table)
         if self.groups.are_private:
             reach = sensitivity(CountUnits(), least, table.neighbours)
             return (noise_demand(reach, self.importance),)
+        assert isinstance(least, Bounds), "only counts, sums and means are clipped"
         few = Bounds(max_groups=min(least.max_groups, self.count), max_rows=1)
         reach = sensitivity(CountUnits(), few, table.neighbours, groups=self.count)
-        gap = math.log(self._candidates + 1) * (1 if self._monotone else 2)
+        gap = math.log(self._candidates + 1) * (1 if _monotone(table) else 2)
         choice = Demand(self.importance, gap * self.count, gap * math.sqrt(self.count / 8))
         return choice, noise_demand(reach, self.importance)
 
@@ -82,22 +73,19 @@ class MostCommon:
     def _candidates(self) -> int:
         return self.groups.count or 0
 
-    def measurements(self, bounds: Bounds) -> tuple[Measurement, ...]:
+    def measurements(self, table: BoundedTable) -> tuple[Measurement, ...]:
         """One count of units per group."""
-        return (self.groups.measurement((CountUnits(),), bounds),)
+        return (self.groups.measurement((CountUnits(),), table),)
 
-    def steps(
-        self, given: tuple[Grant, ...], bounds: Bounds, among: Step | None
-    ) -> tuple[Step, ...]:
+    def steps(self, given: Allotment, among: Step | None) -> tuple[Step, ...]:
         """A choice, then a draw for the chosen; a draw alone where groups are private."""
-        (asked,) = self.measurements(bounds)
-        law = CellNoise(given[-1].law)
+        (asked,) = self.measurements(given.table)
         if self.groups.are_private:
-            return (Step(asked, law, given[0].price, among),)
-        choice = Step(asked, self._choice(given[0]), given[0].price)
-        return choice, Step(asked, law, given[1].price, choice)
+            return (noisy_step(asked, given[0], among),)
+        choice = Step(asked, self._choice(given), given[0].price)
+        return choice, noisy_step(asked, given[1], choice)
 
-    def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
+    def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
         """The error of the numbers, before any data is read."""
         told = lattice_forecast(self.name, self.groups, given[-1], Fraction(1), confidence)
         share = sum((each.share for each in given), Fraction(0))
@@ -106,49 +94,52 @@ class MostCommon:
             told, answers=self.count, share=share, mechanism=self._mechanism(given), of=of
         )
 
-    def _choice(self, given: Grant) -> TopSelection:
+    def _choice(self, given: Allotment) -> TopSelection:
         """As many choices as groups are asked for; together they keep the price."""
-        if isinstance(given.price, ZCDP):
-            epsilon = _root_below(8 * given.price.rho / self.count)
-            return TopSelection(self._selection(ExponentialMechanism, epsilon), self.count)
-        epsilon = given.price.epsilon / self.count
-        return TopSelection(self._selection(PermuteAndFlip, epsilon), self.count)
-
-    def _selection(self, kind: type[Selection], epsilon: Fraction) -> Selection:
-        return kind(
-            candidates=self._candidates, epsilon=epsilon, sensitivity=1, monotone=self._monotone
+        kind: type[Selection] = PermuteAndFlip
+        price = given[0].price
+        if isinstance(price, ZCDP):
+            epsilon, kind = _root_below(8 * price.rho / self.count), ExponentialMechanism
+        else:
+            epsilon = price.epsilon / self.count
+        rule = kind(
+            candidates=self._candidates,
+            epsilon=epsilon,
+            sensitivity=1,
+            monotone=_monotone(given.table),
         )
+        return TopSelection(rule, self.count)
 
-    def answer(
-        self,
-        given: tuple[Grant, ...],
-        found: tuple[Drawn, ...],
-        confidence: Fraction,
-    ) -> ReleasedTable:
+    def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The chosen groups with noisy numbers, the largest first."""
         counted = found[-1]
         # Of many numbers the largest are those with the most noise: their intervals are wider.
         risk = (1 - confidence) * min(Fraction(1), Fraction(self.count, max(len(counted.rows), 1)))
-        table = lattice_table(
+        shown = lattice_table(
             self.name, self.groups.names, counted, given[-1], Fraction(1), 1 - risk
         )
-        order = np.argsort(-table.values, kind="stable")[: self.count]
+        order = np.argsort(-shown.values, kind="stable")[: self.count]
         return replace(
-            table,
-            rows=tuple(table.rows[place] for place in order),
-            values=table.values[order],
-            standard_error=table.standard_error[order],
-            lower=table.lower[order],
-            upper=table.upper[order],
+            shown,
+            rows=tuple(shown.rows[place] for place in order),
+            values=shown.values[order],
+            standard_error=shown.standard_error[order],
+            lower=shown.lower[order],
+            upper=shown.upper[order],
             mechanism=self._mechanism(given),
             ratio=None,
             certificate=None,
             notes=("sorted by the noisy numbers",),
         )
 
-    def _mechanism(self, given: tuple[Grant, ...]) -> str:
+    def _mechanism(self, given: Allotment) -> str:
         law = repr(given[-1].law)
-        return law if self.groups.are_private else f"{self._choice(given[0])!r}, then {law}"
+        return law if self.groups.are_private else f"{self._choice(given)!r}, then {law}"
+
+
+def _monotone(table: BoundedTable) -> bool:
+    """A unit that comes in raises counts, and lowers none."""
+    return table.neighbours is Neighbours.ADD_REMOVE
 
 
 def _root_below(number: Fraction) -> Fraction:

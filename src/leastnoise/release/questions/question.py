@@ -3,13 +3,12 @@
 from fractions import Fraction
 from typing import Protocol
 
-from leastnoise.release.ask.bounds import Bounds
-from leastnoise.release.ask.table import Table
-from leastnoise.release.draw.drawn import Drawn
+from leastnoise.release.draw.drawn import Found
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
+from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import Demand
-from leastnoise.release.step.grant import Grant
+from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
 from leastnoise.release.step.histograms import Histograms
 from leastnoise.release.step.measurement import Measurement
@@ -30,30 +29,22 @@ class Question(Protocol):
     def words(self) -> str:
         """What is asked, in a plain sentence."""
 
-    def demands(self, table: Table, bounds: Bounds) -> tuple[Demand, ...]:
+    def demands(self, table: BoundedTable) -> tuple[Demand, ...]:
         """What has to be paid for."""
 
-    def measurements(self, bounds: Bounds) -> tuple[Measurement | Histograms, ...]:
+    def measurements(self, table: BoundedTable) -> tuple[Measurement | Histograms, ...]:
         """What the engine is asked."""
 
-    def steps(
-        self, given: tuple[Grant, ...], bounds: Bounds, among: Step | None
-    ) -> tuple[Step, ...]:
+    def steps(self, given: Allotment, among: Step | None) -> tuple[Step, ...]:
         """What is to be drawn, given one grant per demand.
 
         Args:
-            given: what each demand may spend.
-            bounds: how much of one unit counts.
+            given: what each demand may spend, and on which table.
             among: the step that chooses the groups, if they are private.
         """
 
-    def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
+    def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
         """The error, before any data is read: one grant per demand."""
 
-    def answer(
-        self,
-        given: tuple[Grant, ...],
-        found: tuple[Drawn, ...],
-        confidence: Fraction,
-    ) -> ReleasedTable:
+    def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The answers, from what its steps showed, in their order. It sees no secret."""

@@ -8,14 +8,13 @@ from statistics import NormalDist
 import numpy as np
 
 from leastnoise.groupwise.relative_counts import RelativeCounts
-from leastnoise.release.ask.bounds import Bounds
-from leastnoise.release.ask.table import Table
-from leastnoise.release.draw.drawn import Drawn
+from leastnoise.release.draw.drawn import Found
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import Floats, ReleasedTable
 from leastnoise.release.step.aggregate import CountUnits, sensitivity
+from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import Demand
-from leastnoise.release.step.grant import Grant
+from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.step import Step
@@ -47,24 +46,22 @@ class RelativeCount:
             f"number; groups of fewer than {smallest} count as {smallest}."
         )
 
-    def demands(self, table: Table, bounds: Bounds) -> tuple[Demand, ...]:
+    def demands(self, table: BoundedTable) -> tuple[Demand, ...]:
         """The price follows from the error that was asked for."""
-        least = self.groups.effective_bounds(table, bounds)
+        least = self.groups.effective_bounds(table)
         reach = sensitivity(CountUnits(), least, table.neighbours, groups=self.groups.count)
         price = reach.cells * self.mechanism.privacy(self.mechanism.smallest)
         return (Demand(Fraction(1), math.inf, 0.0, fixed=price),)
 
-    def measurements(self, bounds: Bounds) -> tuple[Measurement, ...]:
+    def measurements(self, table: BoundedTable) -> tuple[Measurement, ...]:
         """One count of units per group."""
-        return (self.groups.measurement((CountUnits(),), bounds),)
+        return (self.groups.measurement((CountUnits(),), table),)
 
-    def steps(
-        self, given: tuple[Grant, ...], bounds: Bounds, among: Step | None
-    ) -> tuple[Step, ...]:
+    def steps(self, given: Allotment, among: Step | None) -> tuple[Step, ...]:
         """One draw for all groups."""
-        return (Step(self.measurements(bounds)[0], self.mechanism, given[0].price, among),)
+        return (Step(self.measurements(given.table)[0], self.mechanism, given[0].price, among),)
 
-    def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
+    def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
         """The error in a group of the smallest size; it grows in proportion."""
         smallest = max(self.mechanism.smallest, 1)
         return Forecast(
@@ -77,13 +74,9 @@ class RelativeCount:
             of=f"answer for a group of {smallest}",
         )
 
-    def answer(
-        self,
-        given: tuple[Grant, ...],  # noqa: ARG002 - the price was fixed
-        found: tuple[Drawn, ...],
-        confidence: Fraction,
-    ) -> ReleasedTable:
+    def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The counts; their errors are told at the released sizes, which are public."""
+        del given  # the noise was fixed by the question
         values = np.asarray(found[0].values[0])
         lower, upper = self._ends(values.astype(np.float64), confidence)
         return ReleasedTable(

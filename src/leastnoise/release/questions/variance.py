@@ -5,14 +5,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from leastnoise.mechanisms.adding.cell_noise import CellNoise
-from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.expression import Term
 from leastnoise.release.ask.grid import Grid
-from leastnoise.release.ask.table import Table
-from leastnoise.release.draw.drawn import Drawn
+from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats
-from leastnoise.release.questions.integer_answers import lattice_forecast, spread
+from leastnoise.release.questions.integer_answers import lattice_forecast, noisy_step, spread
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.aggregate import (
@@ -23,8 +20,9 @@ from leastnoise.release.step.aggregate import (
     contribution,
     variance_sensitivity,
 )
+from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import Demand, noise_demand
-from leastnoise.release.step.grant import Grant
+from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.step import Step
@@ -63,9 +61,9 @@ class Variance:
             f"{float(self.grid.lower):g} … {float(self.grid.upper):g}, missing ones do not count."
         )
 
-    def demands(self, table: Table, bounds: Bounds) -> tuple[Demand, ...]:
+    def demands(self, table: BoundedTable) -> tuple[Demand, ...]:
         """Noise for each sum; an error is weighed against the most that one row adds."""
-        least = self.groups.effective_bounds(table, bounds)
+        least = self.groups.effective_bounds(table)
         reaches = variance_sensitivity(
             self.column, self.grid, least, table.neighbours, groups=self.groups.count
         )
@@ -76,38 +74,26 @@ class Variance:
             for reach, size in zip(reaches, sizes, strict=True)
         )
 
-    def measurements(self, bounds: Bounds) -> tuple[Measurement, ...]:
+    def measurements(self, table: BoundedTable) -> tuple[Measurement, ...]:
         """Three sums per group."""
-        return (self.groups.measurement(self._aggregates, bounds),)
+        return (self.groups.measurement(self._aggregates, table),)
 
-    def steps(
-        self, given: tuple[Grant, ...], bounds: Bounds, among: Step | None
-    ) -> tuple[Step, ...]:
+    def steps(self, given: Allotment, among: Step | None) -> tuple[Step, ...]:
         """A draw for each of the three sums."""
         asked: tuple[Aggregate, ...] = self._aggregates
         return tuple(
-            Step(
-                self.groups.measurement((aggregate,), bounds),
-                CellNoise(each.law),
-                each.price,
-                among,
-            )
+            noisy_step(self.groups.measurement((aggregate,), given.table), each, among)
             for aggregate, each in zip(asked, given, strict=True)
         )
 
-    def forecast(self, given: tuple[Grant, ...], confidence: Fraction) -> Forecast:
+    def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
         """The error of Σ y², in rows: what it does to the variance depends on n."""
         step = Fraction(1, self._steps**2)
         told = lattice_forecast(self.name, self.groups, given[2], step, confidence)
         share = sum((each.share for each in given), Fraction(0))
         return replace(told, of="sum of squares, in rows", share=share, ratio=None)
 
-    def answer(
-        self,
-        given: tuple[Grant, ...],
-        found: tuple[Drawn, ...],
-        confidence: Fraction,
-    ) -> ReleasedTable:
+    def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The variances; the interval holds whenever all three sums are within a third's risk."""
         scales = 1.0, float(self._steps), float(self._steps) ** 2
         count, total, squares = (

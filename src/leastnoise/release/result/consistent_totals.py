@@ -22,7 +22,11 @@ def consistent(total: ReleasedTable, parts: ReleasedTable) -> tuple[ReleasedTabl
     variances = parts.standard_error**2
     own, whole = float(total.standard_error[0]) ** 2, float(variances.sum())
     if not 0 < own + whole < float("inf"):
-        raise _check.refuse("errors must be known to be weighed", "unknown ones", "Leave it out.")
+        raise _check.refuse(
+            "errors must be known to be weighed",
+            f"a variance of {own + whole:g} in all",
+            "Leave out quantiles, relative counts and what was mapped.",
+        )
     gap = (float(total.values[0]) - float(parts.values.sum())) / (own + whole)
     return (
         _moved(total, np.array([-own * gap]), np.array([own * whole / (own + whole)])),

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from leastnoise.release.result.text_table import text_table
+from leastnoise.release.result.shown_row import text_table
 
 
 @dataclass(frozen=True)

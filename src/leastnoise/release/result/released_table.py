@@ -18,7 +18,7 @@ from leastnoise import _check, _show
 from leastnoise._display import visible
 from leastnoise.certificates.certificate import Certificate
 from leastnoise.release.ask.keys import Key
-from leastnoise.release.result.text_table import plain_number, text_table
+from leastnoise.release.result.shown_row import ShownRow, shown_row, text_table
 
 Cell: TypeAlias = Key | float | None
 """A value that names a row: a key, the end of a range, or None for all values together."""
@@ -27,7 +27,7 @@ Numbers = NDArray[np.int64] | NDArray[np.float64]
 Floats = NDArray[np.float64]
 
 _MEASURES = ("value", "standard_error", "lower", "upper")
-_SHOWN = 40
+_SHOWN = 40  # a screenful
 # The last four are the wide forms of the signs, which East Asian spreadsheets take for the same.
 _FORMULA = re.compile("'*[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]")
 
@@ -193,30 +193,20 @@ class ReleasedTable:
 
     def __str__(self) -> str:
         head = [*map(visible, self.columns), "value", "95 % interval"]
-        shown = zip(self.rows[:_SHOWN], *self._ends(), strict=False)
-        body = [[*map(_cell, row), _short(v), _interval(low, up)] for row, v, low, up in shown]
+        body = [row.cells for row in self.shown(_SHOWN)]
         more = [f"… and {len(self) - _SHOWN} more"] if len(self) > _SHOWN else []
         return "\n".join([visible(self.name), text_table([head, *body]), *more])
+
+    def shown(self, most: int, *, grouped: bool = False) -> list[ShownRow]:
+        """The first answers as people read them; `grouped` sets thousands apart."""
+        numbers = zip(*(each[:most].tolist() for each in self._measures()), strict=True)
+        pairs = zip(self.rows[:most], numbers, strict=True)
+        return [shown_row(key, each, grouped=grouped) for key, each in pairs]
 
 
 def _inert(value: Any) -> Any:
     """A cell that no spreadsheet runs; the rule can be undone, as it never merges two texts."""
     return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
-
-
-def _cell(value: Cell) -> str:
-    if isinstance(value, float):
-        return f"{value:g}"
-    return "all" if value is None else visible(str(value))
-
-
-def _interval(low: float, high: float) -> str:
-    unknown = np.isnan(low) and np.isnan(high)
-    return "not known" if unknown else f"{plain_number(low)} … {plain_number(high)}"
-
-
-def _short(value: Any) -> str:
-    return str(int(value)) if isinstance(value, np.integer | int) else plain_number(value)
 
 
 def _needed(package: str) -> Any:

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from leastnoise.release.step.sensitivity import Sensitivity
 
-_MEAN_OF_HALF_NORMAL = math.sqrt(2 / math.pi)
+MEAN_OF_HALF_NORMAL = math.sqrt(2 / math.pi)
 
 
 @dataclass(frozen=True)
@@ -36,5 +36,5 @@ class Demand:
 
 def noise_demand(reach: Sensitivity, weight: Fraction) -> Demand:
     """The demand of independent noise on a vector of integers."""
-    spread = math.sqrt(reach.square / 2) * _MEAN_OF_HALF_NORMAL
+    spread = math.sqrt(reach.square / 2) * MEAN_OF_HALF_NORMAL
     return Demand(weight, float(reach.total), spread, reach)

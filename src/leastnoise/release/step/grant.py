@@ -1,5 +1,6 @@
 """`Grant`: the share of the budget that one demand gets, and the noise it pays for."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -8,6 +9,7 @@ from leastnoise.errors import UnsupportedQuery
 from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
+from leastnoise.release.step.bounded_table import BoundedTable
 
 
 @dataclass(frozen=True)
@@ -42,3 +44,17 @@ class Grant:
             return self.best.certificate()
         except UnsupportedQuery:  # no proof is known at extreme parameters; the noise is sound
             return None
+
+
+@dataclass(frozen=True)
+class Allotment:
+    """What one question may spend, and on which table: one grant for each of its demands."""
+
+    table: BoundedTable
+    grants: tuple[Grant, ...]
+
+    def __getitem__(self, place: int) -> Grant:
+        return self.grants[place]
+
+    def __iter__(self) -> Iterator[Grant]:
+        return iter(self.grants)

@@ -3,16 +3,15 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import overload
 
 from leastnoise import _check
 from leastnoise.errors import UnsupportedQuery
-from leastnoise.release.ask.bounds import ONE_ROW, Bounds
+from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import Clip
 from leastnoise.release.ask.expression import Column, Condition, DatePart, Term, as_term
 from leastnoise.release.ask.keys import Key, Keys
-from leastnoise.release.ask.table import Table
 from leastnoise.release.step.aggregate import Aggregate
+from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.measurement import Measurement
 
 KeyTerm = Column | DatePart
@@ -69,19 +68,13 @@ class Groups:
         """The names of the columns that make the groups."""
         return tuple(column.name for column in self.by)
 
-    @overload
-    def effective_bounds(self, table: Table, bounds: Bounds) -> Bounds: ...
-    @overload
-    def effective_bounds(self, table: Table, bounds: Bounds | Clip) -> Bounds | Clip: ...
-    def effective_bounds(self, table: Table, bounds: Bounds | Clip) -> Bounds | Clip:
-        """The least bounds that hold of these groups of a table; a clip is one by itself."""
-        if isinstance(bounds, Clip):
-            return ONE_ROW if table.unit is None else bounds
-        return table.effective_bounds(bounds, grouped=bool(self.by), keys=self.public_keys)
+    def effective_bounds(self, table: BoundedTable) -> Bounds | Clip:
+        """The least bounds that hold of these groups of a table."""
+        return table.effective(grouped=bool(self.by), keys=self.public_keys)
 
-    def measurement(self, aggregates: tuple[Aggregate, ...], bounds: Bounds | Clip) -> Measurement:
+    def measurement(self, aggregates: tuple[Aggregate, ...], table: BoundedTable) -> Measurement:
         """What the engine is asked to sum in each of these groups."""
-        return Measurement(aggregates, bounds, self.by, self.public_keys, self.where)
+        return Measurement(aggregates, table.bounds, self.by, self.public_keys, self.where)
 
     def __str__(self) -> str:
         by = " by " + ", ".join(self.names) if self.by else ""
@@ -121,7 +114,7 @@ def _key_term(value: str | Term) -> KeyTerm:
         return found
     raise _check.refuse(
         "`by` must be columns and parts of dates",
-        "something computed",
+        _check.shown(str(found)),
         "Use a histogram for numbers, or add a column to the data.",
     )
 
@@ -133,15 +126,23 @@ def _checked_keys(columns: tuple[KeyTerm, ...], keys: KeysLike) -> Keys | KeyCho
     if keys is None:
         raise _check.refuse(
             "`keys` must be given with `by`",
-            "none",
+            f"by={_check.shown(names)} alone",
             "List the groups there are, or say keys='private' to show those with enough units.",
         )
     if isinstance(keys, str):
-        raise _check.refuse("`keys` must be a list or 'private'", "text", "Write ['Oslo'].")
+        raise _check.refuse(
+            "`keys` must be a list or 'private'",
+            _check.shown(keys),
+            f"Write [{_check.shown(keys)}].",
+        )
     found = keys if isinstance(keys, Keys) else Keys(names, _rows(keys))
     if found.columns == names:
         return found
-    raise _check.refuse("`keys` must be of the columns in `by`", "others", "Name the same ones.")
+    raise _check.refuse(
+        "`keys` must be of the columns in `by`",
+        f"keys of {_check.shown(found.columns)} by {_check.shown(names)}",
+        "Name the same columns, in the same order.",
+    )
 
 
 def _rows(keys: Iterable[Key] | Iterable[tuple[Key, ...]]) -> list[tuple[Key, ...]]:

@@ -15,7 +15,7 @@ from leastnoise.release.ask.expression import Column, Condition, DatePart
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.table import Table
 
-WEIGHT = 2**20
+WEIGHT = 2**20  # so that rounding weights down loses at most a millionth of a row
 _MOST_ROWS = 2**20
 
 
@@ -102,8 +102,8 @@ class Histograms:
         object.__setattr__(self, "where", where)
 
     @property
-    def answers(self) -> int:
-        """How many answers `measure` gives to it: one for each grouping."""
+    def results(self) -> int:
+        """How many `SecretTotals` the engine finds for it: one for each grouping."""
         return len(self.groupings)
 
 

@@ -6,36 +6,10 @@ import { whisker } from "./picture.js";
 import { atMost, counted, short, times } from "./words.js";
 
 const NUMERIC = new Set(["integer", "number"]);
-// Each kind of question: its name in a plan, in words, and the parts it has beside groups.
-const KINDS = [
-  ["count", "count of rows", []],
-  ["units", "count of people", []],
-  ["sum", "sum of a column", ["column", "lower", "upper"]],
-  ["mean", "mean of a column", ["column", "lower", "upper"]],
-  ["quantiles", "quantiles of a column", ["column", "levels", "lower", "upper"]],
-  ["histogram", "histogram of a column", ["column", "lower", "upper", "parts"]],
-  ["most_common", "most common groups", ["count"]],
-  ["relative_counts", "count of people, to a percentage", ["relative_error", "smallest"]],
-  ["marginals", "counts by yes-or-no columns", ["columns", "ways"]],
-];
-const UNGROUPED = new Set(["marginals"]);
 const TESTS = [["is", "is"], ["is_not", "is not"], ["at_least", "is at least"], ["at_most", "is at most"], ["above", "is above"], ["below", "is below"]];
-const PARTS = {
-  column: ["Column", null],
-  columns: ["Columns, separated by commas", ""],
-  ways: ["Columns per table", "1"],
-  levels: ["Levels, separated by commas", "0.25, 0.5, 0.75"],
-  lower: ["Least value", "0"],
-  upper: ["Greatest value", "100"],
-  parts: ["Equal parts", "10"],
-  count: ["How many groups", "3"],
-  relative_error: ["Error as a part of the count", "0.05"],
-  smallest: ["Smallest group that matters", "20"],
-};
-const WHOLE = new Set(["parts", "count", "smallest", "ways"]);
-const LISTS = new Set(["levels", "columns"]);
 const TYPES = ["text", "integer", "number", "truth", "date", "moment"];
 
+let forms = { kinds: [], parts: {} }; // what can be asked, as the program says
 let columns = [];
 let types = {};
 let number = 0;
@@ -94,10 +68,10 @@ function addQuestion() {
   const choice = (name, attributes, ...options) => element("select", { id: id(name), "data-part": name, ...attributes }, ...options);
   const field = (name, attributes) => element("input", { id: id(name), "data-part": name, autocomplete: "off", ...attributes });
   const change = { onchange: () => adapt(box) };
-  const parts = Object.entries(PARTS).flatMap(([name, [label, start]]) => row(name, label,
-    start === null ? choice(name, { "data-columns": "numeric" }) : field(name, { value: start })));
+  const parts = Object.entries(forms.parts).flatMap(([name, { label, type, start }]) => row(name, label,
+    type === "string" ? choice(name, { "data-columns": "numeric" }) : field(name, { value: start })));
   box.append(element("legend", {}, `Question ${number}`), element("div", { class: "grid wide" },
-    ...row("kind", "Ask for the", choice("kind", change, ...KINDS.map(([value, text]) => element("option", { value }, text)))),
+    ...row("kind", "Ask for the", choice("kind", change, ...forms.kinds.map((kind) => element("option", { value: kind.ask }, kind.label)))),
     ...parts,
     ...row("by", "In each group of", choice("by", { "data-columns": "all", ...change })),
     ...row("found", "The groups are", choice("found", change, element("option", { value: "listed" }, "listed here"), element("option", { value: "private" }, "found in the data (needs δ)"))),
@@ -113,13 +87,12 @@ function addQuestion() {
 }
 
 const part = (box, name) => box.querySelector(`[data-part="${name}"]`);
-const partsOf = (kind) => KINDS.find(([name]) => name === kind)[2];
+const kindOf = (box) => forms.kinds.find((kind) => kind.ask === part(box, "kind").value);
 
 function adapt(box) {
-  const kind = part(box, "kind").value, own = partsOf(kind);
-  const groups = !UNGROUPED.has(kind), grouped = groups && Boolean(part(box, "by").value);
-  for (const name of Object.keys(PARTS)) hide(box, name, !own.includes(name));
-  hide(box, "by", !groups);
+  const kind = kindOf(box), grouped = kind.grouped && Boolean(part(box, "by").value);
+  for (const name of Object.keys(forms.parts)) hide(box, name, !kind.parts.includes(name));
+  hide(box, "by", !kind.grouped);
   hide(box, "found", !grouped);
   hide(box, "keys", !grouped || part(box, "found").value !== "listed");
   for (const name of ["test", "value"]) hide(box, name, !part(box, "where").value);
@@ -133,9 +106,10 @@ function hide(box, name, hidden) {
 
 function asked(box) {
   const value = (name) => part(box, name).value.trim();
-  const kind = value("kind"), question = { ask: kind };
-  for (const name of partsOf(kind)) question[name] = WHOLE.has(name) ? wholeOf(value(name)) : LISTS.has(name) ? listed(value(name)) : value(name);
-  if (value("by") && !UNGROUPED.has(kind)) {
+  const kind = kindOf(box), question = { ask: kind.ask };
+  const read = { integer: wholeOf, array: listed };
+  for (const name of kind.parts) question[name] = (read[forms.parts[name].type] ?? ((text) => text))(value(name));
+  if (value("by") && kind.grouped) {
     const type = typeOf(value("by"));
     Object.assign(question, { by: value("by"), keys: value("found") === "private" ? "private" : listed(value("keys")).map((word) => typed(word, type)) });
   }
@@ -243,19 +217,17 @@ function shown(made, link) {
   return [element("h3", {}, `${made.name} `, link(made.file, "CSV")),
     element("p", { class: "hint" }, [made.mechanism, ...(made.ratio === null ? [] : [`proved: at most ${times(made.ratio)} the least noise there is for one such number`]), ...made.notes].join("; ")),
     element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": made.name }, table(null, [
-      ...made.columns.map((name, place) => [name, (answer) => (answer.key[place] === null ? "all" : String(answer.key[place]))]),
-      ["Value", (answer) => short(answer.value, 6), true],
-      ["95 % interval", (answer) => `${short(answer.lower, 6)} … ${short(answer.upper, 6)}`, true],
+      ...[...made.columns, "Value", "95 % interval"].map((name, place) => [name, (answer) => answer.cells[place], place >= made.columns.length]),
       ["", (answer) => whisker(answer, low, high)],
     ], made.answers)), more].filter(Boolean);
 }
 
-export function start() {
+export async function start() {
   byId("data-form").addEventListener("submit", (event) => { event.preventDefault(); types = isCsv() ? types : {}; look(); });
   byId("path").addEventListener("change", () => { types = {}; });
   byId("add-question").addEventListener("click", () => part(addQuestion(), "kind").focus());
   byId("budget-form").addEventListener("submit", (event) => { event.preventDefault(); preview(); });
   byId("confirm-check").addEventListener("change", (event) => { byId("confirm-yes").disabled = !event.target.checked; });
   byId("confirm").addEventListener("close", decided);
-  addQuestion();
+  await showing(byId("questions"), async () => { forms = await ask("kinds", {}); addQuestion(); });
 }

@@ -26,7 +26,7 @@ from leastnoise.release.measure.backends.quiet_errors import Advice, quiet
 from leastnoise.release.measure.backends.session import Found
 from leastnoise.release.measure.sql.dialect import POSTGRES, Dialect
 from leastnoise.release.measure.sql.fragment import Fragment, fill, joined
-from leastnoise.release.step.measurement import Totals
+from leastnoise.release.step.secret_totals import Totals
 
 _INT64 = range(-(2**63), 2**63)
 

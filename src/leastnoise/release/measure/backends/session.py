@@ -7,7 +7,7 @@ from leastnoise.release.ask.keys import Key, Keys
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.sql.dialect import Dialect
 from leastnoise.release.measure.sql.fragment import Fragment
-from leastnoise.release.step.measurement import Totals
+from leastnoise.release.step.secret_totals import Totals
 
 
 @dataclass(frozen=True, repr=False)

@@ -24,7 +24,7 @@ from leastnoise.release.measure.backends.spark_exposed import refuse_fragile, wa
 from leastnoise.release.measure.backends.spark_stable import FileStates, file_states
 from leastnoise.release.measure.sql.dialect import SPARK, Dialect
 from leastnoise.release.measure.sql.fragment import Fragment, fill
-from leastnoise.release.step.measurement import Totals
+from leastnoise.release.step.secret_totals import Totals
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -56,7 +56,7 @@ class Sums:
 
 
 @dataclass(frozen=True)
-class Shape:
+class BoundedQuery:
     """Everything a query is made of.
 
     Attributes:

@@ -21,7 +21,7 @@ from leastnoise.release.step.histograms import WEIGHT, Grouping, Histograms
 
 
 @dataclass(frozen=True)
-class HistogramShape:
+class HistogramQuery:
     """Everything a query is made of.
 
     Attributes:

@@ -38,7 +38,9 @@ def condition_sql(
     """
     if depth > _DEEPEST:
         raise _check.refuse(
-            f"conditions may be nested {_DEEPEST} deep", "deeper ones", "Write them flatter."
+            f"conditions may be nested {_DEEPEST} deep",
+            f"{depth}",
+            "Use isin for many values of one column.",
         )
     match condition:
         case Compared():

@@ -1,0 +1,114 @@
+"""`KINDS`: the kinds of questions, declared once for plan files, the explorer and the docs.
+
+A kind is a method of `Plan`: its arguments are the question's parts. What a part is, and what the
+explorer calls it, is said in plan_schema.json under the part's own name.
+"""
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from leastnoise.release.plan import Plan
+
+_BY_FILE = "keys_file"
+"""Where a file may list the groups, beside `keys`; a plan in Python reads its own files."""
+
+_EVERYWHERE = frozenset({"by", "keys", "importance"})
+"""What every form has, or none."""
+
+
+@dataclass(frozen=True)
+class QuestionKind:
+    """One kind of question.
+
+    Attributes:
+        ask: its name in a plan's file.
+        label: what the explorer offers.
+        answer: what is asked.
+        limit: how much of one person counts.
+        method: the name of the plan's method, if it is another.
+    """
+
+    ask: str
+    label: str
+    answer: str
+    limit: str
+    method: str = ""
+
+    @property
+    def parameters(self) -> Mapping[str, inspect.Parameter]:
+        """The arguments of the plan's method, by name."""
+        found = inspect.signature(getattr(Plan, self.method or self.ask)).parameters
+        return {name: each for name, each in found.items() if name != "self"}
+
+    def asked(self, plan: Plan, parts: Mapping[str, Any]) -> Plan:
+        """The plan with one such question more."""
+        longer: Plan = getattr(plan, self.method or self.ask)(**parts)
+        return longer
+
+    @property
+    def has_groups(self) -> bool:
+        """Whether it can be asked of each group."""
+        return "by" in self.parameters
+
+    @property
+    def parts(self) -> list[str]:
+        """What a file may say of it, in the order of the method."""
+        more = {"keys": _BY_FILE} if self.has_groups else {}
+        names = [[name, more[name]] if name in more else [name] for name in self.parameters]
+        return [name for pair in names for name in pair]
+
+    @property
+    def required(self) -> list[str]:
+        """What a file must say of it; groups are listed by `keys` or by a file."""
+        free = inspect.Parameter.empty
+        needed = [name for name, each in self.parameters.items() if each.default is free]
+        return [name for name in needed if name != "keys"]
+
+    @property
+    def form(self) -> list[str]:
+        """The parts beside groups and rows that a form asks for: those that always have a value."""
+        always = [name for name, each in self.parameters.items() if each.default is not None]
+        return [name for name in always if name not in _EVERYWHERE]
+
+    def schema(self) -> dict[str, Any]:
+        """The kind as JSON Schema."""
+        # Without `by` there is one list of keys for each column.
+        names = {name: name for name in self.parts}
+        if not self.has_groups and "keys" in names:
+            names["keys"] = "keys_by_column"
+        return {
+            "description": f"{self.answer}; {self.limit}.",
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["ask", *self.required],
+            "properties": {"ask": {"const": self.ask}}
+            | {part: {"$ref": f"#/$defs/{meant}"} for part, meant in names.items()},
+        }
+
+
+_EACH_GROUP = "at most max_rows of a person's rows count in each of max_groups groups"
+_OR_CLIP = f"{_EACH_GROUP}, or as much as `clip` allows"
+_ALL_ROWS = "at most max_rows of a person's rows count in all"
+_GROUPS = "a person counts in at most max_groups groups"
+_CUT = "of a column, its values cut to the bounds"
+_PARTS = "How many rows have a value in each of several equal parts of a range"
+_LEVELS = "The values of a column below which given parts of the rows lie"
+_TABLES = "How many rows by each of several columns, or by every two or three of them"
+_ROUGHLY = "How many people, with an error of at most so many times the number"
+_LARGEST = "The groups with the most people, and how many they have"
+
+_ALL = (
+    QuestionKind("count", "count of rows", "How many rows", _OR_CLIP),
+    QuestionKind("units", "count of people", "How many people", _GROUPS, "count_units"),
+    QuestionKind("sum", "sum of a column", f"The sum {_CUT}", _OR_CLIP),
+    QuestionKind("mean", "mean of a column", f"The mean {_CUT}", _OR_CLIP),
+    QuestionKind("variance", "variance of a column", f"The variance {_CUT}", _EACH_GROUP),
+    QuestionKind("histogram", "histogram of a column", _PARTS, _ALL_ROWS),
+    QuestionKind("quantiles", "quantiles of a column", _LEVELS, _ALL_ROWS),
+    QuestionKind("marginals", "counts by yes-or-no columns", _TABLES, _ALL_ROWS),
+    QuestionKind("relative_counts", "count of people, to a percentage", _ROUGHLY, _GROUPS),
+    QuestionKind("most_common", "most common groups", _LARGEST, _GROUPS),
+)
+KINDS = {kind.ask: kind for kind in _ALL}
