@@ -17,8 +17,8 @@ from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.table import Table
 from leastnoise.release.measure import csv_lines
+from leastnoise.release.measure.csv_clean import Form
 from leastnoise.release.measure.csv_lines import records_of
-from leastnoise.release.measure.csv_records import Form
 from leastnoise.release.measure.measure import measure
 from leastnoise.release.read import read
 from leastnoise.release.step.aggregate import CountRows, CountUnits, SumOf

@@ -28,8 +28,8 @@ from leastnoise.release.measure.backends.interruptible import interruptible
 from leastnoise.release.measure.backends.object_columns import first_none, odd_columns, with_texts
 from leastnoise.release.measure.backends.quiet_errors import quiet
 from leastnoise.release.measure.backends.session import Found
+from leastnoise.release.measure.csv_clean import Form
 from leastnoise.release.measure.csv_lines import records_of, refuse_other_headers
-from leastnoise.release.measure.csv_records import Form
 from leastnoise.release.measure.file_states import FileStates
 from leastnoise.release.measure.sql.dialect import DUCKDB, Dialect
 from leastnoise.release.measure.sql.fragment import Fragment, fill, joined
