@@ -240,8 +240,8 @@ class DuckDBSession:
         return quiet(action, "DuckDB", advice())
 
 
-# Arrow's texts may be any bytes, and a key that is no text could not be fetched. A condition on keys
-# alone would be moved to where every row is asked.
+# Arrow's texts may be any bytes, and a key that is no text could not be fetched. A condition on
+# keys alone would be moved to where every row is asked.
 _UNICODE = (
     "CASE WHEN t0 IS NULL THEN FALSE ELSE "
     "{0} IS NULL OR TRY(decode(encode(CAST({0} AS VARCHAR)))) IS NOT NULL END"
