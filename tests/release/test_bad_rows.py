@@ -18,8 +18,8 @@ from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.table import Table
 from leastnoise.release.measure import csv_lines
+from leastnoise.release.measure.csv_clean import Form, is_clean
 from leastnoise.release.measure.csv_lines import records_of
-from leastnoise.release.measure.csv_records import Form
 from leastnoise.release.measure.measure import measure
 from leastnoise.release.read import read
 from leastnoise.release.step.aggregate import CountRows, CountUnits, SumOf
@@ -165,6 +165,36 @@ def test_lines_are_judged_one_by_one(
         expected = reference(lines if lines[-1] else lines[:-1], 2)
         found = Path(records_of(str(path), Form(",", 2), tmp_path / "copy")).read_bytes()
         assert found.replace(b"\r\n", b"\n").removesuffix(b"\n") == b"\n".join([b"a,b", *expected])
+
+
+FIELDS = [
+    b"",
+    b"x",
+    b'""',
+    b'"x,y"',
+    b'"x ""y"""',
+    b"x" * 62,
+    b'"' + b"," * 63 + b'"',
+    "é".encode(),
+]
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_clean_lines_are_seen_as_they_are_judged(end: bytes) -> None:
+    dice = random.Random(len(end))
+    seen = []
+    for _ in range(300):
+        rows = [b",".join(dice.choices(FIELDS, k=3)) for _ in range(dice.randrange(1, 9))]
+        lines = end.join([*rows, b""])
+        assert is_clean(lines, Form(",", 3), end)
+        place = dice.randrange(len(lines) - len(end))
+        lines = lines[:place] + dice.choice(ALPHABET) + lines[place + dice.randrange(2) :]
+        plain = lines.replace(end, b"\n")
+        alike = end == b"\n" or lines.count(b"\n") == lines.count(end)
+        expected = reference(plain[:-1].split(b"\n"), 3) == plain[:-1].split(b"\n") and alike
+        assert is_clean(lines, Form(",", 3), end) == expected
+        seen.append(expected)
+    assert 20 < sum(seen) < 280
 
 
 class Stubborn:

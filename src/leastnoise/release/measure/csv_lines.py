@@ -15,9 +15,11 @@ from typing import BinaryIO, cast
 from leastnoise import _check
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.schema import refuse_ambiguous
-from leastnoise.release.measure.csv_records import FARTHEST, LONGEST, Form, judged
+from leastnoise.release.measure.csv_clean import LONGEST, Form, is_clean
+from leastnoise.release.measure.csv_records import FARTHEST, judged
 
-_BLOCK = 2**24
+_BLOCK = 2**19
+_MOST = 2**24
 _MARK = b"\xef\xbb\xbf"  # some programs begin UTF-8 with it
 
 
@@ -32,7 +34,7 @@ def header(path: str, delimiter: str) -> list[str]:
             first = file.readline(LONGEST).removeprefix(_MARK)
         line = _plain(first).removesuffix(b"\n") + b"\n"
         names = next(csv.reader([line.decode()], delimiter=delimiter), [])
-        is_record = judged(line, Form(delimiter, len(names)), is_end=True).is_all
+        is_record = is_clean(line, Form(delimiter, len(names)))
     except (OSError, EOFError, UnicodeError, zlib.error, csv.Error):
         is_record = False
     if is_record:
@@ -68,33 +70,39 @@ def records_of(path: str, form: Form, copy: Path) -> str:
     """The file, if all of its lines are records and end alike; else a copy of its records."""
     with _opened(path) as file:
         end = b"\r\n" if file.readline(LONGEST).endswith(b"\r\n") else b"\n"
-    pieces = _pieces(path, end)
-    if all(_ends_alike(each, end) and judged(_plain(each), form, is_end=True).is_all
-           for each in pieces):  # fmt: skip
+    if all(is_clean(each, form, end) for each in _pieces(path, end)):
         return path
     with open(copy, "wb") as kept:
-        rest = b""
-        for each in _pieces(path, end):
-            found = judged(rest + _plain(each), form, is_end=False)
-            kept.write(found.records)
-            rest = found.rest
-        if rest:
-            kept.write(judged(rest, form, is_end=True).records)
+        kept.writelines(_records(_pieces(path, end), form))
     return str(copy)
+
+
+def _records(pieces: Iterator[bytes], form: Form) -> Iterator[bytes]:
+    """The records in pieces of a file; what has to wait for more is judged when there is enough."""
+    waiting, enough = bytearray(), 0
+    for each in pieces:
+        waiting += _plain(each)
+        if len(waiting) >= enough:
+            found = judged(bytes(waiting), form, is_end=False)
+            yield found.records
+            waiting = bytearray(found.rest)
+            enough = len(waiting) + min(len(waiting), _MOST)
+    if waiting:
+        yield judged(bytes(waiting), form, is_end=True).records
 
 
 def _pieces(path: str, end: bytes) -> Iterator[bytes]:
     """A file in pieces of whole lines; of an endless one, enough to see that it is too long."""
     with _opened(path) as file:
-        rest = file.read(len(_MARK)).removeprefix(_MARK)
+        rest = bytearray(file.read(len(_MARK)).removeprefix(_MARK))
         while block := file.read(_BLOCK):
-            whole, found, tail = block.rpartition(b"\n")
-            if found:
-                yield rest + whole + found
-                rest = b""
-            rest = (rest + tail)[:FARTHEST]
+            cut = block.rfind(b"\n") + 1
+            if cut:
+                yield b"".join((rest, memoryview(block)[:cut]))
+                rest.clear()
+            rest += block[cut : cut + FARTHEST - len(rest)]
     if rest:
-        yield rest + end
+        yield bytes(rest) + end
 
 
 def _opened(path: str) -> BinaryIO:
@@ -103,8 +111,3 @@ def _opened(path: str) -> BinaryIO:
 
 def _plain(lines: bytes) -> bytes:
     return lines.replace(b"\r\n", b"\n")
-
-
-def _ends_alike(lines: bytes, end: bytes) -> bool:
-    returns = lines.count(b"\r")
-    return returns == (lines.count(b"\n") if end == b"\r\n" else 0) == lines.count(b"\r\n")

@@ -12,21 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-LONGEST = 2**20
-"""Longer records, in bytes, are left out."""
+from leastnoise.release.measure.csv_clean import LONGEST, Form, is_clean, is_unicode
+
 FARTHEST = 2**26
 """How many bytes are searched for the quote that closes a field."""
 LF, _CR, _QUOTE, _SPACE = b'\n\r" '
 _Flags = NDArray[np.bool_]
 _Places = NDArray[np.intp]
-
-
-@dataclass(frozen=True)
-class Form:
-    """What a record looks like: what is between its fields, and how many it has."""
-
-    delimiter: str
-    fields: int
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,21 +27,19 @@ class Judged:
 
     Attributes:
         records: what is kept.
-        is_all: whether every line is a record of its own.
         rest: the end of the lines, if it can only be judged together with what follows.
     """
 
     records: bytes
-    is_all: bool
     rest: bytes
 
 
 def judged(lines: bytes, form: Form, *, is_end: bool) -> Judged:
     """The records among lines that end in LF; `is_end` if no more follow."""
+    if is_clean(lines, form):
+        return Judged(lines, b"")
     seen = _Lines(lines, form)
     keep = seen.alone & ~seen.spoiled
-    if keep.all():
-        return Judged(lines, True, b"")
     spans, cut = seen.spans(is_end=is_end)
     text, lengths = seen.text.copy(), np.diff(seen.ends, prepend=-1)
     for first, last in spans:
@@ -58,7 +48,7 @@ def judged(lines: bytes, form: Form, *, is_end: bool) -> Judged:
         keep[first : last + 1] = size <= LONGEST and not seen.spoiled[first : last + 1].any()
     keep[cut:] = False
     rest = lines[seen.starts[cut] :] if cut < len(keep) else b""
-    return Judged(text[np.repeat(keep, lengths)].tobytes(), False, rest)
+    return Judged(text[np.repeat(keep, lengths)].tobytes(), rest)
 
 
 class _Lines:
@@ -69,10 +59,10 @@ class _Lines:
         self.text = np.frombuffer(lines, np.uint8)
         self.ends = np.flatnonzero(self.text == LF)
         self.starts = np.append(0, self.ends[:-1] + 1)
-        self._quotes = _places(lines, self.text, _QUOTE)
-        self._between = _places(lines, self.text, ord(form.delimiter))
+        self._quotes = np.flatnonzero(self.text == _QUOTE)
+        self._between = np.flatnonzero(self.text == ord(form.delimiter))
         self._odd = self._per_line(self._quotes) % 2 == 1
-        self._delimiters = self._fields_between()
+        self._delimiters = self._outside(0)
         self._placed = self._well_placed(0)
         self.alone = self._placed & ~self._odd & (self._delimiters == form.fields - 1)
         self.spoiled = self._spoiled(lines)
@@ -98,28 +88,17 @@ class _Lines:
 
     def _spoiled(self, lines: bytes) -> _Flags:
         spoiled: _Flags = self.ends - self.starts >= LONGEST
-        spoiled[np.searchsorted(self.ends, _places(lines, self.text, _CR))] = True
-        if not _is_unicode(lines):
+        spoiled[np.searchsorted(self.ends, np.flatnonzero(self.text == _CR))] = True
+        if not is_unicode(lines):
             pairs = zip(self.starts, self.ends, strict=True)
-            spoiled |= [not _is_unicode(lines[start:end]) for start, end in pairs]
+            spoiled |= [not is_unicode(lines[start:end]) for start, end in pairs]
         return spoiled
 
     def _per_line(self, places: _Places) -> _Places:
         return np.diff(np.searchsorted(places, self.ends), prepend=0)
 
-    def _fields_between(self) -> _Places:
-        """How many delimiters are outside of quotes; sooner seen if no line is out of the order."""
-        each = self._form.fields - 1
-        if each and not len(self._quotes) and len(self._between) == each * len(self.ends):
-            firsts, lasts = self._between[::each], self._between[each - 1 :: each]
-            if (firsts >= self.starts).all() and (lasts < self.ends).all():
-                return np.full(len(self.ends), each)
-        return self._outside(0)
-
     def _inside(self, places: _Places, begun: int) -> _Flags:
         """Which places are in quotes, if lines begin outside (0) or inside (1) of quotes."""
-        if not len(self._quotes):
-            return np.full(len(places), begun == 1)
         before = np.searchsorted(self._quotes, self.starts)[np.searchsorted(self.ends, places)]
         inside: _Flags = (np.searchsorted(self._quotes, places) - before + begun) % 2 == 1
         return inside
@@ -129,24 +108,9 @@ class _Lines:
 
     def _well_placed(self, begun: int) -> _Flags:
         """Every other quote opens, the rest close; "" is a quote inside."""
-        if not len(self._quotes):
-            return np.ones(len(self.ends), np.bool_)
         closes = self._inside(self._quotes, begun)
         beside = np.where(closes, self._quotes + 1, self._quotes - 1)
         neighbour = np.where(beside < 0, LF, self.text[beside])  # none is last: lines have ends
         strange = ~np.isin(neighbour, (ord(self._form.delimiter), LF, _QUOTE))
         placed: _Flags = self._per_line(self._quotes[strange]) == 0
         return placed
-
-
-def _places(lines: bytes, text: NDArray[np.uint8], letter: int) -> _Places:
-    """Where a letter is; most files have no quotes, and that is seen much sooner."""
-    return np.flatnonzero(text == letter) if letter in lines else np.empty(0, np.intp)
-
-
-def _is_unicode(text: bytes) -> bool:
-    try:
-        text.decode()
-    except UnicodeDecodeError:
-        return False
-    return True

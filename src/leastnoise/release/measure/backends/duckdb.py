@@ -28,8 +28,8 @@ from leastnoise.release.measure.backends.interruptible import interruptible
 from leastnoise.release.measure.backends.object_columns import first_none, odd_columns, with_texts
 from leastnoise.release.measure.backends.quiet_errors import quiet
 from leastnoise.release.measure.backends.session import Found
+from leastnoise.release.measure.csv_clean import Form
 from leastnoise.release.measure.csv_lines import records_of, refuse_other_headers
-from leastnoise.release.measure.csv_records import Form
 from leastnoise.release.measure.file_states import FileStates
 from leastnoise.release.measure.sql.dialect import DUCKDB, Dialect
 from leastnoise.release.measure.sql.fragment import Fragment, fill, joined
@@ -240,8 +240,12 @@ class DuckDBSession:
         return quiet(action, "DuckDB", advice())
 
 
-# Arrow's texts may be any bytes, and a key that is no text could not be fetched.
-_UNICODE = "({0} IS NULL OR TRY(decode(encode(CAST({0} AS VARCHAR)))) IS NOT NULL)"
+# Arrow's texts may be any bytes, and a key that is no text could not be fetched. A condition on
+# keys alone would be moved to where every row is asked.
+_UNICODE = (
+    "CASE WHEN t0 IS NULL THEN FALSE ELSE "
+    "{0} IS NULL OR TRY(decode(encode(CAST({0} AS VARCHAR)))) IS NOT NULL END"
+)
 _HALVES = (f"// {_HIGH}", f"% {_HIGH}")
 
 

@@ -310,18 +310,17 @@ class BoundedQuery:
 
     def _filters(self) -> list[Fragment]:
         units = [] if self.unit is None else [fill("{} IS NOT NULL", self._read(self.unit))]
-        keys = [part for key in self.asked.by for part in self._key_filters(key)]
+        keys = [self._key_filter(key) for key in self.asked.by]
         where = self.asked.where
         conditions = [condition_sql(where, self.schema, self.dialect)] if where is not None else []
         return [*units, *keys, *conditions] or [Fragment("1 = 1")]
 
-    def _key_filters(self, key: KeyExpression) -> list[Fragment]:
+    def _key_filter(self, key: KeyExpression) -> Fragment:
         read = self._read(key)
-        present = fill("{} IS NOT NULL", read)
         if self.key_table is not None or kind_of(key, self.schema) is not ColumnType.TEXT:
-            return [present]
+            return fill("{} IS NOT NULL", read)
         longest = self.dialect.value(MOST_TEXT, self.dialect.integer)
-        return [present, fill("LENGTH({}) <= {}", read, longest)]
+        return fill("LENGTH({}) <= {}", read, longest)  # what is missing has no length
 
     def _read(self, column: Term) -> Fragment:
         return reading(column, self.schema, self.dialect)
