@@ -12,6 +12,7 @@ from leastnoise.auditing.plans import audit_plan
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.noise import DiscreteGaussian, DiscreteLaplace
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
+from leastnoise.release import gate
 from leastnoise.release.gate import Admitted
 from leastnoise.release.plan import Plan
 from leastnoise.release.step.step import Step
@@ -37,7 +38,8 @@ def test_honest_plans_tell_no_more_than_they_promise(budget: Guarantee) -> None:
 
 def quieter(admitted: Admitted, part: Fraction) -> Admitted:
     """What a gate that sleeps would let through."""
-    return replace(admitted, steps=tuple(_quieter(step, part) for step in admitted.steps))
+    quiet = tuple(_quieter(step, part) for step in admitted.steps)
+    return replace(admitted, steps=quiet, seal=gate._SEAL)
 
 
 def _quieter(step: Step, part: Fraction) -> Step:

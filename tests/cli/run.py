@@ -28,7 +28,7 @@ def run(*arguments: str | Path) -> Outcome:
         contextlib.redirect_stderr(errors),
     ):
         try:
-            main()
+            main(to_the_end=False)
         except SystemExit as end:
             status = int(end.code or 0)
     return Outcome(status, output.getvalue(), errors.getvalue())

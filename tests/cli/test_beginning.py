@@ -105,12 +105,12 @@ def test_a_ledger_that_is_gone_is_missed(plan: Path) -> None:
     note = json.loads((out / ANCHOR).read_text("utf-8"))
     assert (note["line"], note["seal"], note["place"]) == (1, Ledger(place).seal, "budget.db")
     place.rename(plan.parent / "kept.db")
-    for options in ((), ("--begin",)):
-        refused = run("release", plan, *options)
+    for command in (("release",), ("release", "--begin"), ("budget", "begin")):
+        refused = run(*command, plan)
         assert refused.status == 2
         assert "earlier releases" in refused.errors
         assert not place.exists()
-    run("budget", "begin", plan)  # by another way: still another ledger
+    run("budget", "begin", place, "--epsilon", "3", "--delta", "1e-6")  # still another ledger
     refused = run("release", plan)
     assert refused.status == 2
     assert "another one" in refused.errors

@@ -297,3 +297,18 @@ def test_the_same_plan_is_served_from_the_store(plan: Path) -> None:
     assert "nothing was charged or drawn" in again.output
     assert (plan.parent / "out" / "release.json").read_text("utf-8") == answers
     assert charged(plan) == 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=str)
+def test_a_key_pressed_while_the_process_ends_changes_no_status(
+    plan: Path, number: signal.Signals
+) -> None:
+    """Answers are charged and written: 130 would say that nothing was."""
+    program = (
+        f"import os, signal\nsignal.signal({int(number)}, signal.SIG_DFL)\n"
+        "from leastnoise.cli.main import main\n"
+        f"try:\n    main()\nfinally:\n    os.kill(os.getpid(), {int(number)})\n"
+    )
+    command = [sys.executable, "-c", program, "release", str(plan)]
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert (done.returncode, len(Ledger(plan.parent / "budget.db").history())) == (0, 1)

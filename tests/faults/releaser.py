@@ -113,7 +113,7 @@ def release(folder: Path, fatal: int | None, most_bytes: int | None, note: int) 
         said = io.StringIO()
         try:
             with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
-                main()
+                main(to_the_end=False)
         finally:
             sys.settrace(None)
             os.write(note, f" {len(tracer.seen)} statements".encode())
@@ -276,7 +276,7 @@ def warm_up(folder: Path) -> None:
     importlib.import_module("duckdb")
     sys.argv = ["leastnoise", "preview", str(folder / "plan.toml")]
     with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
-        main()
+        main(to_the_end=False)
     assert threading.active_count() == 1
 
 

@@ -364,7 +364,7 @@ def test_nothing_is_changed_after_it_was_admitted(tmp_path: Any) -> None:
         replace(step, mechanism=CellNoise(DiscreteLaplace(scale=1))) for step in admitted.steps
     )
     with pytest.raises((TypeError, ValueError)):
-        replace(admitted, steps=quiet)
+        replace(admitted, steps=quiet)  # type: ignore[call-arg]
     ledger = ln.Ledger(tmp_path / "budget.db", total=PureDP(epsilon=5), begin=True)
     paid = admitted.charge(ledger, purpose="", labels=None, digest="")
     with pytest.raises(TypeError):

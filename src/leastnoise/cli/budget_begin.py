@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from leastnoise._check import refuse
+from leastnoise.cli.anchor import refuse_new
 from leastnoise.cli.guarantee_option import DeltaOption, EpsilonOption, RhoOption, guarantee_of
 from leastnoise.cli.plan_argument import JsonOption, read_plan
 from leastnoise.cli.screen import show_json
@@ -35,11 +36,12 @@ def begin(
 ) -> None:
     """Begin a ledger, once: with the total and the data that a plan names, or that are named here.
 
-    Exit status 2 if there is one already.
+    Exit status 2 if there is one already, or was when a release was written where the plan says.
     """
     if Path(place).suffix.lower() == ".toml":
         _refuse_options(epsilon, delta, rho, mode, dataset, unit, neighbours)
         asked = read_plan(Path(place))
+        refuse_new(asked.folder)
         roles = _roles(str(asked.ledger), grant)
         ledger = asked.opened(begin=True)
     else:

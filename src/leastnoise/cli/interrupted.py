@@ -36,8 +36,13 @@ class Signals:
         return 128 + (self.came[0] if self.came else signal.SIGINT)
 
     @contextmanager
-    def watched(self) -> Iterator[None]:
-        """Signals are ours until the end, but for those that the caller ignores or handles."""
+    def watched(self, *, to_the_end: bool = False) -> Iterator[None]:
+        """Signals are ours until the end, but for those that the caller ignores or handles.
+
+        Args:
+            to_the_end: whether the process ends then: after a charge no signal may give it another
+                status while it does.
+        """
         self.came, self.held = [], False
         if threading.current_thread() is not threading.main_thread():
             yield  # signals come to the main thread alone
@@ -50,7 +55,7 @@ class Signals:
             yield
         finally:
             for each, handler in usual.items():
-                signal.signal(each, handler)
+                signal.signal(each, signal.SIG_IGN if to_the_end and self.held else handler)
 
     def _come(self, number: int, _: FrameType | None) -> None:
         self.came.append(number)

@@ -18,10 +18,14 @@ from leastnoise.errors import BudgetExceeded, LeastNoiseError
 _REFUSED, _BAD_INPUT, _INCOMPLETE, _UNREAD = 1, 2, 3, 141
 
 
-def main() -> None:
-    """Run the command; what the library refuses on purpose becomes one line and a status."""
+def main(*, to_the_end: bool = True) -> None:
+    """Run the command; what the library refuses on purpose becomes one line and a status.
+
+    Args:
+        to_the_end: whether the process ends with it.
+    """
     make_ready()
-    with SIGNALS.watched():
+    with SIGNALS.watched(to_the_end=to_the_end):
         status = _ended()
         lost = finish()
         if lost and not status and not SIGNALS.held:
@@ -34,6 +38,7 @@ def _ended() -> int:
     try:
         status = _run()
     except (Interrupted, KeyboardInterrupt):
+        SIGNALS.hold()  # impatient people send several
         return _told(Interrupted("interrupted; nothing was charged or written."), SIGNALS.status)
     except Unread as stop:
         return _about_lost(stop.failure)
