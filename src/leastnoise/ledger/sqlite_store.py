@@ -56,6 +56,8 @@ class SQLiteStore:
         try:
             self._refuse_no_file(begin)
             with closing(self._connection(begin)) as connection:
+                # With EXTRA the folder is synced too: a charge survives a loss of power.
+                connection.execute("PRAGMA synchronous=EXTRA")
                 connection.execute("BEGIN IMMEDIATE")
                 try:
                     self._prepare(connection, begin)
@@ -84,10 +86,7 @@ class SQLiteStore:
     def _connection(self, begin: bool) -> sqlite3.Connection:
         mode = "rwc" if begin else "rw"  # to look at a ledger must not make one
         address = f"{self._path.as_uri()}?mode={mode}"
-        connection = sqlite3.connect(address, timeout=_PATIENCE, isolation_level=None, uri=True)
-        # A rollback journal with EXTRA also syncs the folder: a charge survives a loss of power.
-        connection.execute("PRAGMA synchronous=EXTRA")
-        return connection
+        return sqlite3.connect(address, timeout=_PATIENCE, isolation_level=None, uri=True)
 
     def _prepare(self, connection: sqlite3.Connection, begin: bool) -> None:
         """Tables are made once: those of a ledger that lost them must not come back empty."""
