@@ -10,7 +10,7 @@ from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.mechanisms.partitions.keep_choice import leak_of_one
 from leastnoise.mechanisms.quantile.quantile_task import QuantileTask
 from leastnoise.mechanisms.thresholds.threshold_answer import ThresholdAnswers
-from leastnoise.mechanisms.thresholds.threshold_noise import _checked_share
+from leastnoise.mechanisms.thresholds.threshold_noise import _share
 from leastnoise.noise import DiscreteLaplace
 from leastnoise.privacy.guarantee import PureDP
 from leastnoise.randomness.source import Source
@@ -41,9 +41,9 @@ def test_answers_cannot_be_changed() -> None:
 
 
 @pytest.mark.parametrize("share", [0, 1, "1.5", -1])
-def test_threshold_and_questions_both_need_noise(share: object) -> None:
+def test_threshold_and_questions_both_need_noise(share: int | str) -> None:
     with pytest.raises(InvalidParameter):
-        _checked_share(share)  # type: ignore[arg-type]
+        _share(share, "threshold_share")
 
 
 def test_a_unit_moves_no_more_than_64_bits_can_count() -> None:
