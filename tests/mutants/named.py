@@ -125,8 +125,8 @@ NAMED: tuple[Named, ...] = (
         "shares add up to two",
     ),
     Named(
-        "leastnoise.release.price.priced",
-        "Priced.admitted",
+        "leastnoise.release.price.priced_plan",
+        "PricedPlan.admitted",
         "[*self.choices.values(), *chain(*self.steps)]",
         "[*chain(*self.steps)]",
         "choices of keys are not charged",
@@ -134,21 +134,21 @@ NAMED: tuple[Named, ...] = (
     Named(
         "leastnoise.release.questions.most_common",
         "MostCommon._choice",
-        "epsilon = given.price.epsilon / self.count",
-        "epsilon = given.price.epsilon",
+        "epsilon = price.epsilon / self.count",
+        "epsilon = price.epsilon",
         "each of k choices spends all of ε",
     ),
     Named(
         "leastnoise.release.questions.most_common",
         "MostCommon._choice",
-        "8 * given.price.rho / self.count",
-        "8 * given.price.rho",
+        "8 * price.rho / self.count",
+        "8 * price.rho",
         "each of k choices spends all of ρ",
     ),
     Named(
         "leastnoise.release.questions.most_common",
-        "MostCommon._monotone",
-        "return self.neighbours is Neighbours.ADD_REMOVE",
+        "_monotone",
+        "return table.neighbours is Neighbours.ADD_REMOVE",
         "return True",
         "half the noise where units are replaced",
     ),
@@ -162,22 +162,22 @@ NAMED: tuple[Named, ...] = (
     Named(
         "leastnoise.release.questions.marginals",
         "Marginals._planner",
-        "else 2 * self.most",
-        "else self.most",
+        "else 2 * table.most",
+        "else table.most",
         "replaced units are priced as added ones",
     ),
     Named(
         "leastnoise.release.gate",
         "Admitted.charge",
-        "entry = ledger.charge(self.costs, purpose=purpose, labels=labels, digest=digest)",
-        "entry = ledger.charge(self.costs[-1:], purpose=purpose, labels=labels, digest=digest)",
+        "self.costs, purpose=purpose",
+        "self.costs[-1:], purpose=purpose",
         "the budget itself is not charged",
     ),
     Named(
         "leastnoise.release.gate",
         "Admitted.charge",
-        "ledger.charge(self.costs,",
-        "ledger.charge(PureDP(epsilon=0),",
+        "ledger.charge(\n            self.costs,",
+        "ledger.charge(\n            PureDP(epsilon=0),",
         "the charge is skipped",
     ),
     Named(
@@ -274,8 +274,8 @@ NAMED: tuple[Named, ...] = (
     Named(
         "leastnoise.release.step.step_price",
         "_top",
-        "if not listed or not one_way or one.sensitivity",
-        "if not listed or one.sensitivity",
+        "not listed or not one_way or one.sensitivity",
+        "not listed or one.sensitivity",
         "half the noise where units are replaced",
     ),
     Named(
@@ -316,8 +316,8 @@ NAMED: tuple[Named, ...] = (
     Named(
         "leastnoise.mechanisms.adding.cell_noise",
         "CellNoise.draw",
-        "noise = self.law.sample(len(cells), source=source)",
-        "noise = np.repeat(self.law.sample(1, source=source), len(cells))",
+        "self.law.sample(len(cells), source=source)",
+        "np.repeat(self.law.sample(1, source=source), len(cells))",
         "the same noise in all cells",
     ),
     Named(
@@ -421,7 +421,7 @@ NAMED: tuple[Named, ...] = (
     Named(
         "leastnoise.ledger.ledger",
         "Ledger._add",
-        "            self._refuse_excess(list(seen.entries), event)\n",
+        "            _refuse(seen, event)\n",
         "            pass\n",
         "nothing is refused",
     ),

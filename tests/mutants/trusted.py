@@ -173,7 +173,7 @@ PARTS: dict[str, Part] = {
         ),
         (
             "leastnoise.release.price.allocation",
-            "leastnoise.release.price.priced",
+            "leastnoise.release.price.priced_plan",
             "leastnoise.release.questions.marginals",
             "leastnoise.release.questions.most_common",
         ),
