@@ -130,7 +130,7 @@ class _Run:
             event=self._event(),
             tested=(),
             power=None if violated else self._power(),
-            capital=tuple(self.path),
+            wealth=tuple(self.path),
         )
 
     def _telling(self) -> int:
