@@ -31,6 +31,10 @@ class Crate(Box):
     weight: Number = checked(_check.non_negative, default="0.5")
 
 
+class Parcel(Box):
+    """Without fields of its own it needs no decorator."""
+
+
 def test_exact_values_are_kept() -> None:
     box = Box("1/3", count=np.int64(4))
     assert (box.width, box.count, box.label) == (Fraction(1, 3), 4, "box")
@@ -62,6 +66,10 @@ def test_nothing_changes_afterwards() -> None:
     box = Box(1)
     with pytest.raises(FrozenInstanceError):
         box.width = Fraction(2)  # type: ignore[misc]
+    with pytest.raises(FrozenInstanceError):
+        del box.width
+    with pytest.raises(FrozenInstanceError):
+        Parcel(1).address = "here"  # type: ignore[attr-defined]
     assert replace(box, count=3) == Box(1, count=3)
     assert pickle.loads(pickle.dumps(box)) == box
     keep(box, label="other")  # the one door, for constructors
@@ -100,6 +108,11 @@ class Broken(int):
 )
 def test_findings_are_short_and_show_no_data(value: object, text: str) -> None:
     assert _check.shown(value) == text
+
+
+def test_rows_in_the_place_of_a_parameter_are_not_shown() -> None:
+    with pytest.raises(InvalidParameter, match="got a list"):
+        _check.kind([41, 42], PureDP, "`promise` must be a promise", "Write one.")
 
 
 def test_a_finding_that_cannot_be_written_is_no_error() -> None:

@@ -36,6 +36,10 @@ Size = int | tuple[int, ...]
 # Beyond this many decimal places a number is a slip or an attack on memory, not a parameter.
 _MOST_DECIMAL_PLACES = 5000
 _MOST_BITS = 20_000  # some 6000 digits, on each side of the fraction bar
+# Packages whose values never hold data: a total that is still secret belongs to none of them.
+_PUBLIC = tuple(
+    f"leastnoise.{name}." for name in ("numeric", "privacy", "noise", "mechanisms", "accounting")
+)
 _LONGEST_SHOWN = 60  # a message stays readable on one line
 _LONGEST_TEXT = 2 * _MOST_DECIMAL_PLACES
 _DECIMAL_TEXT = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE](?P<exponent>[+-]?\d+))?\s*", re.ASCII)
@@ -50,7 +54,7 @@ def refuse(rule: str, finding: str, remedy: str) -> InvalidParameter:
 def shown(value: object) -> str:
     """A public value in short; of a kind that may hold data, a table or an array, only its name."""
     plain = value is None or isinstance(value, Number | str | np.bool_ | list | tuple)
-    if not plain and not type(value).__module__.startswith("leastnoise."):
+    if not plain and not type(value).__module__.startswith(_PUBLIC):
         return f"a {type(value).__name__}"
     try:
         text = repr(value)
@@ -63,7 +67,9 @@ def kind(value: Kind, kinds: type | UnionType, rule: str, remedy: str) -> Kind:
     """The value itself, if it is of one of the kinds."""
     if isinstance(value, kinds):
         return value
-    raise refuse(rule, shown(value), remedy)
+    # What stands in the wrong place may be rows: they are not shown.
+    found = f"a {type(value).__name__}" if isinstance(value, list | tuple) else shown(value)
+    raise refuse(rule, found, remedy)
 
 
 def flag(value: bool, name: str) -> bool:

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import (
     Any,
+    NoReturn,
     Protocol,
     SupportsIndex,
     TypeVar,
@@ -70,6 +71,10 @@ def frozen(cls: type | None = None, **options: bool) -> Any:
     return (lambda made: _made(made, options)) if cls is None else _made(cls, options)
 
 
+def _refuse(self: object, name: str, *_: object) -> NoReturn:
+    raise dataclasses.FrozenInstanceError(f"cannot change {name!r} of a {type(self).__name__}")
+
+
 def _made(cls: type, options: dict[str, Any]) -> Any:
     rules = inspect.unwrap(getattr(cls, "__post_init__", lambda _: None))
 
@@ -81,6 +86,7 @@ def _made(cls: type, options: dict[str, Any]) -> Any:
 
     cls.__post_init__ = __post_init__  # type: ignore[attr-defined]
     made: Any = dataclasses.dataclass(frozen=True, **options)(cls)
+    made.__setattr__ = made.__delattr__ = _refuse  # dataclasses let a subclass gain attributes
     fields = {each.name: each for each in dataclasses.fields(made)}
     checks = {name: f.metadata["check"] for name, f in fields.items() if "check" in f.metadata}
     for name, given in made.__init__.__annotations__.items():  # `help` shows what may be given

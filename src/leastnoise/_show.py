@@ -2,8 +2,9 @@
 
 A law, a ledger or a release knows its numbers, not how to draw them. Pictures and reports import
 all of these, so none of these may import pictures. A class takes the functions below into its
-body, `plot = _show.plot`, and the higher package is loaded by name when one is called: the only
-place where a lower layer reaches a higher one, and it asks for nothing but words and pictures.
+body, `plot = _show.plot`, or derives from `Shown`, and the higher package is loaded by name when
+one is called: the only place where a lower layer reaches a higher one, and it asks for nothing but
+words and pictures.
 """
 
 from collections.abc import Mapping
@@ -57,3 +58,10 @@ def html(self: object) -> str:
 def report(self: object, path: str | Path) -> None:
     """Write one self-contained HTML page about this release: see docs/report.md."""
     import_module("leastnoise.reports").write_report(self, path)
+
+
+class Shown:
+    """A value that draws itself."""
+
+    plot = plot
+    _repr_html_ = html

@@ -5,9 +5,10 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from typing import TypeAlias
 
-from leastnoise import _check, _show
+from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise._frozen import Checked, Number, checked, frozen
+from leastnoise._show import Shown
 
 Order: TypeAlias = Fraction | float
 """The order of a Rényi divergence: a rational above 1, or `math.inf`."""
@@ -30,7 +31,7 @@ def checked_order(value: Exact, name: str = "order") -> Order:
 
 
 @frozen(kw_only=True)
-class PureDP:
+class PureDP(Shown):
     r"""ε-differential privacy.
 
     Definition: for all ordered pairs of neighbours D, D′ and all events S,
@@ -45,9 +46,6 @@ class PureDP:
 
     epsilon: Number = checked(_check.non_negative)
 
-    plot = _show.plot
-    _repr_html_ = _show.html
-
     def __repr__(self) -> str:
         return f"PureDP(epsilon={typed_text(self.epsilon)})"
 
@@ -56,7 +54,7 @@ class PureDP:
 
 
 @frozen(kw_only=True)
-class ApproxDP:
+class ApproxDP(Shown):
     r"""(ε, δ)-differential privacy.
 
     Definition: for all ordered pairs of neighbours D, D′ and all events S,
@@ -70,9 +68,6 @@ class ApproxDP:
     epsilon: Number = checked(_check.non_negative)
     delta: Number = checked(_check.delta)
 
-    plot = _show.plot
-    _repr_html_ = _show.html
-
     def __repr__(self) -> str:
         return f"ApproxDP(epsilon={typed_text(self.epsilon)}, delta={typed_text(self.delta)})"
 
@@ -84,7 +79,7 @@ class ApproxDP:
 
 
 @frozen(kw_only=True)
-class ZCDP:
+class ZCDP(Shown):
     r"""Zero-concentrated differential privacy, δ-approximate if δ > 0.
 
     Definition: for all neighbours D, D′ there are events E, E′ (that may use extra coins), each of
@@ -103,9 +98,6 @@ class ZCDP:
     rho: Number = checked(_check.non_negative)
     delta: Number = checked(_check.delta, default=0)
 
-    plot = _show.plot
-    _repr_html_ = _show.html
-
     def __repr__(self) -> str:
         approximate = f", delta={typed_text(self.delta)}" if self.delta else ""
         return f"ZCDP(rho={typed_text(self.rho)}{approximate})"
@@ -117,7 +109,7 @@ class ZCDP:
 
 
 @frozen(kw_only=True)
-class RDP:
+class RDP(Shown):
     r"""Rényi differential privacy at one order.
 
     Definition: for all ordered pairs of neighbours, the Rényi divergence of the given order is at
@@ -133,9 +125,6 @@ class RDP:
     order: Checked[Exact, Order] = checked(checked_order)
     epsilon: Number = checked(_check.non_negative)
 
-    plot = _show.plot
-    _repr_html_ = _show.html
-
     def __repr__(self) -> str:
         order = typed_text(self.order) if isinstance(self.order, Fraction) else "math.inf"
         return f"RDP(order={order}, epsilon={typed_text(self.epsilon)})"
@@ -147,7 +136,7 @@ class RDP:
 
 
 @frozen(kw_only=True)
-class GDP:
+class GDP(Shown):
     r"""Gaussian differential privacy.
 
     Definition: for all ordered pairs of neighbours, telling them apart from the release is at least
@@ -161,9 +150,6 @@ class GDP:
     """
 
     mu: Number = checked(_check.non_negative)
-
-    plot = _show.plot
-    _repr_html_ = _show.html
 
     def __repr__(self) -> str:
         return f"GDP(mu={typed_text(self.mu)})"

@@ -1,6 +1,6 @@
 """`AdditiveMechanism`: what all mechanisms have in common that add noise on a lattice."""
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY
 from fractions import Fraction
 from functools import cached_property
@@ -33,7 +33,7 @@ Answers = Draws | NDArray[np.float64]
 
 
 @frozen(repr=False)
-class AdditiveMechanism(Described, Generic[Law]):
+class AdditiveMechanism(Described, ABC, Generic[Law]):
     """step·(place + X): values are put on a lattice, and noise drawn from a law is added.
 
     The law is made to prove the guarantee when the mechanism is built; one that cannot is refused.

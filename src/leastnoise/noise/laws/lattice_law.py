@@ -4,8 +4,9 @@ from abc import ABC, abstractmethod
 from fractions import Fraction
 from typing import SupportsIndex, overload
 
-from leastnoise import _check, _show
+from leastnoise import _check
 from leastnoise._check import Exact, Size
+from leastnoise._show import Shown
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise.laws.identity import Rebuilt
 from leastnoise.noise.shapes.shape import Draws, Shape
@@ -20,7 +21,7 @@ from leastnoise.randomness.source import Source, checked_source
 _MOST_SHIFTS = 1 << 16  # each shift is a sum of its own: some seconds
 
 
-class LatticeLaw(Rebuilt, ABC):
+class LatticeLaw(Rebuilt, Shown, ABC):
     """A probability law on the integers that is drawn exactly as stated.
 
     Every numeric answer is an `Interval` around the true value. Subclasses name the law, check its
@@ -31,9 +32,6 @@ class LatticeLaw(Rebuilt, ABC):
     @abstractmethod
     def shape(self) -> Shape:
         """The mathematics behind the answers."""
-
-    plot = _show.plot
-    _repr_html_ = _show.html
 
     @property
     def support(self) -> tuple[int, int] | None:
