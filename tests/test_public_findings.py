@@ -59,7 +59,10 @@ def falling(error: Fraction) -> Fraction:
             lambda: trace([0.5] * 2, BITS, [0.5] * 2, false_accusation="0.1", values=(1, 0)),
             "got (1, 0)",
         ),
-        (lambda: audit(lambda x: x, neighbours=(0, 1), delta=0), "got epsilon=None"),  # type: ignore[call-overload]
+        (
+            lambda: audit(lambda x: x, neighbours=(0, 1), delta=0),  # type: ignore[call-overload]
+            "got epsilon=None",
+        ),
         (lambda: Command("say 'so"), 'unbalanced quotes in "say \'so"'),
         (lambda: Command([]), "got []"),
     ],
