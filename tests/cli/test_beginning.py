@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from leastnoise.cli.anchor import ANCHOR
 from leastnoise.ledger import Ledger
 from leastnoise.privacy import PureDP
+from leastnoise.release.file.anchor import ANCHOR
 from leastnoise.release.result.plan_release import PlanRelease
 from tests.cli.plans import PLAN, write_visits
 from tests.cli.run import run
@@ -172,3 +172,9 @@ def test_units_are_shown(tmp_path: Path) -> None:
     Ledger(place, total=PureDP(epsilon=1), unit="person", neighbours="replace", begin=True)
     assert "unit person (replace)" in run("budget", place).output
     assert json.loads(run("budget", place, "--json").output)["unit"] == "person"
+
+
+def test_a_plan_stands_for_its_ledger(plan: Path) -> None:
+    assert run("budget", plan).status == 2  # none was begun
+    assert run("release", plan, "--begin").status == 0
+    assert run("budget", plan).output == run("budget", plan.parent / "budget.db").output

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from leastnoise.cli.anchor import ANCHOR
 from leastnoise.ledger import Ledger
+from leastnoise.release.file.anchor import ANCHOR
 from tests.cli.plans import PLAN, write_visits
 from tests.cli.run import run
 

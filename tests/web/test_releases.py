@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import leastnoise as ln
+from leastnoise.release.file.anchor import ANCHOR
 from leastnoise.release.result.plan_release import PlanRelease
 from tests.web.client import TOKEN, Client, client_of
 from tests.web.visits import CITIES, SECRET, plan, write_visits
@@ -239,3 +240,16 @@ def test_a_ledger_that_is_gone_is_not_begun_anew(visits: Client) -> None:
     (visits.folder / "budget.db").unlink()
     assert visits.refused("release", ticket=ticket, confirmed=True)["kind"] == "ledger"
     assert not (visits.folder / "budget.db").exists()
+
+
+def test_no_ledger_is_begun_where_releases_were_charged_to_another(visits: Client) -> None:
+    told = visits.ask("preview", **plan())
+    out = visits.folder  # where the answers would be written
+    note = {"format": "leastnoise anchor 1", "ledger": "x", "place": "b", "line": 3, "seal": "y"}
+    (out / ANCHOR).write_text(json.dumps(note), "utf-8")
+    try:
+        asked = {"ticket": told["ticket"], "confirmed": True}
+        assert visits.refused("release", **asked)["kind"] == "ledger"
+        assert not (visits.folder / "budget.db").exists()
+    finally:
+        (out / ANCHOR).unlink()

@@ -1,9 +1,11 @@
 """`leastnoise budget`: what was spent, by whom, on what; what is left."""
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from leastnoise.cli.plan_argument import read_plan
 from leastnoise.cli.screen import show_json, show_table
 from leastnoise.ledger.account import Balance
 from leastnoise.ledger.entry import Cap, Charge, Entry
@@ -12,7 +14,9 @@ from leastnoise.privacy.guarantee import Guarantee
 
 
 def budget(
-    ledger: Annotated[str, typer.Argument(help="A ledger's file or postgresql:// URL.")],
+    ledger: Annotated[
+        str, typer.Argument(help="A ledger's file or postgresql:// URL, or the plan that names it.")
+    ],
     label: Annotated[
         str | None, typer.Option(help="Only charges with this label, such as analyst=ann.")
     ] = None,
@@ -25,7 +29,8 @@ def budget(
 
     `budget begin` begins one. Exit status 1 if a seal is not in the ledger's past.
     """
-    opened = Ledger(ledger)
+    is_plan = Path(ledger).suffix.lower() == ".toml"
+    opened = read_plan(Path(ledger)).opened() if is_plan else Ledger(ledger)
     if seal is not None:
         raise typer.Exit(0 if _show_seal(opened, seal, as_json) else 1)
     lines = [_line(entry) for entry in opened.history()]

@@ -6,13 +6,13 @@ from typing import Annotated
 import typer
 
 from leastnoise._check import refuse
-from leastnoise.cli.anchor import refuse_new
 from leastnoise.cli.guarantee_option import DeltaOption, EpsilonOption, RhoOption, guarantee_of
 from leastnoise.cli.plan_argument import JsonOption, read_plan
 from leastnoise.cli.screen import show_json
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.ledger.place import store_of
 from leastnoise.ledger.postgres_store import PostgresStore
+from leastnoise.release.file.anchor import refuse_new
 
 _Place = Annotated[
     str, typer.Argument(help="A plan in TOML, or a ledger's file or postgresql:// URL.")

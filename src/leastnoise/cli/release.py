@@ -8,10 +8,9 @@ from typing import Annotated
 import typer
 
 from leastnoise._check import refuse, shown
-from leastnoise.cli.anchor import ANCHOR, anchor, refuse_another, refuse_new
 from leastnoise.cli.budget_begin import begun_words
 from leastnoise.cli.charging import Charging
-from leastnoise.cli.files import alone_in, earlier_release
+from leastnoise.cli.files import alone_in, earlier_release, write_text
 from leastnoise.cli.incomplete import Incomplete
 from leastnoise.cli.interrupted import SIGNALS
 from leastnoise.cli.outputs import (
@@ -26,6 +25,7 @@ from leastnoise.cli.preview import show_preview
 from leastnoise.cli.screen import progress, show_text
 from leastnoise.cli.streams import complain
 from leastnoise.errors import InvalidParameter, LeastNoiseError, LedgerMissing
+from leastnoise.release.file.anchor import ANCHOR, anchor_text, refuse_another, refuse_new
 from leastnoise.release.file.plan_file import PlanFile
 from leastnoise.release.result.plan_release import PlanRelease
 
@@ -127,7 +127,7 @@ def _written(made: PlanRelease, asked: PlanFile, ledger: Charging) -> dict[str, 
 def _anchored(asked: PlanFile, ledger: Charging) -> dict[str, str]:
     """What is missing, if the note of where the ledger stands could not be written."""
     try:
-        anchor(asked.folder, ledger)
+        write_text(asked.folder / ANCHOR, anchor_text(ledger))
     except LeastNoiseError as failure:
         return {ANCHOR: str(failure)}
     return {}

@@ -20,6 +20,7 @@ from leastnoise._display import visible
 from leastnoise.errors import BudgetExceeded, InvalidParameter, LedgerMissing
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.numeric.nearest_float import nearest_float
+from leastnoise.release.file.anchor import refuse_another, refuse_new
 from leastnoise.release.file.plan_file import PlanFile, plan_file
 from leastnoise.release.read import read
 from leastnoise.release.result.forecast import Forecast
@@ -224,12 +225,16 @@ def _refuse_cluster(data: Mapping[str, Any]) -> None:
 
 def _ledger(asked: Asked) -> Ledger:
     """The ledger; begun only if there is none, and the person confirmed that one will be."""
+    folder = asked.plan.folder
     try:
-        return asked.plan.opened()
+        ledger = asked.plan.opened()
     except LedgerMissing:
+        refuse_new(folder)
         if not asked.begins:
             raise
         return asked.plan.opened(begin=True)
+    refuse_another(folder, ledger)
+    return ledger
 
 
 def _ledger_facts(plan: PlanFile) -> dict[str, Any]:

@@ -8,20 +8,16 @@ import json
 from pathlib import Path
 from typing import Any
 
-from leastnoise.cli.files import read_text, write_text
 from leastnoise.errors import LedgerError
 from leastnoise.ledger.ledger import Ledger
 
 ANCHOR = "ledger.anchor.json"
 _FORMAT = "leastnoise anchor 1"
+_LONGEST = 2**16  # many times what is ever written
 
 
-def anchor(folder: Path, ledger: Ledger) -> None:
-    """Note where the ledger stands; all of it is public.
-
-    Raises:
-        InvalidParameter: the folder cannot be written.
-    """
+def anchor_text(ledger: Ledger) -> str:
+    """Where the ledger stands, for the anchor; all of it is public."""
     last = ledger.history()[-1:]
     said = {
         "format": _FORMAT,
@@ -30,7 +26,7 @@ def anchor(folder: Path, ledger: Ledger) -> None:
         "line": last[0].number if last else 0,
         "seal": last[0].seal if last else ledger.id,
     }
-    write_text(folder / ANCHOR, json.dumps(said, indent=1, ensure_ascii=False) + "\n")
+    return json.dumps(said, indent=1, ensure_ascii=False) + "\n"
 
 
 def refuse_new(folder: Path) -> None:
@@ -61,13 +57,14 @@ def refuse_another(folder: Path, ledger: Ledger) -> None:
 
 def _read(folder: Path) -> dict[str, Any]:
     try:
-        said = json.loads(read_text(folder / ANCHOR))
+        with (folder / ANCHOR).open(encoding="utf-8") as file:
+            said = json.loads(file.read(_LONGEST))
         if said["format"] == _FORMAT and all(
             isinstance(said[name], kind)
             for name, kind in (("ledger", str), ("place", str), ("line", int), ("seal", str))
         ):
             return dict(said)
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         pass
     raise LedgerError(
         f"{ANCHOR} in {folder} must be what a release wrote; it is something else. Restore it, or "
