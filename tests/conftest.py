@@ -19,8 +19,17 @@ settings.register_profile("desk", deadline=None, suppress_health_check=[HealthCh
 settings.register_profile("ci", settings.get_profile("desk"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "desk")
 
-# A shell's background jobs ignore SIGINT, and so would every child of theirs.
-signal.signal(signal.SIGINT, signal.default_int_handler)
+
+def _usual_signals() -> None:
+    """A shell's background jobs ignore SIGINT, nohup's SIGHUP, and so would every child of theirs.
+
+    Spark puts a handler of its own in place, and leaves it there.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+_usual_signals()
 
 # One precision for all references: mpmath keeps it in one place for the whole process.
 mp.dps = 60
@@ -30,6 +39,7 @@ _QUICK, _SLOW = 120, 1800  # seconds of processor time
 
 @pytest.fixture(autouse=True)
 def _in_time(request: pytest.FixtureRequest) -> Iterator[None]:
+    _usual_signals()
     slow = request.node.get_closest_marker("slow") is not None
     with time_limit(_SLOW if slow else _QUICK):
         yield

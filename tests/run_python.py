@@ -19,6 +19,7 @@ _FIRST = """
 import resource, signal
 resource.setrlimit(resource.RLIMIT_CPU, ({seconds}, {seconds}))
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 """
 
 

@@ -41,6 +41,7 @@ def whole(plan: Path) -> bool:
 def start(*arguments: str | Path, before: str = "", **options: Any) -> "subprocess.Popen[bytes]":
     """A process of its own, in which nothing is ignored that this one ignores."""
     usual = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    usual += "signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
     command = [sys.executable, "-c", usual + before + "\n" + PROGRAM, *map(str, arguments)]
     return subprocess.Popen(command, **options)
 

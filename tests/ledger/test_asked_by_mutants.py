@@ -11,7 +11,7 @@ from leastnoise.privacy.guarantee import PureDP
 def test_two_ledgers_of_one_file_see_each_others_charges(tmp_path: Path) -> None:
     """Each remembers the lines it knows, and reads all that came after."""
     place, cost = tmp_path / "budget.db", PureDP(epsilon=1)
-    one, two = Ledger(place, total=PureDP(epsilon=10)), Ledger(place)
+    one, two = Ledger(place, total=PureDP(epsilon=10), begin=True), Ledger(place)
     one.charge(cost, purpose="a")
     two.charge(cost, purpose="b")
     two.charge(cost, purpose="c")

@@ -50,7 +50,9 @@ JUSTIFIED: dict[str, str] = {
         "Refused all the same, by the theorems that are compared."
     ),
     "leastnoise.accounting.discrete_gaussian_calibration _LEAST: _LEAST = Fraction(1, "
-    "2**19) → _LEAST = Fraction(2, 2**19)": _LOOSER,
+    "2**19) # where every draw is 0 → _LEAST = Fraction(2, 2**19) # where every draw is 0": (
+        _LOOSER
+    ),
     "leastnoise.ledger.header _shown: return str(value) if isinstance(value, Mode) else "
     "repr(value) → return str(value) if (not (isinstance(value, Mode))) else repr(value)": (
         "The words of a refusal."
@@ -71,7 +73,7 @@ JUSTIFIED: dict[str, str] = {
     "_MANY_COLUMNS else []": "Which kinds of noise are tried first; each is priced by itself.",
     "leastnoise.groupwise.make_relative_design _LONGEST_CHAIN: _LONGEST_CHAIN = 1 << 16 "
     "→ _LONGEST_CHAIN = 1 << 17": _EFFORT,
-    "leastnoise.groupwise.spaced_counts Line._is_near: return abs(border - self.places[x "
+    "leastnoise.groupwise.spaced_counts CountLine._is_near: return abs(border - self.places[x "
     "- self.first]) <= _NEGLIGIBLE * _NOISE → return abs(border - self.places[x - "
     "self.first]) < _NEGLIGIBLE * _NOISE": _LOOSER,
     "leastnoise.groupwise.log_gaussian_counts LogGaussianCounts.expected_error: return "
@@ -80,9 +82,7 @@ JUSTIFIED: dict[str, str] = {
     "Fraction(high.upper)), away + Fraction(high.lower))": (
         "A forecast of an error, in its last digit; no promise rests on it."
     ),
-    "leastnoise.groupwise.relative_promise checked_promise: if not extra <= "
-    "LARGEST_COUNT: → if not extra < LARGEST_COUNT:": _EFFORT,
-    "leastnoise.release.measure.sql.histogram_query HistogramShape._joins: tables = "
+    "leastnoise.release.measure.sql.histogram_query HistogramQuery._joins: tables = "
     "enumerate(zip(self.asked.groupings, self.key_tables, strict=True)) → tables = "
     "enumerate(zip(self.asked.groupings, self.key_tables, strict=False))": (
         "Both lists are made from the same groupings, so they are as long."

@@ -122,7 +122,8 @@ def released(folder: Path, rows: str, seed: int) -> tuple[list[int], Any]:
         .mean("age", lower=0, upper=100)
     )
     source = RepeatedSource(seed)
-    ledger = Ledger(folder / f"{seed}.db", total=PureDP(epsilon=100), begin=True)
+    place = folder / f"{len(list(folder.glob('*.db')))}.db"
+    ledger = Ledger(place, total=PureDP(epsilon=100), begin=True)
     made = asked.release(PureDP(epsilon=1), ledger=ledger, source=source)
     return source.asked, made
 
