@@ -1,11 +1,17 @@
 """What no other test noticed when it was changed: `make mutants`."""
 
+import os
+import sqlite3
 from pathlib import Path
+from typing import Any
 
+import pytest
+
+from leastnoise.errors import InvalidParameter
 from leastnoise.ledger import Ledger
 from leastnoise.ledger.chain import canonical
 from leastnoise.ledger.entry import Charge, event_text
-from leastnoise.privacy.guarantee import PureDP
+from leastnoise.privacy.guarantee import ApproxDP, PureDP
 
 
 def test_two_ledgers_of_one_file_see_each_others_charges(tmp_path: Path) -> None:
@@ -29,3 +35,42 @@ def test_lines_are_written_as_they_always_were() -> None:
     assert isinstance(one["cost"], dict)
     two = event_text(Charge((PureDP(epsilon=1), PureDP(epsilon=2)), "", {}, ""))
     assert isinstance(two["cost"], list)
+
+
+def test_a_ledger_is_the_file_that_was_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Ledger(tmp_path / "budget.db", total=PureDP(epsilon=1), begin=True)
+    assert os.listdir(tmp_path) == ["budget.db"]
+
+
+def test_charges_survive_a_loss_of_power(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite must be told to sync the folder as well, in every transaction that writes."""
+    said: list[str] = []
+    real = sqlite3.connect
+
+    def traced(*arguments: Any, **options: Any) -> sqlite3.Connection:
+        connection: sqlite3.Connection = real(*arguments, **options)
+        connection.set_trace_callback(said.append)
+        return connection
+
+    ledger = Ledger(tmp_path / "budget.db", total=PureDP(epsilon=1), begin=True)
+    monkeypatch.setattr(sqlite3, "connect", traced)
+    ledger.charge(PureDP(epsilon="0.5"), purpose="")
+    begun = next(place for place, text in enumerate(said) if text.startswith("BEGIN"))
+    assert "PRAGMA synchronous=EXTRA" in said[:begun]
+
+
+def test_addresses_of_other_servers_are_named_without_their_secrets() -> None:
+    with pytest.raises(InvalidParameter) as refused:
+        Ledger("mysql://ann:word@host/db")
+    assert "mysql://…" in str(refused.value)
+    assert "word" not in str(refused.value)
+
+
+def test_a_cap_of_the_same_kind_adds_up_as_the_total_does(tmp_path: Path) -> None:
+    total = ApproxDP(epsilon=3, delta="1e-6")
+    ledger = Ledger(tmp_path / "budget.db", total=total, mode="approximate", begin=True)
+    ledger.cap("analyst", "ann", ApproxDP(epsilon=1, delta="1e-7"))
+    assert [len(balance.remaining) for balance in ledger.balances] == [1, 1]

@@ -1,0 +1,62 @@
+"""What no other test noticed when it was changed: `make mutants`."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pandas as pd
+import pytest
+
+import leastnoise as ln
+from leastnoise.errors import NotAdmitted
+from leastnoise.mechanisms.choosing.exponential_mechanism import ExponentialMechanism
+from leastnoise.privacy.guarantee import PureDP
+from leastnoise.release.ask.clip import CLIP_WEIGHT, Clip
+from leastnoise.release.ask.expression import col
+from leastnoise.release.ask.grid import Grid
+from leastnoise.release.ask.keys import Keys
+from leastnoise.release.draw.drawn import CONFIDENCE
+from leastnoise.release.gate import admit
+from leastnoise.release.measure.measure import measure
+from leastnoise.release.step.aggregate import (
+    CountRows,
+    DistanceAbove,
+    DistanceBelow,
+    SumFromCentre,
+    SumOfSquares,
+    contribution,
+)
+from leastnoise.release.step.measurement import Measurement
+
+
+def test_contributions_count_from_the_ends_of_the_range() -> None:
+    """The range does not begin at 0: a difference is not a sum."""
+    grid = Grid(lower=10, upper=30)
+    steps = grid.most - grid.least
+    assert 0 < steps < grid.most + grid.least
+    for kind in (DistanceBelow, DistanceAbove):
+        assert contribution(kind(col("x"), grid)) == (0, steps)
+    assert contribution(SumFromCentre(col("x"), grid)) == (-steps, steps)
+    squares = SumOfSquares(col("x"), grid)
+    assert contribution(squares) == (-(steps**2 // 2), steps**2 - steps**2 // 2)
+
+
+def test_a_norm_is_compared_with_its_square() -> None:
+    """Rows 2 and 2 have a norm of √8, which is within 3."""
+    rows = pd.DataFrame({"who": [1, 1, 1, 1], "city": ["a", "a", "b", "b"]})
+    asked = Measurement(
+        (CountRows(),), Clip(max_norm=3), (col("city"),), Keys.of("city", ["a", "b"])
+    )
+    (found,) = measure(ln.read(rows, unit="who"), [asked])
+    assert found.totals[0].tolist() == [2 * CLIP_WEIGHT] * 2
+
+
+def test_intervals_hold_with_the_probability_that_is_said() -> None:
+    assert Fraction(95, 100) == CONFIDENCE
+
+
+def test_mechanisms_of_ours_without_a_rule_are_refused() -> None:
+    asked = ln.plan(ln.read(pd.DataFrame({"who": [1]}), unit="who")).count()
+    step = asked.admitted(PureDP(epsilon=1)).steps[0]
+    strange = ExponentialMechanism(candidates=1, epsilon=1, sensitivity=1)
+    with pytest.raises(NotAdmitted):
+        admit(asked.table, [replace(step, mechanism=strange)], PureDP(epsilon=1))  # type: ignore[arg-type]
