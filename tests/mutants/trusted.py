@@ -161,6 +161,7 @@ PARTS: dict[str, Part] = {
         (
             "tests/release/test_gate.py",
             "tests/release/test_step_price.py",
+            "tests/release/test_asked_by_mutants.py",
             "tests/release/test_plan.py",
             "tests/release/test_bounding.py",
             "tests/release/test_clip.py",

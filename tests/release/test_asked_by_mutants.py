@@ -41,13 +41,12 @@ def test_contributions_count_from_the_ends_of_the_range() -> None:
 
 
 def test_a_norm_is_compared_with_its_square() -> None:
-    """Rows 2 and 2 have a norm of √8, which is within 3."""
-    rows = pd.DataFrame({"who": [1, 1, 1, 1], "city": ["a", "a", "b", "b"]})
-    asked = Measurement(
-        (CountRows(),), Clip(max_norm=3), (col("city"),), Keys.of("city", ["a", "b"])
-    )
+    """Rows 1 and 1 have a norm of √2, rounded up to 2: within 1 each of them weighs a half."""
+    rows = pd.DataFrame({"who": [1, 1], "city": ["a", "b"]})
+    keys = Keys.of("city", ["a", "b"])
+    asked = Measurement((CountRows(),), Clip(max_norm=1), (col("city"),), keys)
     (found,) = measure(ln.read(rows, unit="who"), [asked])
-    assert found.totals[0].tolist() == [2 * CLIP_WEIGHT] * 2
+    assert found.totals[0].tolist() == [CLIP_WEIGHT // 2] * 2
 
 
 def test_intervals_hold_with_the_probability_that_is_said() -> None:
