@@ -8,8 +8,9 @@ import pytest
 
 import leastnoise as ln
 from leastnoise.errors import NotAdmitted
+from leastnoise.groupwise.log_gaussian_counts import LogGaussianCounts
 from leastnoise.mechanisms.choosing.exponential_mechanism import ExponentialMechanism
-from leastnoise.privacy.guarantee import PureDP
+from leastnoise.privacy.guarantee import ZCDP, PureDP
 from leastnoise.release.ask.clip import CLIP_WEIGHT, Clip
 from leastnoise.release.ask.expression import col
 from leastnoise.release.ask.grid import Grid
@@ -59,3 +60,14 @@ def test_mechanisms_of_ours_without_a_rule_are_refused() -> None:
     strange = ExponentialMechanism(candidates=1, epsilon=1, sensitivity=1)
     with pytest.raises(NotAdmitted):
         admit(asked.table, [replace(step, mechanism=strange)], PureDP(epsilon=1))  # type: ignore[arg-type]
+
+
+def test_only_counts_whose_smallest_group_costs_most_are_priced_by_it() -> None:
+    """Of its relatives that is not proved."""
+    start = ln.plan(ln.read(pd.DataFrame({"who": [1], "city": ["a"]}), unit="who"))
+    asked = start.relative_counts(relative_error="0.5", smallest=20, by="city", keys=["a"])
+    budget = ZCDP(rho=5)
+    (step,) = asked.admitted(budget).steps
+    other = LogGaussianCounts(relative_error="0.5", smallest=20)
+    with pytest.raises(NotAdmitted):
+        admit(asked.table, [replace(step, mechanism=other)], budget)  # type: ignore[arg-type]

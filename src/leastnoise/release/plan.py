@@ -420,12 +420,11 @@ class Plan:
         """
         _refuse_no_ledger(ledger)
         about = self.table.scope
-        ledger.about.refuse_other(about)  # answers from the store, too, are for their own data
+        ledger.about.refuse_other(about)
         priced = self._priced(budget)
-        name = self._stored_name(budget) if store else ""
-        stored = ledger.kept(name) if store else None
+        stored = self.stored(budget, ledger=ledger) if store else None
         if stored is not None:
-            return PlanRelease.from_json(stored)
+            return stored
         admitted = priced.admitted(budget)
         ledger.require(admitted.costs, labels=labels, **about.said)
         # Whatever public facts make impossible shows here: before the charge, and before the data.
@@ -443,11 +442,16 @@ class Plan:
             left=ledger.remaining,
         )
         if store:
-            _keep(made, name, ledger)
+            _keep(made, self._stored_name(budget), ledger)
         return made
 
     def stored(self, budget: Guarantee, *, ledger: Ledger) -> PlanRelease | None:
-        """The release that `release` with store=True would serve again; None: it would charge."""
+        """The release that `release` with store=True would serve again; None: it would charge.
+
+        Raises:
+            LedgerError: the ledger is about other data, another unit or other neighbours.
+        """
+        ledger.about.refuse_other(self.table.scope)  # stored answers, too, are for their own data
         text = ledger.kept(self._stored_name(budget))
         return None if text is None else PlanRelease.from_json(text)
 

@@ -17,7 +17,7 @@ from leastnoise.release.ask.keys import Key
 from leastnoise.release.gate import Paid
 from leastnoise.release.step.histograms import Histograms
 from leastnoise.release.step.secret_totals import SecretTotals
-from leastnoise.release.step.step import Step, is_groupwise
+from leastnoise.release.step.step import Step, is_relative
 from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
 
 CONFIDENCE = Fraction(95, 100)
@@ -115,7 +115,7 @@ def _noisy(step: Step, secrets: tuple[SecretTotals, ...], source: Source) -> tup
             return (mechanism.release_with_ends(secret, CONFIDENCE, source).value,)
         case ResidualPlanner():
             return (mechanism.release(_tables(mechanism, step, totals), source).value,)
-        case _ if is_groupwise(mechanism):
+        case _ if is_relative(mechanism):
             return (mechanism.release(totals[0].astype(np.int64), source).value,)
         case _:
             raise AssertionError("the gate admits none of these")

@@ -16,10 +16,10 @@ from leastnoise.release.step.measurement import Measurement
 from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
 
 if TYPE_CHECKING:  # a tenth of a second that most plans need not wait
-    from leastnoise.groupwise.groupwise_counts import GroupwiseCounts
+    from leastnoise.groupwise.relative_counts import RelativeCounts
 
 Answering: TypeAlias = Union[
-    CellNoise, PartitionSelection, TopSelection, Quantiles, ResidualPlanner, "GroupwiseCounts"
+    CellNoise, PartitionSelection, TopSelection, Quantiles, ResidualPlanner, "RelativeCounts"
 ]
 """The mechanisms that the gate can price."""
 
@@ -41,7 +41,7 @@ class Step:
     among: Step | None = None
 
 
-def is_groupwise(mechanism: Answering) -> TypeGuard[GroupwiseCounts]:
-    """Whether it is a mechanism whose privacy grows with the group: none is, if none is loaded."""
-    module = sys.modules.get("leastnoise.groupwise.groupwise_counts")
-    return module is not None and isinstance(mechanism, module.GroupwiseCounts)
+def is_relative(mechanism: Answering) -> TypeGuard[RelativeCounts]:
+    """Whether its error is in proportion to the count: none is so, if none is loaded."""
+    module = sys.modules.get("leastnoise.groupwise.relative_counts")
+    return module is not None and isinstance(mechanism, module.RelativeCounts)

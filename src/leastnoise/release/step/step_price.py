@@ -31,7 +31,7 @@ from leastnoise.release.step.histograms import Grouping, Histograms
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.reach import most_of, reach_of
 from leastnoise.release.step.sensitivity import Sensitivity
-from leastnoise.release.step.step import Step, is_groupwise
+from leastnoise.release.step.step import Step, is_relative
 from leastnoise.tabulation.neighbours import AddRemove
 from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
 
@@ -63,8 +63,9 @@ def keeps_claim(step: Step, table: Table) -> bool:  # noqa: PLR0911 - one for ea
             return _quantiles(mechanism, step, table)
         case ResidualPlanner():
             return _marginals(mechanism, step, table)
-        case _ if is_groupwise(mechanism):
-            # Groups get independent noise, and the smallest group costs most.
+        case _ if is_relative(mechanism):
+            # Groups get independent noise, and none costs more than the smallest: proved of this
+            # mechanism (docs/proofs/relative_counts.md), not of its relatives.
             price = reach.cells * mechanism.privacy(mechanism.smallest)
             return _counts_units(step) and isinstance(claim, ZCDP) and price <= claim.rho
         case _:
