@@ -12,17 +12,15 @@ from leastnoise.auditing.plan_loss import allowed, leak_of_pair
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.randomness.source import Source
-from leastnoise.release.ask.bounds import ONE_ROW, Bounds
-from leastnoise.release.ask.clip import Clip
 from leastnoise.release.ask.table import Table
 from leastnoise.release.measure.measure import measure
 from leastnoise.release.plan import Plan
 from leastnoise.release.questions.question import Question
-from leastnoise.release.step.aggregate import sensitivity
-from leastnoise.release.step.histograms import Histograms, row_weight
+from leastnoise.release.step.histograms import Histograms
 from leastnoise.release.step.measurement import Measurement
+from leastnoise.release.step.reach import reach_of
 from leastnoise.release.step.secret_totals import SecretTotals
-from leastnoise.release.step.sensitivity import Sensitivity, histogram_sensitivity
+from leastnoise.release.step.sensitivity import Sensitivity
 from leastnoise.release.step.step import Step
 
 Cells = Mapping[Any, int]
@@ -151,26 +149,17 @@ def _vectors(plan: Plan) -> Iterator[Vector]:
 def _parts(
     table: Table, name: str, asked: Sequence[Measurement | Histograms], first: int
 ) -> Iterator[Vector]:
-    """Each aggregate of each measurement."""
+    """Each aggregate of each measurement, with the reach that the gate prices it by."""
     for each in asked:
         if isinstance(each, Histograms):
-            rows = 1 if table.unit is None else each.max_rows
-            reach = histogram_sensitivity(rows * row_weight(table), table.neighbours)
-            for place in range(each.results):
+            for place, grouping in enumerate(each.groupings):
+                reach = reach_of(Histograms((grouping,), each.max_rows, each.where), table)
                 yield Vector(name, f"grouping {place + 1}", reach, ((first + place, 0),))
         else:
-            least = _effective(table, each)
-            groups = None if each.keys is None else len(each.keys.rows)
             for place, aggregate in enumerate(each.aggregates):
-                reach = sensitivity(aggregate, least, table.neighbours, groups=groups)
+                reach = reach_of(replace(each, aggregates=(aggregate,)), table)
                 yield Vector(name, type(aggregate).__name__, reach, ((first, place),))
         first += each.results
-
-
-def _effective(table: Table, asked: Measurement) -> Bounds | Clip:
-    if isinstance(asked.bounds, Clip):
-        return ONE_ROW if table.unit is None else asked.bounds
-    return table.effective_bounds(asked.bounds, grouped=bool(asked.by), keys=asked.keys)
 
 
 def _wholes(plan: Plan, question: Question, parts: Sequence[tuple[int, int]]) -> Iterator[Vector]:

@@ -64,5 +64,5 @@ def missing(name: str) -> LedgerMissing:
     return LedgerMissing(
         f"a ledger must be begun before it is used; there is none at {name}. If there was one, "
         "restore it: a new one would forget what was spent. To begin one: leastnoise budget "
-        "begin, or Ledger(…, total=…, begin=True)."
+        "begin plan.toml, with the name of your plan, or Ledger(…, total=…, begin=True)."
     )
