@@ -1,0 +1,1 @@
+"""Noise for several questions at once: one draw, one price."""

@@ -1,0 +1,64 @@
+"""`JointPart`: one part of a draw that several questions share."""
+
+from dataclasses import dataclass
+from typing import Protocol, SupportsIndex
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise._check import Exact
+from leastnoise.mechanisms.joint.part import Part
+from leastnoise.numeric.interval import Interval
+from leastnoise.randomness.source import Source
+
+Integers = NDArray[np.int64] | NDArray[np.object_]
+
+
+class CellLaw(Protocol):
+    """What forecasts and intervals ask of the noise of one number."""
+
+    def moment(self, order: SupportsIndex) -> Interval:
+        """E|X|**order."""
+
+    def quantile(self, probability: Exact) -> int:
+        """The least m with P(|X| ≤ m) ≥ probability, or a little more."""
+
+
+class JointDraw(Protocol):
+    """Noise for several rows of integers, drawn at once."""
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """What one unit adds to each row of integers."""
+
+    def draw(self, source: Source) -> tuple[Integers, ...]:
+        """One draw of all noise: for each part as many integers as it has cells."""
+
+    def make_ready(self) -> None:
+        """Makes the tables that noise is drawn from; draws nothing."""
+
+    def cell(self, place: int) -> CellLaw:
+        """The noise of one number of a part; all numbers of a part have the same."""
+
+
+@dataclass(frozen=True)
+class JointPart:
+    """Adds one part's noise of a draw to a row of integers.
+
+    It states no guarantee of its own: the draw does, for all parts together.
+
+    Attributes:
+        whole: the draw; whoever shares it shares its price.
+        place: which of its parts this is.
+    """
+
+    whole: JointDraw
+    place: int
+
+    @property
+    def part(self) -> Part:
+        """What one unit may add here."""
+        return self.whole.parts[self.place]
+
+    def __repr__(self) -> str:
+        return f"part {self.place + 1} of {self.whole!r}"

@@ -1,0 +1,50 @@
+"""What one unit adds to one part of a joint draw: a box, a simplex, or one for everyone."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True)
+class Box:
+    """Numbers of which each moves by low..high, whatever the others do.
+
+    Attributes:
+        low: the least that one unit adds to each number.
+        high: the most.
+        cells: how many numbers.
+        start: how much wider than a point the noise is before any unit is counted; even, so that
+            the noise is symmetric.
+    """
+
+    low: int
+    high: int
+    cells: int = 1
+    start: int = 0
+
+
+@dataclass(frozen=True)
+class Simplex:
+    """Numbers to which one unit adds nothing negative, and at most `total` to all of them.
+
+    Attributes:
+        cells: how many numbers.
+        total: the most that one unit adds to all of them together.
+        start: as in `Box`, to either side.
+    """
+
+    cells: int
+    total: int
+    start: int = 0
+
+
+@dataclass(frozen=True)
+class Everyone:
+    """One number to which every unit adds exactly 1: how many units there are."""
+
+    @property
+    def cells(self) -> int:
+        """One."""
+        return 1
+
+
+Part: TypeAlias = Box | Simplex | Everyone
