@@ -44,9 +44,13 @@ class RadiusTable:
                 total = total + factor.log_points(radii)
             return total
 
+        return cls.outline(log_weight)
+
+    @classmethod
+    def outline(cls, log_weight: LogWeight) -> "RadiusTable":
+        """The outline of weights whose logarithms are concave."""
         low, high = _ends(log_weight)
-        whole = high - low < _MOST_SINGLE
-        step = 1 if whole else int((high - low) / _BLOCKS) | 1
+        step = 1 if high - low < _MOST_SINGLE else int((high - low) / _BLOCKS) | 1
         radii, parts = _blocks(low, high, step)
         logs = log_weight(radii)
         weights = parts * np.exp(logs - logs.max())
