@@ -13,9 +13,9 @@ from leastnoise.mechanisms.joint.part import Box, Everyone, Part, Simplex
 
 Floats = NDArray[np.float64]
 
-_PLACES = 0.5 + 0.5 * np.linspace(0, 1, 513)[1:] ** 2
+_PLACES = 0.5 + 0.5 * np.linspace(0, 1, 257)[1:] ** 2
 """Where the total of a simplex may be centred, of the most that one unit adds."""
-_ROUNDS = 12
+_ROUNDS = 6
 _NARROW = 1e-6
 
 

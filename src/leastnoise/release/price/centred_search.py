@@ -6,21 +6,24 @@ from fractions import Fraction
 from typing import Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.mechanisms.joint.centred_gaussian import CentredGaussian
 from leastnoise.mechanisms.joint.part import Box, Everyone, Part, Simplex
 from leastnoise.mechanisms.joint.precision import Precision
 from leastnoise.mechanisms.joint.squared_reach import squared_reach
 from leastnoise.release.price.box_design import box_design
-from leastnoise.release.price.centred_design import CentredDesign, Kinds, centred_design
+from leastnoise.release.price.centred_design import CentredDesign, Floats, Kinds, centred_design
 from leastnoise.release.price.gaussian_price import GaussianPrice
 
 Target: TypeAlias = Fraction | GaussianPrice
 """ρ of zCDP, or a μ² on the line with its smoothing."""
 Objective: TypeAlias = Literal["variance", "deviation"]
 
+_REWEIGHTINGS = 8
 _BITS = 39  # of the deviation of what is measured: draws and V fit
-_STEPS = 1 << 7
+_MOST_STEP_BITS = 16
+_LOST = 1e-6  # of the price, by steps that are too coarse
 _FREE = Precision(own=1, centre=0, scale=1)
 
 
@@ -43,11 +46,13 @@ def best_centred(
         InvalidParameter: parts are so different that no lattice of 80 bits serves all.
     """
     kinds, places, times = _distinct(parts, weights)
-    found = _design([part for part, _ in kinds], times, [float(w) for _, w in kinds], objective)
+    numbers = Kinds.of([part for part, _ in kinds], times)
+    counted = np.array([isinstance(part, Everyone) for part, _ in kinds])
+    found = _design(numbers, np.array([float(w) for _, w in kinds]), counted, objective)
     square = float(2 * target if isinstance(target, Fraction) else target.square)
     unit = math.sqrt(2.0 ** (2 * _BITS) * square / found.price)
-    hidden = all(isinstance(part, Box) for part in parts)
-    steps = _STEPS if hidden and found.common else 1
+    hidden = all(isinstance(part, Box) for part in parts) and found.common > 0
+    steps = _steps(found, numbers.blocks) if hidden else 1
     fine = [_precision(part, found, i, unit, steps) for i, (part, _) in enumerate(kinds)]
     precisions = [fine[place] for place in places]
     common = max(1, round(unit * math.sqrt(found.common) / steps)) if found.common else 0
@@ -73,21 +78,24 @@ def _distinct(
 
 
 def _design(
-    parts: Sequence[Part], times: Sequence[int], weights: Sequence[float], objective: Objective
+    kinds: Kinds, weights: Floats, counted: NDArray[np.bool_], objective: Objective
 ) -> CentredDesign:
     """The best precisions; for deviations by a row of sums of variances, each less than before."""
-    kinds, given = Kinds.of(parts, times), np.array(weights)
-    counted = np.array([isinstance(part, Everyone) for part in parts])
-    everyone = float(given[counted].sum())
-    numbers = np.where(counted, 0.0, given)
-    found = box_design(kinds, numbers) if not counted.any() else None
+    everyone, numbers = float(weights[counted].sum()), np.where(counted, 0.0, weights)
+    found = None if counted.any() else box_design(kinds, numbers)
     found = found or centred_design(kinds, numbers, everyone)
-    if objective == "deviation":
-        for _ in range(8):
-            deviations = np.sqrt(found.variances(kinds.cells))
-            ones = found.price / found.common if found.common else 1.0
-            found = centred_design(kinds, numbers / deviations, everyone / math.sqrt(ones))
+    for _ in range(_REWEIGHTINGS if objective == "deviation" and len(weights) > 1 else 0):
+        deviations = np.sqrt(found.variances(kinds.cells))
+        units = math.sqrt(found.price / found.common) if found.common else 1.0
+        found = centred_design(kinds, numbers / deviations, everyone / units)
     return found
+
+
+def _steps(found: CentredDesign, blocks: Floats) -> int:
+    """Into how many steps a unit is cut, so that whole steps cost next to nothing."""
+    square = found.common + float(blocks @ (found.own * found.centre**2))
+    bits = math.ceil(math.log2(square / (4 * _LOST * found.price)) / 2)
+    return 1 << min(max(bits, 0), _MOST_STEP_BITS)
 
 
 def _precision(part: Part, found: CentredDesign, place: int, unit: float, steps: int) -> Precision:
