@@ -16,7 +16,7 @@ from leastnoise import _check
 from leastnoise.numeric import ball as balls
 
 _BITS = 128
-_MOST_ROOTS = 256
+_MOST_ROOTS = 1024
 _BELOW = 1 - 1e-9
 
 
@@ -89,9 +89,9 @@ def gaussian_plan_bound(blocks: Sequence[ActiveBlock]) -> Fraction:
         blocks: a law of contributions: every v that it gives must be one that a unit may make.
 
     Example:
-        >>> half = ((1, Fraction(3, 4)), (0, Fraction(1, 4)))
-        >>> float(gaussian_plan_bound([ActiveBlock(1, 0, 1, Fraction(1), half)] * 4))
-        8.4...
+        >>> mostly = ((1, Fraction(3, 4)), (0, Fraction(1, 4)))
+        >>> float(gaussian_plan_bound([ActiveBlock(1, 0, 1, Fraction(1), mostly)] * 4))
+        8.18124518...
     """
     with balls.precision(_BITS):
         roots = arb(0)
@@ -125,36 +125,33 @@ def _roots(places: list[Fraction], squares: list[Fraction]) -> list[Fraction]:
     Between neighbouring s f rises, from −∞: wherever it is negative, the root lies above. Places
     are guessed in floats, and kept if a ball says that f is negative there.
     """
-    if len(places) > _MOST_ROOTS:
-        return places[:-1] + _roots([places[-1]], [squares[-1]])
-    steps = _guessed(np.array(places, dtype=float), np.array(squares, dtype=float))
-    found = []
-    for place, step in zip(places, steps, strict=True):
-        guess = place + Fraction(float(step) * _BELOW)
-        below = place < guess and all(guess < other for other in places if other > place)
-        if below and _secular(guess, places, squares) < 0:
-            found.append(guess)
-        else:
-            found.append(place)
+    bases, tops = [balls.ball(each) for each in places], [balls.ball(each) for each in squares]
+    skipped = max(0, len(places) - _MOST_ROOTS)
+    steps = _guessed(np.array(places, dtype=float), np.array(squares, dtype=float), skipped)
+    found = places[:skipped]
+    for i, step in enumerate(steps, skipped):
+        guess = places[i] + Fraction(float(step) * _BELOW)
+        beyond = places[i + 1] if i + 1 < len(places) else guess + 1
+        inside = places[i] < guess < beyond
+        found.append(guess if inside and _secular(guess, bases, tops) < 0 else places[i])
     return found
 
 
-def _secular(value: Fraction, places: list[Fraction], squares: list[Fraction]) -> arb:
-    total = arb(1)
-    for place, square in zip(places, squares, strict=True):
-        total += balls.ball(square) / balls.ball(place - value)
-    return total
+def _secular(value: Fraction, bases: list[arb], tops: list[arb]) -> arb:
+    here = balls.ball(value)
+    return sum((top / (base - here) for base, top in zip(bases, tops, strict=True)), arb(1))
 
 
-def _guessed(places: NDArray[np.float64], squares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How far above its place each root lies, by halving, in floats."""
-    ends = np.append(np.diff(places), squares.sum())
-    apart = places[None, :] - places[:, None]
-    low, high = np.zeros(len(places)), ends
+def _guessed(
+    places: NDArray[np.float64], squares: NDArray[np.float64], skipped: int
+) -> NDArray[np.float64]:
+    """How far above its place each root lies, by halving, in floats; some are skipped."""
+    high = np.append(np.diff(places), squares.sum())[skipped:]
+    apart = places[None, :] - places[skipped:, None]
+    low = np.zeros(len(high))
     for _ in range(80):
         middle = (low + high) / 2
         with np.errstate(divide="ignore", invalid="ignore"):
-            value = 1 + (squares / (apart - middle[:, None])).sum(axis=1)
-        below = value < 0
+            below = 1 + (squares / (apart - middle[:, None])).sum(axis=1) < 0
         low, high = np.where(below, middle, low), np.where(below, high, middle)
     return low
