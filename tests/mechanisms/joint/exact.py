@@ -77,11 +77,6 @@ def _halved(part: Part) -> Part:
     return part
 
 
-def variance(law: dict[Point, Fraction], part: int, cell: int = 0) -> Fraction:
-    total = sum(law.values())
-    return sum(w * x[part][cell] ** 2 for x, w in law.items()) / total
-
-
 def moved(parts: Sequence[Part]) -> list[Point]:
     """All that one unit may add to all parts."""
     return list(product(*(contributions(part) for part in parts)))
