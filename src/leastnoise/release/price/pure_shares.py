@@ -10,6 +10,7 @@ from leastnoise.least_noise.optimal import optimal_scalar
 from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
 from leastnoise.mechanisms.joint.best_starts import best_starts
 from leastnoise.mechanisms.joint.joint_part import JointPart
+from leastnoise.mechanisms.joint.one_counter_noise import OneCounterNoise
 from leastnoise.mechanisms.joint.two_counter_noise import TwoCounterNoise
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.privacy.guarantee import PureDP
@@ -81,8 +82,13 @@ def _drawn(demands: Sequence[Demand], block: Block, epsilon: Fraction) -> list[G
     own = [demands[place] for place in block.places]
     if len(own) == 1:
         return [_paid(own[0].reach, epsilon)]
-    parts = best_starts(epsilon, [part_of(demand) for demand in own])
-    whole, price = TwoCounterNoise(epsilon, parts), PureDP(epsilon=epsilon)
+    parts = [part_of(demand) for demand in own]
+    whole: OneCounterNoise | TwoCounterNoise
+    if own[0].replaced:
+        whole = OneCounterNoise(epsilon, parts)
+    else:
+        whole = TwoCounterNoise(epsilon, best_starts(epsilon, parts))
+    price = PureDP(epsilon=epsilon)
     return [
         Grant(price, Fraction(0), noise=whole.cell(place), joint=JointPart(whole, place))
         for place in range(len(parts))
