@@ -18,7 +18,7 @@ from leastnoise.mechanisms.adding.repeated_noise import RepeatedNoise
 from leastnoise.mechanisms.choosing.exponential_mechanism import ExponentialMechanism
 from leastnoise.mechanisms.choosing.permute_and_flip import PermuteAndFlip
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
-from leastnoise.mechanisms.joint.part import Box, Everyone, Simplex
+from leastnoise.mechanisms.joint.part import Box, Everyone, Part, Simplex
 from leastnoise.mechanisms.name_and_shame import NameAndShame
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
@@ -193,7 +193,12 @@ def _tables() -> Iterator[Case]:
     for promise in (ZCDP(rho="0.1"), leaky):
         yield Case(ResidualPlanner(workload, guarantee=promise))
         yield Case(CorrelatedGaussian(columns=5, guarantee=promise))
-    parts = [Box(0, 1, cells=3), Simplex(cells=4, total=2, cell=1), Box(-2, 5), Everyone()]
+    parts: list[Part] = [
+        Box(0, 1, cells=3),
+        Simplex(cells=4, total=2, cell=1),
+        Box(-2, 5),
+        Everyone(),
+    ]
     yield Case(best_centred(parts, [_ONE] * 4, _HALF))
     yield Case(best_centred(parts[:1], [_ONE], Fraction(1, 10)))
 
