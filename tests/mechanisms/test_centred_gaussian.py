@@ -1,5 +1,6 @@
 """Joint Gaussian noise: its price against all units, its noise against the measured numbers."""
 
+import math
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
@@ -68,6 +69,8 @@ SMALL = [
     made([Simplex(3, 1), Box(0, 1)], [Precision(2, 3, 4, residual=1), Precision(3, 1, 2)], 3, 1),
     made([Simplex(3, 4, cell=2)], [Precision(1, 5, 2, residual=2)], 3, 1),
     made([Simplex(4, 7, cell=3), Everyone()], [Precision(3, 5, 1, residual=1), NONE], 2, 3),
+    made([Simplex(5, 5, cell=1), Everyone()], [Precision(1, 1, 1, residual=3), NONE], 1, 1),
+    made([Simplex(5, 8, cell=2), Everyone()], [Precision(4, 1, 2, residual=2), NONE], 1, 1),
     made([Simplex(2, 3)], [Precision(1, 1, 3, residual=4)], 2, 1),
     made([Simplex(2, 9, cell=2)], [Precision(7, 1, 3, residual=1)], 2, 1),
     made([Simplex(1, 3), Everyone()], [Precision(2, 3, 2), NONE], 5, 1),
@@ -133,7 +136,34 @@ def test_the_price_of_boxes_that_hide_the_number_of_units(data: st.DataObject) -
     for units in shown_units(mechanism):
         zero, one, back = (squared(whole(mechanism, units, c)) for c in (0, 1, -1))
         exact.append(zero - Fraction(back - one, 4) ** 2 / square)
-    assert max(exact) <= mechanism.squared_reach <= max(exact) + Fraction(square, 4)
+    whole_steps = math.floor(max(exact) + Fraction(square, 4))
+    one_for_all = max(
+        squared(whole(mechanism, units, mechanism.steps)) for units in shown_units(mechanism)
+    )
+    assert mechanism.squared_reach == min(whole_steps, one_for_all)
+
+
+def test_boxes_of_many_kinds_have_one_step_for_all() -> None:
+    parts: list[Part] = [Box(0, n) for n in range(1, 14)]
+    found = [Precision(1, n, 2000) for n in range(1, 14)]
+    for_all = [10**6 * (5000**2 + sum(n**2 for n in range(1, last + 1))) for last in (12, 13)]
+    assert squared_reach(parts, found, 5000, 1000) == for_all[1]
+    assert squared_reach(parts[:12], found[:12], 5000, 1000) < for_all[0] // 100
+
+
+@pytest.mark.parametrize("mechanism", SMALL, ids=repr)
+def test_the_squares_behind_a_number_are_those_of_its_noise(mechanism: CentredGaussian) -> None:
+    large = 10**30
+    squares = [Fraction(0)] * len(mechanism.parts)
+    for i in range(mechanism.coordinates):
+        drawn = np.array([large * (i == j) for j in range(mechanism.coordinates)], dtype=object)
+        noise = mechanism.noise_of(drawn, np.zeros(numbers(mechanism), np.uint8))
+        squares = [
+            total + Fraction(int(part[0]), large) ** 2
+            for total, part in zip(squares, noise, strict=True)
+        ]
+    for place, found in enumerate(squares):
+        assert float(mechanism.cell(place).squares) == pytest.approx(float(found), rel=1e-12)
 
 
 def numbers(mechanism: CentredGaussian) -> int:
