@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from leastnoise.errors import InvalidParameter
 from leastnoise.mechanisms.joint.centred_gaussian import CentredGaussian
 from leastnoise.mechanisms.joint.joint_part import JointDraw
-from leastnoise.mechanisms.joint.part import Box, Everyone, Part, Simplex
+from leastnoise.mechanisms.joint.part import Box, Diamond, Everyone, Part, Simplex
 from leastnoise.mechanisms.joint.precision import Precision
 from leastnoise.mechanisms.joint.squared_reach import squared_reach
 from leastnoise.privacy.guarantee import ZCDP
@@ -28,6 +28,8 @@ def contributions(part: Part) -> Iterator[tuple[int, ...]]:
     match part:
         case Everyone():
             yield (1,)
+        case Diamond():
+            raise AssertionError("no part of centred noise")
         case Box():
             yield from product(range(part.low, part.high + 1), repeat=part.cells)
         case Simplex():
@@ -117,6 +119,11 @@ def test_the_price_of_a_simplex_is_attained(part: Simplex, fine: Precision) -> N
         fine = Precision(fine.own, fine.centre, fine.scale)
     worst = max(squared(moved(part, fine, unit, 1)) for unit in contributions(part))
     assert squared_reach([part, Everyone()], [fine, NONE], 1, 1) == 1 + worst
+
+
+def test_a_diamond_has_no_centre() -> None:
+    with pytest.raises(TypeError, match="Diamond"):
+        squared_reach([Diamond(3, 1)], [NONE], 1, 1)
 
 
 @settings(max_examples=100, deadline=None)
@@ -257,6 +264,7 @@ BAD: list[dict[str, Any]] = [
     {"parts": []},
     {"parts": [Box(1, 0)]},
     {"parts": [Simplex(3, 0)]},
+    {"parts": [Diamond(3, 1)]},
     {"parts": [Simplex(3, 1, cell=0)]},
     {"parts": [Box(0, 1), Box(0, 1)]},
     {"parts": [Simplex(3, 1)]},

@@ -173,6 +173,15 @@ def test_deviations_are_another_aim() -> None:
     assert worth(aims[0], weights) < worth(aims[1], weights)
 
 
+def test_deviations_of_a_few_numbers_gain_by_free_centres_too() -> None:
+    pair = best_centred([Box(0, 1), Box(0, 3)], [ONE, ONE], HALF, objective="deviation")
+    shown = best_centred(
+        [Box(0, 1), Box(0, 3), Everyone()], [ONE, ONE, Fraction(0)], HALF, objective="deviation"
+    )
+    sums = [sum(float(scattered(each, i)) ** 0.5 for i in (0, 1)) for each in (pair, shown)]
+    assert sums[0] < 0.99 * sums[1]
+
+
 def test_symmetric_sums_share_nothing() -> None:
     found = best_centred([Box(-3, 3), Box(-1, 1, cells=4)], [ONE, ONE], HALF)
     assert found.common == 0

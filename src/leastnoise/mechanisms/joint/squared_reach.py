@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 
-from leastnoise.mechanisms.joint.part import Box, Everyone, Part, Simplex
+from leastnoise.mechanisms.joint.part import Box, Diamond, Everyone, Part, Simplex
 from leastnoise.mechanisms.joint.precision import Precision
 
 _MOST_CORNERS = 1 << 12
@@ -45,6 +45,8 @@ def _block(part: Part, fine: Precision, steps: int) -> int:
             return int(part.cells * fine.own**2 * max(end**2 for end in ends))
         case Simplex():
             return _simplex(part, fine, centre)
+        case Diamond():
+            raise TypeError("a Diamond has no centre: centred noise is not for it")
 
 
 def _simplex(part: Simplex, fine: Precision, centre: int) -> int:

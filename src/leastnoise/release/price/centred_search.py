@@ -82,13 +82,12 @@ def _design(
 ) -> CentredDesign:
     """The best precisions; for deviations by a row of sums of variances, each less than before."""
     everyone, numbers = float(weights[counted].sum()), np.where(counted, 0.0, weights)
-    found = None if counted.any() else box_design(kinds, numbers)
-    found = found or centred_design(kinds, numbers, everyone)
+    found, heavy = centred_design(kinds, numbers, everyone), numbers
     for _ in range(_REWEIGHTINGS if objective == "deviation" and len(weights) > 1 else 0):
-        deviations = np.sqrt(found.variances(kinds.cells))
+        heavy = numbers / np.sqrt(found.variances(kinds.cells))
         units = math.sqrt(found.price / found.common) if found.common else 1.0
-        found = centred_design(kinds, numbers / deviations, everyone / units)
-    return found
+        found = centred_design(kinds, heavy, everyone / units)
+    return found if counted.any() else box_design(kinds, heavy) or found
 
 
 def _steps(found: CentredDesign, blocks: Floats) -> int:
