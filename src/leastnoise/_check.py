@@ -83,9 +83,7 @@ def rational(value: Exact, name: str) -> Fraction:
         exact = _exact(value)
     except (TypeError, ValueError, OverflowError, ZeroDivisionError):
         raise refuse(
-            f"`{name}` must be a finite number",
-            f"{name}={shown(value)}",
-            _remedy(value),
+            f"`{name}` must be a finite number", f"{name}={shown(value)}", _remedy(value)
         ) from None
     return _within_limits(exact, name)
 

@@ -77,11 +77,7 @@ def compare(
     times, wanted = _check.integer_between(count, "count", 1), _check.delta(target_delta)
     curves: tuple[tuple[str, PrivacyCurve, str], ...] = (
         ("basic", BasicComposition(promise, times), "DworkRoth2014, Theorem 3.16"),
-        (
-            "advanced",
-            AdvancedComposition(promise, times),
-            "DworkRothblumVadhan2010, Theorem III.3",
-        ),
+        ("advanced", AdvancedComposition(promise, times), "DworkRothblumVadhan2010, Theorem III.3"),
         ("concentrated", _concentrated(promise, times), "CanonneKamathSteinke2020, Corollary 13"),
         ("optimal", OptimalComposition(promise, times), "KairouzOhViswanath2017, Theorem 3.3"),
     )

@@ -104,10 +104,7 @@ class Header:
         return {value: each.promise for each in self.accounts for _, value in each.labels}
 
     def refuse_another(
-        self,
-        total: Guarantee | None,
-        mode: Mode | None,
-        envelopes: Mapping[str, Guarantee] | None,
+        self, total: Guarantee | None, mode: Mode | None, envelopes: Mapping[str, Guarantee] | None
     ) -> None:
         """Refuses to go on with other promises than those the ledger was begun with."""
         given = {"total": total, "mode": mode, "envelopes": envelopes and dict(envelopes)}

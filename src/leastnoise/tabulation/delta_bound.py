@@ -80,8 +80,5 @@ def _shortened(masses: GridMasses, rare: float, largest: float) -> GridMasses:
     kept[lifted] += kept[:lifted].sum() * (1 + 1e-9)
     beyond = float(above[dropped - 1]) if dropped else 0.0
     return replace(
-        masses,
-        first=masses.first + lifted,
-        mass=kept[lifted:],
-        infinite=masses.infinite + beyond,
+        masses, first=masses.first + lifted, mass=kept[lifted:], infinite=masses.infinite + beyond
     )

@@ -62,10 +62,7 @@ def _least(ask: Ask, delta: Fraction) -> NoiseView:
     if ask.queries == 1:
         return NoiseView.of(
             optimal_scalar(
-                sensitivity=ask.sensitivity,
-                epsilon=ask.epsilon,
-                delta=delta,
-                cost=ask.meant_cost,
+                sensitivity=ask.sensitivity, epsilon=ask.epsilon, delta=delta, cost=ask.meant_cost
             )
         )
     return NoiseView.of(
