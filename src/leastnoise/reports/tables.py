@@ -17,6 +17,7 @@ from leastnoise.reports.markup import (
     section,
     text,
 )
+from leastnoise.reports.numbers import many
 
 MOST_ROWS = 1000
 """Longer tables are cut: nobody reads them on a page."""
@@ -73,8 +74,7 @@ def _shown_table(table: ReleasedTable) -> Markup:
         element("th", "standard error", scope="col", class_="n"),
         element("th", "interval as a bar", scope="col"),
     )
-    many = f"{len(table):,} value{'' if len(table) == 1 else 's'}"
-    caption = element("caption", f"{table.name}: {many} with 95 % intervals")
+    caption = element("caption", f"{table.name}: {many(len(table), 'value')} with 95 % intervals")
     rows = joined(_rows(table))
     parts = caption, element("thead", head), element("tbody", rows)
     body = element("table", *parts, class_="numbers")
