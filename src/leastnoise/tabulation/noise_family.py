@@ -89,8 +89,6 @@ def checked_family(name: NoiseName | NoiseFamily) -> NoiseFamily:
     Raises:
         InvalidParameter: there is no such kind.
     """
-    if isinstance(name, NoiseFamily):
-        return name
     with suppress(ValueError):
         return NoiseFamily(name)
     raise _check.refuse(

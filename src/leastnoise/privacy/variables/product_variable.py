@@ -26,7 +26,7 @@ _CERTAIN = Interval.exactly(1)  # what is known where nothing is hidden
 
 
 @dataclass(frozen=True)
-class ProductVariable:
+class ProductVariable(LossVariable):
     """The sum of independent losses of any kinds; each part comes with its count."""
 
     parts: tuple[tuple[LossVariable, int], ...]
@@ -150,11 +150,6 @@ class ProductVariable:
     def span(self) -> float:
         """The largest of the parts'."""
         return max(part.span for part, _ in self.parts)
-
-    @property
-    def lattice_step(self) -> None:
-        """Sums of unlike parts share no lattice."""
-        return
 
     def cells(self, step: float) -> Cells:
         """Not needed: products join flat."""
