@@ -80,7 +80,6 @@ NOT_TRUSTED: tuple[str, ...] = (
     "leastnoise.research.product_normal.expansion",
     "leastnoise.research.product_normal.nodes",
     "leastnoise.research.product_normal.origin",
-    "leastnoise.research.product_normal.panel",
     "leastnoise.research.product_normal.peaks",
     "leastnoise.research.product_normal.window",
     "leastnoise.research.proportional_noise",

@@ -20,10 +20,10 @@ from leastnoise.research.product_normal.chart import (
     SECOND_AT_REST,
     Disc,
 )
+from leastnoise.research.product_normal.divergence import WIDER, panel_integral
 from leastnoise.research.product_normal.expansion import TERMS, expansion
 from leastnoise.research.product_normal.nodes import Nodes, chosen_nodes
 from leastnoise.research.product_normal.origin import Origin, origin_share
-from leastnoise.research.product_normal.panel import WIDER, panel_integral
 from leastnoise.research.product_normal.peaks import (
     Parabola,
     active_range,
