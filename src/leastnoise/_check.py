@@ -41,7 +41,7 @@ _PUBLIC = tuple(
     f"leastnoise.{name}." for name in ("numeric", "privacy", "noise", "mechanisms", "accounting")
 )
 _LONGEST_SHOWN = 60  # a message stays readable on one line
-_LONGEST_TEXT = 2 * _MOST_DECIMAL_PLACES
+_LONGEST_TEXT = 2 * _MOST_DECIMAL_PLACES  # digits before the point and behind it
 _DECIMAL_TEXT = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE](?P<exponent>[+-]?\d+))?\s*", re.ASCII)
 _RATIO_TEXT = re.compile(r"\s*[+-]?\d+\s*/\s*\d+\s*", re.ASCII)
 

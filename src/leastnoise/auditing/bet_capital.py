@@ -13,7 +13,7 @@ from leastnoise.auditing.audited_promise import AuditedPromise
 from leastnoise.auditing.columns import Floats
 from leastnoise.numeric import ball as balls
 
-_BITS = 128
+_BITS = 128  # logarithms of up to millions of bets keep their digits
 _FRACTIONS = np.linspace(0.0, 0.98, 50)  # of the greatest stake that cannot ruin
 
 

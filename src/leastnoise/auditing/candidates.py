@@ -15,10 +15,10 @@ Counts = NDArray[np.int64]
 Evidence = Callable[[Counts, Counts], NDArray[np.float64]]
 """(hits under one input, hits under the other) ↦ how much they look like a violation."""
 
-_THRESHOLDS = 256
-_CELLS = 128
-_SINGLE = 64
-_OF_ONE_FORM = 2
+_THRESHOLDS = 256  # steps of less than half a percent of the outputs
+_CELLS = 128  # of about equal numbers of outputs
+_SINGLE = 64  # the most frequent values
+_OF_ONE_FORM = 2  # at most for each column
 
 
 @dataclass(frozen=True)

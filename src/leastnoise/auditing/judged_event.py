@@ -10,8 +10,8 @@ from leastnoise.auditing.audited_promise import AuditedPromise
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.clopper_pearson import clopper_pearson
 
-_FIRST_ROOM = Fraction(1, 2**30)
-_TRIES = 3
+_FIRST_ROOM = Fraction(1, 2**30)  # room for the float inverse to be off
+_TRIES = 3  # with 256 times the room each
 
 
 @dataclass(frozen=True)

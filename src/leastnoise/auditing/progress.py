@@ -9,7 +9,7 @@ from leastnoise import _check
 Progress = Callable[[int, int], None]
 """Called with (outputs drawn so far, outputs to be drawn)."""
 
-_WIDTH = 40
+_WIDTH = 40  # half a terminal
 
 
 def checked_progress(progress: Progress | bool | None) -> Progress:

@@ -17,12 +17,12 @@ from leastnoise.auditing.power import Power
 from leastnoise.auditing.progress import Progress, silent
 from leastnoise.auditing.subject import Subject
 
-_FIRST_BLOCK = 256
-_LAST_BLOCK = 1 << 16
+_FIRST_BLOCK = 256  # pairs; each next block is twice as long
+_LAST_BLOCK = 1 << 16  # so that memory is bounded
 _LOOKS = 16  # at the evidence in each block
-_EVENTS = 8
-_GRID = 16
-_MOST_POINTS = 2000
+_EVENTS = 8  # that the capital is shared among
+_GRID = 16  # ε is bounded to a sixteenth of the promise
+_MOST_POINTS = 2000  # of the path that is drawn
 
 
 def sequential(

@@ -35,7 +35,7 @@ from leastnoise.privacy.verification import Verification
 
 _EPSILONS = tuple(Fraction(text) for text in ("0", "0.1", "0.3", "0.5", "1", "1.5", "2", "3", "5"))
 _ORDERS = tuple(Fraction(text) for text in ("1.1", "2", "4", "16"))
-_WINDOW = (-2, 0, 1)
+_WINDOW = (-2, 0, 1)  # around the threshold 0
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from leastnoise.privacy.approximations import gdp_to_approx, zcdp_to_approx
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
 
-_BITS = 24
-_MOST_HALVINGS = 2000
+_BITS = 24  # to seven digits
+_MOST_HALVINGS = 2000  # below the least float there is nothing to find
 
 
 @lru_cache(maxsize=256)

@@ -15,10 +15,10 @@ from leastnoise.pictures.palette import LINES
 from leastnoise.pictures.picture import Picture, drawn
 from leastnoise.privacy.guarantee import exact_text
 
-_WELL_INSIDE = Fraction(98, 100)
-_MOST_PLACES = 600
-_MOST_RIVALS = 3
-_ALIKE, _HOPELESS = 1.002, 50.0
+_WELL_INSIDE = Fraction(98, 100)  # of the draws are shown well
+_MOST_PLACES = 600  # about a place per pixel
+_MOST_RIVALS = 3  # with the law itself four lines
+_ALIKE, _HOPELESS = 1.002, 50.0  # not worth a line of its own; that squash the others
 
 
 def law_picture(law: LatticeLaw, *rivals: LatticeLaw) -> Picture:

@@ -8,7 +8,7 @@ from leastnoise.pictures.palette import DASHES, FAINT_INK, FORBIDDEN, INK, LINES
 Row = dict[str, Any]
 
 _TICKS = [m * 10.0**k for k in range(-15, 16) for m in (1, 2, 5)]
-_MOST_TICKS = 12
+_MOST_TICKS = 12  # more labels overlap
 
 
 def series(names: Sequence[str], *, field: str = "series") -> Row:

@@ -14,7 +14,7 @@ from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.result.shown_row import shown_key, shown_number
 
 MOST_ROWS = 50  # more bars cannot be told apart
-MOST_TABLES = 12
+MOST_TABLES = 12  # a longer picture is a report
 _LONGEST = 40  # letters beside a bar
 _INTERVALS = "dot: released value; bar: 95 % interval for what the noise has changed"
 

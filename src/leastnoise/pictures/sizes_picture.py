@@ -18,7 +18,7 @@ from leastnoise.sizes.sample_size import SampleSize
 _FACTORS = [Fraction(2) ** n * part for n in range(-2, 2) for part in (Fraction(1), Fraction(7, 5))]
 _ERROR = "error of the averages (on the scale of the values)"
 _PEOPLE = "people in the data"
-_SIZE = {"width": 520, "height": 320}
+_SIZE = {"width": 520, "height": 320}  # in pixels
 
 
 def sample_size_picture(found: SampleSize) -> Picture:

@@ -23,8 +23,8 @@ MOST_ROWS = 1000
 """Longer tables are cut: nobody reads them on a page."""
 
 _FOLDED_FROM = 60  # rows: more than a screen
-_FEW = 20
-_LEFT, _WIDE = 4.0, 112.0
+_FEW = 20  # rows that are kept on one printed page
+_LEFT, _WIDE = 4.0, 112.0  # of a bar, in the 120 pixels of the style
 
 Floats = NDArray[np.float64]
 

@@ -12,7 +12,7 @@ from leastnoise.sizes.attribute_range import AttributeRange
 from leastnoise.tabulation.objective import Objective, ObjectiveName, checked_objective
 
 _MOST_DIMENSION, _MOST_DIMENSION_WITH_DELTA = 10**9, 10**6  # beyond, exact laws take minutes
-_LEAST_EPSILON = Fraction(1, 10**20)
+_LEAST_EPSILON = Fraction(1, 10**20)  # beyond, laws are not found in seconds
 _LEAST_DELTA, _MOST_DELTA = Fraction(1, 10**40), Fraction(99, 100)
 
 

@@ -19,7 +19,7 @@ from leastnoise.privacy.variables.grid_sum import GridSum
 from leastnoise.privacy.variables.loss_variable import LossVariable
 from leastnoise.privacy.variables.product_variable import ProductVariable
 
-_RARE = 2.0**-12
+_RARE = 2.0**-12  # share of δ that may be cut off
 
 
 def delta_bound(

@@ -16,10 +16,10 @@ from leastnoise.numeric.cost import ABSOLUTE, Cost, CostLike, checked_cost
 from leastnoise.numeric.interval import Interval
 from leastnoise.pictures.names import cut, spaced
 
-_PLACES = 60
+_PLACES = 60  # on each side of 0
 _PLACES_OF_MANY = 20  # a joint law of many answers is smooth, and slow to ask
-_MANY = 50
-_LONGEST = 160
+_MANY = 50  # answers
+_LONGEST = 160  # letters
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ Said = Mapping[str, Any]
 Facts = dict[str, Any]
 
 SLOW = ("choose", "certify", "sample_size", "shapes")
-_KEPT_SKETCHES = 4096
-_KEPT_ANSWERS = 256
+_KEPT_SKETCHES = 4096  # small; sliders come back to the same places
+_KEPT_ANSWERS = 256  # they took seconds each
 _KEPT_CERTIFICATES = 16  # they may be megabytes
 _FIRST = {"epsilon": "1", "delta": "0", "sensitivity": "1", "queries": "1", "cost": "absolute"}
 

@@ -16,8 +16,8 @@ from leastnoise.web.connection import Connection
 from leastnoise.web.token import new_token
 
 _ADDRESS = "127.0.0.1"
-_GRACE_SECONDS = 2
-_BACKLOG = 128
+_GRACE_SECONDS = 2  # for answers that are nearly done
+_BACKLOG = 128  # visitors that wait to be let in
 _LEADING = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><title>leastnoise explorer</title>'
     '<meta name="referrer" content="no-referrer">'

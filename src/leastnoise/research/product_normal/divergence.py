@@ -23,10 +23,10 @@ from leastnoise.research.product_normal.nodes import OutOfReach
 from leastnoise.research.product_normal.origin import origin_share
 from leastnoise.research.product_normal.window import Pair, Stretch, window
 
-_BITS = 128
-_PANEL_SHARE = 2.0**-50
-_LARGEST_STEP = 0.5
-_SMALLEST_STEP = 2.0**-30
+_BITS = 128  # of the working precision
+_PANEL_SHARE = 2.0**-50  # of the whole that a panel may be off by
+_LARGEST_STEP = 0.5  # of the place: discs keep clear of 0
+_SMALLEST_STEP = 2.0**-30  # of the place: then the panels give up
 WIDER = 2.0
 """The radius of a disc, in half-lengths of the panel inside it."""
 

@@ -18,9 +18,9 @@ from leastnoise.research.product_normal.chart import (
 )
 from leastnoise.research.product_normal.peaks import log_parabola
 
-_NEGLIGIBLE = 40.0
-_SCANNED = 160
-_REFINED = 12
+_NEGLIGIBLE = 40.0  # e^-40 is below 2^-57
+_SCANNED = 160  # places to look for the peak at
+_REFINED = 12  # rounds beside the best place, each four times as fine
 
 
 @dataclass(frozen=True)
