@@ -17,11 +17,9 @@ class Score(Protocol):
     @property
     def name(self) -> str:
         """The name of its column."""
-        ...
 
     def of(self, columns: Columns) -> Floats:
         """The score of each output."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)

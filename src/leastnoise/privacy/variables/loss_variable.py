@@ -28,30 +28,24 @@ class LossVariable(Protocol):
 
     def delta(self, epsilon: Fraction) -> Interval:
         """E max(0, 1 − e^(epsilon−L)), for any real epsilon."""
-        ...
 
     def tail(self, epsilon: Fraction) -> Interval:
         """P(L > epsilon)."""
-        ...
 
     def renyi(self, order: Order) -> Interval:
         """The Rényi divergence of an order > 0; order 1 is Kullback–Leibler."""
-        ...
 
     @property
     def infinite_mass(self) -> Interval:
         """P(L = ∞): the limit of delta for large epsilon."""
-        ...
 
     @property
     def spread(self) -> float:
         """A rough standard deviation of the finite part; chooses grids, carries no proof."""
-        ...
 
     @property
     def span(self) -> float:
         """Roughly the largest loss that is not negligibly rare; chooses grids, carries no proof."""
-        ...
 
     @property
     def lattice_step(self) -> Fraction | None:
@@ -60,7 +54,6 @@ class LossVariable(Protocol):
 
     def cells(self, step: float) -> Cells:
         """Masses of L between neighbouring multiples of `step`."""
-        ...
 
     def joined(self, other: "LossVariable", count: int) -> "LossVariable | None":
         """This plus `count` independent copies of the other, if there is a closed form."""
@@ -78,7 +71,6 @@ class AtomVariable(LossVariable, Protocol):
     @property
     def atoms(self) -> tuple[Floats, Floats, float, float]:
         """Losses and their masses; the mass at ∞, and a bound on mass that may be there too."""
-        ...
 
     @cached_property
     def span(self) -> float:

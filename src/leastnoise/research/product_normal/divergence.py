@@ -21,7 +21,7 @@ from leastnoise.research.product_normal.chart import Disc
 from leastnoise.research.product_normal.expansion import TERMS, Expansion, expansion
 from leastnoise.research.product_normal.nodes import OutOfReach
 from leastnoise.research.product_normal.origin import origin_share
-from leastnoise.research.product_normal.window import Pair, Stretch, window
+from leastnoise.research.product_normal.window import ProductPair, Stretch, window
 
 _BITS = 128  # of the working precision
 _PANEL_SHARE = 2.0**-50  # of the whole that a panel may be off by
@@ -40,7 +40,7 @@ def power_integral(
         Undecided: the integrand has too many scales for the panels; a less extreme question helps.
     """
     with _long_series():
-        pair = Pair(mean(), neighbour(), other(), balls.ball(order))
+        pair = ProductPair(mean(), neighbour(), other(), balls.ball(order))
         where = window(pair)
         total = where.beyond
         for stretch in where.stretches:
@@ -63,7 +63,7 @@ def _long_series() -> Iterator[None]:
             ctx.cap = saved
 
 
-def _walk(pair: Pair, stretch: Stretch, scale: float) -> arb:
+def _walk(pair: ProductPair, stretch: Stretch, scale: float) -> arb:
     """The integral over a stretch.
 
     Steps are powers of two, and every place is a multiple of the step made there: so all places are
@@ -90,7 +90,7 @@ def _walk(pair: Pair, stretch: Stretch, scale: float) -> arb:
     return total
 
 
-def panel_integral(pair: Pair, sign: int, disc: Disc) -> arb | None:
+def panel_integral(pair: ProductPair, sign: int, disc: Disc) -> arb | None:
     """The integral over the inner part of a disc, or None where no bound was found."""
     try:
         bottom = expansion(pair.neighbour, sign * pair.other, disc)
