@@ -9,7 +9,7 @@ _GUIDE = "It guides a search or a grid; what is found is bounded rigorously afte
 _LOOSER = "The bound is a little looser, and as sound."
 
 JUSTIFIED: dict[str, str] = {
-    "leastnoise.numeric.straddle straddle: while compare(low) > 0: → while compare(low) "
+    "leastnoise.numeric.inverse straddle: while compare(low) > 0: → while compare(low) "
     ">= 0:": "Both ends are as promised either way: compare(low) ≤ 0 ≤ compare(high).",
     "leastnoise.numeric.binomial_race _likely: mode = min(law.trials, "
     "int(float(law.success) * (law.trials + 1))) → mode = min(law.trials, "

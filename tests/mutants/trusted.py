@@ -64,7 +64,6 @@ NOT_TRUSTED: tuple[str, ...] = (
     "leastnoise.tabulation.ranking",
     "leastnoise.tabulation.repaired_calibration",
     "leastnoise.tabulation.repaired_gaussian",
-    "leastnoise.tabulation.worst_case_error",
     "leastnoise.tabulation.error_law",
     "leastnoise.tabulation.error_laws",
     "leastnoise.tabulation.mean_band",

@@ -13,10 +13,10 @@ from leastnoise.accounting.advanced_composition import AdvancedComposition, adva
 from leastnoise.accounting.basic_composition import BasicComposition, basic
 from leastnoise.accounting.optimal_composition import OptimalComposition, optimal
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.approximations import curve_of
 from leastnoise.privacy.curves.curve import PrivacyCurve, price_text
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, exact_text
 from leastnoise.privacy.implications import approx_to_zcdp
+from leastnoise.privacy.to_approx import curve_of
 
 __all__ = [
     "AdvancedComposition",

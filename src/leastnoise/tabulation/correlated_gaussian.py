@@ -158,7 +158,6 @@ class CorrelatedGaussian(Rebuilt):
 
     def certificate(self) -> None:
         """None; `lower_bound` is computed and proved afresh."""
-        return
 
     def _squares(self) -> arb:
         return balls.ball((Fraction(1, self.common**2) + Fraction(1, self.own**2)) / 4)
