@@ -90,7 +90,7 @@ class CountedPartitions(KeepRule):
     @property
     def least_shown(self) -> int:
         """The least number that is ever shown."""
-        return self.table.least(Fraction(1, 2)) + self.fewest - 1
+        return self.table.least(Fraction(1, 2)) + self.unseen
 
     def draw(self, counts: ArrayLike, source: Source) -> tuple[NDArray[np.intp], Counts]:
         """The places of the groups to show, and their numbers: one draw for every group.
@@ -99,7 +99,8 @@ class CountedPartitions(KeepRule):
             InvalidParameter: not a row of counts; what was found is not said.
         """
         exact = secret_counts(counts)
-        noisy = exact + self.noise.sample(exact.size, source=source).astype(np.int64)
+        drawn = self.noise.sample(len(exact), source=source)
+        noisy = exact + np.asarray(drawn, np.int64)
         places = np.flatnonzero(noisy >= self.least_shown)
         return places, noisy[places]
 
@@ -117,7 +118,7 @@ class CountedPartitions(KeepRule):
         """
         level = _check.probability(confidence, "confidence")
         lower, upper = count_ends(self.table, shown - self.least_shown, (1 - level) / 2)
-        return lower + self.fewest - 1, upper + self.fewest - 1
+        return lower + self.unseen, upper + self.unseen
 
     def shown_law(self, count: SupportsIndex) -> dict[int | None, Fraction]:
         """The chance of every number that a group of this many units may show; None: not shown."""

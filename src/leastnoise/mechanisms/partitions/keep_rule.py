@@ -57,6 +57,11 @@ class KeepRule(Described, ABC):
         return self.max_groups * (2 if self.replace else 1)
 
     @property
+    def unseen(self) -> int:
+        """How many units of each group the rule does not look at."""
+        return self.fewest - 1
+
+    @property
     @abstractmethod
     def step(self) -> KeepStep:
         """The promise kept by each single count."""
@@ -64,7 +69,7 @@ class KeepRule(Described, ABC):
     @property
     @abstractmethod
     def table(self) -> KeepTable:
-        """The chances, all of them, of groups with `fewest` − 1 units and more."""
+        """The chances, all of them, by how many units there are beyond the unseen."""
 
     def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
         """A loss that dominates one draw if up to `distance` units change.
@@ -77,18 +82,18 @@ class KeepRule(Described, ABC):
     def keep_probability(self, count: SupportsIndex) -> Fraction:
         """The exact chance that a group of this many units is shown."""
         units = _check.integer_between(count, "count", 0)
-        return self.table.chance(max(units - self.fewest + 1, 0))
+        return self.table.chance(max(units - self.unseen, 0))
 
     def likely_kept(self, confidence: Exact) -> int:
         """The least number of units with which a group is shown with at least this chance."""
         chance = _check.probability(confidence, "confidence")
-        return self.table.least(chance) + self.fewest - 1 if chance else 0
+        return self.table.least(chance) + self.unseen if chance else 0
 
     @property
     def surely_kept(self) -> int:
         """The least number of units with which a group is always shown."""
-        return self.table.surely + self.fewest - 1
+        return self.table.surely + self.unseen
 
     def beyond_fewest(self, counts: Counts) -> Counts:
         """How many units each group has beyond those that are asked of it; 0 if none."""
-        return np.maximum(counts - (self.fewest - 1), 0)
+        return np.maximum(counts - self.unseen, 0)
