@@ -5,6 +5,7 @@ from itertools import islice
 
 from leastnoise.randomness.source import Source
 from leastnoise.release.draw.drawn import CONFIDENCE, Drawn
+from leastnoise.release.draw.key_selection import KeySelection
 from leastnoise.release.gate import Admitted
 from leastnoise.release.measure.measure import measure
 from leastnoise.release.price.priced_plan import PricedPlan
@@ -25,6 +26,10 @@ def measured(
 
 def answered(priced: PricedPlan, drawn: Sequence[Drawn]) -> Iterator[ReleasedTable]:
     """The answers, question after question, from what the steps showed."""
+    chosen = dict(zip(priced.choices, drawn, strict=False))
     rest = iter(drawn[len(priced.choices) :])
     for (question, given), steps in zip(priced.allotted(), priced.steps, strict=True):
-        yield question.answer(given, tuple(islice(rest, len(steps))), CONFIDENCE)
+        own = tuple(islice(rest, len(steps)))
+        if given.counts is not None:
+            own = (chosen[KeySelection.of(question.groups)],)
+        yield question.answer(given, own, CONFIDENCE)

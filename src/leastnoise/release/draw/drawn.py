@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
+from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.randomness.source import Source
@@ -60,6 +61,8 @@ def make_ready(steps: Sequence[Step]) -> None:
     for step in steps:
         if isinstance(step.mechanism, CellNoise):
             step.mechanism.law.sample(0)
+        elif isinstance(step.mechanism, CountedPartitions):
+            step.mechanism.noise.sample(0)
 
 
 def drawn(paid: Paid, secrets: Sequence[tuple[SecretTotals, ...]], source: Source) -> list[Drawn]:
@@ -79,6 +82,9 @@ def drawn(paid: Paid, secrets: Sequence[tuple[SecretTotals, ...]], source: Sourc
         if isinstance(step.mechanism, PartitionSelection | TopSelection):
             shown[id(step)] = chosen = _chosen(step.mechanism, own[0], source)
             found.append(Drawn(chosen.rows, ()))
+        elif isinstance(step.mechanism, CountedPartitions):
+            shown[id(step)], numbers = _counted(step.mechanism, own[0], source)
+            found.append(Drawn(shown[id(step)].rows, (numbers,)))
         else:
             found.append(Drawn(own[0].rows, _noisy(step, own, source)))
     return found
@@ -98,9 +104,22 @@ def _chosen(
         kept = np.flatnonzero(rule.select(counts, source)).tolist()
     else:
         kept = list(rule.release(counts, source).value)
+    return _in_order(secret, kept)
+
+
+def _in_order(secret: SecretTotals, kept: Sequence[int]) -> _Shown:
     pairs = sorted((secret.rows[place], place) for place in kept)
     places = np.array([place for _, place in pairs], dtype=np.intp)
     return _Shown(tuple(row for row, _ in pairs), places)
+
+
+def _counted(
+    rule: CountedPartitions, secret: SecretTotals, source: Source
+) -> tuple[_Shown, NDArray[np.int64]]:
+    """The groups that may be shown, and the noisy numbers that say so."""
+    places, numbers = rule.draw(secret.totals[0], source)
+    chosen = _in_order(secret, places.tolist())
+    return chosen, numbers[np.searchsorted(places, chosen.places)]
 
 
 def _noisy(step: Step, secrets: tuple[SecretTotals, ...], source: Source) -> tuple[Any, ...]:

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.questions.integer_answers import lattice_forecast, lattice_table, noisy_step
+from leastnoise.release.questions.unit_counts import are_units, unit_forecast, unit_table
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.aggregate import Aggregate, CountRows, CountUnits, sensitivity
@@ -41,18 +42,29 @@ class Count:
         reach = sensitivity(self._aggregate, least, table.neighbours, groups=self.groups.count)
         return (noise_demand(reach, self.importance),)
 
+    def counted(self, table: BoundedTable) -> Fraction | None:
+        """Numbers of units in private groups are."""
+        asked = self.groups.are_private and (self.units or are_units(self.groups, table))
+        return self.importance if asked else None
+
     def measurements(self, table: BoundedTable) -> tuple[Measurement, ...]:
         """One count per group."""
         return (self.groups.measurement((self._aggregate,), table),)
 
     def steps(self, given: Allotment, among: Step | None) -> tuple[Step, ...]:
-        """One draw for every cell."""
+        """One draw for every cell; none where the choice of groups has answered."""
+        if given.counts is not None:
+            return ()
         return (noisy_step(self.measurements(given.table)[0], given[0], among),)
 
     def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
         """The error, before any data is read."""
+        if given.counts is not None:
+            return unit_forecast(self.name, self.groups, given, confidence)
         return lattice_forecast(self.name, self.groups, given[0], _ONE, confidence)
 
     def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The counts with noise."""
+        if given.counts is not None:
+            return unit_table(self.name, self.groups, found[0], given, confidence)
         return lattice_table(self.name, self.groups.names, found[0], given[0], _ONE, confidence)

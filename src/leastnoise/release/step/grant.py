@@ -7,6 +7,7 @@ from fractions import Fraction
 from leastnoise.certificates.certificate import Certificate
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
+from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
 from leastnoise.release.step.bounded_table import BoundedTable
@@ -48,10 +49,18 @@ class Grant:
 
 @dataclass(frozen=True)
 class Allotment:
-    """What one question may spend, and on which table: one grant for each of its demands."""
+    """What one question may spend, and on which table: one grant for each of its demands.
+
+    Attributes:
+        table: what is asked about.
+        grants: what each demand may spend.
+        counts: the choice of private groups whose numbers answer the question, if they do; the
+            grant is then its part of what the choice costs.
+    """
 
     table: BoundedTable
     grants: tuple[Grant, ...]
+    counts: CountedPartitions | None = None
 
     def __getitem__(self, place: int) -> Grant:
         return self.grants[place]

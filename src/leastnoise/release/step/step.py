@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeGuard, Union
 
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
+from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
@@ -19,7 +20,13 @@ if TYPE_CHECKING:  # a tenth of a second that most plans need not wait
     from leastnoise.groupwise.relative_counts import RelativeCounts
 
 Answering: TypeAlias = Union[
-    CellNoise, PartitionSelection, TopSelection, Quantiles, ResidualPlanner, "RelativeCounts"
+    CellNoise,
+    PartitionSelection,
+    CountedPartitions,
+    TopSelection,
+    Quantiles,
+    ResidualPlanner,
+    "RelativeCounts",
 ]
 """The mechanisms that the gate can price."""
 

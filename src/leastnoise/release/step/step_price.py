@@ -11,7 +11,8 @@ from math import prod
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
 from leastnoise.mechanisms.partitions.concentrated_step import ConcentratedStep
-from leastnoise.mechanisms.partitions.keep_step import ApproximateStep, GaussianStep
+from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
+from leastnoise.mechanisms.partitions.keep_step import ApproximateStep, GaussianStep, KeepStep
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.mechanisms.quantile.chosen_quantiles import ChosenQuantiles
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
@@ -27,6 +28,7 @@ from leastnoise.release.ask.expression import Both, Condition, OneOf, Term
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.table import Table
 from leastnoise.release.step.aggregate import CountUnits
+from leastnoise.release.step.count_price import keeps_step
 from leastnoise.release.step.histograms import Grouping, Histograms
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.reach import most_of, reach_of
@@ -56,7 +58,11 @@ def keeps_claim(step: Step, table: Table) -> bool:  # noqa: PLR0911 - one for ea
         case CellNoise():
             return _is_ours(mechanism.law) and _noise(mechanism.law, reach, claim)
         case PartitionSelection():
-            return _counts_units(step) and _shown(mechanism, reach, claim)
+            return _counts_units(step) and _shown(mechanism.step, reach, claim)
+        case CountedPartitions():
+            # What each count keeps is proved of the noise itself; k of them compose as choices do.
+            kept = _counts_units(step) and reach.cell == 1 and keeps_step(mechanism)
+            return kept and _shown(mechanism.step, reach, claim)
         case TopSelection():
             return _counts_units(step) and _top(mechanism, reach, step, table)
         case Quantiles():
@@ -99,14 +105,14 @@ def _noise(law: LatticeLaw, reach: Sensitivity, claim: Claim) -> bool:
     return bool(law.verify(sensitivity=reach.cell, epsilon=claim.epsilon, delta=delta))
 
 
-def _shown(rule: PartitionSelection, reach: Sensitivity, claim: Claim) -> bool:
+def _shown(step: KeepStep, reach: Sensitivity, claim: Claim) -> bool:
     r"""A choice of groups by their numbers of units.
 
     Theorem: if one count more or less keeps a step's promise, k counts together keep k steps:
     ε and ρ add up, leaks of δ each make 1 − (1 − δ)^k, and μ² add up.
-    Proof: docs/proofs/partition_selection.md, sections 2 to 5.
+    Proof: docs/proofs/partition_selection.md, sections 2 to 6.
     """
-    step, times = rule.step, reach.cells
+    times = reach.cells
     match step, claim:
         case ApproximateStep(), ApproxDP():
             return times * step.epsilon <= claim.epsilon and _leak(step.delta, times) <= claim.delta
