@@ -5,7 +5,6 @@ from itertools import islice
 
 from leastnoise.randomness.source import Source
 from leastnoise.release.draw.drawn import CONFIDENCE, Drawn
-from leastnoise.release.draw.key_selection import KeySelection
 from leastnoise.release.gate import Admitted
 from leastnoise.release.measure.measure import measure
 from leastnoise.release.price.priced_plan import PricedPlan
@@ -26,10 +25,6 @@ def measured(
 
 def answered(priced: PricedPlan, drawn: Sequence[Drawn]) -> Iterator[ReleasedTable]:
     """The answers, question after question, from what the steps showed."""
-    chosen = dict(zip(priced.choices, drawn, strict=False))
-    rest = iter(drawn[len(priced.choices) :])
+    shown = dict(zip(priced.drawn_steps, drawn, strict=True))
     for (question, given), steps in zip(priced.allotted(), priced.steps, strict=True):
-        own = tuple(islice(rest, len(steps)))
-        if given.counts is not None:
-            own = (chosen[KeySelection.of(question.groups)],)
-        yield question.answer(given, own, CONFIDENCE)
+        yield question.answer(given, tuple(shown[step] for step in steps), CONFIDENCE)

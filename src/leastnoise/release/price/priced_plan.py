@@ -1,21 +1,29 @@
 """`PricedPlan`: questions with the shares of a budget they get."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from itertools import chain, islice
 
 from leastnoise import _check
-from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
+from leastnoise.mechanisms.adding.cell_noise import CellNoise
+from leastnoise.mechanisms.joint.joint_part import JointPart
+from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
+from leastnoise.mechanisms.partitions.keep_rule import KeepRule
 from leastnoise.privacy.guarantee import Guarantee, checked_guarantee
 from leastnoise.release.draw.drawn import CONFIDENCE
 from leastnoise.release.draw.key_selection import KeySelection
 from leastnoise.release.gate import Admitted, admit
 from leastnoise.release.price.allocation import granted
+from leastnoise.release.questions.count import Count
+from leastnoise.release.questions.most_common import MostCommon
 from leastnoise.release.questions.question import Question
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.step.bounded_table import BoundedTable
-from leastnoise.release.step.grant import Allotment, Grant
+from leastnoise.release.step.demand import Demand
+from leastnoise.release.step.grant import Allotment, Grant, public_grant
+from leastnoise.release.step.sensitivity import UNMOVED
 from leastnoise.release.step.step import Step
 
 
@@ -47,33 +55,54 @@ class PricedPlan:
         """
         if not questions:
             raise _check.refuse("a plan must ask something", "no question", "Add .count() first.")
-        own = [question.demands(table) for question in questions]
-        choices = _choices(questions)
-        demands = [each.demand(table) for each in choices]
-        given = iter(granted([*demands, *chain(*own)], checked_guarantee(budget, "budget")))
-        paid = tuple(islice(given, len(choices)))
-        grants = tuple(tuple(islice(given, len(part))) for part in own)
-        pairs = zip(choices, paid, strict=True)
-        made = {choice: choice.step(grant, table) for choice, grant in pairs}
+        uses = _uses(questions, table)
+        own = [() if _use(each, table) else each.demands(table) for each in questions]
+        choices = [each.demand(table, sum(use, Fraction(0))) for each, use in uses.items()]
+        given = iter(_granted_once([*choices, *chain(*own)], checked_guarantee(budget, "budget")))
+        paid = dict(zip(uses, islice(given, len(uses)), strict=True))
+        grants = tuple(
+            (_part(paid, uses, each),) if _use(each, table) else tuple(islice(given, len(part)))
+            for each, part in zip(questions, own, strict=True)
+        )
+        made = {each: each.step(paid[each], table, counted=bool(use)) for each, use in uses.items()}
         return cls(table, tuple(questions), grants, made)
 
     @cached_property
     def steps(self) -> tuple[tuple[Step, ...], ...]:
-        """What each question has drawn; the choices of private groups come before all of them."""
-        return tuple(each.steps(given, self._choice(each)) for each, given in self.allotted())
+        """What each question has drawn; questions that ask for the same have one step of it."""
+        made: dict[object, Step] = {}
+        return tuple(
+            tuple(
+                made.setdefault(_same(step), step) for step in each.steps(given, self._choice(each))
+            )
+            for each, given in self.allotted()
+        )
+
+    @cached_property
+    def drawn_steps(self) -> tuple[Step, ...]:
+        """All steps, each once; the choices of private groups come before all others."""
+        return tuple(dict.fromkeys([*self.choices.values(), *chain(*self.steps)]))
 
     def allotted(self) -> Iterator[tuple[Question, Allotment]]:
         """Each question with what it may spend, and on which table."""
         for question, given in zip(self.questions, self.grants, strict=True):
-            yield question, Allotment(self.table, given)
+            yield question, Allotment(self.table, given, self._counts(question))
 
     def _choice(self, question: Question) -> Step | None:
         groups = question.groups
         return self.choices[KeySelection.of(groups)] if groups.are_private else None
 
+    def _counts(self, question: Question) -> CountedPartitions | None:
+        """The choice of groups whose own noisy counts answer the question."""
+        choice = self._choice(question) if _use(question, self.table) else None
+        if choice is None:
+            return None
+        assert isinstance(choice.mechanism, CountedPartitions)
+        return choice.mechanism
+
     def admitted(self, budget: Guarantee) -> Admitted:
         """All steps, if the gate finds that together they keep the budget."""
-        return admit(self.table.table, [*self.choices.values(), *chain(*self.steps)], budget)
+        return admit(self.table.table, self.drawn_steps, budget)
 
     def forecasts(self) -> list[Forecast]:
         """The error of every answer, before any data is read."""
@@ -84,11 +113,58 @@ class PricedPlan:
         choice = self._choice(question)
         if choice is None:
             return told
-        assert isinstance(choice.mechanism, PartitionSelection)
+        assert isinstance(choice.mechanism, KeepRule)
         return replace(told, shown_from=choice.mechanism.likely_kept(CONFIDENCE))
 
 
-def _choices(questions: Sequence[Question]) -> tuple[KeySelection, ...]:
-    """The choices of groups that must be made, each once."""
-    private = (each.groups for each in questions if each.groups.are_private)
-    return tuple(dict.fromkeys(map(KeySelection.of, private)))
+def _use(question: Question, table: BoundedTable) -> Fraction | None:
+    """How much it matters, if the noisy counts by which its groups are chosen answer it."""
+    return question.counted(table) if isinstance(question, Count | MostCommon) else None
+
+
+def _uses(questions: Sequence[Question], table: BoundedTable) -> dict[KeySelection, list[Fraction]]:
+    """The choices of groups that must be made, with the importance of all that they answer."""
+    found: dict[KeySelection, list[Fraction]] = {}
+    for each in questions:
+        if each.groups.are_private:
+            importance = _use(each, table)
+            asked = found.setdefault(KeySelection.of(each.groups), [])
+            asked.extend([] if importance is None else [importance])
+    return found
+
+
+def _part(
+    paid: Mapping[KeySelection, Grant], uses: Mapping[KeySelection, list[Fraction]], one: Question
+) -> Grant:
+    """One question's part of what a choice costs: all that it answers bear it alike."""
+    choice = KeySelection.of(one.groups)
+    return replace(paid[choice], share=paid[choice].share / len(uses[choice]))
+
+
+def _granted_once(demands: Sequence[Demand], budget: Guarantee) -> list[Grant]:
+    """A grant for each demand; those for the same numbers share one, and its price."""
+    places: dict[object, list[int]] = {}
+    for place, demand in enumerate(demands):
+        places.setdefault(place if demand.asked is None else demand.asked, []).append(place)
+    merged = [
+        replace(demands[own[0]], weight=sum((demands[i].weight for i in own), Fraction(0)))
+        for own in places.values()
+    ]
+    given_to = iter(granted([each for each in merged if each.reach != UNMOVED], budget))
+    found: dict[int, Grant] = {}
+    for own, demand in zip(places.values(), merged, strict=True):
+        given = public_grant(budget) if demand.reach == UNMOVED else next(given_to)
+        for place in own:
+            found[place] = replace(given, share=given.share / len(own))
+    return [found[place] for place in range(len(demands))]
+
+
+def _same(step: Step) -> object:
+    """Steps with equal answers to this add noise to the same numbers; others are themselves."""
+    match step.mechanism:
+        case JointPart() as part:
+            return id(part.whole), part.place
+        case CellNoise():
+            return step.asked, id(step.among), step.mechanism
+        case _:
+            return id(step)

@@ -8,9 +8,9 @@ from leastnoise.release.questions.integer_answers import lattice_forecast, latti
 from leastnoise.release.questions.unit_counts import are_units, unit_forecast, unit_table
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
-from leastnoise.release.step.aggregate import Aggregate, CountRows, CountUnits, sensitivity
+from leastnoise.release.step.aggregate import Aggregate, CountRows, CountUnits
 from leastnoise.release.step.bounded_table import BoundedTable
-from leastnoise.release.step.demand import Demand, noise_demand
+from leastnoise.release.step.demand import Demand, cells_demand
 from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
 from leastnoise.release.step.measurement import Measurement
@@ -38,9 +38,7 @@ class Count:
 
     def demands(self, table: BoundedTable) -> tuple[Demand, ...]:
         """Noise for every cell."""
-        least = self.groups.effective_bounds(table)
-        reach = sensitivity(self._aggregate, least, table.neighbours, groups=self.groups.count)
-        return (noise_demand(reach, self.importance),)
+        return (cells_demand(self.measurements(table)[0], table, self.importance),)
 
     def counted(self, table: BoundedTable) -> Fraction | None:
         """Numbers of units in private groups are."""
@@ -52,9 +50,9 @@ class Count:
         return (self.groups.measurement((self._aggregate,), table),)
 
     def steps(self, given: Allotment, among: Step | None) -> tuple[Step, ...]:
-        """One draw for every cell; none where the choice of groups has answered."""
-        if given.counts is not None:
-            return ()
+        """One draw for every cell, or the choice of private groups, which has the numbers."""
+        if given.counts is not None and among is not None:
+            return (among,)
         return (noisy_step(self.measurements(given.table)[0], given[0], among),)
 
     def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:

@@ -20,7 +20,7 @@ from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.aggregate import CountUnits, sensitivity
 from leastnoise.release.step.bounded_table import BoundedTable
-from leastnoise.release.step.demand import Demand, noise_demand
+from leastnoise.release.step.demand import Demand, cells_demand, noise_demand
 from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
 from leastnoise.release.step.measurement import Measurement
@@ -61,8 +61,7 @@ class MostCommon:
         """A choice, and noise for the chosen; noise alone where groups are private."""
         least = self.groups.effective_bounds(table)
         if self.groups.are_private:
-            reach = sensitivity(CountUnits(), least, table.neighbours)
-            return (noise_demand(reach, self.importance),)
+            return (cells_demand(self.measurements(table)[0], table, self.importance),)
         assert isinstance(least, Bounds), "only counts, sums and means are clipped"
         few = Bounds(max_groups=min(least.max_groups, self.count), max_rows=1)
         reach = sensitivity(CountUnits(), few, table.neighbours, groups=self.count)
@@ -84,10 +83,9 @@ class MostCommon:
         return (self.groups.measurement((CountUnits(),), table),)
 
     def steps(self, given: Allotment, among: Step | None) -> tuple[Step, ...]:
-        """A choice, then a draw for the chosen; none where private groups have their numbers."""
-        del among
-        if given.counts is not None:
-            return ()
+        """A choice, then a draw for the chosen; the choice of private groups has the numbers."""
+        if among is not None:
+            return (among,)
         (asked,) = self.measurements(given.table)
         choice = Step(asked, self._choice(given), given[0].price)
         return choice, noisy_step(asked, given[1], choice)

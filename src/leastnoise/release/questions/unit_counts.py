@@ -57,6 +57,6 @@ def unit_table(
 
 
 _BLURRED = (
-    "no number below {0} is shown: a group of fewer, if it is shown at all, looks like one of about "
-    "{0}, and nobody can tell how many it has"
+    "no number below {0} is shown: a group of fewer, if it is shown at all, looks like one of "
+    "about {0}, and nobody can tell how many it has"
 )
