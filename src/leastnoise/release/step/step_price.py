@@ -15,7 +15,8 @@ from leastnoise.mechanisms.joint.part import Box, Everyone, Part, Simplex
 from leastnoise.mechanisms.joint.two_counter_noise import TwoCounterNoise
 from leastnoise.mechanisms.partitions.concentrated_step import ConcentratedStep
 from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
-from leastnoise.mechanisms.partitions.keep_step import ApproximateStep, GaussianStep, KeepStep
+from leastnoise.mechanisms.partitions.keep_rule import KeepRule
+from leastnoise.mechanisms.partitions.keep_step import ApproximateStep, GaussianStep
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.mechanisms.quantile.chosen_quantiles import ChosenQuantiles
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
@@ -64,11 +65,11 @@ def keeps_claim(step: Step, table: Table) -> bool:  # noqa: PLR0911 - one for ea
         case JointPart():
             return _joint(mechanism, step, table)
         case PartitionSelection():
-            return _counts_units(step) and _shown(mechanism.step, reach, claim)
+            return _counts_units(step) and _shown(mechanism, reach, claim)
         case CountedPartitions():
             # What each count keeps is proved of the noise itself; k of them compose as choices do.
             kept = _counts_units(step) and reach.cell == 1 and keeps_step(mechanism)
-            return kept and _shown(mechanism.step, reach, claim)
+            return kept and _shown(mechanism, reach, claim)
         case TopSelection():
             return _counts_units(step) and _top(mechanism, reach, step, table)
         case Quantiles():
@@ -145,14 +146,14 @@ def _holds(part: Part, adds: Contribution) -> bool:
     return isinstance(part, Simplex) and adds.total is not None and adds.total <= part.total
 
 
-def _shown(step: KeepStep, reach: Sensitivity, claim: Claim) -> bool:
+def _shown(rule: KeepRule, reach: Sensitivity, claim: Claim) -> bool:
     r"""A choice of groups by their numbers of units.
 
     Theorem: if one count more or less keeps a step's promise, k counts together keep k steps:
     ε and ρ add up, leaks of δ each make 1 − (1 − δ)^k, and μ² add up.
     Proof: docs/proofs/partition_selection.md, sections 2 to 6.
     """
-    times = reach.cells
+    step, times = rule.step, reach.cells
     match step, claim:
         case ApproximateStep(), ApproxDP():
             return times * step.epsilon <= claim.epsilon and _leak(step.delta, times) <= claim.delta
