@@ -49,9 +49,9 @@ class RadiusTable:
     @classmethod
     def outline(cls, log_weight: LogWeight) -> "RadiusTable":
         """The outline of weights whose logarithms are concave."""
-        low, high = _ends(log_weight)
+        low, high = ends(log_weight)
         step = 1 if high - low < _MOST_SINGLE else int((high - low) / _BLOCKS) | 1
-        radii, parts = _blocks(low, high, step)
+        radii, parts = in_blocks(low, high, step)
         logs = log_weight(radii)
         weights = parts * np.exp(logs - logs.max())
         return cls(radii, weights / weights.sum(), step)
@@ -76,7 +76,7 @@ class RadiusTable:
         return self.mean((self.radii - self.mean(self.radii)) ** 2)
 
 
-def _ends(log_weight: LogWeight) -> tuple[float, float]:
+def ends(log_weight: LogWeight) -> tuple[float, float]:
     """Around the mode, where the weights are e**-50 of the greatest; whole numbers."""
     grid = np.concatenate(([0.0], 2.0 ** np.arange(90)))
     best = int(np.argmax(log_weight(grid)))
@@ -102,12 +102,13 @@ def _crossing(log_weight: LogWeight, level: float, outer: float, inner: float) -
     return float(outer)
 
 
-def _blocks(low: float, high: float, step: int) -> tuple[Floats, Floats]:
+def in_blocks(low: float, high: float, step: int) -> tuple[Floats, Floats]:
+    """Whole numbers that stand for all of low..high, and for how many each stands."""
     if step == 1:
         radii = np.arange(low, high + 1)
         return radii, np.ones_like(radii)
     out = float(round(sqrt((3 * step * step - 7) / 20)))
     middles = low + step // 2 + step * np.arange((high - low) // step + 1)
-    outer = (step * step - 1) / (24 * out * out)
+    outer = step * (step * step - 1) / (24 * out * out)
     radii = np.concatenate((middles - out, middles, middles + out))
-    return radii, np.repeat([outer, 1 - 2 * outer, outer], middles.size)
+    return radii, np.repeat([outer, step - 2 * outer, outer], middles.size)

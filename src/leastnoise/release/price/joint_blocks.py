@@ -48,7 +48,8 @@ def joint_blocks(demands: Sequence[Demand]) -> list[Block]:
 def part_of(demand: Demand) -> Part:
     """A box or a simplex around what one unit moves, whichever makes less noise."""
     adds = demand.adds
-    assert adds is not None and adds.cells is not None, "others share nothing"
+    assert adds is not None, "others share nothing"
+    assert adds.cells is not None, "nor do private groups"
     if adds.everyone:
         return Everyone()
     width = adds.high - adds.low
@@ -79,7 +80,12 @@ def _sorted(demands: Sequence[Demand]) -> tuple[list[int], list[int]]:
     ratios: dict[int, float] = {}
     for place, demand in enumerate(demands):
         adds = demand.adds
-        if adds is not None and adds.cells is not None and 0 < adds.cells <= _WIDEST and not demand.replaced and isinstance(part_of(demand), (Box, Everyone)):
+        if (
+            adds is not None
+            and adds.cells is not None
+            and 0 < adds.cells <= _WIDEST
+            and not demand.replaced
+        ):
             ratios[place] = _pull(demand) / adds.cells
     others = [place for place in range(len(demands)) if place not in ratios]
     return sorted(ratios, key=ratios.__getitem__), others

@@ -143,7 +143,7 @@ class MostCommon:
         return replace(found, mechanism=self._mechanism(given))
 
     def _mechanism(self, given: Allotment) -> str:
-        return f"{self._choice(given)!r}, then {given[-1].law!r}"
+        return f"{self._choice(given)!r}, then {given[-1].words}"
 
 
 def _monotone(table: BoundedTable) -> bool:
