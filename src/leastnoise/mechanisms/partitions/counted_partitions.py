@@ -8,7 +8,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
-from leastnoise._frozen import frozen
 from leastnoise.mechanisms.partitions.count_choice import count_step
 from leastnoise.mechanisms.partitions.count_interval import Ends, count_ends
 from leastnoise.mechanisms.partitions.count_table import CountStep, count_noise, count_table
@@ -20,7 +19,6 @@ from leastnoise.noise.laws.table_law import TableLaw
 from leastnoise.randomness.source import Source, checked_source
 
 
-@frozen(repr=False)
 class CountedPartitions(KeepRule):
     r"""Shows groups as `PartitionSelection` does, each with a noisy count that costs nothing more.
 

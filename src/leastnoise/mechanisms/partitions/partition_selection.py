@@ -3,7 +3,6 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from leastnoise._frozen import frozen
 from leastnoise.mechanisms.partitions.keep_choice import keep_step
 from leastnoise.mechanisms.partitions.keep_rule import KeepRule
 from leastnoise.mechanisms.partitions.keep_step import KeepStep
@@ -13,7 +12,6 @@ from leastnoise.mechanisms.secret_counts import secret_counts
 from leastnoise.randomness.source import Source, checked_source
 
 
-@frozen(repr=False)
 class PartitionSelection(KeepRule):
     r"""Shows each group with a chance that depends only on how many units are in it.
 
