@@ -16,6 +16,7 @@ from leastnoise.groupwise.relative_counts import RelativeCounts
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.mechanisms.choosing.selection import Selection
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
+from leastnoise.mechanisms.joint.centred_gaussian import CentredGaussian
 from leastnoise.mechanisms.joint.joint_part import JointDraw, JointPart
 from leastnoise.mechanisms.joint.part import Box, Part, Simplex
 from leastnoise.mechanisms.joint.two_counter_noise import TwoCounterNoise
@@ -133,12 +134,14 @@ def quieter(mechanism: Answering) -> Iterator[Answering]:
 
 def quieter_draw(whole: JointDraw, place: int) -> Iterator[JointDraw]:
     """Less noise for all parts, or for one alone."""
-    assert isinstance(whole, TwoCounterNoise)
-    yield TwoCounterNoise(whole.epsilon / LESS, whole.parts)
-    part = whole.parts[place]
-    for less in narrower(part):
+    assert isinstance(whole, TwoCounterNoise | CentredGaussian)
+    if isinstance(whole, TwoCounterNoise):
+        yield TwoCounterNoise(whole.epsilon / LESS, whole.parts)
+    else:
+        yield replace(whole, parameter=whole.parameter * LESS)
+    for less in narrower(whole.parts[place]):
         parts = [less if i == place else each for i, each in enumerate(whole.parts)]
-        yield TwoCounterNoise(whole.epsilon, parts)
+        yield replace(whole, parts=parts)
 
 
 def narrower(part: Part) -> Iterator[Part]:
@@ -149,7 +152,7 @@ def narrower(part: Part) -> Iterator[Part]:
                 yield replace(part, low=part.low + 1)
         case Simplex():
             yield replace(part, total=part.total - 1)
-            yield replace(part, cells=part.cells - 1)
+            yield replace(part, cell=part.total // 3)
 
 
 def _selection(one: Selection, **changed: Any) -> Selection:

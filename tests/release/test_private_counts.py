@@ -9,7 +9,8 @@ import pytest
 
 import leastnoise as ln
 from leastnoise.auditing.plans import audit_plan
-from leastnoise.errors import InvalidParameter
+from leastnoise.errors import InvalidParameter, UnsupportedQuery
+from leastnoise.groupwise.relative_counts import RelativeCounts
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
@@ -102,6 +103,31 @@ def test_other_rows_are_other_groups() -> None:
     asked = start().count_units(by="city", keys="private")
     asked = asked.count_units(by="city", keys="private", where=col("x") > 3)
     assert mechanisms(asked) == [CountedPartitions, CountedPartitions]
+
+
+def relative(error: str, smallest: int) -> Plan:
+    return start().relative_counts(
+        by="city", keys="private", relative_error=error, smallest=smallest, name="n"
+    )
+
+
+def test_relative_errors_are_met_by_the_counts_where_they_can_be(tmp_path: Path) -> None:
+    """0.88 is less than 0.95·0.05·20: every group of 20 or more is precise enough."""
+    asked = relative("0.05", 20)
+    assert mechanisms(asked) == [CountedPartitions]
+    (told,) = asked.preview(BUDGET)
+    assert told.expected_error == pytest.approx(0.882, abs=0.001)
+    found = released(asked, tmp_path).tables[0]
+    assert found.values.min() >= 20
+    assert abs(found.values[0] - 900) < 60
+
+
+def test_relative_errors_that_are_not_met_keep_their_own_noise() -> None:
+    """Precise enough, but a group of 15 is not shown often enough; then too much noise at all."""
+    asked = relative("0.5", 15)
+    assert mechanisms(asked) == [PartitionSelection, RelativeCounts]
+    with pytest.raises(UnsupportedQuery, match="errors asked for"):
+        relative("0.001", 20).preview(BUDGET)
 
 
 def test_a_choice_without_counts_uses_the_rule_that_shows_most() -> None:

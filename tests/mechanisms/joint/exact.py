@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 
-from leastnoise.mechanisms.joint.part import Box, Diamond, Everyone, Part, Simplex
+from leastnoise.mechanisms.joint.part import Box, Diamond, Everyone, Part
 
 Row = tuple[int, ...]
 Point = tuple[Row, ...]
@@ -16,9 +16,7 @@ def points(part: Part, p: int, q: int) -> list[Row]:
         return [(p - q,)]
     if isinstance(part, Box):
         half = part.start // 2
-        side = range(
-            p * part.low - q * part.high - half, p * part.high - q * part.low + half + 1
-        )
+        side = range(p * part.low - q * part.high - half, p * part.high - q * part.low + half + 1)
         return list(product(side, repeat=part.cells))
     up, down = p * part.total + part.start, q * part.total + part.start
     cube = product(range(-down, up + 1), repeat=part.cells)
@@ -77,11 +75,6 @@ def _halved(part: Part) -> Part:
     if isinstance(part, Box):
         return Box(0, part.high, part.cells, part.start)
     return part
-
-
-def variance(law: dict[Point, Fraction], part: int, cell: int = 0) -> Fraction:
-    total = sum(law.values())
-    return sum(w * x[part][cell] ** 2 for x, w in law.items()) / total
 
 
 def moved(parts: Sequence[Part]) -> list[Point]:

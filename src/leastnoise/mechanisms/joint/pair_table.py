@@ -8,9 +8,9 @@ from leastnoise.mechanisms.joint.growth import Floats
 from leastnoise.mechanisms.joint.pair_law import PairLaw
 from leastnoise.mechanisms.joint.radius_table import ends, in_blocks
 
-_DEPTH = 45.0  # weights below e**-45 of the greatest are left out
-_MOST_SINGLE = 96  # so many values of a counter are all listed; more are taken in blocks
-_BLOCKS = 32
+_DEPTH = 36.0  # weights below e**-36 of the greatest are left out
+_MOST_SINGLE = 120  # so many values of a counter are all listed; more are taken in blocks
+_BLOCKS = 40
 _COARSE = 65  # points of the first look
 _CHUNK = 1 << 13
 
@@ -43,7 +43,7 @@ class PairTable:
     @property
     def tolerance(self) -> float:
         """How far a mean taken from the table may be from the truth, relatively."""
-        return 1e-10 if self.step == 1 else 5e-4
+        return 1e-10 if self.step == 1 else 2e-3
 
     def mean(self, values: Floats) -> float:
         """The mean of a function of the pair, given at the listed ones."""

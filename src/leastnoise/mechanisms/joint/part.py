@@ -30,11 +30,13 @@ class Simplex:
         cells: how many numbers.
         total: the most that one unit adds to all of them together.
         start: as in `Box`, to either side.
+        cell: the most that one unit adds to one of them; `total` if None.
     """
 
     cells: int
     total: int
     start: int = 0
+    cell: int | None = None
 
 
 @dataclass(frozen=True)

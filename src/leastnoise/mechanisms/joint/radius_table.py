@@ -8,9 +8,9 @@ import numpy as np
 
 from leastnoise.mechanisms.joint.growth import Floats, Growth
 
-_DEPTH = 50.0  # weights below e**-50 of the greatest are left out
-_MOST_SINGLE = 720  # so many radii are all listed; more are taken in blocks
-_BLOCKS = 200
+_DEPTH = 40.0  # weights below e**-40 of the greatest are left out
+_MOST_SINGLE = 540  # so many radii are all listed; more are taken in blocks
+_BLOCKS = 180
 
 LogWeight = Callable[[Floats], Floats]
 
@@ -59,7 +59,7 @@ class RadiusTable:
     @property
     def tolerance(self) -> float:
         """How far a mean taken from the table may be from the truth, relatively."""
-        return 1e-10 if self.step == 1 else 1e-5
+        return 1e-10 if self.step == 1 else 2e-4
 
     @property
     def mode(self) -> int:
@@ -77,7 +77,7 @@ class RadiusTable:
 
 
 def ends(log_weight: LogWeight) -> tuple[float, float]:
-    """Around the mode, where the weights are e**-50 of the greatest; whole numbers."""
+    """Around the mode, where the weights are e**-40 of the greatest; whole numbers."""
     grid = np.concatenate(([0.0], 2.0 ** np.arange(90)))
     best = int(np.argmax(log_weight(grid)))
     low, high = grid[max(best - 1, 0)], grid[best + 1]

@@ -60,16 +60,13 @@ class SimplexSet:
         with np.errstate(divide="ignore"):
             rise = np.log(np.maximum(up - j, 0)) + np.log(self.cells - j) - 2 * np.log(j + 1)
         others = np.log((down + j + 1) / (j + 1))
-        return _sums(rise), _sums(others)[:, ::-1]
+        return running_sums(rise), running_sums(others)[:, ::-1]
 
     def log_points(self, p: Floats, q: Floats) -> Floats:
         """The logarithm of the number of points for pairs (p, q), roughly."""
         (ups, p_places), (downs, q_places) = (np.unique(x, return_inverse=True) for x in (p, q))
         one, other = self.log_terms(ups, downs)
-        terms = one[p_places] + other[q_places]
-        top = terms.max(axis=1, keepdims=True)
-        found: Floats = top[:, 0] + np.log(np.exp(terms - top).sum(axis=1))
-        return found
+        return log_sum(one[p_places] + other[q_places])
 
     def uniform(self, p: int, q: int, source: Source) -> Integers:
         """A uniform point."""
@@ -97,7 +94,14 @@ class SimplexSet:
         return weights
 
 
-def _sums(logs: Floats) -> Floats:
+def log_sum(logs: Floats) -> Floats:
+    """The logarithm of the sum of each row, of which logarithms are given."""
+    top = logs.max(axis=1, keepdims=True)
+    found: Floats = top[:, 0] + np.log(np.exp(logs - top).sum(axis=1))
+    return found
+
+
+def running_sums(logs: Floats) -> Floats:
     """Sums as one goes along each row, from 0."""
     sums = np.zeros((logs.shape[0], logs.shape[1] + 1))
     np.cumsum(logs, axis=1, out=sums[:, 1:])

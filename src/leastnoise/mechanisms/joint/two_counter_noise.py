@@ -1,38 +1,27 @@
 """`TwoCounterNoise`: one draw of noise for several questions, under pure ε."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from fractions import Fraction
 from functools import cached_property
-from typing import SupportsIndex
-
-from numpy.typing import ArrayLike
 
 from leastnoise import _check
 from leastnoise._frozen import Checked, Number, checked, frozen
-from leastnoise.errors import UnsupportedQuery
 from leastnoise.mechanisms.joint.box_counters import BoxCounters
 from leastnoise.mechanisms.joint.checked_parts import checked_parts, checked_rate
 from leastnoise.mechanisms.joint.forecast import Forecast
+from leastnoise.mechanisms.joint.joint_mechanism import JointMechanism, refuse_wide_histograms
 from leastnoise.mechanisms.joint.joint_part import Integers
-from leastnoise.mechanisms.joint.joint_release import noisy_rows
 from leastnoise.mechanisms.joint.pair_counters import PairCounters, simplex_set
 from leastnoise.mechanisms.joint.part import Box, Diamond, Part, Simplex
 from leastnoise.mechanisms.joint.shifted_uniform import shifted_uniform
-from leastnoise.mechanisms.release import Release
-from leastnoise.noise.laws.identity import Rebuilt
-from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.guarantee import PureDP
-from leastnoise.privacy.loss import PrivacyLoss
-from leastnoise.randomness.source import Source, checked_source
-
-MOST_SIMPLEX_CELLS = 400
-"""Wider histograms together take long to make ready, and gain nothing from a joint draw."""
+from leastnoise.randomness.source import Source
 
 Parts = Checked[Sequence[Part], tuple[Part, ...]]
+_EVERYONE = Box(1, 1)  # each unit adds exactly 1
 
 
 @frozen(repr=False)
-class TwoCounterNoise(Rebuilt):
+class TwoCounterNoise(JointMechanism):
     r"""Noise for several rows of numbers that one unit may all change, at one price.
 
     Law: (p, q, x) with p, q ≥ 0 and x ∈ ∏ Cᵢ(p, q) has probability proportional to e^(−ε(p+q));
@@ -47,11 +36,12 @@ class TwoCounterNoise(Rebuilt):
     Proof: docs/proofs/joint_noise.md, section 1.
 
     Args:
-        epsilon: the price of all numbers together.
-        parts: what one unit may add to each row.
+        epsilon: the price of all numbers together, in 2**−40..4096.
+        parts: what one unit may add to each row: `Box`, `Simplex` or `Everyone`.
 
     Raises:
-        InvalidParameter: a part makes no sense, or there is none.
+        InvalidParameter: a part makes no sense here, or there is none.
+        UnsupportedQuery: the histograms are too wide.
 
     References: HardtTalwar2010, Section 4, for noise that is uniform in a convex body.
 
@@ -68,24 +58,25 @@ class TwoCounterNoise(Rebuilt):
     parts: Parts = checked(checked_parts)
 
     def __post_init__(self) -> None:
-        _refuse_what_needs_one_counter(self.parts)
+        if any(isinstance(part, Diamond) for part in self.parts):
+            raise _check.refuse(
+                "a part must be Box, Simplex or Everyone for two counters",
+                "a Diamond",
+                "Use OneCounterNoise: what goes up and down alike gains nothing from two.",
+            )
+        refuse_wide_histograms(self.parts)
 
     @property
-    def guarantee(self) -> PureDP:
-        """ε-DP for one unit more or less, for all rows together."""
-        return PureDP(epsilon=self.epsilon)
-
-    @cached_property
-    def _sets(self) -> tuple[Box | Simplex, ...]:
-        """Everyone is a box to which each unit adds exactly 1."""
-        return tuple(part if isinstance(part, Box | Simplex) else Box(1, 1) for part in self.parts)
+    def _terms(self) -> tuple[Fraction, tuple[Part, ...]]:
+        return self.epsilon, self.parts
 
     @cached_property
     def _counters(self) -> BoxCounters | PairCounters:
-        boxes = [part for part in self._sets if isinstance(part, Box)]
-        if len(boxes) == len(self.parts):
+        sets = [_set(part) for part in self.parts]
+        boxes = [part for part in sets if isinstance(part, Box)]
+        if len(boxes) == len(sets):
             return BoxCounters(self.epsilon, boxes)
-        return PairCounters(self.epsilon, self._sets)
+        return PairCounters(self.epsilon, sets)
 
     def make_ready(self) -> None:
         """Makes the tables of p and q; draws nothing."""
@@ -94,45 +85,14 @@ class TwoCounterNoise(Rebuilt):
     def draw(self, source: Source) -> tuple[Integers, ...]:
         """Noise for all rows: p and q, then a uniform point for each part."""
         p, q = self._counters.draw(source)
-        return tuple(_point(part, p, q, source) for part in self._sets)
+        return tuple(_point(_set(part), p, q, source) for part in self.parts)
 
-    def release(
-        self, value: Sequence[ArrayLike], source: Source | None = None
-    ) -> Release[tuple[Integers, ...]]:
-        """All rows with noise, one row of integers per part.
-
-        Raises:
-            InvalidParameter: not that many rows, or a row does not fit; what was found is not said.
-        """
-        rows = noisy_rows(value, self.parts, lambda: self.draw(checked_source(source)))
-        return Release(rows, self.guarantee, repr(self))
-
-    def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
-        """The worst that ε-DP allows, which this law attains where everyone is counted."""
-        units = _check.integer_between(distance, "distance", 1)
-        return PrivacyLoss.worst_case(epsilon=self.epsilon * units)
-
-    def certificate(self) -> None:
-        """None: no proof is known that nothing is better."""
-        return
-
-    @cached_property
-    def _cells(self) -> dict[Box | Simplex, Forecast]:
-        """Parts that differ only in how many numbers they have share one law."""
-        return {part: self._counters.cell(part) for part in {_one(part) for part in self._sets}}
-
-    def cell(self, place: int) -> Forecast:
-        """The noise of one number of a part, for forecasts."""
-        return self._cells[_one(self._sets[place])]
-
-    def expected_cost(self) -> Interval:
-        """E|noise| of the number that gets the most."""
-        means = (cell.moment(1) for cell in self._cells.values())
-        return max(means, key=lambda mean: mean.upper)
+    def _forecast(self, part: Part) -> Forecast:
+        return self._counters.cell(_set(part))
 
 
-def _one(part: Box | Simplex) -> Box | Simplex:
-    return replace(part, cells=1) if isinstance(part, Box) else part
+def _set(part: Part) -> Box | Simplex:
+    return part if isinstance(part, Box | Simplex) else _EVERYONE
 
 
 def _point(part: Box | Simplex, p: int, q: int, source: Source) -> Integers:
@@ -141,18 +101,3 @@ def _point(part: Box | Simplex, p: int, q: int, source: Source) -> Integers:
     half = part.start // 2
     lowest, highest = p * part.low - q * part.high - half, p * part.high - q * part.low + half
     return shifted_uniform(lowest, highest, part.cells, source)
-
-
-def _refuse_what_needs_one_counter(parts: Sequence[Part]) -> None:
-    if any(isinstance(part, Diamond) for part in parts):
-        raise _check.refuse(
-            "a part must be Box, Simplex or Everyone for two counters",
-            "a Diamond",
-            "Use OneCounterNoise: what goes up and down alike gains nothing from two.",
-        )
-    cells = sum(part.cells for part in parts if isinstance(part, Simplex))
-    if cells > MOST_SIMPLEX_CELLS:
-        raise UnsupportedQuery(
-            f"histograms of a joint draw must have at most {MOST_SIMPLEX_CELLS} cells in all; got "
-            f"{cells}. Give wide ones noise of their own: they gain next to nothing here."
-        )

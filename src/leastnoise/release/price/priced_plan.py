@@ -1,6 +1,6 @@
 """`PricedPlan`: questions with the shares of a budget they get."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -16,15 +16,18 @@ from leastnoise.release.draw.drawn import CONFIDENCE
 from leastnoise.release.draw.key_selection import KeySelection
 from leastnoise.release.gate import Admitted, admit
 from leastnoise.release.price.allocation import granted
-from leastnoise.release.questions.count import Count
-from leastnoise.release.questions.most_common import MostCommon
+from leastnoise.release.price.counted_groups import Counted, bearing, counted, uses
+from leastnoise.release.price.dividing import weighed
 from leastnoise.release.questions.question import Question
+from leastnoise.release.questions.unit_counts import AsksForUnits
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import Demand
 from leastnoise.release.step.grant import Allotment, Grant, public_grant
 from leastnoise.release.step.sensitivity import UNMOVED
 from leastnoise.release.step.step import Step
+
+_NO_ERROR = 1e-300  # of a number that is public
 
 
 @dataclass(frozen=True)
@@ -34,14 +37,18 @@ class PricedPlan:
     Attributes:
         table: what is asked about, and how much of one unit counts.
         questions: what is asked.
-        grants: those of each question.
+        demands: what each question has to be paid for.
+        grants: what each of these gets.
         choices: for each choice of private groups, the step that makes it.
+        answered: the names of the questions that the choices' own noisy counts answer.
     """
 
     table: BoundedTable
     questions: tuple[Question, ...]
+    demands: tuple[tuple[Demand, ...], ...]
     grants: tuple[tuple[Grant, ...], ...]
     choices: dict[KeySelection, Step]
+    answered: frozenset[str]
 
     @classmethod
     def of(
@@ -55,17 +62,47 @@ class PricedPlan:
         """
         if not questions:
             raise _check.refuse("a plan must ask something", "no question", "Add .count() first.")
-        uses = _uses(questions, table)
-        own = [() if _use(each, table) else each.demands(table) for each in questions]
-        choices = [each.demand(table, sum(use, Fraction(0))) for each, use in uses.items()]
-        given = iter(_granted_once([*choices, *chain(*own)], checked_guarantee(budget, "budget")))
-        paid = dict(zip(uses, islice(given, len(uses)), strict=True))
-        grants = tuple(
-            (_part(paid, uses, each),) if _use(each, table) else tuple(islice(given, len(part)))
-            for each, part in zip(questions, own, strict=True)
-        )
-        made = {each: each.step(paid[each], table, counted=bool(use)) for each, use in uses.items()}
-        return cls(table, tuple(questions), grants, made)
+        known, answered = checked_guarantee(budget, "budget"), counted(questions, table)
+        made = cls._of(table, questions, known, answered)
+        rough = [each.name for each, given in made.allotted() if not _is_met(each, given)]
+        if not rough:
+            return made
+        fine = {name: matters for name, matters in answered.items() if name not in rough}
+        return cls._of(table, questions, known, fine)
+
+    @classmethod
+    def _of(
+        cls,
+        table: BoundedTable,
+        questions: Sequence[Question],
+        budget: Guarantee,
+        answered: Counted,
+    ) -> "PricedPlan":
+        """The same, where choices of private groups answer the named questions."""
+        own = tuple(question.demands(table) for question in questions)
+        used = uses(questions, answered)
+        paying = [
+            () if each.name in answered else part for each, part in zip(questions, own, strict=True)
+        ]
+        choices = [each.demand(table, sum(use, Fraction(0))) for each, use in used.items()]
+        given = iter(_granted_once([*choices, *chain(*paying)], budget))
+        paid = dict(zip(used, islice(given, len(used)), strict=True))
+        made = {each: each.step(paid[each], table, counted=bool(use)) for each, use in used.items()}
+
+        def grants(question: Question, part: tuple[Demand, ...]) -> tuple[Grant, ...]:
+            if question.name not in answered:
+                return tuple(islice(given, len(part)))
+            choice = KeySelection.of(question.groups)
+            return (bearing(made[choice], paid[choice], len(used[choice])),)
+
+        found = tuple(grants(each, part) for each, part in zip(questions, paying, strict=True))
+        return cls(table, tuple(questions), own, found, made, frozenset(answered))
+
+    @cached_property
+    def errors(self) -> tuple[float, ...]:
+        """The weighted mean error of each question, for comparisons; never 0."""
+        pairs = zip(self.demands, self.grants, strict=True)
+        return tuple(weighed(own, given) or _NO_ERROR for own, given in pairs)
 
     @cached_property
     def steps(self) -> tuple[tuple[Step, ...], ...]:
@@ -94,7 +131,7 @@ class PricedPlan:
 
     def _counts(self, question: Question) -> CountedPartitions | None:
         """The choice of groups whose own noisy counts answer the question."""
-        choice = self._choice(question) if _use(question, self.table) else None
+        choice = self._choice(question) if question.name in self.answered else None
         if choice is None:
             return None
         assert isinstance(choice.mechanism, CountedPartitions)
@@ -117,28 +154,11 @@ class PricedPlan:
         return replace(told, shown_from=choice.mechanism.likely_kept(CONFIDENCE))
 
 
-def _use(question: Question, table: BoundedTable) -> Fraction | None:
-    """How much it matters, if the noisy counts by which its groups are chosen answer it."""
-    return question.counted(table) if isinstance(question, Count | MostCommon) else None
-
-
-def _uses(questions: Sequence[Question], table: BoundedTable) -> dict[KeySelection, list[Fraction]]:
-    """The choices of groups that must be made, with the importance of all that they answer."""
-    found: dict[KeySelection, list[Fraction]] = {}
-    for each in questions:
-        if each.groups.are_private:
-            importance = _use(each, table)
-            asked = found.setdefault(KeySelection.of(each.groups), [])
-            asked.extend([] if importance is None else [importance])
-    return found
-
-
-def _part(
-    paid: Mapping[KeySelection, Grant], uses: Mapping[KeySelection, list[Fraction]], one: Question
-) -> Grant:
-    """One question's part of what a choice costs: all that it answers bear it alike."""
-    choice = KeySelection.of(one.groups)
-    return replace(paid[choice], share=paid[choice].share / len(uses[choice]))
+def _is_met(question: Question, given: Allotment) -> bool:
+    """Whether the counts by which groups are chosen are as precise as the question asks."""
+    if given.counts is None or not isinstance(question, AsksForUnits):
+        return True
+    return question.is_met_by(given.counts)
 
 
 def _granted_once(demands: Sequence[Demand], budget: Guarantee) -> list[Grant]:

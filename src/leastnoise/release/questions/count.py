@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
+from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.questions.integer_answers import lattice_forecast, lattice_table, noisy_step
 from leastnoise.release.questions.unit_counts import are_units, unit_forecast, unit_table
@@ -41,9 +42,14 @@ class Count:
         return (cells_demand(self.measurements(table)[0], table, self.importance),)
 
     def counted(self, table: BoundedTable) -> Fraction | None:
-        """Numbers of units in private groups are."""
+        """Numbers of units in private groups are what the choice has."""
         asked = self.groups.are_private and (self.units or are_units(self.groups, table))
         return self.importance if asked else None
+
+    def is_met_by(self, counts: CountedPartitions) -> bool:
+        """Any precision will do: less noise is not to be had."""
+        del counts
+        return True
 
     def measurements(self, table: BoundedTable) -> tuple[Measurement, ...]:
         """One count per group."""

@@ -10,6 +10,7 @@ from leastnoise.mechanisms.choosing.exponential_mechanism import ExponentialMech
 from leastnoise.mechanisms.choosing.permute_and_flip import PermuteAndFlip
 from leastnoise.mechanisms.choosing.selection import Selection
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
+from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.privacy.guarantee import ZCDP
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.neighbours import Neighbours
@@ -70,9 +71,14 @@ class MostCommon:
         return choice, noise_demand(reach, self.importance)
 
     def counted(self, table: BoundedTable) -> Fraction | None:
-        """The numbers of private groups are, whatever counts of a unit."""
+        """Numbers of units in private groups are what the choice has."""
         del table
         return self.importance if self.groups.are_private else None
+
+    def is_met_by(self, counts: CountedPartitions) -> bool:
+        """Any precision will do: less noise is not to be had."""
+        del counts
+        return True
 
     @property
     def _candidates(self) -> int:

@@ -2,9 +2,11 @@
 
 import math
 from fractions import Fraction
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.draw.drawn import Drawn
 from leastnoise.release.result.forecast import Forecast
@@ -12,6 +14,17 @@ from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
+
+
+@runtime_checkable
+class AsksForUnits(Protocol):
+    """A question about numbers of units, which a choice of private groups may answer."""
+
+    def counted(self, table: BoundedTable) -> Fraction | None:
+        """How much an error of one unit matters, if its groups are private; else None."""
+
+    def is_met_by(self, counts: CountedPartitions) -> bool:
+        """Whether numbers with this noise are as precise as is asked."""
 
 
 def are_units(groups: Groups, table: BoundedTable) -> bool:
