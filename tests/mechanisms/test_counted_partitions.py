@@ -229,6 +229,17 @@ def test_a_hundredth_less_noise_does_not(step: CountStep) -> None:
         assert not keeps_step(stated(replace(step, epsilon=step.epsilon / LESS), step))
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_noise_that_is_private_in_one_order_only_is_refused(sign: int) -> None:
+    """Chances that fall by 1/2 from a great one: only towards that end is a unit told apart."""
+    noise = TableLaw({sign * n: Fraction(1, 2**n) for n in range(1, 40)})
+    for step in (
+        ApproximateStep(Fraction(1), Fraction(1, 100)),
+        GaussianStep(Fraction(1), Fraction(1, 100)),
+    ):
+        assert not keeps_step(SimpleNamespace(noise=noise, step=step, least_shown=50, unseen=0))  # type: ignore[arg-type]
+
+
 @settings(deadline=None, max_examples=25)
 @given(
     st.fractions(Fraction(1, 20), 12),
