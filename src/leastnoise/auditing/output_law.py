@@ -15,6 +15,7 @@ from leastnoise.mechanisms.choosing.exponential_mechanism import ExponentialMech
 from leastnoise.mechanisms.choosing.permute_and_flip import PermuteAndFlip
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
 from leastnoise.mechanisms.name_and_shame import NameAndShame
+from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.mechanisms.quantile.chosen_quantiles import ChosenQuantiles
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
@@ -168,6 +169,23 @@ def _(mechanism: PartitionSelection, data: Sequence[int]) -> FiniteLaw:
             chance *= kept if seen else 1 - kept
         weights[shown] = chance
     return FiniteLaw(weights)
+
+
+@output_law.register
+def _(mechanism: CountedPartitions, data: Sequence[int]) -> FiniteLaw:
+    """Numbers by place, as pairs; places that are not shown are left out."""
+    chances: dict[Hashable, Fraction] = {(): Fraction(1)}
+    for place, count in enumerate(data):
+        own = mechanism.shown_law(count)
+        chances = {
+            output if number is None else (*output, (place, number)): chance * more
+            for (output, chance), (number, more) in product(_pairs(chances), own.items())
+        }
+    return FiniteLaw(chances)
+
+
+def _pairs(chances: Mapping[Hashable, Fraction]) -> list[tuple[tuple[Any, ...], Fraction]]:
+    return [(output, chance) for output, chance in chances.items() if isinstance(output, tuple)]
 
 
 @output_law.register

@@ -13,6 +13,7 @@ from itertools import product
 from typing import Any
 
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
+from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.numeric.interval import Interval
@@ -85,6 +86,9 @@ def _losses(
         return [
             _coin(mechanism.keep_probability(a), mechanism.keep_probability(b)) for a, b in pairs
         ]
+    if isinstance(mechanism, CountedPartitions):
+        laws = ((mechanism.shown_law(a), mechanism.shown_law(b)) for a, b in pairs)
+        return [PrivacyLoss.of_laws(*both) for both in laws]
     return []
 
 

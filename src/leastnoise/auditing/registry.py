@@ -20,6 +20,7 @@ from leastnoise.mechanisms.choosing.permute_and_flip import PermuteAndFlip
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
 from leastnoise.mechanisms.joint.part import Box, Everyone, Part, Simplex
 from leastnoise.mechanisms.name_and_shame import NameAndShame
+from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.mechanisms.randomized_response import RandomizedResponse
@@ -165,12 +166,15 @@ def _finite() -> Iterator[Case]:
         for kind, monotone in product((ExponentialMechanism, PermuteAndFlip), (False, True)):
             yield Case(kind(candidates=3, epsilon=epsilon, sensitivity=1, monotone=monotone))
         yield Case(PartitionSelection(ApproxDP(epsilon=epsilon, delta="1e-3")))
+        yield Case(CountedPartitions(ApproxDP(epsilon=epsilon, delta="1e-3"), fewest=2))
     yield Case(NameAndShame(delta="0.01"))
     two = PermuteAndFlip(candidates=3, epsilon=_HALF, sensitivity=1)
     yield Case(TopSelection(two, count=2))
     for replace in (False, True):
         promise = ApproxDP(epsilon=1, delta="1e-2")
-        yield Case(PartitionSelection(promise, max_groups=1 if replace else 2, replace=replace))
+        groups = 1 if replace else 2
+        yield Case(PartitionSelection(promise, max_groups=groups, replace=replace))
+        yield Case(CountedPartitions(promise, max_groups=groups, replace=replace))
         for promise_ in (PureDP(epsilon=1), ZCDP(rho="0.1")):
             yield Case(
                 Quantiles(["1/2"], cells=3, contribution=1, promise=promise_, replace=replace)

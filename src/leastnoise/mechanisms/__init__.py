@@ -16,6 +16,7 @@ from leastnoise.mechanisms.choosing.top_selection import TopSelection
 from leastnoise.mechanisms.error_split import ErrorSplit
 from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.mechanisms.name_and_shame import NameAndShame
+from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.mechanisms.randomized_response import RandomizedResponse, randomized_response
@@ -48,6 +49,7 @@ __all__ = [
     "AdditiveNoise",
     "AdditiveVectorNoise",
     "BernoulliMean",
+    "CountedPartitions",
     "ErrorSplit",
     "ExponentialMechanism",
     "HonestMachine",
