@@ -18,7 +18,9 @@ from leastnoise.mechanisms.adding.repeated_noise import RepeatedNoise
 from leastnoise.mechanisms.choosing.exponential_mechanism import ExponentialMechanism
 from leastnoise.mechanisms.choosing.permute_and_flip import PermuteAndFlip
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
-from leastnoise.mechanisms.joint.part import Box, Everyone, Part, Simplex
+from leastnoise.mechanisms.joint.one_counter_noise import OneCounterNoise
+from leastnoise.mechanisms.joint.part import Box, Diamond, Everyone, Part, Simplex
+from leastnoise.mechanisms.joint.two_counter_noise import TwoCounterNoise
 from leastnoise.mechanisms.name_and_shame import NameAndShame
 from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
@@ -86,8 +88,8 @@ def registry() -> Iterator[Case]:
         >>> first.thing, first.audit().proved
         (DiscreteLaplace(scale=10), True)
     """
-    families = (_pure_laws, _approximate_laws, _vector_laws, _noisy, _finite, _tables, _sizes)
-    for family in families:
+    laws = (_pure_laws, _approximate_laws, _vector_laws)
+    for family in (*laws, _noisy, _joint, _finite, _tables, _sizes):
         yield from family()
 
 
@@ -155,6 +157,22 @@ def _noisy() -> Iterator[Case]:
     yield Case(RepeatedNoise(bell, count=10, sensitivity=1, guarantee=leaky))
     for delta in (Fraction(0), *_LEAKS):
         yield Case(optimal(sensitivity=2, epsilon=1, delta=delta))
+
+
+def _joint() -> Iterator[Case]:
+    """One draw for several questions."""
+    counted: list[list[Part]] = [
+        [Box(0, 1, cells=2, start=2), Everyone()],
+        [Box(-1, 2), Box(2, 3, start=4)],
+        [Simplex(2, 3, 1), Box(0, 5), Everyone()],
+    ]
+    alike: list[list[Part]] = [
+        [Box(-2, 2, cells=2, start=2)],
+        [Simplex(2, 2), Diamond(2, 3, 1)],
+    ]
+    for epsilon in _EPSILONS:
+        yield from (Case(TwoCounterNoise(epsilon, parts)) for parts in counted)
+        yield from (Case(OneCounterNoise(epsilon, parts)) for parts in alike)
 
 
 def _finite() -> Iterator[Case]:

@@ -12,6 +12,7 @@ from leastnoise._check import Exact
 from leastnoise.auditing.counted_tree import counted_tree
 from leastnoise.auditing.exact_audit import ExactAudit
 from leastnoise.auditing.group_sizes import audit_group_sizes
+from leastnoise.auditing.joint_audit import audit_joint
 from leastnoise.auditing.output_law import output_law
 from leastnoise.auditing.small_inputs import Pair, both_ways, small_inputs
 from leastnoise.errors import UnsupportedQuery
@@ -20,6 +21,7 @@ from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
 from leastnoise.mechanisms.adding.additive_noise import AdditiveNoise
 from leastnoise.mechanisms.adding.additive_vector_noise import AdditiveVectorNoise
 from leastnoise.mechanisms.adding.joint_noise import JointNoise
+from leastnoise.mechanisms.joint.joint_mechanism import JointMechanism
 from leastnoise.mechanisms.quantile.counted_quantiles import CountedQuantiles
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.mechanisms.thresholds.above_threshold import AboveThreshold
@@ -58,10 +60,10 @@ def white_box(
     r"""Prove or refute a promise from inside.
 
     A law of noise is verified at a sensitivity for a stated (ε, δ). A mechanism is held to its own
-    guarantee: noise on a lattice through its law, AboveThreshold through all its transcripts, what
-    has finitely many outputs through their probabilities on all small inputs, counts whose privacy
-    grows with the group through the divergences of neighbouring sizes, and what is a product by its
-    composed loss.
+    guarantee: noise on a lattice through its law, joint noise through the sets it is uniform on,
+    AboveThreshold through all its transcripts, what has finitely many outputs through their
+    probabilities on all small inputs, counts whose privacy grows with the group through the
+    divergences of neighbouring sizes, and what is a product by its composed loss.
 
     Theorem: the sum of the positive parts of P(M(a) = y) − e^ε·P(M(b) = y) is the least δ for which
     P(M(a) ∈ S) ≤ e^ε·P(M(b) ∈ S) + δ for all events S.
@@ -84,8 +86,8 @@ def white_box(
         return _of_transcripts(thing)
     if isinstance(thing, AdditiveNoise | AdditiveVectorNoise | JointNoise):
         return _of_noise(thing)
-    if isinstance(thing, GroupwiseCounts):
-        return audit_group_sizes(thing)
+    if isinstance(thing, JointMechanism | GroupwiseCounts):
+        return audit_joint(thing) if isinstance(thing, JointMechanism) else audit_group_sizes(thing)
     if isinstance(thing, Quantiles) and isinstance(thing.way, CountedQuantiles):
         return counted_tree(thing, thing.way)
     return _of_outputs(thing) if _is_finite(thing) else _of_loss(thing)

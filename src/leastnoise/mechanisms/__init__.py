@@ -14,6 +14,10 @@ from leastnoise.mechanisms.choosing.permute_and_flip import PermuteAndFlip, perm
 from leastnoise.mechanisms.choosing.selection import Selection
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
 from leastnoise.mechanisms.error_split import ErrorSplit
+from leastnoise.mechanisms.joint.best_starts import best_starts
+from leastnoise.mechanisms.joint.one_counter_noise import OneCounterNoise
+from leastnoise.mechanisms.joint.part import Box, Diamond, Everyone, Simplex
+from leastnoise.mechanisms.joint.two_counter_noise import TwoCounterNoise
 from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.mechanisms.name_and_shame import NameAndShame
 from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
@@ -35,8 +39,10 @@ MECHANISMS = (
     BernoulliMean,
     ExponentialMechanism,
     NameAndShame,
+    OneCounterNoise,
     PermuteAndFlip,
     RandomizedResponse,
+    TwoCounterNoise,
 )
 """The registry that the suite of mechanisms walks.
 
@@ -49,14 +55,18 @@ __all__ = [
     "AdditiveNoise",
     "AdditiveVectorNoise",
     "BernoulliMean",
+    "Box",
     "CountedPartitions",
+    "Diamond",
     "ErrorSplit",
+    "Everyone",
     "ExponentialMechanism",
     "HonestMachine",
     "JointNoise",
     "Lattice",
     "Mechanism",
     "NameAndShame",
+    "OneCounterNoise",
     "PartitionSelection",
     "PermuteAndFlip",
     "Quantiles",
@@ -65,6 +75,7 @@ __all__ = [
     "RepeatedNoise",
     "ResponseFrequencies",
     "Selection",
+    "Simplex",
     "SparseVector",
     "ThresholdAccuracy",
     "ThresholdAnswer",
@@ -72,7 +83,9 @@ __all__ = [
     "ThresholdNoise",
     "ThresholdQuestion",
     "TopSelection",
+    "TwoCounterNoise",
     "above_threshold",
+    "best_starts",
     "exponential_mechanism",
     "greatest_loss",
     "laplace_mean_error",
