@@ -46,9 +46,9 @@ from leastnoise.tabulation.correlated_gaussian import CorrelatedGaussian
 from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
 from leastnoise.tabulation.residuals.residual_workload import ResidualWorkload
 
-_EPSILONS = (Fraction(1, 10), Fraction(1), Fraction(3))
-_REACHES = (1, 2, 5)
-_LEAKS = (Fraction(1, 10**6), Fraction(1, 100))
+_EPSILONS = (Fraction(1, 10), Fraction(1), Fraction(3))  # much, some and little noise
+_REACHES = (1, 2, 5)  # the least, even, odd
+_LEAKS = (Fraction(1, 10**6), Fraction(1, 100))  # usual, and large enough to see mistakes
 _NORMS: tuple[Norm, ...] = ("l1", "linf")
 _HALF, _ONE = Fraction(1, 2), Fraction(1)
 
