@@ -63,7 +63,7 @@ def _(mechanism: BernoulliMean, data: Sequence[int]) -> FiniteLaw:
             "a mean must be clipped to have finitely many values; got clipped=False. "
             "Its noise is a law: audit that."
         )
-    ones, records = sum(data), mechanism.records
+    ones, records, gap = sum(data), mechanism.records, 1 - _power(1, mechanism.epsilon)
     weights: dict[Fraction, ExponentialSum] = {}
     for value in range(records + 1):
         if value == 0:
@@ -71,17 +71,13 @@ def _(mechanism: BernoulliMean, data: Sequence[int]) -> FiniteLaw:
         elif value == records:
             weight = _upper_tail(records - ones, mechanism.epsilon)
         else:
-            weight = _power(abs(value - ones), mechanism.epsilon) * _gap(mechanism.epsilon)
+            weight = _power(abs(value - ones), mechanism.epsilon) * gap
         weights[Fraction(value, records)] = weight
     return FiniteLaw(weights)
 
 
 def _power(exponent: int, epsilon: Fraction) -> ExponentialSum:
     return ExponentialSum.exp(-epsilon * exponent)
-
-
-def _gap(epsilon: Fraction) -> ExponentialSum:
-    return 1 - _power(1, epsilon)
 
 
 def _upper_tail(k: int, epsilon: Fraction) -> ExponentialSum:
