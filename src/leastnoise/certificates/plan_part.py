@@ -14,11 +14,12 @@ class PlanPart:
     one number, by low..high. If all rows may move and have one number each, the part is a *box*:
     each number gets something in low..high, whatever the others get.
 
-    The last four fields say how a unit is drawn at random for the proof, if units are added or
+    The last five fields say how a unit is drawn at random for the proof, if units are added or
     removed. It takes `more` rows with the stated chance, else `fewer`, chosen at random, and in
     each a random number. In a box these get `high`, and all others `low`; else they get `high` with
-    chance `upper`, or `low`, and the others nothing. If units are replaced, `chance` has another
-    meaning: docs/proofs/plan_bound.md, section 4.
+    chance `upper`, or `low`, and the others nothing. In a box whose numbers move `alone`, each gets
+    `high` with the stated chance, or `low`, whatever the others get. If units are replaced,
+    `chance` has another meaning: docs/proofs/plan_bound.md, section 4.
 
     Attributes:
         questions: their places in the plan, from 0.
@@ -33,6 +34,7 @@ class PlanPart:
         more: a number of rows.
         chance: of the greater of the two.
         upper: the chance of `high`.
+        alone: whether the numbers of a box are drawn independently.
     """
 
     questions: tuple[int, ...]
@@ -47,6 +49,7 @@ class PlanPart:
     more: int = 1
     chance: Fraction = _ONE
     upper: Fraction = _ONE
+    alone: bool = False
 
     @property
     def rows(self) -> int:
@@ -75,7 +78,8 @@ class PlanPart:
         """Whether the random unit is one; what the law does not use must be as by default."""
         chances = 0 <= self.chance <= 1 and 0 <= self.upper <= 1
         counts = 0 <= self.fewer <= self.more <= self.moved
-        used = self.chance == 1 or not (replaced and self.is_box)
-        plain = self.upper == 1 or not (replaced or self.is_box)
-        least = not replaced or (self.fewer, self.more) == (0, self.moved)
-        return chances and counts and used and plain and least
+        if replaced:
+            used = not self.alone and (self.fewer, self.more, self.upper) == (0, self.moved, 1)
+            return chances and used and (self.chance == 1 or not self.is_box)
+        used = not self.alone or (self.is_box and (self.fewer, self.more) == (0, 0))
+        return chances and counts and used and (self.upper == 1 or not self.is_box)

@@ -82,9 +82,16 @@ def _rows_moved(part: PlanPart) -> tuple[Fraction, Fraction]:
     return likely * part.more + else_ * part.fewer, pairs
 
 
+def _numbers_raised(part: PlanPart) -> tuple[Fraction, Fraction]:
+    """The same of the numbers of a box that get `high`."""
+    if not part.alone:
+        return _rows_moved(part)
+    return part.cells * part.chance, part.cells * (part.cells - 1) * part.chance**2
+
+
 def _box(part: PlanPart, found: Spectrum) -> None:
     cells, low, width = part.cells, part.low, part.high - part.low
-    count, pairs = _rows_moved(part)
+    count, pairs = _numbers_raised(part)
     if cells > 1:
         apart = count / cells - pairs / (cells * (cells - 1))
         found.add(part.weight * width**2 * apart, cells - 1)

@@ -55,8 +55,8 @@ def _budget_text(budget: Guarantee) -> dict[str, str]:
 
 def _part_text(part: PlanPart) -> dict[str, Any]:
     whole = {name: getattr(part, name) for name in (*_INTEGERS, *_SIGNED)}
-    places = {"questions": list(part.questions)}
-    return places | whole | {name: str(getattr(part, name)) for name in _RATIONALS}
+    first = {"questions": list(part.questions), "alone": part.alone}
+    return first | whole | {name: str(getattr(part, name)) for name in _RATIONALS}
 
 
 def plan_parts(data: Any) -> dict[str, Any]:
@@ -96,6 +96,12 @@ def _places(values: Any) -> tuple[int, ...]:
     return tuple(integer(each, 0, _MOST_CELLS) for each in _listed(values))
 
 
+def _truth(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise TypeError
+
+
 def _short(text: Any) -> Fraction:
     value = number(text)
     if max(abs(value.numerator), value.denominator).bit_length() <= _MOST_BITS:
@@ -115,9 +121,10 @@ def _bound(data: dict[str, Any]) -> PlanBound:
 
 
 def _part(data: dict[str, Any]) -> PlanPart:
-    only(data, "questions", *_INTEGERS, *_SIGNED, *_RATIONALS)
+    only(data, "questions", "alone", *_INTEGERS, *_SIGNED, *_RATIONALS)
     return PlanPart(
         questions=_places(data["questions"]),
+        alone=_truth(data["alone"]),
         **{name: integer(data[name], 0, _MOST_CELLS) for name in _INTEGERS},
         **{name: integer(data[name], -(2**62), 2**62) for name in _SIGNED},
         **{name: _short(data[name]) for name in _RATIONALS},
