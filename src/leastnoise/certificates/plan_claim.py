@@ -68,9 +68,9 @@ class PlanClaim:
         most = rounded(self.achieved, ROUND_CEILING)
         how = "replaced" if self.replaced else "added or removed"
         return (
-            f"the weighted sum of the variances of {numbers} numbers is ≤ {most} at "
+            f"the stated variances of {numbers} numbers, weighted, add up to ≤ {most} at "
             f"{budget_words(self.budget)}, for units that are {how} and move each part by all that "
-            f"its limits allow, whatever they do to other parts; "
+            "its limits allow, whatever they do to other parts; "
             + "; ".join(self._bound_words(each) for each in self.bounds)
             + self._outside_words
         )
@@ -78,7 +78,7 @@ class PlanClaim:
     def _bound_words(self, proved: PlanBound) -> str:
         least = rounded(proved.bound, ROUND_FLOOR)
         times = rounded(self.achieved / proved.bound, ROUND_CEILING)
-        return f"no less than {least}, so {times} times the least, among {proved.scope.value}"
+        return f"no less than {least}, so {times} times the least, for {proved.scope.value}"
 
     @property
     def _outside_words(self) -> str:

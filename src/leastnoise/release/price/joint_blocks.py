@@ -79,7 +79,13 @@ def _sorted(demands: Sequence[Demand]) -> tuple[list[int], list[int]]:
     ratios: dict[int, float] = {}
     for place, demand in enumerate(demands):
         adds = demand.adds
-        if adds is not None and adds.cells is not None and 0 < adds.cells <= _WIDEST and not demand.replaced and isinstance(part_of(demand), (Box, Everyone)):
+        if (
+            adds is not None
+            and adds.cells is not None
+            and 0 < adds.cells <= _WIDEST
+            and not demand.replaced
+            and isinstance(part_of(demand), (Box, Everyone))
+        ):
             ratios[place] = _pull(demand) / adds.cells
     others = [place for place in range(len(demands)) if place not in ratios]
     return sorted(ratios, key=ratios.__getitem__), others
