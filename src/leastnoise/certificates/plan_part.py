@@ -77,7 +77,8 @@ class PlanPart:
     def is_allowed(self, *, replaced: bool) -> bool:
         """Whether the random unit is one; what the law does not use must be as by default."""
         chances = 0 <= self.chance <= 1 and 0 <= self.upper <= 1
-        counts = 0 <= self.fewer <= self.more <= self.moved
+        most = self.more <= self.moved if self.is_box else self.more == self.moved
+        counts = 0 <= self.fewer <= self.more and most
         if replaced:
             used = not self.alone and (self.fewer, self.more, self.upper) == (0, self.moved, 1)
             return chances and used and (self.chance == 1 or not self.is_box)

@@ -19,7 +19,8 @@ _FIELDS = (
     "format", "claim", "budget", "neighbours", "parts", "outside", "achieved", "bounds",
     "reference",
 )  # fmt: skip
-_INTEGERS = ("cells", "either", "moved", "fewer", "more")
+_SIZES = ("cells", "either", "moved")
+_COUNTS = ("fewer", "more")
 _SIGNED = ("low", "high")
 _RATIONALS = ("weight", "variance", "chance", "upper")
 _NEIGHBOURS = {"add_remove": False, "replace": True}
@@ -54,7 +55,7 @@ def _budget_text(budget: Guarantee) -> dict[str, str]:
 
 
 def _part_text(part: PlanPart) -> dict[str, Any]:
-    whole = {name: getattr(part, name) for name in (*_INTEGERS, *_SIGNED)}
+    whole = {name: getattr(part, name) for name in (*_SIZES, *_COUNTS, *_SIGNED)}
     first = {"questions": list(part.questions), "alone": part.alone}
     return first | whole | {name: str(getattr(part, name)) for name in _RATIONALS}
 
@@ -81,7 +82,7 @@ def _parts(data: dict[str, Any]) -> dict[str, Any]:
         "parts": tuple(_part(each) for each in _listed(data["parts"])),
         "outside": _places(data["outside"]),
         "achieved": _short(data["achieved"]),
-        "bounds": tuple(_bound(each) for each in _listed(data["bounds"])),
+        "bounds": tuple(_bound(each) for each in _some(data["bounds"])),
         "words": (words(data["claim"], _MOST_WORDS), words(data["reference"], _MOST_WORDS)),
     }
 
@@ -89,6 +90,12 @@ def _parts(data: dict[str, Any]) -> dict[str, Any]:
 def _listed(values: Any) -> list[Any]:
     if isinstance(values, list) and len(values) <= _MOST_PARTS:
         return values
+    raise TypeError
+
+
+def _some(values: Any) -> list[Any]:
+    if values:
+        return _listed(values)
     raise TypeError
 
 
@@ -117,15 +124,19 @@ def _budget(data: dict[str, Any]) -> Guarantee:
 
 def _bound(data: dict[str, Any]) -> PlanBound:
     only(data, "scope", "bound")
-    return PlanBound(Scope[data["scope"]], _short(data["bound"]))
+    bound = _short(data["bound"])
+    if bound > 0:
+        return PlanBound(Scope[data["scope"]], bound)
+    raise TypeError
 
 
 def _part(data: dict[str, Any]) -> PlanPart:
-    only(data, "questions", "alone", *_INTEGERS, *_SIGNED, *_RATIONALS)
+    only(data, "questions", "alone", *_SIZES, *_COUNTS, *_SIGNED, *_RATIONALS)
     return PlanPart(
         questions=_places(data["questions"]),
         alone=_truth(data["alone"]),
-        **{name: integer(data[name], 0, _MOST_CELLS) for name in _INTEGERS},
+        **{name: integer(data[name], 1, _MOST_CELLS) for name in _SIZES},
+        **{name: integer(data[name], 0, _MOST_CELLS) for name in _COUNTS},
         **{name: integer(data[name], -(2**62), 2**62) for name in _SIGNED},
         **{name: _short(data[name]) for name in _RATIONALS},
     )
