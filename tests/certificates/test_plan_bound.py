@@ -42,7 +42,7 @@ def parts(draw: st.DrawFn) -> PlanPart:
     return PlanPart((0,), rows * either, low, high, moved, weight, ONE, either, **law)  # type: ignore[arg-type]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(parts(), min_size=1, max_size=2))
 def test_eigenvalues_are_those_of_the_matrix(plan: list[PlanPart]) -> None:
     assert all(part.is_possible and part.is_allowed(replaced=False) for part in plan)
@@ -50,7 +50,7 @@ def test_eigenvalues_are_those_of_the_matrix(plan: list[PlanPart]) -> None:
     assert found == pytest.approx(root_sum(plan), rel=1e-6, abs=1e-6)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(parts())
 def test_eigenvalues_of_replaced_units_are_those_of_the_matrix(part: PlanPart) -> None:
     chance = ONE if part.is_box else part.chance
@@ -129,7 +129,7 @@ def farthest(p: np.ndarray, q: np.ndarray) -> float:
     return float((q - p) @ np.linalg.pinv(spread, rcond=1e-12) @ (q - p))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(laws, laws, st.sampled_from([0.0, 0.1, 0.5, 1.0, 2.0, 4.0]))
 def test_no_pair_of_laws_is_farther_than_the_price(
     a: list[int], b: list[int], epsilon: float
@@ -148,7 +148,7 @@ def test_no_pair_of_laws_is_farther_than_the_price(
     assert farthest(p, q) <= float(price) * (1 + 1e-6) + 1e-9
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(laws, laws)
 def test_no_pair_of_laws_is_farther_than_their_entropy_allows(a: list[int], b: list[int]) -> None:
     p, q = shares([1 + each for each in a]), shares([1 + each for each in b])

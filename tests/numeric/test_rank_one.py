@@ -22,7 +22,7 @@ def true_values(entries: list[Row]) -> list[float]:
     return sorted(np.linalg.eigvalsh(matrix).tolist(), reverse=True)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(rows)
 def test_they_are_near_and_below(entries: list[Row]) -> None:
     scale = float(sum(entry + square for entry, square in entries))
@@ -30,7 +30,7 @@ def test_they_are_near_and_below(entries: list[Row]) -> None:
         assert true - 1e-6 * scale <= found <= true + 1e-12 * scale
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(rows)
 def test_their_signs_are_decided_in_exact_numbers(entries: list[Row]) -> None:
     """f(x) ≤ 0 in fractions wherever an eigenvalue is claimed to be above x."""
