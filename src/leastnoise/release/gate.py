@@ -19,6 +19,7 @@ from leastnoise.ledger.entry import Entry
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
+from leastnoise.mechanisms.joint.centred_gaussian import CentredGaussian
 from leastnoise.mechanisms.joint.joint_part import JointPart
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
@@ -165,16 +166,18 @@ def _refuse_reused(steps: tuple[Step, ...]) -> None:
         raise NotAdmitted(f"noise must be used once; two steps share a part of it. {_REPORT}")
 
 
+def _draw(step: Step) -> int:
+    """The same for all steps that share a draw, and for no others."""
+    return id(step.mechanism.whole if isinstance(step.mechanism, JointPart) else step)
+
+
 def _claims(steps: tuple[Step, ...]) -> list[Claim]:
     """What each draw claims; steps that share one claim it once, and all of them the same."""
-    shared: dict[int, Claim] = {}
-    alone = []
+    found: dict[int, Claim] = {}
     for step in steps:
-        if not isinstance(step.mechanism, JointPart):
-            alone.append(step.claim)
-        elif shared.setdefault(id(step.mechanism.whole), step.claim) != step.claim:
+        if found.setdefault(_draw(step), step.claim) != step.claim:
             raise NotAdmitted(f"parts of one draw must claim one price; they do not. {_REPORT}")
-    return [*alone, *shared.values()]
+    return list(found.values())
 
 
 def _has_private_groups(step: Step) -> bool:
@@ -237,8 +240,8 @@ def _on_the_line(steps: Sequence[Step], table: Table, budget: Guarantee) -> bool
     (ε, (δ − κ)/(1 − κ))-indistinguishable, the release is (ε, δ)-DP.
     Proof: docs/proofs/correlated_noise.md, Theorem 4, and docs/proofs/allocation.md.
     """
-    moved = [step for step in steps if step_reach(step, table).cells]
-    parts = [_gaussian(step, table) for step in moved]
+    moved = {_draw(step): step for step in steps if step_reach(step, table).cells}
+    parts = [_gaussian(step, table) for step in moved.values()]
     known = [part for part in parts if part is not None]
     if len(known) < len(parts) or not isinstance(budget, ApproxDP):
         return False
@@ -259,6 +262,9 @@ def _gaussian(step: Step, table: Table) -> tuple[Fraction, Fraction, int] | None
     if isinstance(mechanism, CellNoise) and isinstance(mechanism.law, DiscreteGaussian):
         reach = step_reach(step, table)
         return Fraction(reach.square), mechanism.law.sigma_squared, reach.cells
+    if isinstance(mechanism, JointPart) and isinstance(mechanism.whole, CentredGaussian):
+        whole = mechanism.whole
+        return Fraction(whole.squared_reach), whole.parameter, whole.coordinates
     if isinstance(mechanism, ResidualPlanner) and isinstance(step.asked, Histograms):
         square, noise = marginals_square(mechanism, step.asked, table), mechanism.plan.noise
         return None if square is None else (square, noise.law.sigma_squared, noise.coordinates)

@@ -32,7 +32,8 @@ def test_no_other_even_width_is_better(epsilon: object, count: int) -> None:
 
 def test_wide_boxes_get_wide_starts() -> None:
     narrow, wide = best_starts(1, [Box(0, 1, cells=5), Box(0, 1000, cells=5)])
-    assert isinstance(narrow, Box) and isinstance(wide, Box)
+    assert isinstance(narrow, Box)
+    assert isinstance(wide, Box)
     assert 300 < wide.start / narrow.start < 3000
 
 

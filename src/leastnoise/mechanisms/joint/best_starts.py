@@ -76,9 +76,9 @@ class _Search:
         def cost(starts: Floats) -> float:
             return float(self.counts @ (self._variances(starts) / plain))
 
-        top = 2 * (self.counts.sum() + 2) / self.rate
+        top = 2 * (float(self.counts.sum()) + 2) / self.rate
         scale = _least(lambda scale: cost(scale * self.widths), top)
-        narrowest = self.widths.min()
+        narrowest = float(self.widths.min())
         below = 2 * floor(scale * narrowest / 2) / narrowest
         choices = {0.0, scale, below, below + 2 / narrowest}
         return min(sorted(choices), key=lambda scale: cost(_even(scale * self.widths)))

@@ -9,7 +9,7 @@ from leastnoise.mechanisms.joint.growth import Floats
 from leastnoise.mechanisms.joint.radius_table import RadiusTable
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BoxCell(Forecast):
     r"""(U − (r·a + s)/2) + c·(P − r/2): U uniform on 0..r·a + s, P on 0..r, r from a table.
 

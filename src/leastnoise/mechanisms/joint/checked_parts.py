@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from leastnoise import _check
-from leastnoise.mechanisms.joint.part import Box, Everyone, Part, Simplex
+from leastnoise.mechanisms.joint.part import Box, Diamond, Everyone, Part, Simplex
 
 _MOST = 1 << 200  # beyond it a bound is a slip, and no float holds its powers
 _MOST_CELLS = 10**7
@@ -25,11 +25,11 @@ def checked_parts(parts: Sequence[Part], name: str) -> tuple[Part, ...]:
     Raises:
         InvalidParameter: one of them does not.
     """
-    rule = f"`{name}` must list parts such as Box, Simplex or Everyone, at least one"
+    rule = f"`{name}` must list parts such as Box, Simplex, Diamond or Everyone, at least one"
     remedy = "Say for each row of numbers what one unit may add to it."
     if not isinstance(parts, list | tuple) or not parts:
         raise _check.refuse(rule, _check.shown(parts), remedy)
-    kinds = Box | Simplex | Everyone
+    kinds = Box | Simplex | Diamond | Everyone
     return tuple(_checked(_check.kind(part, kinds, rule, remedy)) for part in parts)
 
 
@@ -39,8 +39,8 @@ def _checked(part: Part) -> Part:
     if isinstance(part, Everyone):
         return part
     start = _check.integer_between(part.start, "start", 0, _MOST)
-    if isinstance(part, Simplex):
-        return Simplex(cells, _check.integer_between(part.total, "total", 0, _MOST), start)
+    if isinstance(part, Simplex | Diamond):
+        return type(part)(cells, _check.integer_between(part.total, "total", 0, _MOST), start)
     low = _check.integer_between(part.low, "low", -_MOST, _MOST)
     high = _check.integer_between(part.high, "high", -_MOST, _MOST)
     if low > high:

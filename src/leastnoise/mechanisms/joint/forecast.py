@@ -11,9 +11,8 @@ from leastnoise._check import Exact
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric.interval import Interval
 
-_LEAST_TAIL = Fraction(1, 10**18)  # the tables end a little below
-_MARGIN = 0.005  # of the tail: what a table in blocks may hide
-_EXACT = 1e-9  # a table of single numbers is better than that
+_LEAST_TAIL = Fraction(1, 10**12)  # the tables end a little below
+_MARGIN = 25  # times the tolerance of means is what a table in blocks may hide of a tail
 _DIGITS = 1e-5  # to which a bound far above 1 is found
 
 
@@ -73,7 +72,7 @@ class Forecast(ABC):
         tail = 1 - _check.probability(probability, "probability")
         if tail < _LEAST_TAIL:
             raise UnsupportedQuery(
-                "`probability` must be below 1 by 1e-18 or more for joint noise; got a greater "
+                "`probability` must be below 1 by 1e-12 or more for joint noise; got a greater "
                 "one. Ask for a probability such as 0.999."
             )
         if tail not in self._bounds:
@@ -82,7 +81,7 @@ class Forecast(ABC):
 
     def _bound(self, chance: float) -> int:
         """By halving, to a few digits where it is large, and rounded up."""
-        tail = chance * (1 - (_EXACT if self._tolerance <= _EXACT else _MARGIN))
+        tail = chance * (1 - _MARGIN * self._tolerance)
         low, high = -1.0, max(1.0, float(floor(2 * sqrt(self._moments[1]))))
         while self._beyond(high) > tail:
             low, high = high, 2 * high

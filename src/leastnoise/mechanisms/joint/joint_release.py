@@ -1,9 +1,10 @@
 """Rows of secret integers plus the rows of a joint draw."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
 from leastnoise.mechanisms.joint.joint_part import Integers
@@ -37,7 +38,7 @@ def noisy_rows(
     return tuple(_sum(row, noise) for row, noise in zip(rows, draw(), strict=True))
 
 
-def _integers(row: np.ndarray) -> list[int]:  # type: ignore[type-arg]
+def _integers(row: NDArray[Any]) -> list[int]:
     if row.ndim != 1:
         raise ValueError
     return [_check.integer(entry, "value") for entry in row.tolist()]
@@ -45,5 +46,6 @@ def _integers(row: np.ndarray) -> list[int]:  # type: ignore[type-arg]
 
 def _sum(row: list[int], noise: Integers) -> Integers:
     total = [one + more for one, more in zip(row, noise.tolist(), strict=True)]
-    small = all(-_FITS <= number < _FITS for number in total)
-    return np.array(total, dtype=np.int64 if small else np.object_)
+    if all(-_FITS <= number < _FITS for number in total):
+        return np.array(total, dtype=np.int64)
+    return np.array(total, dtype=np.object_)

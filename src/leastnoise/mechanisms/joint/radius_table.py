@@ -8,9 +8,9 @@ import numpy as np
 
 from leastnoise.mechanisms.joint.growth import Floats, Growth
 
-_DEPTH = 50.0  # weights below e**-50 of the greatest are left out
-_MOST_SINGLE = 720  # so many radii are all listed; more are taken in blocks
-_BLOCKS = 200
+_DEPTH = 40.0  # weights below e**-40 of the greatest are left out
+_MOST_SINGLE = 540  # so many radii are all listed; more are taken in blocks
+_BLOCKS = 180
 
 LogWeight = Callable[[Floats], Floats]
 
@@ -49,9 +49,9 @@ class RadiusTable:
     @classmethod
     def outline(cls, log_weight: LogWeight) -> "RadiusTable":
         """The outline of weights whose logarithms are concave."""
-        low, high = _ends(log_weight)
+        low, high = ends(log_weight)
         step = 1 if high - low < _MOST_SINGLE else int((high - low) / _BLOCKS) | 1
-        radii, parts = _blocks(low, high, step)
+        radii, parts = in_blocks(low, high, step)
         logs = log_weight(radii)
         weights = parts * np.exp(logs - logs.max())
         return cls(radii, weights / weights.sum(), step)
@@ -59,7 +59,7 @@ class RadiusTable:
     @property
     def tolerance(self) -> float:
         """How far a mean taken from the table may be from the truth, relatively."""
-        return 1e-10 if self.step == 1 else 1e-5
+        return 1e-10 if self.step == 1 else 2e-4
 
     @property
     def mode(self) -> int:
@@ -76,8 +76,8 @@ class RadiusTable:
         return self.mean((self.radii - self.mean(self.radii)) ** 2)
 
 
-def _ends(log_weight: LogWeight) -> tuple[float, float]:
-    """Around the mode, where the weights are e**-50 of the greatest; whole numbers."""
+def ends(log_weight: LogWeight) -> tuple[float, float]:
+    """Around the mode, where the weights are e**-40 of the greatest; whole numbers."""
     grid = np.concatenate(([0.0], 2.0 ** np.arange(90)))
     best = int(np.argmax(log_weight(grid)))
     low, high = grid[max(best - 1, 0)], grid[best + 1]
@@ -102,12 +102,13 @@ def _crossing(log_weight: LogWeight, level: float, outer: float, inner: float) -
     return float(outer)
 
 
-def _blocks(low: float, high: float, step: int) -> tuple[Floats, Floats]:
+def in_blocks(low: float, high: float, step: int) -> tuple[Floats, Floats]:
+    """Whole numbers that stand for all of low..high, and for how many each stands."""
     if step == 1:
         radii = np.arange(low, high + 1)
         return radii, np.ones_like(radii)
     out = float(round(sqrt((3 * step * step - 7) / 20)))
     middles = low + step // 2 + step * np.arange((high - low) // step + 1)
-    outer = (step * step - 1) / (24 * out * out)
+    outer = step * (step * step - 1) / (24 * out * out)
     radii = np.concatenate((middles - out, middles, middles + out))
-    return radii, np.repeat([outer, 1 - 2 * outer, outer], middles.size)
+    return radii, np.repeat([outer, step - 2 * outer, outer], middles.size)

@@ -1,41 +1,34 @@
 """`TwoCounterNoise`: one draw of noise for several questions, under pure ε."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import cached_property
-from typing import SupportsIndex
-
-from numpy.typing import ArrayLike
 
 from leastnoise import _check
 from leastnoise._frozen import Checked, Number, checked, frozen
-from leastnoise.errors import UnsupportedQuery
-from leastnoise.mechanisms.joint.box_cell import BoxCell
+from leastnoise.mechanisms.joint.box_counters import BoxCounters
 from leastnoise.mechanisms.joint.checked_parts import checked_parts, checked_rate
-from leastnoise.mechanisms.joint.growth import Sides, gathered
-from leastnoise.mechanisms.joint.joint_part import CellLaw, Integers
-from leastnoise.mechanisms.joint.joint_release import noisy_rows
-from leastnoise.mechanisms.joint.part import Box, Part, Simplex
-from leastnoise.mechanisms.joint.radius_law import RadiusLaw
+from leastnoise.mechanisms.joint.forecast import Forecast
+from leastnoise.mechanisms.joint.joint_mechanism import JointMechanism, refuse_wide_histograms
+from leastnoise.mechanisms.joint.joint_part import Integers
+from leastnoise.mechanisms.joint.pair_counters import PairCounters, simplex_set
+from leastnoise.mechanisms.joint.part import Box, Diamond, Part, Simplex
 from leastnoise.mechanisms.joint.shifted_uniform import shifted_uniform
-from leastnoise.mechanisms.release import Release
-from leastnoise.noise.laws.identity import Rebuilt
-from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.guarantee import PureDP
-from leastnoise.privacy.loss import PrivacyLoss
-from leastnoise.randomness.source import Source, checked_source
-from leastnoise.randomness.uniform import uniform_integer
+from leastnoise.randomness.source import Source
 
 Parts = Checked[Sequence[Part], tuple[Part, ...]]
+_EVERYONE = Box(1, 1)  # each unit adds exactly 1
 
 
 @frozen(repr=False)
-class TwoCounterNoise(Rebuilt):
+class TwoCounterNoise(JointMechanism):
     r"""Noise for several rows of numbers that one unit may all change, at one price.
 
     Law: (p, q, x) with p, q ≥ 0 and x ∈ ∏ Cᵢ(p, q) has probability proportional to e^(−ε(p+q));
     x is added to the numbers and p − q to the number of units. C(p, q) is, for a part, everything
     that p units may add and q take away: for a box p·low − q·high .. p·high − q·low, widened by
-    start/2 on both sides.
+    start/2 on both sides; for a simplex the x whose positive cells add up to at most p·total +
+    start and whose negative ones to at least −(q·total + start).
 
     Theorem: let one unit more or less change every row within its part, all rows at once, and the
     number of units by exactly 1. For all such neighbours the noisy numbers, all together, are ε-DP;
@@ -43,15 +36,17 @@ class TwoCounterNoise(Rebuilt):
     Proof: docs/proofs/joint_noise.md, section 1.
 
     Args:
-        epsilon: the price of all numbers together.
-        parts: what one unit may add to each row.
+        epsilon: the price of all numbers together, in 2**−40..4096.
+        parts: what one unit may add to each row: `Box`, `Simplex` or `Everyone`.
 
     Raises:
-        InvalidParameter: a part makes no sense, or there is none.
+        InvalidParameter: a part makes no sense here, or there is none.
+        UnsupportedQuery: the histograms are too wide.
 
     References: HardtTalwar2010, Section 4, for noise that is uniform in a convex body.
 
     Example:
+        >>> from leastnoise.mechanisms.joint.part import Everyone
         >>> noise = TwoCounterNoise(1, [Box(0, 1, cells=10), Everyone()])
         >>> [row.size for row in noise.release([range(10), [100]]).value]
         [10, 1]
@@ -63,73 +58,46 @@ class TwoCounterNoise(Rebuilt):
     parts: Parts = checked(checked_parts)
 
     def __post_init__(self) -> None:
-        if any(isinstance(part, Simplex) for part in self.parts):
-            raise UnsupportedQuery("a part must be Box or Everyone for now; got a Simplex. Wait.")
+        if any(isinstance(part, Diamond) for part in self.parts):
+            raise _check.refuse(
+                "a part must be Box, Simplex or Everyone for two counters",
+                "a Diamond",
+                "Use OneCounterNoise: what goes up and down alike gains nothing from two.",
+            )
+        refuse_wide_histograms(self.parts)
 
     @property
-    def guarantee(self) -> PureDP:
-        """ε-DP for one unit more or less, for all rows together."""
-        return PureDP(epsilon=self.epsilon)
+    def _terms(self) -> tuple[Fraction, tuple[Part, ...]]:
+        return self.epsilon, self.parts
 
     @cached_property
-    def _boxes(self) -> tuple[Box, ...]:
-        """Everyone is a box to which each unit adds exactly 1."""
-        return tuple(part if isinstance(part, Box) else Box(1, 1) for part in self.parts)
-
-    @cached_property
-    def _radius(self) -> RadiusLaw:
-        """The law of p + q: each of r + 1 pairs has as many points as the boxes have."""
-        sides = [Sides(box.high - box.low, box.start + 1, box.cells) for box in self._boxes]
-        return RadiusLaw(self.epsilon, gathered([Sides(1), *sides]))
+    def _counters(self) -> BoxCounters | PairCounters:
+        sets = [_set(part) for part in self.parts]
+        boxes = [part for part in sets if isinstance(part, Box)]
+        if len(boxes) == len(sets):
+            return BoxCounters(self.epsilon, boxes)
+        return PairCounters(self.epsilon, sets)
 
     def make_ready(self) -> None:
-        """Makes the table of p + q; draws nothing."""
-        _ = self._radius.sampler
+        """Makes the tables of p and q; draws nothing."""
+        self._counters.make_ready()
 
     def draw(self, source: Source) -> tuple[Integers, ...]:
-        """Noise for all rows: p + q, then p, then points of the boxes."""
-        radius = self._radius.draw(source)
-        p = uniform_integer(radius + 1, source)
-        return tuple(self._box_noise(box, radius, p, source) for box in self._boxes)
+        """Noise for all rows: p and q, then a uniform point for each part."""
+        p, q = self._counters.draw(source)
+        return tuple(_point(_set(part), p, q, source) for part in self.parts)
 
-    def _box_noise(self, box: Box, radius: int, p: int, source: Source) -> Integers:
-        lowest = p * box.low - (radius - p) * box.high - box.start // 2
-        length = radius * (box.high - box.low) + box.start
-        return shifted_uniform(lowest, lowest + length, box.cells, source)
+    def _forecast(self, part: Part) -> Forecast:
+        return self._counters.cell(_set(part))
 
-    def release(
-        self, value: Sequence[ArrayLike], source: Source | None = None
-    ) -> Release[tuple[Integers, ...]]:
-        """All rows with noise, one row of integers per part.
 
-        Raises:
-            InvalidParameter: not that many rows, or a row does not fit; what was found is not said.
-        """
-        rows = noisy_rows(value, self.parts, lambda: self.draw(checked_source(source)))
-        return Release(rows, self.guarantee, repr(self))
+def _set(part: Part) -> Box | Simplex:
+    return part if isinstance(part, Box | Simplex) else _EVERYONE
 
-    def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
-        """The worst that ε-DP allows, which this law attains where everyone is counted."""
-        units = _check.integer_between(distance, "distance", 1)
-        return PrivacyLoss.worst_case(epsilon=self.epsilon * units)
 
-    def certificate(self) -> None:
-        """None: no proof is known that nothing is better."""
-        return
-
-    @cached_property
-    def _cells(self) -> dict[Box, BoxCell]:
-        table = self._radius.table
-        return {
-            box: BoxCell(table, box.high - box.low, box.start, abs(box.low + box.high))
-            for box in set(self._boxes)
-        }
-
-    def cell(self, place: int) -> CellLaw:
-        """The noise of one number of a part, for forecasts."""
-        return self._cells[self._boxes[place]]
-
-    def expected_cost(self) -> Interval:
-        """E|noise| of the number that gets the most."""
-        means = (cell.moment(1) for cell in self._cells.values())
-        return max(means, key=lambda mean: mean.upper)
+def _point(part: Box | Simplex, p: int, q: int, source: Source) -> Integers:
+    if isinstance(part, Simplex):
+        return simplex_set(part).uniform(p, q, source)
+    half = part.start // 2
+    lowest, highest = p * part.low - q * part.high - half, p * part.high - q * part.low + half
+    return shifted_uniform(lowest, highest, part.cells, source)

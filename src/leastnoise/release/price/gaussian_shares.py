@@ -24,8 +24,8 @@ def adding_rho(demands: Sequence[Demand], rho: Fraction, delta: Fraction) -> lis
             f"the errors asked for cost rho={float(fixed_price(demands)):.4g}, and the budget is "
             f"worth {float(rho):.4g}. Allow larger errors or a larger smallest group."
         )
-    wishes = [_wish(demand) for demand in free]
-    shared = iter(divided(free, wishes, delta, lambda reach, share: _smoothed(reach, left * share)))
+    wishes = [wish(demand) for demand in free]
+    shared = iter(divided(free, wishes, delta, lambda reach, share: smoothed(reach, left * share)))
     return [
         replace(given, share=given.price.rho / rho) if isinstance(given.price, ZCDP) else given
         for given in (
@@ -35,7 +35,8 @@ def adding_rho(demands: Sequence[Demand], rho: Fraction, delta: Fraction) -> lis
     ]
 
 
-def _smoothed(reach: Sensitivity | None, rho: Fraction) -> Grant:
+def smoothed(reach: Sensitivity | None, rho: Fraction) -> Grant:
+    """What a part of ρ pays for."""
     if reach is None:
         return Grant(ZCDP(rho=1 / shortened_up(1 / rho)), Fraction(0))
     noise = DiscreteGaussian(shortened_up(reach.square / (2 * rho)))
@@ -53,21 +54,23 @@ def line_prices(demands: Sequence[Demand], budget: ApproxDP) -> Sequence[Gaussia
 
 def adding_squares(demands: Sequence[Demand], price: GaussianPrice) -> list[Grant]:
     """Gaussian noise for everything, at one of the prices as on the line."""
-    parts = shares([_wish(demand) for demand in demands])
+    parts = shares([wish(demand) for demand in demands])
     pairs = zip(demands, parts, strict=True)
-    return [_smooth(demand, price, share) for demand, share in pairs]
+    return [smooth(demand, price, share) for demand, share in pairs]
 
 
 def error_at_one(demands: Sequence[Demand]) -> float:
     """About the weighted error of Gaussian noise at ρ = 1, each demand with its own."""
-    return math.fsum(_wish(demand) for demand in demands if demand.fixed is None) ** 1.5
+    return math.fsum(wish(demand) for demand in demands if demand.fixed is None) ** 1.5
 
 
-def _wish(demand: Demand) -> float:
+def wish(demand: Demand) -> float:
+    """To what its share of ρ or μ² should be in proportion."""
     return float(float(demand.weight) * demand.concentrated) ** (2 / 3)
 
 
-def _smooth(demand: Demand, price: GaussianPrice, share: Fraction) -> Grant:
+def smooth(demand: Demand, price: GaussianPrice, share: Fraction) -> Grant:
+    """What a part of μ² pays for."""
     if demand.reach is None:
         return Grant(ZCDP(rho=price.fine(share)), share)
     law = DiscreteGaussian(price.parameter(demand.reach.square, share))

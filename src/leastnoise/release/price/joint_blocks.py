@@ -48,7 +48,8 @@ def joint_blocks(demands: Sequence[Demand]) -> list[Block]:
 def part_of(demand: Demand) -> Part:
     """A box or a simplex around what one unit moves, whichever makes less noise."""
     adds = demand.adds
-    assert adds is not None and adds.cells is not None, "others share nothing"
+    assert adds is not None, "others share nothing"
+    assert adds.cells is not None, "nor do private groups"
     if adds.everyone:
         return Everyone()
     width = adds.high - adds.low
@@ -84,7 +85,6 @@ def _sorted(demands: Sequence[Demand]) -> tuple[list[int], list[int]]:
             and adds.cells is not None
             and 0 < adds.cells <= _WIDEST
             and not demand.replaced
-            and isinstance(part_of(demand), (Box, Everyone))
         ):
             ratios[place] = _pull(demand) / adds.cells
     others = [place for place in range(len(demands)) if place not in ratios]

@@ -15,6 +15,7 @@ from leastnoise.release.draw.drawn import CONFIDENCE
 from leastnoise.release.draw.key_selection import KeySelection
 from leastnoise.release.gate import Admitted, admit
 from leastnoise.release.price.allocation import granted
+from leastnoise.release.price.dividing import weighed
 from leastnoise.release.questions.question import Question
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.step.bounded_table import BoundedTable
@@ -22,6 +23,8 @@ from leastnoise.release.step.demand import Demand
 from leastnoise.release.step.grant import Allotment, Grant, public_grant
 from leastnoise.release.step.sensitivity import UNMOVED
 from leastnoise.release.step.step import Step
+
+_NO_ERROR = 1e-300  # of a number that is public
 
 
 @dataclass(frozen=True)
@@ -31,12 +34,14 @@ class PricedPlan:
     Attributes:
         table: what is asked about, and how much of one unit counts.
         questions: what is asked.
-        grants: those of each question.
+        demands: what each question has to be paid for.
+        grants: what each of these gets.
         choices: for each choice of private groups, the step that makes it.
     """
 
     table: BoundedTable
     questions: tuple[Question, ...]
+    demands: tuple[tuple[Demand, ...], ...]
     grants: tuple[tuple[Grant, ...], ...]
     choices: dict[KeySelection, Step]
 
@@ -52,15 +57,21 @@ class PricedPlan:
         """
         if not questions:
             raise _check.refuse("a plan must ask something", "no question", "Add .count() first.")
-        own = [question.demands(table) for question in questions]
+        own = tuple(question.demands(table) for question in questions)
         choices = _choices(questions)
-        demands = [*(each.demand(table) for each in choices), *chain(*own)]
-        given = iter(_granted_once(demands, checked_guarantee(budget, "budget")))
+        every = [*(each.demand(table) for each in choices), *chain(*own)]
+        given = iter(_granted_once(every, checked_guarantee(budget, "budget")))
         paid = tuple(islice(given, len(choices)))
         grants = tuple(tuple(islice(given, len(part))) for part in own)
         pairs = zip(choices, paid, strict=True)
         made = {choice: choice.step(grant, table) for choice, grant in pairs}
-        return cls(table, tuple(questions), grants, made)
+        return cls(table, tuple(questions), own, grants, made)
+
+    @cached_property
+    def errors(self) -> tuple[float, ...]:
+        """The weighted mean error of each question, for comparisons; never 0."""
+        pairs = zip(self.demands, self.grants, strict=True)
+        return tuple(weighed(own, given) or _NO_ERROR for own, given in pairs)
 
     @cached_property
     def steps(self) -> tuple[tuple[Step, ...], ...]:

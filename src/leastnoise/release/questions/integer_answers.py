@@ -24,7 +24,7 @@ def lattice_forecast(
     return Forecast(
         question=name,
         answers=groups.count,
-        mechanism=repr(given.law),
+        mechanism=given.words,
         expected_error=float(given.law.moment(1)) * float(step),
         interval=given.law.quantile(confidence) * step,
         share=given.share,
@@ -69,7 +69,7 @@ def lattice_table(  # noqa: PLR0913, PLR0917 - each is part of the answer
         standard_error=np.full(len(found), spread(given) * float(step)),
         lower=scaled(moved(found, -margin), step),
         upper=scaled(moved(found, margin), step),
-        mechanism=repr(given.law),
+        mechanism=given.words,
         ratio=ratio(given),
         certificate=given.certificate(),
     )

@@ -73,7 +73,7 @@ class Mean:
             standard_error=self._spread(below, above, spread(given[0])),
             lower=self._between(below - margin, above + margin),
             upper=self._between(below + margin, above - margin),
-            mechanism=repr(given[0].law),
+            mechanism=given[0].words,
         )
 
     def _between(self, below: Floats, above: Floats) -> Floats:

@@ -91,7 +91,7 @@ class MeanOfAll:
             standard_error=self._spread(moved, count, [spread(each) for each in given]),
             lower=np.minimum(ends[0], ends[1]),
             upper=np.maximum(ends[2], ends[3]),
-            mechanism="; ".join(repr(each.law) for each in given),
+            mechanism="; ".join(each.words for each in given),
         )
 
     def _mean(self, moved: Floats, count: Floats) -> Floats:

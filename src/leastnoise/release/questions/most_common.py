@@ -132,7 +132,7 @@ class MostCommon:
         )
 
     def _mechanism(self, given: Allotment) -> str:
-        law = repr(given[-1].law)
+        law = given[-1].words
         return law if self.groups.are_private else f"{self._choice(given)!r}, then {law}"
 
 

@@ -110,7 +110,7 @@ class Variance:
             standard_error=self._spread(sums, spreads),
             lower=lower,
             upper=upper,
-            mechanism="; ".join(repr(grant.law) for grant in given),
+            mechanism="; ".join(grant.words for grant in given),
         )
 
     @property

@@ -50,6 +50,11 @@ class Grant:
         assert isinstance(self.noise, LatticeLaw), "noise that is not shared has a law of its own"
         return CellNoise(self.noise)
 
+    @property
+    def words(self) -> str:
+        """The noise, in words for reports."""
+        return repr(self.law if self.joint is None else self.joint)
+
     def certificate(self) -> Certificate | None:
         """The proof that no noise for one such number at this price is less, if there is one."""
         if self.best is None:

@@ -10,6 +10,7 @@ from math import prod
 
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
+from leastnoise.mechanisms.joint.centred_gaussian import CentredGaussian
 from leastnoise.mechanisms.joint.joint_part import JointPart
 from leastnoise.mechanisms.joint.part import Box, Everyone, Part, Simplex
 from leastnoise.mechanisms.joint.two_counter_noise import TwoCounterNoise
@@ -111,19 +112,22 @@ def _joint(mechanism: JointPart, step: Step, table: Table) -> bool:
     r"""One part of a draw that several steps share; the claim is that of the whole draw.
 
     Theorem: two-counter noise is ε-DP, for all of its parts together, if one unit adds to each part
-    no more than the part allows; n gets its noise for nothing if every unit adds exactly 1.
-    Proof: docs/proofs/joint_noise.md.
+    no more than the part allows; n gets its noise for nothing if every unit adds exactly 1. Centred
+    Gaussian noise of parameter V is S/(2V)-zCDP then, S its `squared_reach`.
+    Proof: docs/proofs/joint_noise.md, docs/proofs/joint_gaussian.md.
     """
     whole, claim = mechanism.whole, step.claim
     if not _is_ours(whole) or not 0 <= mechanism.place < len(whole.parts) or step.among is not None:
         return False
-    if isinstance(claim, ZCDP) or not _is_ours(mechanism.part):
+    if table.neighbours is Neighbours.REPLACE or not _is_ours(mechanism.part):
         return False
-    adds, part = contribution_of(step.asked, table), mechanism.part
-    replaced = table.neighbours is Neighbours.REPLACE
-    match whole:
-        case TwoCounterNoise():
-            return whole.epsilon <= claim.epsilon and not replaced and _holds(part, adds)
+    if not _holds(mechanism.part, contribution_of(step.asked, table)):
+        return False
+    match whole, claim:
+        case TwoCounterNoise(), PureDP() | ApproxDP():
+            return whole.epsilon <= claim.epsilon
+        case CentredGaussian(), ZCDP():
+            return whole.squared_reach <= 2 * claim.rho * whole.parameter
         case _:
             return False
 
@@ -136,7 +140,9 @@ def _holds(part: Part, adds: Contribution) -> bool:
         return False
     if isinstance(part, Box):
         return part.low <= adds.low and adds.high <= part.high
-    return isinstance(part, Simplex) and adds.total is not None and adds.total <= part.total
+    if not isinstance(part, Simplex) or adds.total is None:
+        return False
+    return adds.total <= part.total and (part.cell is None or adds.high <= part.cell)
 
 
 def _shown(rule: PartitionSelection, reach: Sensitivity, claim: Claim) -> bool:
