@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.certificates.plan_part import PlanPart
+from leastnoise.certificates.tables_part import TablesPart
 
 ONE = Fraction(1)
 Unit = tuple[tuple[int, ...], Fraction]
@@ -25,8 +26,13 @@ def groups(place: int, cells: int, moved: int = 1, **more: object) -> PlanPart:
     return replace(part, **more)  # type: ignore[arg-type]
 
 
-def units(part: PlanPart) -> Iterator[Unit]:
+def units(part: PlanPart | TablesPart) -> Iterator[Unit]:
     """Every unit that may be added, with its chance; what a part says, in plain words."""
+    if isinstance(part, TablesPart):
+        there = table_units(part)
+        yield (0,) * part.cells, 1 - part.chance
+        yield from ((unit, part.chance / len(there)) for unit in there)
+        return
     if part.alone:
         for raised in product((0, 1), repeat=part.cells):
             chances = [part.chance if up else 1 - part.chance for up in raised]
@@ -58,7 +64,24 @@ def _within(part: PlanPart, rows: tuple[int, ...], likely: Fraction) -> Iterator
         yield tuple(values), chance
 
 
-def root_sum(parts: list[PlanPart]) -> float:
+def table_units(part: TablesPart) -> list[tuple[int, ...]]:
+    """What a unit with its rows in one cell of the product adds to all tables, cell by cell."""
+    tables = list(combinations(range(len(part.sizes)), part.ways))
+    found = []
+    for cell in product(*map(range, part.sizes)):
+        added: list[int] = []
+        for table in tables:
+            here = [0] * int(np.prod([part.sizes[column] for column in table]))
+            where = np.ravel_multi_index(
+                [cell[column] for column in table], [part.sizes[column] for column in table]
+            )
+            here[int(where)] = part.high
+            added += here
+        found.append(tuple(added))
+    return found
+
+
+def root_sum(parts: list[PlanPart | TablesPart]) -> float:
     """Σ √λ of the matrix itself, part by part and unit by unit."""
     size = sum(part.cells for part in parts)
     matrix: NDArray[np.float64] = np.zeros((size, size))
@@ -69,7 +92,7 @@ def root_sum(parts: list[PlanPart]) -> float:
     return float(np.sqrt(np.maximum(np.linalg.eigvalsh(matrix), 0)).sum())
 
 
-def replaced_root_sum(part: PlanPart) -> float:
+def replaced_root_sum(part: PlanPart | TablesPart) -> float:
     """Σ √λ of the matrix itself, where one unit takes the place of another."""
     matrix: NDArray[np.float64] = np.zeros((part.cells, part.cells))
     for change, chance in _changes(part):
@@ -77,7 +100,14 @@ def replaced_root_sum(part: PlanPart) -> float:
     return float(np.sqrt(np.maximum(np.linalg.eigvalsh(matrix), 0)).sum())
 
 
-def _changes(part: PlanPart) -> Iterator[Unit]:
+def _changes(part: PlanPart | TablesPart) -> Iterator[Unit]:
+    if isinstance(part, TablesPart):
+        there = table_units(part)
+        for one, other in product(there, repeat=2):
+            change = tuple(int(a) - int(b) for a, b in zip(one, other, strict=True))
+            yield change, part.chance / len(there) ** 2
+        yield from ((unit, (1 - part.chance) / len(there)) for unit in there)
+        return
     swapped = Fraction(0) if part.is_box else part.chance
     pairs, size = min(part.moved, part.rows // 2), max(part.high, -part.low)
     both = [(up, down) for up in combinations(range(part.rows), pairs)

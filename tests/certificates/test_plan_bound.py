@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -14,7 +15,10 @@ from leastnoise.certificates.make_plan import make_plan_certificate
 from leastnoise.certificates.plan_part import PlanPart
 from leastnoise.certificates.plan_scope import Scope, price_above
 from leastnoise.certificates.plan_spectrum import root_sum_below, shortened_down
+from leastnoise.certificates.tables_part import TablesPart
 from leastnoise.noise import DiscreteLaplace
+from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
+from leastnoise.tabulation.residuals.residual_workload import ResidualWorkload
 from tests.certificates.plans import ONE, count, groups, replaced_root_sum, root_sum
 
 HALF = ln.ZCDP(rho="1/2")  # μ = 1
@@ -23,28 +27,33 @@ thirds = st.integers(0, 6).map(lambda k: Fraction(k, 6))
 
 
 @st.composite
+def tables(draw: st.DrawFn) -> TablesPart:
+    """All tables of a few columns."""
+    sizes = tuple(draw(st.lists(st.integers(2, 3), min_size=1, max_size=3)))
+    ways, high = draw(st.integers(1, len(sizes))), draw(st.integers(0, 2))
+    return TablesPart((0,), sizes, ways, high, Fraction(3, 4), ONE, draw(thirds))
+
+
+@st.composite
 def parts(draw: st.DrawFn) -> PlanPart:
     """Parts of few numbers, of every kind."""
-    weight, ends = (
-        Fraction(draw(st.integers(1, 9)), 4),
-        sorted(draw(st.tuples(*[st.integers(-2, 3)] * 2))),
-    )
+    weight, ends = Fraction(draw(st.integers(1, 9)), 4), st.integers(-2, 3)
+    low, high = sorted((draw(ends), draw(ends)))
     if draw(st.booleans()):
         cells, alone = draw(st.integers(1, 3)), draw(st.booleans())
-        few = sorted(draw(st.tuples(*[st.integers(0, cells)] * 2))) if not alone else [0, 0]
-        law = {"fewer": few[0], "more": few[1], "chance": draw(thirds), "alone": alone}
-        return PlanPart((0,), cells, *ends, cells, weight, ONE, **law)  # type: ignore[arg-type]
+        box = PlanPart((0,), cells, low, high, cells, weight, ONE, chance=draw(thirds), alone=alone)
+        fewer, more = sorted((draw(st.integers(0, cells)), draw(st.integers(0, cells))))
+        return replace(box, fewer=0, more=0) if alone else replace(box, fewer=fewer, more=more)
     rows, either = draw(st.integers(2, 3)), draw(st.integers(1, 2))
     moved = draw(st.integers(1, rows - (either == 1)))
-    few = draw(st.integers(0, moved)), moved
-    low, high = min(ends[0], 0), max(ends[1], 0)
-    law = {"fewer": few[0], "more": few[1], "chance": draw(thirds), "upper": draw(thirds)}
-    return PlanPart((0,), rows * either, low, high, moved, weight, ONE, either, **law)  # type: ignore[arg-type]
+    few = PlanPart((0,), rows * either, min(low, 0), max(high, 0), moved, weight, ONE, either)
+    law = replace(few, fewer=draw(st.integers(0, moved)), more=moved, chance=draw(thirds))
+    return replace(law, upper=draw(thirds))
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.lists(parts(), min_size=1, max_size=2))
-def test_eigenvalues_are_those_of_the_matrix(plan: list[PlanPart]) -> None:
+@given(st.lists(parts() | tables(), min_size=1, max_size=2))
+def test_eigenvalues_are_those_of_the_matrix(plan: list[PlanPart | TablesPart]) -> None:
     assert all(part.is_possible and part.is_allowed(replaced=False) for part in plan)
     found = float(root_sum_below(plan, replaced=False))
     assert found == pytest.approx(root_sum(plan), rel=1e-6, abs=1e-6)
@@ -58,6 +67,29 @@ def test_eigenvalues_of_replaced_units_are_those_of_the_matrix(part: PlanPart) -
     assert plain.is_allowed(replaced=True)
     found = float(root_sum_below([plain], replaced=True))
     assert found == pytest.approx(replaced_root_sum(plain), rel=1e-6, abs=1e-6)
+
+
+@settings(max_examples=20, deadline=None)
+@given(tables())
+def test_eigenvalues_of_tables_with_replaced_units(part: TablesPart) -> None:
+    found = float(root_sum_below([part], replaced=True))
+    assert found == pytest.approx(replaced_root_sum(part), rel=1e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize("ways", [1, 2, 3])
+@pytest.mark.parametrize("sizes", [(2,) * 10, (2, 5, 10), (2, 3, 4, 5)])
+def test_the_residual_planner_is_proved_optimal(sizes: tuple[int, ...], ways: int) -> None:
+    columns = {f"c{place}": size for place, size in enumerate(sizes)}
+    workload = ResidualWorkload(columns, list(combinations(columns, ways)))
+    planner = ResidualPlanner(workload, guarantee=ln.ZCDP(rho="1/200"))
+    part = TablesPart((0,), sizes, ways, 1, ONE, ONE)
+    variance = Fraction(planner.expected_cost().upper) / part.cells
+    made = make_plan_certificate(
+        [replace(part, variance=variance)], ln.ZCDP(rho="1/200"), replaced=False
+    )
+    assert made is not None
+    assert made.check()
+    assert made.ratio < 1 + Fraction(1, 10**5)
 
 
 @pytest.mark.parametrize(

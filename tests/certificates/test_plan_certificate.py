@@ -17,13 +17,20 @@ from leastnoise.certificates import plan_text
 from leastnoise.certificates.make_plan import make_plan_certificate
 from leastnoise.certificates.plan_certificate import PlanCertificate
 from leastnoise.certificates.plan_part import PlanPart
+from leastnoise.certificates.tables_part import TablesPart
 from leastnoise.errors import CertificateRejected
 from leastnoise.privacy.guarantee import Guarantee
 from tests.certificates.plans import ONE, count, groups
 from tests.cli.run import run
 
 LIE = "the best noise in the world"
-MIXED = [count(0), count(1, low=-3, high=4), groups(2, 6, 2), groups(3, 8, 2, either=2), count(4)]
+MIXED: list[PlanPart | TablesPart] = [
+    count(0),
+    count(1, low=-3, high=4),
+    groups(2, 6, 2),
+    groups(3, 8, 2, either=2),
+    TablesPart((4,), (2, 3, 4), 2, 1, ONE, Fraction(10**6)),
+]
 BUDGETS: list[Guarantee] = [
     ln.PureDP(epsilon=1),
     ln.ApproxDP(epsilon="1/2", delta="1e-6"),
@@ -137,6 +144,15 @@ FORGED = {
     "not drawn alone": change("parts.1.alone", to(False)),
     "rows of none": change("parts.3.either", to(0)),
     "rows of one": change("parts.3.either", to(1)),
+    "more values in a column": change("parts.4.sizes", lambda old: [*old[:-1], old[-1] + 1]),
+    "a column of one value": change("parts.4.sizes", lambda old: [*old[:-1], 1]),
+    "a column less": change("parts.4.sizes", lambda old: old[:-1]),
+    "other tables": change("parts.4.ways", to(1)),
+    "tables of more columns than there are": change("parts.4.ways", to(4)),
+    "more tables than can be checked": change("parts.4.sizes", lambda _: [2] * 1000),
+    "a greater share of the rows": change("parts.4.high", to(2)),
+    "another chance of tables": change("parts.4.chance", to("1/2")),
+    "no such chance of tables": change("parts.4.chance", to("2")),
     "a question inside and outside": change("outside", to([4, 5, 6])),
     "a question nowhere": change("outside", to([6])),
     "a question twice outside": change("outside", to([5, 5, 6])),
@@ -157,7 +173,7 @@ def test_forged_certificates_are_refused(how: str) -> None:
     assert found.isprintable()
 
 
-@pytest.mark.parametrize("place", ["", "budget", "parts.0", "bounds.0"])
+@pytest.mark.parametrize("place", ["", "budget", "parts.0", "parts.4", "bounds.0"])
 def test_unknown_fields_are_refused(place: str) -> None:
     data = deepcopy(values())
     inner: Any = data

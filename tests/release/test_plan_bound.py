@@ -11,7 +11,9 @@ import pandas as pd
 import pytest
 
 import leastnoise as ln
+from leastnoise.certificates.plan_part import PlanPart
 from leastnoise.certificates.plan_scope import Scope
+from leastnoise.certificates.tables_part import TablesPart
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.release.plan import Plan
 from leastnoise.release.price.plan_bound import plan_certificate
@@ -59,6 +61,7 @@ def everything(asked: Plan) -> Plan:
         .variance("age", lower=0, upper=90)
         .histogram("age", lower=0, upper=90, parts=9)
         .count(by="city", keys=CITIES, clip=ln.Clip(max_norm=2), name="clipped")
+        .marginals(["city", "who"], ways=2, keys={"city": CITIES, "who": [1, 2, 3]})
     )
 
 
@@ -91,7 +94,13 @@ def test_limits_are_those_of_the_plan() -> None:
     asked = everything(start("who", max_groups=2, max_rows=3))
     proof = plan_certificate(asked._priced(ZCDP), ZCDP)
     assert proof is not None
-    found = {(each.cells, each.low, each.high, each.moved, each.either) for each in proof.parts}
+    found = {
+        (each.cells, each.low, each.high, each.moved, each.either)
+        for each in proof.parts
+        if isinstance(each, PlanPart)
+    }
+    (tables,) = (each for each in proof.parts if isinstance(each, TablesPart))
+    assert (tables.sizes, tables.ways, tables.high) == ((4, 3), 2, 3 * 2**20)
     assert (4, 0, 3, 2, 1) in found  # a count by city: two groups, three rows in each
     fine = 3 * 2**13  # three rows in steps of the columns' grids
     assert (4, -10 * fine, 90 * fine, 2, 1) in found  # sums

@@ -10,6 +10,7 @@ from leastnoise.certificates.plan_claim import REFERENCE, PlanBound, PlanClaim
 from leastnoise.certificates.plan_part import PlanPart
 from leastnoise.certificates.plan_scope import Scope, price_above
 from leastnoise.certificates.plan_spectrum import root_sum_below, shortened_down
+from leastnoise.certificates.tables_part import TablesPart
 from leastnoise.errors import Undecided, UnsupportedQuery
 from leastnoise.numeric import ball as balls
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
@@ -33,7 +34,7 @@ def check_plan(claim: PlanClaim) -> Check:
     return Check(False, complaint) if complaint else Check(True, _ACCEPTED, claim.sentence)
 
 
-def weighed_above(parts: Iterable[PlanPart]) -> Fraction:
+def weighed_above(parts: Iterable[PlanPart | TablesPart]) -> Fraction:
     """The weighted sum of all variances, rounded up."""
     with balls.precision(_BITS):
         total = sum((balls.ball(part.weighed) for part in parts), arb(0))

@@ -6,7 +6,7 @@ It is not trusted: whatever it chooses proves something, which the checker compu
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from math import floor, sqrt
+from math import floor
 
 from leastnoise.certificates.check_plan import bound_below, weighed_above
 from leastnoise.certificates.make_units import best_chances
@@ -15,6 +15,7 @@ from leastnoise.certificates.plan_claim import PlanBound
 from leastnoise.certificates.plan_part import PlanPart
 from leastnoise.certificates.plan_scope import Scope
 from leastnoise.certificates.plan_spectrum import root_sum_below
+from leastnoise.certificates.tables_part import TablesPart
 from leastnoise.privacy.guarantee import Guarantee
 
 _FINE = 2**24
@@ -22,7 +23,11 @@ _CHANCES = 32
 
 
 def make_plan_certificate(
-    parts: Sequence[PlanPart], budget: Guarantee, *, replaced: bool, outside: Sequence[int] = ()
+    parts: Sequence[PlanPart | TablesPart],
+    budget: Guarantee,
+    *,
+    replaced: bool,
+    outside: Sequence[int] = (),
 ) -> PlanCertificate | None:
     """A certificate with a good bound; None if nothing is proved for such a budget.
 
@@ -49,13 +54,16 @@ def make_plan_certificate(
     return PlanCertificate(budget, replaced, chosen, tuple(outside), achieved, bounds)
 
 
-def merged(parts: Sequence[PlanPart]) -> list[PlanPart]:
+def merged(parts: Sequence[PlanPart | TablesPart]) -> list[PlanPart | TablesPart]:
     """Equal boxes as one: their numbers change places without a difference."""
     alike: dict[object, list[PlanPart]] = {}
-    for place, part in enumerate(parts):
-        same = (part.low, part.high, part.weight) if part.is_box and part.weight else place
-        alike.setdefault(same, []).append(part)
-    return [_one(each) for each in alike.values()]
+    others: list[PlanPart | TablesPart] = []
+    for part in parts:
+        if isinstance(part, PlanPart) and part.is_box and part.weight:
+            alike.setdefault((part.low, part.high, part.weight), []).append(part)
+        else:
+            others.append(part)
+    return [*map(_one, alike.values()), *others]
 
 
 def _one(boxes: Sequence[PlanPart]) -> PlanPart:
@@ -68,24 +76,26 @@ def _one(boxes: Sequence[PlanPart]) -> PlanPart:
     return replace(whole, questions=tuple(places))
 
 
-def _added(parts: Sequence[PlanPart]) -> tuple[PlanPart, ...]:
-    """With the chances found; numbers that move to both sides do so each by itself."""
-    ready = [
-        replace(part, upper=_upper(part), alone=part.is_box and part.low < 0) for part in parts
-    ]
-    return tuple(
-        _with_mean(part, chance) for part, chance in zip(ready, best_chances(ready), strict=True)
-    )
+def _added(parts: Sequence[PlanPart | TablesPart]) -> tuple[PlanPart | TablesPart, ...]:
+    ready = [_ready(part) for part in parts]
+    pairs = zip(ready, best_chances(ready), strict=True)
+    return tuple(_with_mean(part, chance) for part, chance in pairs)
 
 
-def _upper(part: PlanPart) -> Fraction:
-    """Outside of a box: the greater end more often."""
-    return Fraction(1) if part.is_box else Fraction(part.high, (part.high - part.low) or 1)
+def _ready(part: PlanPart | TablesPart) -> PlanPart | TablesPart:
+    """In a box numbers that move to both sides do so each by itself; else more to the larger."""
+    if isinstance(part, TablesPart):
+        return part
+    if part.is_box:
+        return replace(part, alone=part.low < 0)
+    return replace(part, upper=Fraction(part.high, (part.high - part.low) or 1))
 
 
-def _with_mean(part: PlanPart, wanted: float) -> PlanPart:
+def _with_mean(part: PlanPart | TablesPart, wanted: float) -> PlanPart | TablesPart:
     """A box whose numbers move together takes whole numbers beside the mean that is wanted."""
     near = Fraction(floor(wanted * _FINE), _FINE)
+    if isinstance(part, TablesPart):
+        return replace(part, chance=near)
     if part.alone:
         return replace(part, fewer=0, more=0, chance=near)
     if not part.is_box:
@@ -95,13 +105,10 @@ def _with_mean(part: PlanPart, wanted: float) -> PlanPart:
     return replace(part, fewer=fewer, more=fewer + 1, chance=rows - fewer)
 
 
-def _replaced(part: PlanPart) -> PlanPart:
-    plain = replace(part, fewer=0, more=part.moved, chance=Fraction(1), upper=Fraction(1))
+def _replaced(part: PlanPart | TablesPart) -> PlanPart | TablesPart:
+    if isinstance(part, PlanPart):
+        part = replace(part, fewer=0, more=part.moved, chance=Fraction(1), upper=Fraction(1))
     if part.is_box:
-        return plain
-    tried = (replace(plain, chance=Fraction(i, _CHANCES)) for i in range(_CHANCES + 1))
-    return max(tried, key=_root_sum_replaced)
-
-
-def _root_sum_replaced(part: PlanPart) -> float:
-    return sqrt(root_sum_below([part], replaced=True))
+        return part
+    tried = [replace(part, chance=Fraction(i, _CHANCES)) for i in range(_CHANCES + 1)]
+    return max(tried, key=lambda each: root_sum_below([each], replaced=True))

@@ -6,12 +6,16 @@ in a chance t is half of tr(A^(−½)·dA/dt), so that one decomposition gives a
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
 from math import log2
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.certificates.plan_part import PlanPart
+from leastnoise.certificates.tables_part import TablesPart
 
 Floats = NDArray[np.float64]
 
@@ -21,7 +25,7 @@ _NUDGE = 1e-6
 _TINY = 1e-300
 
 
-def best_chances(parts: Sequence[PlanPart]) -> list[float]:
+def best_chances(parts: Sequence[PlanPart | TablesPart]) -> list[float]:
     """For each part a number in 0..1.
 
     Of a box it is the part of its numbers that the unit raises, on average; of other parts, how
@@ -37,13 +41,15 @@ def best_chances(parts: Sequence[PlanPart]) -> list[float]:
     return [found[kind] for kind in kinds]
 
 
-def _limits(part: PlanPart) -> tuple[object, ...]:
-    sizes = part.cells, part.either, part.low, part.high, part.moved
-    return *sizes, part.weight, part.upper, part.alone
+def _limits(part: PlanPart | TablesPart) -> object:
+    """Parts with equal limits get the same chance."""
+    return replace(part, questions=(), variance=Fraction(0))
 
 
-def _rough(part: PlanPart) -> tuple[object, ...]:
-    """Parts that are nearly alike get the same chance."""
+def _rough(part: PlanPart | TablesPart) -> object:
+    """Parts that are nearly alike, too."""
+    if isinstance(part, TablesPart):
+        return _limits(part)
     size = max(part.high, -part.low)
     matter = log2(float(part.weight)) + 2 * log2(size) if part.weight and size else 0
     ends = round(4 * part.low / (size or 1))
@@ -51,22 +57,46 @@ def _rough(part: PlanPart) -> tuple[object, ...]:
     return *kind, ends, round(log2(part.rows)), round(matter)
 
 
+class Shape(NamedTuple):
+    """What the climb knows of a part; `own` times √chance is Σ √λ where no other part matters."""
+
+    box: bool
+    alone: bool
+    rows: float
+    moved: float
+    either: float
+    low: float
+    high: float
+    upper: float
+    scale: float
+    own: float
+
+    @classmethod
+    def of(cls, part: PlanPart | TablesPart) -> "Shape":
+        """Tables are one row with one number, their total, and directions of their own."""
+        root = float(part.weight) ** 0.5
+        if isinstance(part, PlanPart):
+            sizes = float(part.rows), float(part.moved), float(part.either)
+            ends = float(part.low), float(part.high), float(part.upper)
+            return cls(part.is_box, part.alone, *sizes, *ends, root / part.either**0.5, 0.0)
+        shares = part.shares()
+        total = float(shares.pop(())) ** 0.5
+        roots = (part.directions(each) * float(share) ** 0.5 for each, share in shares.items())
+        own = root * part.high * sum(roots)
+        return cls(False, False, 1.0, 1.0, 1.0, 0.0, float(part.high), 1.0, root * total, own)
+
+
 class Climb:
     """Some kinds of parts, and how many there are of each."""
 
-    def __init__(self, parts: Sequence[PlanPart], times: Sequence[int]) -> None:
+    def __init__(self, parts: Sequence[PlanPart | TablesPart], times: Sequence[int]) -> None:
+        shapes = [Shape.of(part) for part in parts]
         self.times = np.array(times, dtype=np.float64)
-        self.box = np.array([part.is_box for part in parts])
-        self.alone = np.array([part.alone for part in parts])
-        self.rows = np.array([float(part.rows) for part in parts])
-        self.moved = np.array([float(part.moved) for part in parts])
-        self.either = np.array([float(part.either) for part in parts])
-        low, high = (
-            np.array([float(x) for x in ends]) for ends in zip(*map(_ends, parts), strict=True)
-        )
-        self.scale = np.array([float(part.weight) ** 0.5 for part in parts]) / np.sqrt(self.either)
+        self.box = np.array([each.box for each in shapes])
+        self.alone = np.array([each.alone for each in shapes])
+        numbers = np.array([each[2:] for each in shapes], dtype=np.float64).T
+        self.rows, self.moved, self.either, low, high, upper, self.scale, self.own = numbers
         self.low, self.width = self.scale * low, self.scale * (high - low)
-        upper = np.array([float(part.upper) for part in parts])
         self.mean = self.scale * (upper * high + (1 - upper) * low)
         self.square = self.scale**2 * (upper * high**2 + (1 - upper) * low**2)
 
@@ -124,11 +154,8 @@ class Climb:
         own = (count * size - pairs * met / others) / self.rows
         apart = (self.rows - 1) * np.sqrt(np.maximum(own, 0))
         apart += self.rows * (self.either - 1) * np.sqrt(count * size / self.rows)
+        apart += self.own * np.sqrt(place)
         step = np.where(self.box, self.width, self.mean)
         mean = (np.where(self.box, self.rows * self.low, 0) + count * step) / np.sqrt(self.rows)
         spread = (count * size + pairs * met - (count * step) ** 2) / self.rows
         return apart, np.maximum(spread, 0), mean
-
-
-def _ends(part: PlanPart) -> tuple[int, int]:
-    return part.low, part.high

@@ -8,6 +8,7 @@ from itertools import chain
 from leastnoise.certificates.claim import rounded
 from leastnoise.certificates.plan_part import PlanPart
 from leastnoise.certificates.plan_scope import Scope
+from leastnoise.certificates.tables_part import TablesPart
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
 
 REFERENCE = "docs/proofs/plan_bound.md: what neighbouring tables tell about every covariance"
@@ -37,7 +38,7 @@ class PlanClaim:
 
     budget: Guarantee
     replaced: bool
-    parts: tuple[PlanPart, ...]
+    parts: tuple[PlanPart | TablesPart, ...]
     outside: tuple[int, ...]
     achieved: Fraction
     bounds: tuple[PlanBound, ...]

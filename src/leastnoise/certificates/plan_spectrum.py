@@ -12,6 +12,7 @@ from fractions import Fraction
 from flint import arb
 
 from leastnoise.certificates.plan_part import PlanPart
+from leastnoise.certificates.tables_part import TablesPart
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.rank_one import eigenvalues_below
 
@@ -62,7 +63,7 @@ def shortened_down(number: Fraction) -> Fraction:
     return number // step * step
 
 
-def root_sum_below(parts: Iterable[PlanPart], *, replaced: bool) -> Fraction:
+def root_sum_below(parts: Iterable[PlanPart | TablesPart], *, replaced: bool) -> Fraction:
     """Σ √λ for the random unit that the parts describe, rounded down.
 
     Args:
@@ -71,7 +72,10 @@ def root_sum_below(parts: Iterable[PlanPart], *, replaced: bool) -> Fraction:
     """
     found = Spectrum()
     for part in parts:
-        (_replaced if replaced else _box if part.is_box else _few)(part, found)
+        if isinstance(part, TablesPart):
+            _tables(part, found, replaced=replaced)
+        else:
+            (_replaced if replaced else _box if part.is_box else _few)(part, found)
     return found.root_sum_below()
 
 
@@ -112,6 +116,18 @@ def _few(part: PlanPart, found: Spectrum) -> None:
     total = weight * (count * square + pairs * mean**2) / rows
     mean_square = weight * (count * mean) ** 2 / rows
     found.meet(total - mean_square, mean_square)
+
+
+def _tables(part: TablesPart, found: Spectrum, *, replaced: bool) -> None:
+    size, chance = part.weight * part.high**2, part.chance
+    for columns, share in part.shares().items():
+        if columns:
+            often = 1 + chance if replaced else chance
+            found.add(often * size * share, part.directions(columns))
+        elif replaced:
+            found.add((1 - chance) * size * share, 1)
+        else:
+            found.meet(chance * (1 - chance) * size * share, chance**2 * size * share)
 
 
 def _replaced(part: PlanPart, found: Spectrum) -> None:

@@ -7,6 +7,7 @@ from leastnoise.certificates.plan_claim import REFERENCE, PlanBound, PlanClaim
 from leastnoise.certificates.plan_part import PlanPart
 from leastnoise.certificates.plan_scope import Scope
 from leastnoise.certificates.strict_json import WRONG_TYPES, integer, number, only, rejected, words
+from leastnoise.certificates.tables_part import TablesPart
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
 
 PLAN_FORMAT = "leastnoise plan certificate, version 1"
@@ -15,6 +16,7 @@ _MOST_PARTS = 1 << 14  # a stranger's text must not keep a checker busy
 _MOST_BITS = 1 << 12  # for the same reason
 _MOST_CELLS = 1 << 40
 _MOST_WORDS = 1 << 17
+_MOST_WAYS = 16
 _FIELDS = (
     "format", "claim", "budget", "neighbours", "parts", "outside", "achieved", "bounds",
     "reference",
@@ -22,6 +24,7 @@ _FIELDS = (
 _SIZES = ("cells", "either", "moved")
 _COUNTS = ("fewer", "more")
 _SIGNED = ("low", "high")
+_TABLE_RATIONALS = ("weight", "variance", "chance")
 _RATIONALS = ("weight", "variance", "chance", "upper")
 _NEIGHBOURS = {"add_remove": False, "replace": True}
 _BUDGETS: dict[str, tuple[type[PureDP | ApproxDP | ZCDP | GDP], tuple[str, ...]]] = {
@@ -54,7 +57,15 @@ def _budget_text(budget: Guarantee) -> dict[str, str]:
     raise TypeError(f"no certificate is made for {budget!r}")
 
 
-def _part_text(part: PlanPart) -> dict[str, Any]:
+def _part_text(part: PlanPart | TablesPart) -> dict[str, Any]:
+    if isinstance(part, TablesPart):
+        return {
+            "questions": list(part.questions),
+            "sizes": list(part.sizes),
+            "ways": part.ways,
+            "high": part.high,
+            **{name: str(getattr(part, name)) for name in _TABLE_RATIONALS},
+        }
     whole = {name: getattr(part, name) for name in (*_SIZES, *_COUNTS, *_SIGNED)}
     first = {"questions": list(part.questions), "alone": part.alone}
     return first | whole | {name: str(getattr(part, name)) for name in _RATIONALS}
@@ -130,7 +141,9 @@ def _bound(data: dict[str, Any]) -> PlanBound:
     raise TypeError
 
 
-def _part(data: dict[str, Any]) -> PlanPart:
+def _part(data: dict[str, Any]) -> PlanPart | TablesPart:
+    if "sizes" in data:
+        return _tables(data)
     only(data, "questions", "alone", *_SIZES, *_COUNTS, *_SIGNED, *_RATIONALS)
     return PlanPart(
         questions=_places(data["questions"]),
@@ -139,4 +152,15 @@ def _part(data: dict[str, Any]) -> PlanPart:
         **{name: integer(data[name], 0, _MOST_CELLS) for name in _COUNTS},
         **{name: integer(data[name], -(2**62), 2**62) for name in _SIGNED},
         **{name: _short(data[name]) for name in _RATIONALS},
+    )
+
+
+def _tables(data: dict[str, Any]) -> TablesPart:
+    only(data, "questions", "sizes", "ways", "high", *_TABLE_RATIONALS)
+    return TablesPart(
+        questions=_places(data["questions"]),
+        sizes=tuple(integer(each, 2, _MOST_CELLS) for each in _some(data["sizes"])),
+        ways=integer(data["ways"], 1, _MOST_WAYS),
+        high=integer(data["high"], 0, 2**62),
+        **{name: _short(data[name]) for name in _TABLE_RATIONALS},
     )
