@@ -19,7 +19,7 @@ from leastnoise.numeric import ball as balls
 Row = tuple[Fraction, Fraction]
 """An entry δ ≥ 0 of the diagonal, and the square q > 0 of the vector's entry beside it."""
 
-_MOST_ROOTS = 128  # the others are in narrow gaps, where δ_j itself is nearly as good
+_MOST_TERMS = 160_000  # of all signs together: other roots are in narrow gaps, where δ_j is near
 _HALVINGS = 48
 _BITS = 128
 _SHORT = Fraction(1, 2**40)
@@ -53,7 +53,7 @@ def _widest(entries: Sequence[Fraction]) -> list[int]:
     """The first place, and those of the widest gaps."""
     near = [float(entry / (entries[0] or 1)) for entry in entries]
     gaps = sorted(range(1, len(entries)), key=lambda j: near[j] - near[j - 1])
-    return [0, *gaps[: _MOST_ROOTS - 1]]
+    return [0, *gaps[: _MOST_TERMS // len(entries)]]
 
 
 def _guesses(rows: Sequence[Row], places: Sequence[int]) -> list[Fraction]:
