@@ -18,6 +18,7 @@ from leastnoise.mechanisms.choosing.selection import Selection
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
 from leastnoise.mechanisms.joint.centred_gaussian import CentredGaussian
 from leastnoise.mechanisms.joint.joint_part import JointDraw, JointPart
+from leastnoise.mechanisms.joint.one_counter_noise import OneCounterNoise
 from leastnoise.mechanisms.joint.part import Box, Part, Simplex
 from leastnoise.mechanisms.joint.two_counter_noise import TwoCounterNoise
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
@@ -136,13 +137,15 @@ def quieter(mechanism: Answering) -> Iterator[Answering]:
 
 def quieter_draw(whole: JointDraw, place: int) -> Iterator[JointDraw]:
     """Less noise for all parts, or for one alone."""
-    assert isinstance(whole, TwoCounterNoise | CentredGaussian)
-    if isinstance(whole, TwoCounterNoise):
-        yield TwoCounterNoise(whole.epsilon / LESS, whole.parts)
+    assert isinstance(whole, OneCounterNoise | TwoCounterNoise | CentredGaussian)
+    if isinstance(whole, OneCounterNoise | TwoCounterNoise):
+        yield replace(whole, epsilon=whole.epsilon / LESS)
     else:
         yield replace(whole, parameter=whole.parameter * LESS)
     for less in narrower(whole.parts[place]):
         parts = [less if i == place else each for i, each in enumerate(whole.parts)]
+        if isinstance(whole, OneCounterNoise) and isinstance(less, Box):
+            parts[place] = replace(less, low=-less.high)
         yield replace(whole, parts=parts)
 
 
@@ -150,7 +153,7 @@ def narrower(part: Part) -> Iterator[Part]:
     match part:
         case Box():
             yield replace(part, high=part.high - 1)
-            if part.low:
+            if part.low and part.low != -part.high:
                 yield replace(part, low=part.low + 1)
         case Simplex():
             yield replace(part, total=part.total - 1)
@@ -293,7 +296,7 @@ def test_shares_that_add_up_to_more_are_refused() -> None:
     for budget in (PURE, APPROX, CONCENTRATED):
         steps = steps_of(asked, budget)
         again = replace(steps[0])
-        with pytest.raises(NotAdmitted, match="together|used once"):
+        with pytest.raises(NotAdmitted, match=r"together|used once"):
             admit(asked.table, [*steps, again], budget)
 
 

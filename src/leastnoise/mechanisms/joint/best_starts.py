@@ -18,6 +18,7 @@ from leastnoise.mechanisms.joint.radius_table import RadiusTable
 _FINE = 16  # wider boxes are told apart by their order of magnitude only
 _GOLDEN = 0.381966
 _ROUNDS = 16
+_NO_NOISE = 1e-300  # at a large ε nothing is left to be made less
 
 
 def best_starts(epsilon: Exact, parts: Sequence[Part]) -> tuple[Part, ...]:
@@ -71,7 +72,7 @@ class _Search:
 
     def best(self) -> float:
         """The scale, by golden section; then the starts are made even, and 0 gets a chance."""
-        plain = self._variances(np.zeros_like(self.widths))
+        plain = np.maximum(self._variances(np.zeros_like(self.widths)), _NO_NOISE)
 
         def cost(starts: Floats) -> float:
             return float(self.counts @ (self._variances(starts) / plain))

@@ -140,7 +140,7 @@ def _cheapest(demands: Sequence[Demand], schemes: Sequence[Scheme]) -> list[Gran
     for scheme in sorted(schemes, key=lambda each: each.estimate):
         if scheme.estimate > _NEAR * least:
             break
-        with suppress(InvalidParameter):  # one whose noise would be too large to draw
+        with suppress(InvalidParameter, UnsupportedQuery):  # one whose noise cannot be drawn
             made = scheme.grants()
             error = weighed(demands, made)
             if best is None or error < least:
@@ -156,8 +156,8 @@ def _pure(demands: Sequence[Demand], budget: PureDP | ApproxDP) -> list[Scheme]:
     blocks = joint_blocks(demands)
     joint = sum(math.sqrt(block.cost) for block in blocks) ** 2 / float(epsilon)
     return [
-        Scheme(joint, lambda: sharing_draws(demands, blocks, epsilon, delta)),
         Scheme(error_apart(demands, epsilon), lambda: adding_epsilon(demands, epsilon, delta)),
+        Scheme(joint, lambda: sharing_draws(demands, blocks, epsilon, delta)),
     ]
 
 

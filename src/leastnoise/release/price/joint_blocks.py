@@ -47,20 +47,24 @@ def joint_blocks(demands: Sequence[Demand]) -> list[Block]:
 
 def part_of(demand: Demand) -> Part:
     """A box or a simplex around what one unit moves, whichever makes less noise."""
+    box, adds = box_of(demand), demand.adds
+    if isinstance(box, Everyone) or adds is None or adds.total is None or box.cells == 1:
+        return box
+    simplex = Simplex(box.cells, adds.total, cell=adds.high)
+    return min((box, simplex), key=lambda part: _size(part, demand.replaced))
+
+
+def box_of(demand: Demand) -> Box | Everyone:
+    """Each number with its own range, whatever the others do."""
     adds = demand.adds
     assert adds is not None, "others share nothing"
     assert adds.cells is not None, "nor do private groups"
     if adds.everyone:
         return Everyone()
-    width = adds.high - adds.low
-    box = (
-        Box(-width, width, adds.cells) if demand.replaced else Box(adds.low, adds.high, adds.cells)
-    )
-    if adds.total is None or adds.cells == 1:
-        return box
-    return min(
-        (box, Simplex(adds.cells, adds.total)), key=lambda part: _size(part, demand.replaced)
-    )
+    if demand.replaced:
+        width = adds.high - adds.low
+        return Box(-width, width, adds.cells)
+    return Box(adds.low, adds.high, adds.cells)
 
 
 def _size(part: Part, replaced: bool) -> float:
@@ -80,12 +84,7 @@ def _sorted(demands: Sequence[Demand]) -> tuple[list[int], list[int]]:
     ratios: dict[int, float] = {}
     for place, demand in enumerate(demands):
         adds = demand.adds
-        if (
-            adds is not None
-            and adds.cells is not None
-            and 0 < adds.cells <= _WIDEST
-            and not demand.replaced
-        ):
+        if adds is not None and adds.cells is not None and 0 < adds.cells <= _WIDEST:
             ratios[place] = _pull(demand) / adds.cells
     others = [place for place in range(len(demands)) if place not in ratios]
     return sorted(ratios, key=ratios.__getitem__), others

@@ -9,12 +9,15 @@ from functools import lru_cache
 from leastnoise.least_noise.optimal import optimal_scalar
 from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
 from leastnoise.mechanisms.joint.best_starts import best_starts
+from leastnoise.mechanisms.joint.joint_mechanism import MOST_SIMPLEX_CELLS
 from leastnoise.mechanisms.joint.joint_part import JointPart
+from leastnoise.mechanisms.joint.one_counter_noise import OneCounterNoise
+from leastnoise.mechanisms.joint.part import Part, Simplex
 from leastnoise.mechanisms.joint.two_counter_noise import TwoCounterNoise
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.privacy.guarantee import PureDP
 from leastnoise.release.price.dividing import divided, shares, thresholds, weighed
-from leastnoise.release.price.joint_blocks import Block, part_of
+from leastnoise.release.price.joint_blocks import Block, box_of, part_of
 from leastnoise.release.step.demand import Demand
 from leastnoise.release.step.grant import Grant
 from leastnoise.release.step.sensitivity import Sensitivity
@@ -81,12 +84,24 @@ def _drawn(demands: Sequence[Demand], block: Block, epsilon: Fraction) -> list[G
     own = [demands[place] for place in block.places]
     if len(own) == 1:
         return [_paid(own[0].reach, epsilon)]
-    parts = best_starts(epsilon, [part_of(demand) for demand in own])
-    whole, price = TwoCounterNoise(epsilon, parts), PureDP(epsilon=epsilon)
+    parts = _parts(own)
+    whole: OneCounterNoise | TwoCounterNoise
+    if own[0].replaced:
+        whole = OneCounterNoise(epsilon, parts)
+    else:
+        whole = TwoCounterNoise(epsilon, best_starts(epsilon, parts))
+    price = PureDP(epsilon=epsilon)
     return [
         Grant(price, Fraction(0), noise=whole.cell(place), joint=JointPart(whole, place))
         for place in range(len(parts))
     ]
+
+
+def _parts(demands: Sequence[Demand]) -> list[Part]:
+    """Boxes in place of simplices where these are too many to be drawn: a little more noise."""
+    parts = [part_of(demand) for demand in demands]
+    wide = sum(part.cells for part in parts if isinstance(part, Simplex))
+    return parts if wide <= MOST_SIMPLEX_CELLS else [box_of(demand) for demand in demands]
 
 
 def _paid(reach: Sensitivity | None, epsilon: Fraction) -> Grant:

@@ -12,6 +12,7 @@ from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
 from leastnoise.mechanisms.joint.centred_gaussian import CentredGaussian
 from leastnoise.mechanisms.joint.joint_part import JointPart
+from leastnoise.mechanisms.joint.one_counter_noise import OneCounterNoise
 from leastnoise.mechanisms.joint.part import Box, Everyone, Part, Simplex
 from leastnoise.mechanisms.joint.two_counter_noise import TwoCounterNoise
 from leastnoise.mechanisms.partitions.concentrated_step import ConcentratedStep
@@ -113,21 +114,27 @@ def _joint(mechanism: JointPart, step: Step, table: Table) -> bool:
 
     Theorem: two-counter noise is ε-DP, for all of its parts together, if one unit adds to each part
     no more than the part allows; n gets its noise for nothing if every unit adds exactly 1. Centred
-    Gaussian noise of parameter V is S/(2V)-zCDP then, S its `squared_reach`.
+    Gaussian noise of parameter V is S/(2V)-zCDP then, S its `squared_reach`. One-counter noise is
+    ε-DP if what one unit moves lies in a box around 0, or is the difference of two points of a
+    simplex.
     Proof: docs/proofs/joint_noise.md, docs/proofs/joint_gaussian.md.
     """
     whole, claim = mechanism.whole, step.claim
     if not _is_ours(whole) or not 0 <= mechanism.place < len(whole.parts) or step.among is not None:
         return False
-    if table.neighbours is Neighbours.REPLACE or not _is_ours(mechanism.part):
+    if not _is_ours(mechanism.part):
         return False
-    if not _holds(mechanism.part, contribution_of(step.asked, table)):
-        return False
+    part, adds = mechanism.part, contribution_of(step.asked, table)
+    replaced = table.neighbours is Neighbours.REPLACE
     match whole, claim:
         case TwoCounterNoise(), PureDP() | ApproxDP():
-            return whole.epsilon <= claim.epsilon
+            return whole.epsilon <= claim.epsilon and not replaced and _holds(part, adds)
+        case OneCounterNoise(), PureDP() | ApproxDP():
+            moved = _turned(adds) if replaced else adds
+            return whole.epsilon <= claim.epsilon and _is_even(part) and _holds(part, moved)
         case CentredGaussian(), ZCDP():
-            return whole.squared_reach <= 2 * claim.rho * whole.parameter
+            enough = whole.squared_reach <= 2 * claim.rho * whole.parameter
+            return enough and not replaced and _holds(part, adds)
         case _:
             return False
 
@@ -143,6 +150,17 @@ def _holds(part: Part, adds: Contribution) -> bool:
     if not isinstance(part, Simplex) or adds.total is None:
         return False
     return adds.total <= part.total and (part.cell is None or adds.high <= part.cell)
+
+
+def _is_even(part: Part) -> bool:
+    """Whether it allows as much to be taken away as to be added."""
+    return isinstance(part, Simplex) or (isinstance(part, Box) and part.low == -part.high)
+
+
+def _turned(adds: Contribution) -> Contribution:
+    """What a replaced unit moves: one contribution less another. Of simplexes, see the theorem."""
+    width = adds.high - adds.low
+    return Contribution(-width, width, adds.total, adds.cells)
 
 
 def _shown(rule: PartitionSelection, reach: Sensitivity, claim: Claim) -> bool:
