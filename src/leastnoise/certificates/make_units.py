@@ -19,8 +19,8 @@ from leastnoise.certificates.tables_part import TablesPart
 
 Floats = NDArray[np.float64]
 
-_CLIMBS = 40
-_MOST_KINDS = 48
+_CLIMBS = 30
+_MOST_KINDS = 32
 _NUDGE = 1e-6
 _TINY = 1e-300
 
@@ -54,7 +54,7 @@ def _rough(part: PlanPart | TablesPart) -> object:
     matter = log2(float(part.weight)) + 2 * log2(size) if part.weight and size else 0
     ends = round(4 * part.low / (size or 1))
     kind = part.is_box, part.alone, part.either, part.moved if part.moved < part.rows else 0
-    return *kind, ends, round(log2(part.rows)), round(matter)
+    return *kind, ends, round(log2(part.rows)), round(matter / 2)
 
 
 class Shape(NamedTuple):
