@@ -244,3 +244,28 @@ def test_ratios_are_rounded_up() -> None:
     assert shown_ratio(Fraction(1)) == "1.000"
     assert shown_ratio(Fraction("1.0051")) == "1.006"
     assert shown_ratio(Fraction("20.01")) == "20.1"
+
+
+@pytest.mark.parametrize("number", [2, 3, 4, 5, 10, 20, 50, 1000])
+def test_gaussian_counts_are_near_the_least(number: int) -> None:
+    """At small ρ, where the lattice does not matter; at ρ = 1/2 two counts have 1.063."""
+    small = ln.ZCDP(rho="1/200")
+    proof = plan_certificate(counts(number)._priced(small), small)
+    assert proof is not None
+    assert proof.check()
+    assert proof.ratio < Fraction("1.001")
+
+
+def test_gaussian_plans_of_many_kinds_are_near_the_least() -> None:
+    """Five counts, three group-bys of 20 cells and two sums: 1.0017, as known from floats."""
+    asked, small = counts(5), ln.ZCDP(rho="1/200")
+    for place in range(3):
+        keys = [f"{place} {i}" for i in range(20)]
+        where = ln.col("age") > place
+        asked = asked.count(by="city", keys=keys, where=where, name=f"by {place}")
+    asked = asked.sum("age", lower=0, upper=90).sum("who", lower=0, upper=50)
+    proof = plan_certificate(asked._priced(small), small)
+    assert proof is not None
+    assert proof.check()
+    assert float(proof.ratio) == pytest.approx(1.0017, abs=3e-4)
+    assert len(proof.parts) == 4  # counts and sums are alike

@@ -96,6 +96,7 @@ class Climb:
         self.alone = np.array([each.alone for each in shapes])
         numbers = np.array([each[2:] for each in shapes], dtype=np.float64).T
         self.rows, self.moved, self.either, low, high, upper, self.scale, self.own = numbers
+        self.size = np.maximum(self.scale * np.maximum(high, -low), _TINY)
         self.low, self.width = self.scale * low, self.scale * (high - low)
         self.mean = self.scale * (upper * high + (1 - upper) * low)
         self.square = self.scale**2 * (upper * high**2 + (1 - upper) * low**2)
@@ -137,8 +138,8 @@ class Climb:
         total = (self.times * apart).sum() + ((self.times - 1) * alone).sum() + roots.sum()
         slope = self.times * d_apart + diagonal * d_spread / 2
         slope += np.sqrt(self.times) * d_mean * beside
-        slope += (self.times - 1) * d_spread / (2 * np.maximum(alone, 1e-9 * self.scale + _TINY))
-        return float(total), slope / (self.times * self.rows * np.maximum(self.scale, _TINY))
+        slope += (self.times - 1) * d_spread / (2 * np.maximum(alone, 1e-9 * self.size))
+        return float(total), slope / (self.times * self.rows * self.size)
 
     def _parts(self, place: Floats) -> tuple[Floats, Floats, Floats]:
         """Each part's own Σ √λ, and variance and mean in the direction in which parts meet."""

@@ -23,6 +23,8 @@ from leastnoise.release.step.histograms import Histograms
 from leastnoise.release.step.reach import bounds_of
 from leastnoise.release.step.step import Step
 
+_DIGITS = 2**7
+
 
 @runtime_checkable
 class _Costed(Protocol):
@@ -94,19 +96,23 @@ def _gathered(priced: PricedPlan, inside: Sequence[bool]) -> list[_Numbers]:
 
 
 def _part(numbers: _Numbers, table: Table) -> PlanPart:
+    """Boxes that move to one side are in units of what one unit adds: so sums are like counts."""
     adds, asked = numbers.demand.adds, numbers.demand.asked
     assert adds is not None
     assert adds.cells is not None
     assert asked is not None
-    variance = Fraction(numbers.given.law.moment(2).upper)
+    everyone = adds.everyone or (adds.low, adds.high) == (0, 0)
+    moved = 1 if isinstance(asked, Histograms) else _moved(bounds_of(asked, table))
+    step = adds.high if moved == adds.cells and not adds.low and not everyone else 1
+    variance = Fraction(numbers.given.law.moment(2).upper) / step**2
     paired = not isinstance(asked, Histograms) and len(asked.aggregates) == 2
     return PlanPart(
         questions=tuple(numbers.questions),
         cells=adds.cells,
         low=1 if adds.everyone else adds.low,
-        high=adds.high,
-        moved=1 if isinstance(asked, Histograms) else _moved(bounds_of(asked, table)),
-        weight=_weight(numbers.weight / adds.cells, variance),
+        high=adds.high // step,
+        moved=moved,
+        weight=_weight(numbers.weight * step / adds.cells, variance),
         variance=shortened_up(variance) if variance else variance,
         either=2 if paired and adds.cells > 2 else 1,  # one mean's two sums are as two groups
     )
@@ -118,9 +124,11 @@ def _moved(bounds: Bounds | Clip) -> int:
 
 
 def _weight(weight: Fraction, variance: Fraction) -> Fraction:
+    """With few digits: any weights prove something, and equal ones can share a random unit."""
     if not variance:
         return Fraction(0)
-    return shortened_up(Fraction(float(weight) / math.sqrt(variance)))
+    digits, power = math.frexp(float(weight) / math.sqrt(variance))
+    return Fraction(round(digits * _DIGITS), _DIGITS) * Fraction(2) ** power
 
 
 def _tables(priced: PricedPlan) -> Iterator[TablesPart]:
