@@ -1,5 +1,6 @@
 """Joint Gaussian noise: its price against all units, its noise against the measured numbers."""
 
+import math
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from leastnoise.errors import InvalidParameter
 from leastnoise.mechanisms.joint.centred_gaussian import CentredGaussian
 from leastnoise.mechanisms.joint.joint_part import JointDraw
-from leastnoise.mechanisms.joint.part import Box, Everyone, Part, Simplex
+from leastnoise.mechanisms.joint.part import Box, Diamond, Everyone, Part, Simplex
 from leastnoise.mechanisms.joint.precision import Precision
 from leastnoise.mechanisms.joint.squared_reach import squared_reach
 from leastnoise.privacy.guarantee import ZCDP
@@ -27,6 +28,8 @@ def contributions(part: Part) -> Iterator[tuple[int, ...]]:
     match part:
         case Everyone():
             yield (1,)
+        case Diamond():
+            raise AssertionError("no part of centred noise")
         case Box():
             yield from product(range(part.low, part.high + 1), repeat=part.cells)
         case Simplex():
@@ -68,6 +71,8 @@ SMALL = [
     made([Simplex(3, 1), Box(0, 1)], [Precision(2, 3, 4, residual=1), Precision(3, 1, 2)], 3, 1),
     made([Simplex(3, 4, cell=2)], [Precision(1, 5, 2, residual=2)], 3, 1),
     made([Simplex(4, 7, cell=3), Everyone()], [Precision(3, 5, 1, residual=1), NONE], 2, 3),
+    made([Simplex(5, 5, cell=1), Everyone()], [Precision(1, 1, 1, residual=3), NONE], 1, 1),
+    made([Simplex(5, 8, cell=2), Everyone()], [Precision(4, 1, 2, residual=2), NONE], 1, 1),
     made([Simplex(2, 3)], [Precision(1, 1, 3, residual=4)], 2, 1),
     made([Simplex(2, 9, cell=2)], [Precision(7, 1, 3, residual=1)], 2, 1),
     made([Simplex(1, 3), Everyone()], [Precision(2, 3, 2), NONE], 5, 1),
@@ -116,6 +121,11 @@ def test_the_price_of_a_simplex_is_attained(part: Simplex, fine: Precision) -> N
     assert squared_reach([part, Everyone()], [fine, NONE], 1, 1) == 1 + worst
 
 
+def test_a_diamond_has_no_centre() -> None:
+    with pytest.raises(TypeError, match="Diamond"):
+        squared_reach([Diamond(3, 1)], [NONE], 1, 1)
+
+
 @settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_the_price_of_boxes_that_hide_the_number_of_units(data: st.DataObject) -> None:
@@ -133,36 +143,75 @@ def test_the_price_of_boxes_that_hide_the_number_of_units(data: st.DataObject) -
     for units in shown_units(mechanism):
         zero, one, back = (squared(whole(mechanism, units, c)) for c in (0, 1, -1))
         exact.append(zero - Fraction(back - one, 4) ** 2 / square)
-    assert max(exact) <= mechanism.squared_reach <= max(exact) + Fraction(square, 4)
+    whole_steps = math.floor(max(exact) + Fraction(square, 4))
+    one_for_all = max(
+        squared(whole(mechanism, units, mechanism.steps)) for units in shown_units(mechanism)
+    )
+    assert mechanism.squared_reach == min(whole_steps, one_for_all)
+
+
+def test_boxes_of_many_kinds_have_one_step_for_all() -> None:
+    parts: list[Part] = [Box(0, n) for n in range(1, 14)]
+    found = [Precision(1, n, 2000) for n in range(1, 14)]
+    for_all = [10**6 * (5000**2 + sum(n**2 for n in range(1, last + 1))) for last in (12, 13)]
+    assert squared_reach(parts, found, 5000, 1000) == for_all[1]
+    assert squared_reach(parts[:12], found[:12], 5000, 1000) < for_all[0] // 100
+
+
+@pytest.mark.parametrize("mechanism", SMALL, ids=repr)
+def test_the_squares_behind_a_number_are_those_of_its_noise(mechanism: CentredGaussian) -> None:
+    large = 10**30
+    squares = [Fraction(0)] * len(mechanism.parts)
+    for i in range(mechanism.coordinates):
+        drawn = np.array([large * (i == j) for j in range(mechanism.coordinates)], dtype=object)
+        noise = mechanism.noise_of(drawn, np.zeros(numbers(mechanism), np.uint8))
+        squares = [
+            total + Fraction(int(part[0]), large) ** 2
+            for total, part in zip(squares, noise, strict=True)
+        ]
+    for place, found in enumerate(squares):
+        assert float(mechanism.cell(place).squares) == pytest.approx(float(found), rel=1e-12)
+
+
+def numbers(mechanism: CentredGaussian) -> int:
+    return sum(part.cells for part in mechanism.parts)
 
 
 @pytest.mark.parametrize("mechanism", SMALL, ids=repr)
 def test_a_unit_does_to_the_numbers_what_it_does_to_their_noise(mechanism: CentredGaussian) -> None:
-    """The theorem itself: a unit's contribution is a shift of the measured numbers, whatever c."""
+    """The theorem itself: a contribution is a shift of the measured numbers, whatever c; ties too.
+
+    Noise of a few steps makes ties common: rounding them away from 0 would fail here.
+    """
     generator = np.random.default_rng(7)
-    drawn = generator.integers(-(10**6), 10**6, mechanism.coordinates)
-    before = mechanism.noise_of(drawn)
     counted = any(isinstance(part, Everyone) for part in mechanism.parts)
-    for units in list(shown_units(mechanism))[::3]:
-        for c in [mechanism.steps] if counted else [-1, 0, 5]:
-            after = mechanism.noise_of(drawn + np.array(whole(mechanism, units, c)))
-            for new, old, added in zip(after, before, units, strict=True):
-                assert (new - old).tolist() == list(added)
+    for size in (1, 3, 30, 10**6):
+        drawn = generator.integers(-size, size + 1, mechanism.coordinates)
+        coins = generator.integers(0, 2, numbers(mechanism), dtype=np.uint8)
+        before = mechanism.noise_of(drawn, coins)
+        for units in list(shown_units(mechanism))[::3]:
+            for c in [mechanism.steps] if counted else [-1, 0, 5]:
+                shift = np.array(whole(mechanism, units, c))
+                after = mechanism.noise_of(drawn + shift, coins)
+                for new, old, added in zip(after, before, units, strict=True):
+                    assert (new - old).tolist() == list(added)
 
 
 @pytest.mark.parametrize("mechanism", SMALL, ids=repr)
-def test_noise_is_odd_and_so_unbiased(mechanism: CentredGaussian) -> None:
+def test_noise_is_symmetric_and_so_unbiased(mechanism: CentredGaussian) -> None:
     generator = np.random.default_rng(8)
-    for size in (3, 50, 10**4, 10**15):
-        drawn = generator.integers(-size, size, mechanism.coordinates)
-        forth, back = mechanism.noise_of(drawn), mechanism.noise_of(-drawn)
+    for size in (1, 3, 50, 10**4, 10**15):
+        drawn = generator.integers(-size, size + 1, mechanism.coordinates)
+        coins = generator.integers(0, 2, numbers(mechanism), dtype=np.uint8)
+        forth, back = mechanism.noise_of(drawn, coins), mechanism.noise_of(-drawn, 1 - coins)
         assert all((one == -other).all() for one, other in zip(forth, back, strict=True))
 
 
-def test_ties_are_rounded_away_from_zero() -> None:
+def test_coins_decide_ties_and_nothing_else() -> None:
     noise = made([Box(0, 1, cells=5)], [Precision(1, 0, 2)], 0, 1)
-    (found,) = noise.noise_of(np.array([9, -3, -1, 1, 3, 4]))
-    assert found.tolist() == [-2, -1, 1, 2, 2]
+    drawn = np.array([9, -3, -1, 1, 3, 4])
+    assert noise.noise_of(drawn, np.zeros(5, np.uint8))[0].tolist() == [-1, 0, 1, 2, 2]
+    assert noise.noise_of(drawn, np.ones(5, np.uint8))[0].tolist() == [-2, -1, 0, 1, 2]
 
 
 def test_less_noise_costs_more() -> None:
@@ -215,6 +264,7 @@ BAD: list[dict[str, Any]] = [
     {"parts": []},
     {"parts": [Box(1, 0)]},
     {"parts": [Simplex(3, 0)]},
+    {"parts": [Diamond(3, 1)]},
     {"parts": [Simplex(3, 1, cell=0)]},
     {"parts": [Box(0, 1), Box(0, 1)]},
     {"parts": [Simplex(3, 1)]},

@@ -1,5 +1,6 @@
 """Rounded sums of discrete Gaussians against sums over the lattice."""
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -52,6 +53,19 @@ def test_on_a_fine_lattice_little_is_in_doubt() -> None:
     assert float(fine.moment(2)) == pytest.approx(9 + 1 / 12, rel=1e-6)
     assert float(fine.moment(2).width) < 1e-5
     assert fine.quantile("0.95") == 6
+
+
+@pytest.mark.parametrize("deviation", ["0.2", "1", "3.9", "4.1", "12"])
+def test_moments_on_a_fine_lattice_are_those_of_rounded_normal_noise(deviation: str) -> None:
+    tau = Fraction(deviation)
+    fine = RoundedSum(LatticeGaussians(Fraction(1 << 76), 64, 1), tau**2 / (1 << 76))
+    tails = [math.erfc((k - 0.5) / float(tau) / math.sqrt(2)) for k in range(1, 200)]
+    exact = {1: sum(tails), 2: sum((2 * k - 1) * tail for k, tail in enumerate(tails, 1))}
+    for order, value in exact.items():
+        found = fine.moment(order)
+        assert float(found) == pytest.approx(value, abs=1e-6 if order == 2 or tau < 4 else 8e-5)
+        assert found.lower <= Fraction(value) + Fraction(1, 10**12)
+        assert found.upper >= Fraction(value) - Fraction(1, 10**12)
 
 
 @pytest.mark.parametrize("order", [0, 3])

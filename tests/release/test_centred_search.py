@@ -7,6 +7,7 @@ from itertools import product
 import pytest
 
 from leastnoise.certificates.gaussian_plan_bound import gaussian_plan_bound
+from leastnoise.errors import InvalidParameter
 from leastnoise.mechanisms.joint.centred_gaussian import CentredGaussian
 from leastnoise.mechanisms.joint.part import Box, Everyone, Part, Simplex
 from leastnoise.numeric import ball as balls
@@ -172,6 +173,15 @@ def test_deviations_are_another_aim() -> None:
     assert worth(aims[0], weights) < worth(aims[1], weights)
 
 
+def test_deviations_of_a_few_numbers_gain_by_free_centres_too() -> None:
+    pair = best_centred([Box(0, 1), Box(0, 3)], [ONE, ONE], HALF, objective="deviation")
+    shown = best_centred(
+        [Box(0, 1), Box(0, 3), Everyone()], [ONE, ONE, Fraction(0)], HALF, objective="deviation"
+    )
+    sums = [sum(float(scattered(each, i)) ** 0.5 for i in (0, 1)) for each in (pair, shown)]
+    assert sums[0] < 0.99 * sums[1]
+
+
 def test_symmetric_sums_share_nothing() -> None:
     found = best_centred([Box(-3, 3), Box(-1, 1, cells=4)], [ONE, ONE], HALF)
     assert found.common == 0
@@ -180,5 +190,16 @@ def test_symmetric_sums_share_nothing() -> None:
 
 def test_parts_without_weight_are_noisy_and_cheap() -> None:
     alone = at_one([Box(0, 1)], [ONE])
-    beside = at_one([Box(0, 1), Box(0, 9), Simplex(5, 2)], [ONE, Fraction(0), Fraction(0)])
-    assert beside == pytest.approx(alone, rel=1e-6)
+    for other in (Box(0, 9), Box(0, 10**9), Box(-7, 10**6, cells=9), Simplex(5, 2)):
+        beside = at_one([Box(0, 1), other], [ONE, Fraction(0)])
+        assert beside == pytest.approx(alone, rel=1e-4)
+
+
+def test_without_any_weight_all_weigh_the_same() -> None:
+    parts: list[Part] = [Box(0, 1), Simplex(3, 1)]
+    assert best_centred(parts, [Fraction(0)] * 2, HALF) == best_centred(parts, [ONE] * 2, HALF)
+
+
+def test_what_no_lattice_of_80_bits_holds_is_refused() -> None:
+    with pytest.raises(InvalidParameter, match=r"2\*\*80"):
+        best_centred([Box(0, 10**13)] * 3, [ONE] * 3, HALF)

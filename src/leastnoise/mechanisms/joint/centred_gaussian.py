@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import SupportsIndex
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise import _check
 from leastnoise._frozen import Checked, Number, Whole, checked, frozen
@@ -64,7 +65,8 @@ class CentredGaussian(Rebuilt):
 
     Law: with independent discrete Gaussians Z of parameter V and n′ = steps·(number of units), the
     numbers common·n′ + Z₀ and those of each part's `Precision` are measured, and every count, sum
-    and total is computed from them by least squares and rounded to an integer, ties away from 0.
+    and total is computed from them by least squares and rounded to the nearest integer, where a
+    fair coin decides ties.
     n′ cancels in all but Everyone's number. So this is noise to add, and n′ is never read.
 
     Theorem: let S = `squared_reach`. For all tables and neighbours by adding or removing one unit,
@@ -161,30 +163,37 @@ class CentredGaussian(Rebuilt):
 
     def draw(self, source: Source) -> tuple[Integers, ...]:
         """One draw of all noise: for each part as many integers as it has cells."""
-        return self.noise_of(self.gaussians.law.sample(self.coordinates, source))
+        measured = self.gaussians.law.sample(self.coordinates, source)
+        coins = source.bytes(sum(part.cells for part in self.parts)) & np.uint8(1)
+        return self.noise_of(measured, coins)
 
-    def noise_of(self, measured: Draws) -> tuple[Integers, ...]:
-        """What the noise of the measured numbers does to each part: an odd function."""
+    def noise_of(self, measured: Draws, coins: NDArray[np.uint8]) -> tuple[Integers, ...]:
+        """What the noise of the measured numbers does to each part; coins decide ties.
+
+        If a unit's contribution shifts the measured numbers, it shifts these by what it adds to
+        each number, with the same coins: that is the proof of privacy.
+        """
         drawn = measured.astype(object)  # products of three such integers may need 128 bits
-        first, noise, place = int(drawn[0]), [], 1
+        first, noise, place, coin = int(drawn[0]), [], 1, 0
         for part, fine in zip(*self._pairs, strict=True):
-            end = place + _measured(part)
-            noise.append(self._noise(part, fine, first, drawn[place:end]))
-            place = end
+            end, last = place + _measured(part), coin + part.cells
+            top, bottom = self._quotients(part, fine, first, drawn[place:end])
+            noise.append(_rounded(top, bottom, coins[coin:last]))
+            place, coin = end, last
         return tuple(noise)
 
-    def _noise(self, part: Part, fine: Precision, first: int, own: Draws) -> Integers:
-        """One part's noise, from the common draw and its own."""
+    def _quotients(self, part: Part, fine: Precision, first: int, own: Draws) -> tuple[Draws, int]:
+        """One part's noise before rounding, from the common draw and its own."""
         if isinstance(part, Everyone):
-            return _rounded(np.array([first], dtype=object), self.common * self.steps)
+            return np.array([first], dtype=object), self.common * self.steps
         common = self.common or 1  # without a centre the first draw is not used
         shared, unit = fine.centre * fine.own * first, fine.own * fine.scale * common
         if not fine.residual:
-            return _rounded(common * own + shared, unit)
+            return common * own + shared, unit
         cells, total = part.cells, int(own[:-1].sum())
         shared = cells * fine.residual * (common * int(own[-1]) + shared)
         top = unit * (cells * own[:-1] - total) + shared
-        return _rounded(top, cells**2 * fine.residual * unit)
+        return top, cells**2 * fine.residual * unit
 
     def cell(self, place: int) -> RoundedSum:
         """The noise of one number of a part; all numbers of a part have the same."""
@@ -213,8 +222,13 @@ def _measured(part: Part) -> int:
             return part.cells
 
 
-def _rounded(top: Draws, bottom: int) -> Integers:
-    """top/bottom to the nearest integer, ties away from 0: an odd function."""
-    size = (2 * np.abs(top) + bottom) // (2 * bottom)
-    noise = np.where(top < 0, -size, size)
-    return noise.astype(np.int64) if int(size.max()) < _WORD else noise
+def _rounded(top: Draws, bottom: int, coins: NDArray[np.uint8]) -> Integers:
+    r"""top/bottom to the nearest integer, where a coin of 1 rounds ties down.
+
+    A rule such as "ties away from 0" would tell 0 + 1/2 from 1 − 1/2: it looks at the noise and not
+    only at its sum with the secret. This one commutes with adding integers. With all signs and all
+    coins turned it gives the negative, so that fair coins make no bias.
+    """
+    noise: Draws = (2 * top + bottom - coins.astype(object)) // (2 * bottom)
+    small = int(noise.min()) > -_WORD and int(noise.max()) < _WORD
+    return noise.astype(np.int64) if small else noise

@@ -21,7 +21,7 @@ _SMOOTH = 4  # from this deviation on rounding adds 1/12 to the variance, but fo
 
 @dataclass(frozen=True)
 class RoundedSum:
-    r"""R = N rounded to the nearest integer, ties away from 0, for N = Σ aᵢXᵢ.
+    r"""R = N rounded to the nearest integer, ties by fair coins, for N = Σ aᵢXᵢ.
 
     Theorem: R is symmetric. `moment` brackets E|R| and E R²; P(|R| > m) ≤ 1 − p for m =
     quantile(p).

@@ -2,11 +2,10 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from itertools import product
 
-from leastnoise.mechanisms.joint.part import Box, Everyone, Part, Simplex
+from leastnoise.mechanisms.joint.part import Box, Diamond, Everyone, Part, Simplex
 from leastnoise.mechanisms.joint.precision import Precision
 
 _MOST_CORNERS = 1 << 12
@@ -46,6 +45,8 @@ def _block(part: Part, fine: Precision, steps: int) -> int:
             return int(part.cells * fine.own**2 * max(end**2 for end in ends))
         case Simplex():
             return _simplex(part, fine, centre)
+        case Diamond():
+            raise TypeError("a Diamond has no centre: centred noise is not for it")
 
 
 def _simplex(part: Simplex, fine: Precision, centre: int) -> int:
@@ -99,12 +100,17 @@ def greatest_distance(
     return Fraction(max(whole * norm - along**2 for norm, along in _corners(kinds)), whole)
 
 
-def _corners(kinds: Counter[tuple[int, int, int, int, int]]) -> Iterator[tuple[int, int]]:
+def _corners(kinds: Counter[tuple[int, int, int, int, int]]) -> list[tuple[int, int]]:
     """K and L of every corner, up to the order of equal numbers."""
-    for highs in product(*(range(count + 1) for count in kinds.values())):
-        norm = along = 0
-        for (kind, count), above in zip(kinds.items(), highs, strict=True):
-            low, high, own, centre, scale = kind
-            norm += (own * scale) ** 2 * (above * high**2 + (count - above) * low**2)
-            along += own**2 * centre * scale * (above * high + (count - above) * low)
-        yield norm, along
+    found = [(0, 0)]
+    for (low, high, own, centre, scale), count in kinds.items():
+        square, slope = (own * scale) ** 2, own**2 * centre * scale
+        choices = [
+            (
+                square * (above * high**2 + (count - above) * low**2),
+                slope * (above * high + (count - above) * low),
+            )
+            for above in range(count + 1)
+        ]
+        found = [(one + norm, two + along) for one, two in found for norm, along in choices]
+    return found

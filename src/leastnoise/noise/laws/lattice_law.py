@@ -4,6 +4,7 @@ import math
 from abc import ABC, abstractmethod
 from fractions import Fraction
 from functools import lru_cache
+from math import prod
 from typing import SupportsIndex, overload
 
 from leastnoise import _check
@@ -161,10 +162,7 @@ class LatticeLaw(Rebuilt, Shown, ABC):
         object) instead.
         """
         shape = _check.size(size)
-        count = 1
-        for part in shape:
-            count *= part
-        drawn = self.shape.sample(count, checked_source(source))
+        drawn = self.shape.sample(prod(shape), checked_source(source))
         return int(drawn[0]) if size is None else drawn.reshape(shape)
 
 

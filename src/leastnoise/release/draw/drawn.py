@@ -102,7 +102,7 @@ def _with_part(
         noise[id(part.whole)] = part.whole.draw(source)
     totals = [total for secret in secrets for total in secret.totals]
     ends = np.cumsum([len(total) for total in totals])
-    own = np.split(noise[id(part.whole)][part.place], ends[:-1])
+    own: list[Integers] = np.split(noise[id(part.whole)][part.place], ends[:-1])  # type: ignore[assignment]
     return tuple(exact_sum(total, each) for total, each in zip(totals, own, strict=True))
 
 

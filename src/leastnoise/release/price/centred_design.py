@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.mechanisms.joint.part import Box, Everyone, Part, Simplex
+from leastnoise.mechanisms.joint.part import Box, Diamond, Everyone, Part, Simplex
 
 Floats = NDArray[np.float64]
 
@@ -78,6 +78,8 @@ def _row(part: Part) -> tuple[float, float, float, float, float]:
             most = min(part.cell or part.total, part.total)
             groups = min(part.total / most, part.cells)
             return 0, most * groups, part.cells, groups, 1
+        case Diamond():
+            raise TypeError("a Diamond has no centre: centred noise is not for it")
 
 
 def centred_design(kinds: Kinds, weights: Floats, everyone: float) -> CentredDesign:

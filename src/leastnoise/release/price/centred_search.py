@@ -38,14 +38,14 @@ def best_centred(
 
     Args:
         parts: what one unit adds to each part.
-        weights: the weight of each number of each part, in the same order.
+        weights: the weight of each number of each part, in the same order; if all are 0, all are 1.
         target: what it may cost.
         objective: whether the weighted sum of variances shall be small, or of deviations.
 
     Raises:
         InvalidParameter: parts are so different that no lattice of 80 bits serves all.
     """
-    kinds, places, times = _distinct(parts, weights)
+    kinds, places, times = _distinct(parts, weights if any(weights) else [Fraction(1)] * len(parts))
     numbers = Kinds.of([part for part, _ in kinds], times)
     counted = np.array([isinstance(part, Everyone) for part, _ in kinds])
     found = _design(numbers, np.array([float(w) for _, w in kinds]), counted, objective)
@@ -82,13 +82,12 @@ def _design(
 ) -> CentredDesign:
     """The best precisions; for deviations by a row of sums of variances, each less than before."""
     everyone, numbers = float(weights[counted].sum()), np.where(counted, 0.0, weights)
-    found = None if counted.any() else box_design(kinds, numbers)
-    found = found or centred_design(kinds, numbers, everyone)
+    found, heavy = centred_design(kinds, numbers, everyone), numbers
     for _ in range(_REWEIGHTINGS if objective == "deviation" and len(weights) > 1 else 0):
-        deviations = np.sqrt(found.variances(kinds.cells))
+        heavy = numbers / np.sqrt(found.variances(kinds.cells))
         units = math.sqrt(found.price / found.common) if found.common else 1.0
-        found = centred_design(kinds, numbers / deviations, everyone / units)
-    return found
+        found = centred_design(kinds, heavy, everyone / units)
+    return found if counted.any() else box_design(kinds, heavy) or found
 
 
 def _steps(found: CentredDesign, blocks: Floats) -> int:
@@ -117,7 +116,7 @@ def _precision(part: Part, found: CentredDesign, place: int, unit: float, steps:
 
 def _scale(size: float, centre: float, steps: int) -> int:
     """By how much a number is multiplied before its centre is taken off."""
-    if centre == 0:
+    if centre == 0 or size < 2 * steps:
         return 1
     if (2 * centre).is_integer():
         return 2 * steps

@@ -61,12 +61,12 @@ def adding_squares(demands: Sequence[Demand], price: GaussianPrice) -> list[Gran
 
 def error_at_one(demands: Sequence[Demand]) -> float:
     """About the weighted error of Gaussian noise at ρ = 1, each demand with its own."""
-    return math.fsum(wish(demand) for demand in demands if demand.fixed is None) ** 1.5
+    return math.pow(math.fsum(wish(each) for each in demands if each.fixed is None), 1.5)
 
 
 def wish(demand: Demand) -> float:
     """To what its share of ρ or μ² should be in proportion."""
-    return float(float(demand.weight) * demand.concentrated) ** (2 / 3)
+    return math.pow(float(demand.weight) * demand.concentrated, 2 / 3)
 
 
 def smooth(demand: Demand, price: GaussianPrice, share: Fraction) -> Grant:

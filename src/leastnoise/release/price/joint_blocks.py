@@ -5,15 +5,15 @@ price of ε = 1. Groups of demands are intervals in one order (docs/proofs/joint
 best are found by looking at intervals only.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.mechanisms.joint.part import Box, Everyone, Part, Simplex
+from leastnoise.mechanisms.joint.part import Box, Everyone, Simplex
 from leastnoise.release.step.demand import Demand
 
 Floats = NDArray[np.float64]
@@ -45,13 +45,14 @@ def joint_blocks(demands: Sequence[Demand]) -> list[Block]:
     return [*blocks, *_intervals(demands, open_)]
 
 
-def part_of(demand: Demand) -> Part:
+def part_of(demand: Demand) -> Box | Simplex | Everyone:
     """A box or a simplex around what one unit moves, whichever makes less noise."""
     box, adds = box_of(demand), demand.adds
     if isinstance(box, Everyone) or adds is None or adds.total is None or box.cells == 1:
         return box
     simplex = Simplex(box.cells, adds.total, cell=adds.high)
-    return min((box, simplex), key=lambda part: _size(part, demand.replaced))
+    wide = _size(box, demand.replaced) <= _size(simplex, demand.replaced)
+    return box if wide else simplex
 
 
 def box_of(demand: Demand) -> Box | Everyone:
@@ -67,16 +68,15 @@ def box_of(demand: Demand) -> Box | Everyone:
     return Box(adds.low, adds.high, adds.cells)
 
 
-def _size(part: Part, replaced: bool) -> float:
+def _size(part: Box | Simplex | Everyone, replaced: bool) -> float:
     """√κ·L: how large the errors of its cells are, beside those of others in the same draw."""
     match part:
         case Everyone():
-            return (1 / 6) ** 0.5
+            return math.sqrt(1 / 6)
         case Simplex():
-            return float(part.total) * _kappa(part.cells, replaced) ** 0.5
-        case _:
-            width, middle = float(part.high - part.low), float(part.high + part.low)
-            return float(np.sqrt((width**2 + middle**2) / 12))
+            return float(part.total) * math.sqrt(_kappa(part.cells, replaced))
+        case Box():
+            return math.hypot(part.high - part.low, part.high + part.low) / math.sqrt(12)
 
 
 def _sorted(demands: Sequence[Demand]) -> tuple[list[int], list[int]]:
@@ -100,7 +100,7 @@ def _alone(demand: Demand) -> float:
 
 def _intervals(demands: Sequence[Demand], order: list[int]) -> list[Block]:
     """The cheapest way to cut the order into intervals; the square root of costs adds up."""
-    width = _sums([demands[place].adds.cells for place in order])  # type: ignore[union-attr]
+    width = _sums([part_of(demands[place]).cells for place in order])
     pull = _sums([_pull(demands[place]) for place in order])
     alone = np.sqrt([_alone(demands[place]) for place in order])
     best, cut = np.zeros(len(order) + 1), np.zeros(len(order) + 1, dtype=np.intp)
@@ -125,7 +125,7 @@ def _sums(numbers: Sequence[float]) -> Floats:
 def _cost(width: Floats, pull: Floats) -> Floats:
     """The weighted mean errors of a draw at ε = 1."""
     left = np.interp(np.log(width), _CELLS, _LEFT)
-    return _MEAN_PER_SPREAD * pull * np.sqrt((width + 2) * (width + 3) * left)
+    return np.asarray(_MEAN_PER_SPREAD * pull * np.sqrt((width + 2) * (width + 3) * left))
 
 
 @lru_cache(maxsize=2 * _WIDEST)
@@ -135,7 +135,7 @@ def _kappa(cells: int, replaced: bool) -> float:
     Where units are replaced, one counter bounds what is added and what is taken away.
     """
     counts = np.arange(cells + 1)
-    squares = np.array([float(comb(cells, int(j))) ** 2 for j in counts])
+    squares = np.array([float(math.comb(cells, int(j))) ** 2 for j in counts])
     share = (np.arange(256) + 0.5)[:, None] / 256
     above, below = (np.ones(1), np.ones(1)) if replaced else (share, 1 - share)
     rest = cells - counts
