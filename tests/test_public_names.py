@@ -28,6 +28,7 @@ def test_names_of_the_package() -> None:
         "LedgerError",
         "Moment",
         "OwnCost",
+        "PlanCertificate",
         "PrivacyLoss",
         "PureDP",
         "RDP",

@@ -8,6 +8,7 @@ from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise.certificates.plan_certificate import PlanCertificate
 from leastnoise.errors import LedgerError
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
@@ -34,6 +35,7 @@ from leastnoise.release.measure.answerable import refuse_impossible
 from leastnoise.release.measure.sql.sql_term import kind_of
 from leastnoise.release.price.advice import advised
 from leastnoise.release.price.needed_budget import needed_budget
+from leastnoise.release.price.plan_bound import plan_certificate, with_bound
 from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.questions.clipped import Clipped
 from leastnoise.release.questions.column_quantiles import ColumnQuantiles, quantile_parts
@@ -442,7 +444,8 @@ class Plan:
         admitted = priced.admitted(budget)
         ledger.require(admitted.costs, labels=labels, **about.said)
         # Whatever public facts make impossible shows here: before the charge, and before the data.
-        facts = self._facts(priced)
+        proof = plan_certificate(priced, budget)
+        facts = self._facts(priced, proof)
         secret_source = checked_source(source)
         secrets = measured(admitted, secret_source, progress)
         make_ready(admitted.steps)
@@ -454,6 +457,7 @@ class Plan:
             digest=self.digest,
             facts=facts,
             left=ledger.remaining,
+            certificate=proof,
         )
         if store:
             _keep(made, self._stored_name(budget), ledger)
@@ -474,8 +478,9 @@ class Plan:
         words = f"{self.digest} {place_of(self.table.location)} {budget!r}"
         return hashlib.sha256(words.encode()).hexdigest()
 
-    def _facts(self, priced: PricedPlan) -> ReleaseFacts:
-        pairs = zip(self.questions, priced.forecasts(), strict=True)
+    def _facts(self, priced: PricedPlan, proof: PlanCertificate | None) -> ReleaseFacts:
+        told = with_bound(priced.forecasts(), priced, proof)
+        pairs = zip(self.questions, told, strict=True)
         return ReleaseFacts(
             dataset=self.table.dataset,
             unit=self.table.unit,
