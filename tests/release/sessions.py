@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any
@@ -12,9 +13,8 @@ from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.table import Table
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
 from leastnoise.release.measure.backends.session import Session
-from leastnoise.release.measure.histogram_totals import histogram_totals
 from leastnoise.release.measure.measure import pass_totals
-from leastnoise.release.measure.one_pass import found_in, fused, fused_histograms
+from leastnoise.release.measure.one_pass import Pass, fused, sought
 from leastnoise.release.measure.sql.dialect import DUCKDB, Dialect
 from leastnoise.release.measure.sql.fragment import Fragment
 from leastnoise.release.step.histograms import Grouping, Histograms
@@ -65,9 +65,32 @@ def followed_order(salt: int, measurement: Measurement) -> Order:
     return order
 
 
+def passes_of(
+    asked: Sequence[Measurement | Histograms], *, by_unit: bool = True
+) -> tuple[list[Pass], list[int]]:
+    return fused([result for each in asked for result in sought(each)], by_unit=by_unit)
+
+
+def pass_of(asked: Measurement) -> Pass:
+    (found,), _ = passes_of([asked])
+    return found
+
+
+def results_of(
+    table: Table, asked: Sequence[Measurement | Histograms], salt: int, session: Session
+) -> list[SecretTotals]:
+    wanted = [result for each in asked for result in sought(each)]
+    passes, numbers = passes_of(asked, by_unit=table.unit is not None)
+    found = [pass_totals(table, each, salt, session) for each in passes]
+    return [passes[n].part(each, found[n]) for each, n in zip(wanted, numbers, strict=True)]
+
+
 def totals_of(table: Table, measurement: Measurement, salt: int, session: Session) -> Totals:
-    (asked,), _ = fused([measurement])
-    found = asked.part(measurement, pass_totals(table, asked, salt, session))
+    (found,) = results_of(table, [measurement], salt, session)
+    return by_key(found)
+
+
+def by_key(found: SecretTotals) -> Totals:
     columns = [total.tolist() for total in found.totals]
     return dict(zip(found.rows, map(list, zip(*columns, strict=True)), strict=True))
 
@@ -92,13 +115,7 @@ usual_totals = partial(totals_in_memory, dialect=DUCKDB)
 
 def counts_of(table: Table, asked: Histograms, session: Session) -> list[dict[Any, int]]:
     """Per grouping: non-empty cell ↦ its count."""
-    passes = fused_histograms([asked])
-    found = [histogram_totals(table, each, session) for each in passes]
-    places = [found_in(passes, grouping, asked) for grouping in asked.groupings]
-    return [
-        cells(grouping, found[number][place])
-        for grouping, (number, place) in zip(asked.groupings, places, strict=True)
-    ]
+    return list(map(cells, asked.groupings, results_of(table, [asked], 0, session)))
 
 
 def cells(grouping: Grouping, answer: SecretTotals) -> dict[Any, int]:

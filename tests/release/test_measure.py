@@ -1,5 +1,6 @@
 """The engine's totals are those of the reference; one unit moves them no further than derived."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -10,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leastnoise.release.ask.bounds import ONE_ROW, Bounds
+from leastnoise.release.ask.clip import Clip
 from leastnoise.release.ask.expression import col
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.measure.measure import measure
-from leastnoise.release.measure.one_pass import fused
 from leastnoise.release.read import read
 from leastnoise.release.step.aggregate import (
     Aggregate,
@@ -25,6 +26,7 @@ from leastnoise.release.step.aggregate import (
     DistanceAbove,
     DistanceBelow,
     SumFromCentre,
+    SumOf,
     SumOfSquares,
     mean_sensitivity,
     sensitivity,
@@ -34,7 +36,18 @@ from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.sensitivity import Sensitivity
 from tests.release.fuzz import UNITS, measurements, optional, rows_of
 from tests.release.reference import Row, expected
-from tests.release.sessions import Totals, followed_order, followed_totals, table_of, usual_totals
+from tests.release.sessions import (
+    FOLLOWED,
+    Totals,
+    by_key,
+    followed_order,
+    followed_totals,
+    passes_of,
+    results_of,
+    session_of,
+    table_of,
+    usual_totals,
+)
 
 SALT = 0x5EED_5EED_5EED
 
@@ -47,6 +60,28 @@ def test_totals_are_those_of_the_reference(
     order = followed_order(SALT, measurement)
     wanted = expected(rows, unit, measurement, order)
     assert followed_totals(rows, unit, measurement, SALT) == wanted
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    rows_of(optional(UNITS)),
+    st.sampled_from(["who", None]),
+    st.lists(measurements(), min_size=2, max_size=4),
+)
+def test_conditions_that_share_a_pass_do_not_touch_each_other(
+    rows: list[Row], unit: str | None, several: list[Measurement]
+) -> None:
+    """Each question with the groups and bounds of the first, and with its own."""
+    first = several[0]
+    alike = [replace(each, by=first.by, keys=first.keys, bounds=first.bounds) for each in several]
+    session = session_of(FOLLOWED)
+    session.show(rows)
+    for each, found in zip(
+        [*alike, *several],
+        results_of(table_of(rows, unit), [*alike, *several], SALT, session),
+        strict=True,
+    ):
+        assert by_key(found) == expected(rows, unit, each, followed_order(SALT, each))
 
 
 def differences(one: Totals, other: Totals, width: int) -> list[list[int]]:
@@ -202,9 +237,33 @@ def test_measurements_that_share_a_pass_are_fused() -> None:
     two = Measurement((DistanceBelow(col("cost"), grid), CountRows()), bounds, (col("year"),),
                       None, same)  # fmt: skip
     three = Measurement((CountRows(),), bounds, (col("year"),))
-    passes, numbers = fused([one, two, three])
+    passes, numbers = passes_of([one, two, three])
     assert numbers == [0, 0, 1]
-    assert passes[0].aggregates == (CountRows(), CountUnits(), DistanceBelow(col("cost"), grid))
+    aggregates = (CountRows(), CountUnits(), DistanceBelow(col("cost"), grid))
+    assert passes[0].totals == tuple((condition, each) for each in aggregates)
+
+
+def test_many_conditions_take_few_passes() -> None:
+    few, many = Bounds(max_groups=1, max_rows=2), Bounds(max_groups=2, max_rows=2)
+    by, keys = (col("year"),), Keys.of("year", [1, 2])
+    conditions = [col("visits") > i for i in range(40)]
+
+    def passes(bounds: Bounds | Clip, *groups: Any, by_unit: bool = True) -> int:
+        asked = [Measurement((CountRows(),), bounds, *groups, where=each) for each in conditions]
+        return len(passes_of(asked, by_unit=by_unit)[0])
+
+    assert passes(few) == passes(many, by, keys) == passes(few, by, keys, by_unit=False) == 2
+    # Where groups are chosen, found or weighed together, each condition has its own.
+    assert passes(few, by, keys) == passes(many, by) == passes(Clip(max_total=2)) == 40
+    assert passes(few, by, by_unit=False) == 40
+
+
+def test_many_totals_under_one_condition_are_one_pass() -> None:
+    grids = [Grid(lower=0, upper=1 + i) for i in range(40)]
+    asked = [Measurement((SumOf(col("cost"), each),), ONE_ROW) for each in grids]
+    assert len(passes_of(asked)[0]) == 1
+    other = replace(asked[0], where=col("visits") > 1)
+    assert passes_of([*asked, other, *asked])[1] == [0] * 40 + [1] + [0] * 40
 
 
 def test_fused_answers_are_the_separate_ones() -> None:

@@ -1,7 +1,7 @@
 """Whether a table can answer a measurement: decided from names and types, before any data."""
 
 from leastnoise import _check
-from leastnoise.release.ask.bin import KeyExpression
+from leastnoise.release.ask.bin import Bin, KeyExpression
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Condition
 from leastnoise.release.ask.keys import Key, Keys
@@ -41,6 +41,8 @@ def _refuse_unsummable(measurement: Measurement, schema: Schema) -> None:
         _refuse_grouping(column, schema)
     names = tuple(column.name for column in measurement.by)
     _refuse_twice(names)
+    if measurement.keys is None and any(isinstance(each, Bin) for each in measurement.by):
+        raise _check.refuse("parts of a range need keys", "none", "List them, or ask a histogram.")
     if measurement.keys is not None:
         _refuse_keys(measurement.keys, measurement.by, schema)
     if measurement.where is not None:

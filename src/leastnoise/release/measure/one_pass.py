@@ -1,121 +1,166 @@
-"""Passes: what shares a condition and bounds is answered by one query."""
+"""Passes: what one query answers.
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+Every result that is asked for is a `Sought`, be it of a measurement or of one of many histograms.
+A pass answers several: of one grouping under many conditions, or of many groupings under one.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeAlias
 
 from leastnoise.release.ask.bin import KeyExpression
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import Clip
-from leastnoise.release.ask.expression import Condition, Term, columns_of
-from leastnoise.release.ask.keys import Keys
+from leastnoise.release.ask.expression import Condition, columns_of
 from leastnoise.release.ask.table import Table
-from leastnoise.release.step.aggregate import Aggregate
+from leastnoise.release.step.aggregate import Aggregate, CountRows, CountUnits
 from leastnoise.release.step.histograms import Grouping, Histograms
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.secret_totals import SecretTotals
 
+_MOST_EXPRESSIONS = 16  # planning a query takes time that grows with the cube of this
+_MOST_GROUPINGS = 16
+_MOST_TOTALS = 32  # under several conditions; more save no time, and each is held for every unit
+
+
+@dataclass(frozen=True)
+class RowLimit:
+    """The bound of histograms: so many rows of one unit count in all groups together."""
+
+    max_rows: int
+
+
+Bounding: TypeAlias = Bounds | Clip | RowLimit
+Total: TypeAlias = tuple[Condition | None, Aggregate]
+"""An aggregate of the rows that meet a condition."""
+
+
+@dataclass(frozen=True)
+class Sought:
+    """One result: totals of each cell of a grouping."""
+
+    grouping: Grouping
+    bounds: Bounding
+    totals: tuple[Total, ...]
+
+    def family(self, *, by_unit: bool) -> tuple[object, ...]:
+        """What results of one pass have in common."""
+        (where, _), *_ = self.totals
+        if isinstance(self.bounds, RowLimit):
+            return self.bounds, where
+        together = not by_unit or not ranks(self.grouping, self.bounds)
+        alone = isinstance(self.bounds, Clip) or self.grouping.is_private or not together
+        return self.bounds, self.grouping, where if alone else ()
+
+
+def sought(asked: Measurement | Histograms) -> list[Sought]:
+    """The results of what is asked, in their order."""
+    if isinstance(asked, Histograms):
+        limit = RowLimit(asked.max_rows)
+        return [Sought(each, limit, ((asked.where, CountRows()),)) for each in asked.groupings]
+    totals = tuple((asked.where, each) for each in asked.aggregates)
+    return [Sought(Grouping(asked.by, asked.keys), asked.bounds, totals)]
+
+
+def ranks(grouping: Grouping, bounds: Bounding) -> bool:
+    """Whether a unit may be in more groups than count, so that some must be chosen."""
+    if not isinstance(bounds, Bounds) or not grouping.by:
+        return False
+    return grouping.cells is None or grouping.cells > bounds.max_groups
+
 
 @dataclass(frozen=True)
 class Pass:
-    """One group-by of the bounded table, with every aggregate asked of it, each once."""
+    """One query of the bounded table.
 
-    by: tuple[KeyExpression, ...]
-    keys: Keys | None
-    where: Condition | None
-    bounds: Bounds | Clip
-    aggregates: tuple[Aggregate, ...]
+    Attributes:
+        bounds: how much of one unit counts.
+        groupings: of which no two are made of the same expressions; one, or bounded by a limit.
+        totals: what is added up in each cell, each once.
+    """
 
-    def serves(self, measurement: Measurement) -> bool:
-        """Whether a measurement asks about the same groups of the same bounded rows."""
-        return (
-            self.by == measurement.by
-            and self.bounds == measurement.bounds
-            and self.where == measurement.where
-            and self.keys == measurement.keys
-        )
+    bounds: Bounding
+    groupings: tuple[Grouping, ...]
+    totals: tuple[Total, ...]
 
-    def part(self, measurement: Measurement, whole: SecretTotals) -> SecretTotals:
-        """A measurement's part of what the pass found."""
-        places = [self.aggregates.index(aggregate) for aggregate in measurement.aggregates]
-        return SecretTotals(whole.rows, tuple(whole.totals[place] for place in places))
+    @cached_property
+    def conditions(self) -> tuple[Condition | None, ...]:
+        """Under which something is added up, each once."""
+        return tuple(dict.fromkeys(where for where, _ in self.totals))
+
+    @cached_property
+    def expressions(self) -> tuple[KeyExpression, ...]:
+        """All that makes groups, each once."""
+        return tuple(dict.fromkeys(e for each in self.groupings for e in each.by))
+
+    def part(self, wanted: Sought, found: list[SecretTotals]) -> SecretTotals:
+        """One result, of what the pass found in each grouping."""
+        whole = found[self.groupings.index(wanted.grouping)]
+        places = {total: place for place, total in enumerate(self.totals)}
+        return SecretTotals(whole.rows, tuple(whole.totals[places[e]] for e in wanted.totals))
+
+    def columns_read(self, table: Table) -> tuple[str, ...]:
+        """The columns a pass reads; the first one if it needs none, to count its rows."""
+        summed = [e for _, e in self.totals if not isinstance(e, CountRows | CountUnits)]
+        terms = [*self.expressions, *(each.column for each in summed)]
+        found = [column.name for term in terms for column in term.columns]
+        for where in self.conditions:
+            found += [] if where is None else [column.name for column in columns_of(where)]
+        found += [] if table.unit is None else [table.unit]
+        return tuple(dict.fromkeys(found)) or table.schema.names[:1]
 
 
-def columns_read(
-    table: Table, terms: Iterable[KeyExpression | Term], where: Condition | None
-) -> tuple[str, ...]:
-    """The columns a pass reads; the first one if it needs none, to count its rows."""
-    found = [column.name for term in terms for column in term.columns]
-    if where is not None:
-        found += [column.name for column in columns_of(where)]
-    if table.unit is not None:
-        found.append(table.unit)
-    return tuple(dict.fromkeys(found)) or table.schema.names[:1]
+def fused(wanted: Iterable[Sought], *, by_unit: bool) -> tuple[list[Pass], list[int]]:
+    """As few passes as serve all results, and the number of the pass of each.
 
-
-def fused(measurements: Iterable[Measurement]) -> tuple[list[Pass], list[int]]:
-    """As few passes as serve all measurements, and the number of the pass of each."""
-    parts: list[list[Measurement]] = []
+    Args:
+        wanted: all results.
+        by_unit: whether a unit may have several rows.
+    """
+    drafts: list[_Draft] = []
+    families: dict[object, list[int]] = {}
     numbers = []
-    for measurement in measurements:
-        number = next(
-            (i for i, part in enumerate(parts) if _pass(part[:1]).serves(measurement)), len(parts)
-        )
-        if number == len(parts):
-            parts.append([])
-        parts[number].append(measurement)
+    for each in wanted:
+        family = families.setdefault(each.family(by_unit=by_unit), [])
+        number = next((i for i in family if drafts[i].takes(each)), len(drafts))
+        if number == len(drafts):
+            drafts.append(_Draft(each.bounds))
+            family.append(number)
+        drafts[number].add(each)
         numbers.append(number)
-    return [_pass(part) for part in parts], numbers
+    return [draft.made() for draft in drafts], numbers
 
 
-def _pass(measurements: Sequence[Measurement]) -> Pass:
-    first = measurements[0]
-    asked = (aggregate for each in measurements for aggregate in each.aggregates)
-    aggregates = tuple(dict.fromkeys(asked))
-    return Pass(first.by, first.keys, first.where, first.bounds, aggregates)
+@dataclass
+class _Draft:
+    """A pass that still grows."""
 
+    bounds: Bounding
+    groupings: dict[Grouping, None] = field(default_factory=dict)
+    totals: dict[Total, None] = field(default_factory=dict)
 
-_MOST_EXPRESSIONS = 16  # planning a query takes time that grows with the cube of this
-_MOST_GROUPINGS = 16
+    def takes(self, each: Sought) -> bool:
+        """Whether a result of the family has room beside the others."""
+        return self._takes_grouping(each.grouping) and self._takes_totals(each.totals)
 
+    def _takes_grouping(self, grouping: Grouping) -> bool:
+        if grouping in self.groupings:
+            return True
+        expressions = {e for each in (grouping, *self.groupings) for e in each.by}
+        return (
+            len(expressions) <= _MOST_EXPRESSIONS
+            and len(self.groupings) < _MOST_GROUPINGS
+            and all(set(grouping.by) != set(each.by) for each in self.groupings)
+        )
 
-def fused_histograms(asked: Iterable[Histograms]) -> list[Histograms]:
-    """As few passes as serve all groupings; in each no two are made of the same expressions."""
-    passes: list[Histograms] = []
-    for each in asked:
-        for grouping in each.groupings:
-            if not any(_alike(one, each) and grouping in one.groupings for one in passes):
-                _add(grouping, each, passes)
-    return passes
+    def _takes_totals(self, totals: tuple[Total, ...]) -> bool:
+        known = {where for where, _ in self.totals}
+        return totals[0][0] in known or len(self.totals) + len(totals) <= _MOST_TOTALS
 
+    def add(self, each: Sought) -> None:
+        self.groupings[each.grouping] = None
+        self.totals |= dict.fromkeys(each.totals)
 
-def found_in(
-    passes: Sequence[Histograms], grouping: Grouping, asked: Histograms
-) -> tuple[int, int]:
-    """The number of the pass that serves a grouping, and the grouping's place in it."""
-    return next(
-        (number, each.groupings.index(grouping))
-        for number, each in enumerate(passes)
-        if _alike(each, asked) and grouping in each.groupings
-    )
-
-
-def _add(grouping: Grouping, asked: Histograms, passes: list[Histograms]) -> None:
-    for number, each in enumerate(passes):
-        if _alike(each, asked) and _fits(grouping, each.groupings):
-            longer = (*each.groupings, grouping)
-            passes[number] = Histograms(longer, asked.max_rows, asked.where)
-            return
-    passes.append(Histograms((grouping,), asked.max_rows, asked.where))
-
-
-def _alike(one: Histograms, other: Histograms) -> bool:
-    return one.max_rows == other.max_rows and one.where == other.where
-
-
-def _fits(grouping: Grouping, others: tuple[Grouping, ...]) -> bool:
-    expressions = {e for each in (grouping, *others) for e in each.by}
-    return (
-        len(expressions) <= _MOST_EXPRESSIONS
-        and len(others) < _MOST_GROUPINGS
-        and all(set(grouping.by) != set(each.by) for each in others)
-    )
+    def made(self) -> Pass:
+        return Pass(self.bounds, tuple(self.groupings), tuple(self.totals))
