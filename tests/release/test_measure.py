@@ -240,7 +240,8 @@ def test_measurements_that_share_a_pass_are_fused() -> None:
     passes, numbers = passes_of([one, two, three])
     assert numbers == [0, 0, 1]
     aggregates = (CountRows(), CountUnits(), DistanceBelow(col("cost"), grid))
-    assert passes[0].totals == tuple((condition, each) for each in aggregates)
+    assert list(passes[0].conditions) == [condition]
+    assert list(passes[0].totals) == [(0, each) for each in aggregates]
 
 
 def test_many_conditions_take_few_passes() -> None:

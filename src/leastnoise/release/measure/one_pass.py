@@ -6,7 +6,6 @@ A pass answers several: of one grouping under many conditions, or of many groupi
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TypeAlias
 
 from leastnoise.release.ask.bin import KeyExpression
@@ -32,35 +31,33 @@ class RowLimit:
 
 
 Bounding: TypeAlias = Bounds | Clip | RowLimit
-Total: TypeAlias = tuple[Condition | None, Aggregate]
-"""An aggregate of the rows that meet a condition."""
 
 
 @dataclass(frozen=True)
 class Sought:
-    """One result: totals of each cell of a grouping."""
+    """One result: aggregates of the rows that meet a condition, in each cell of a grouping."""
 
     grouping: Grouping
     bounds: Bounding
-    totals: tuple[Total, ...]
+    where: Condition | None
+    aggregates: tuple[Aggregate, ...]
 
     def family(self, *, by_unit: bool) -> tuple[object, ...]:
         """What results of one pass have in common."""
-        (where, _), *_ = self.totals
         if isinstance(self.bounds, RowLimit):
-            return self.bounds, where
-        together = not by_unit or not ranks(self.grouping, self.bounds)
-        alone = isinstance(self.bounds, Clip) or self.grouping.is_private or not together
-        return self.bounds, self.grouping, where if alone else ()
+            return self.bounds, self.where
+        chosen = by_unit and ranks(self.grouping, self.bounds)
+        alone = chosen or self.grouping.is_private or isinstance(self.bounds, Clip)
+        return self.bounds, self.grouping, self.where if alone else ()
 
 
 def sought(asked: Measurement | Histograms) -> list[Sought]:
     """The results of what is asked, in their order."""
     if isinstance(asked, Histograms):
-        limit = RowLimit(asked.max_rows)
-        return [Sought(each, limit, ((asked.where, CountRows()),)) for each in asked.groupings]
-    totals = tuple((asked.where, each) for each in asked.aggregates)
-    return [Sought(Grouping(asked.by, asked.keys), asked.bounds, totals)]
+        limit, count = RowLimit(asked.max_rows), (CountRows(),)
+        return [Sought(each, limit, asked.where, count) for each in asked.groupings]
+    grouping = Grouping(asked.by, asked.keys)
+    return [Sought(grouping, asked.bounds, asked.where, asked.aggregates)]
 
 
 def ranks(grouping: Grouping, bounds: Bounding) -> bool:
@@ -70,45 +67,60 @@ def ranks(grouping: Grouping, bounds: Bounding) -> bool:
     return grouping.cells is None or grouping.cells > bounds.max_groups
 
 
-@dataclass(frozen=True)
+@dataclass
 class Pass:
-    """One query of the bounded table.
+    """One query of the bounded table; it grows while results are put into it.
 
     Attributes:
         bounds: how much of one unit counts.
-        groupings: of which no two are made of the same expressions; one, or bounded by a limit.
-        totals: what is added up in each cell, each once.
+        groupings: each with its place. No two are made of the same expressions; there is one, or
+            the bound is a limit of rows.
+        conditions: under which something is added up, each with its number.
+        totals: what is added up in each cell, by the number of its condition, with its place.
     """
 
     bounds: Bounding
-    groupings: tuple[Grouping, ...]
-    totals: tuple[Total, ...]
+    groupings: dict[Grouping, int] = field(default_factory=dict)
+    conditions: dict[Condition | None, int] = field(default_factory=dict)
+    totals: dict[tuple[int, Aggregate], int] = field(default_factory=dict)
 
-    @cached_property
-    def conditions(self) -> tuple[Condition | None, ...]:
-        """Under which something is added up, each once."""
-        return tuple(dict.fromkeys(where for where, _ in self.totals))
+    def has_room(self, each: Sought) -> bool:
+        """Whether a result of the family fits beside the others."""
+        if each.grouping in self.groupings:
+            return len(self.totals) + len(each.aggregates) <= _MOST_TOTALS
+        by = set(each.grouping.by)
+        return (
+            len(by.union(self.expressions)) <= _MOST_EXPRESSIONS
+            and len(self.groupings) < _MOST_GROUPINGS
+            and all(by != set(other.by) for other in self.groupings)
+        )
 
-    @cached_property
+    def add(self, each: Sought) -> None:
+        """Makes the pass answer one result more."""
+        self.groupings.setdefault(each.grouping, len(self.groupings))
+        number = self.conditions.setdefault(each.where, len(self.conditions))
+        for aggregate in each.aggregates:
+            self.totals.setdefault((number, aggregate), len(self.totals))
+
+    def part(self, each: Sought, found: list[SecretTotals]) -> SecretTotals:
+        """One result, of what the pass found in each grouping."""
+        whole, number = found[self.groupings[each.grouping]], self.conditions[each.where]
+        places = [self.totals[number, aggregate] for aggregate in each.aggregates]
+        return SecretTotals(whole.rows, tuple(whole.totals[place] for place in places))
+
+    @property
     def expressions(self) -> tuple[KeyExpression, ...]:
         """All that makes groups, each once."""
         return tuple(dict.fromkeys(e for each in self.groupings for e in each.by))
-
-    def part(self, wanted: Sought, found: list[SecretTotals]) -> SecretTotals:
-        """One result, of what the pass found in each grouping."""
-        whole = found[self.groupings.index(wanted.grouping)]
-        places = {total: place for place, total in enumerate(self.totals)}
-        return SecretTotals(whole.rows, tuple(whole.totals[places[e]] for e in wanted.totals))
 
     def columns_read(self, table: Table) -> tuple[str, ...]:
         """The columns a pass reads; the first one if it needs none, to count its rows."""
         summed = [e for _, e in self.totals if not isinstance(e, CountRows | CountUnits)]
         terms = [*self.expressions, *(each.column for each in summed)]
-        found = [column.name for term in terms for column in term.columns]
-        for where in self.conditions:
-            found += [] if where is None else [column.name for column in columns_of(where)]
-        found += [] if table.unit is None else [table.unit]
-        return tuple(dict.fromkeys(found)) or table.schema.names[:1]
+        found = [column for term in terms for column in term.columns]
+        found += [e for where in self.conditions if where is not None for e in columns_of(where)]
+        names = [column.name for column in found] + ([] if table.unit is None else [table.unit])
+        return tuple(dict.fromkeys(names)) or table.schema.names[:1]
 
 
 def fused(wanted: Iterable[Sought], *, by_unit: bool) -> tuple[list[Pass], list[int]]:
@@ -118,49 +130,18 @@ def fused(wanted: Iterable[Sought], *, by_unit: bool) -> tuple[list[Pass], list[
         wanted: all results.
         by_unit: whether a unit may have several rows.
     """
-    drafts: list[_Draft] = []
+    passes: list[Pass] = []
     families: dict[object, list[int]] = {}
+    homes: dict[object, int] = {}
     numbers = []
     for each in wanted:
-        family = families.setdefault(each.family(by_unit=by_unit), [])
-        number = next((i for i in family if drafts[i].takes(each)), len(drafts))
-        if number == len(drafts):
-            drafts.append(_Draft(each.bounds))
-            family.append(number)
-        drafts[number].add(each)
-        numbers.append(number)
-    return [draft.made() for draft in drafts], numbers
-
-
-@dataclass
-class _Draft:
-    """A pass that still grows."""
-
-    bounds: Bounding
-    groupings: dict[Grouping, None] = field(default_factory=dict)
-    totals: dict[Total, None] = field(default_factory=dict)
-
-    def takes(self, each: Sought) -> bool:
-        """Whether a result of the family has room beside the others."""
-        return self._takes_grouping(each.grouping) and self._takes_totals(each.totals)
-
-    def _takes_grouping(self, grouping: Grouping) -> bool:
-        if grouping in self.groupings:
-            return True
-        expressions = {e for each in (grouping, *self.groupings) for e in each.by}
-        return (
-            len(expressions) <= _MOST_EXPRESSIONS
-            and len(self.groupings) < _MOST_GROUPINGS
-            and all(set(grouping.by) != set(each.by) for each in self.groupings)
-        )
-
-    def _takes_totals(self, totals: tuple[Total, ...]) -> bool:
-        known = {where for where, _ in self.totals}
-        return totals[0][0] in known or len(self.totals) + len(totals) <= _MOST_TOTALS
-
-    def add(self, each: Sought) -> None:
-        self.groupings[each.grouping] = None
-        self.totals |= dict.fromkeys(each.totals)
-
-    def made(self) -> Pass:
-        return Pass(self.bounds, tuple(self.groupings), tuple(self.totals))
+        same, family = (each.bounds, each.grouping, each.where), each.family(by_unit=by_unit)
+        if same not in homes:
+            others = families.setdefault(family, [])
+            homes[same] = next((i for i in others if passes[i].has_room(each)), len(passes))
+            if homes[same] == len(passes):
+                passes.append(Pass(each.bounds))
+                others.append(homes[same])
+        passes[homes[same]].add(each)
+        numbers.append(homes[same])
+    return passes, numbers

@@ -27,7 +27,8 @@ class OneRowUnits:
 
     def in_pass(self, asked: Pass) -> bool:
         """Whether bounding changes nothing in a pass, as far as one look can tell."""
-        return self.under(asked.conditions[0] if len(asked.conditions) == 1 else None)
+        first, *others = asked.conditions
+        return self.under(None if others else first)
 
     def under(self, where: Condition | None) -> bool:
         """Whether no unit has two rows that meet a condition; rows without a unit do not count."""

@@ -1,13 +1,13 @@
 r"""`BoundedQuery`: how a pass over the bounded table is said in SQL.
 
-Under `Bounds` or a `Clip` a unit's rows are first summed per group, then bounded, then added up: rows
-are never ranked. Under a `RowLimit` each row has a weight before it is counted. Which groups of a unit
-count, and with which weight, depends on the unit's own rows and a secret salt alone: never on storage
-order, on ranks among units, or on other units.
+Under `Bounds` or a `Clip` a unit's rows are first summed per group, then bounded, then added up:
+rows are never ranked. Under a `RowLimit` each row gets a weight before it is counted. Which groups
+of a unit count, and with which weight, depends on the unit's own rows and a secret salt alone:
+never on storage order, on ranks among units, or on other units.
 
-Names inside the queries, beside those of `KeptRows` and `Cells`: per unit and group n0, … its rows that
-meet each condition, s0, … sums of places, c0, … how many there were, z0, … sums of squares, b0, … what
-the unit adds; t0, … totals.
+Names, beside those of `KeptRows` and `Cells`: per unit and group n0, … its rows that meet each
+condition, s0, … sums of places, c0, … how many there were, z0, … sums of squares, b0, … what the
+unit adds; t0, … totals.
 
 Proof: docs/proofs/sensitivity.md.
 """
@@ -23,33 +23,24 @@ from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.one_pass import Pass, RowLimit, ranks
 from leastnoise.release.measure.sql.cells import Cells
 from leastnoise.release.measure.sql.dialect import Dialect
-from leastnoise.release.measure.sql.fragment import (
-    Fragment,
-    fill,
-    grouped_by,
-    joined,
-    named,
-    names,
-)
+from leastnoise.release.measure.sql.fragment import Fragment, fill, grouped, joined, named, names
 from leastnoise.release.measure.sql.kept_rows import KeptRows
-from leastnoise.release.measure.sql.sums import (
-    Place,
-    Sums,
-    from_sums,
-    needs_present,
-    place_of,
-    squared,
-)
+from leastnoise.release.measure.sql.sums import NEED_PRESENT, Sums, from_sums
 from leastnoise.release.measure.sql.unit_bounds import (
     clipped,
     few_groups,
     weighed_rows,
     weighed_sum,
 )
-from leastnoise.release.step.aggregate import Aggregate, CountRows, CountUnits, SumOfSquares
+from leastnoise.release.step.aggregate import (
+    Aggregate,
+    CountRows,
+    CountUnits,
+    Place,
+    Summed,
+    SumOfSquares,
+)
 from leastnoise.release.step.histograms import WEIGHT
-
-_NOTHING = Fragment("0")  # stands for what an aggregate is not made of
 
 
 @dataclass(frozen=True)
@@ -62,8 +53,8 @@ class BoundedQuery:
         unit: the column that says whose row it is; None if each row is a unit.
         scan: what stands for the table after FROM.
         again: the same for a second look at the very same rows; None if there can be none.
-        key_tables: per grouping what stands for its public keys after FROM: their number i and
-            values c0, c1, …; None if it has none.
+        key_tables: per grouping what stands for its public keys after FROM, if it has any: their
+            number i and values c0, c1, …
         salt: secret, for the order of a unit's groups.
         dialect: the engine's spelling.
         unbounded: whether every unit is known to have one row at most.
@@ -80,159 +71,164 @@ class BoundedQuery:
     unbounded: bool = False
 
     def query(self) -> Fragment:
-        """One row per cell: its keys k0, … (see `Cells.keys`), then t0, t1, …"""
-        limited = isinstance(self.asked.bounds, RowLimit)
-        return self._of_rows() if limited or not self._bounds_units else self._of_units()
+        """One row per cell: its keys as `Cells` has them, then t0, t1, and so on."""
+        if self._is_bounded and not isinstance(self.asked.bounds, RowLimit):
+            return self._of_units()
+        return self._of_rows()
 
     @cached_property
     def cells(self) -> Cells:
         """Which cells there are."""
-        asked = self.asked
-        return Cells(asked.groupings, self.key_tables, asked.expressions, self.schema, self.dialect)
+        groupings, expressions = tuple(self.asked.groupings), self.asked.expressions
+        return Cells(groupings, self.key_tables, expressions, self.schema, self.dialect)
 
     @cached_property
     def _rows(self) -> KeptRows:
-        asked = self.asked
-        private = {e for each in asked.groupings if each.is_private for e in each.by}
-        places = (place_of(aggregate) for _, aggregate in asked.totals)
-        found = tuple(dict.fromkeys(place for place in places if place is not None))
         return KeptRows(
             self.schema,
             self.dialect,
             self.unit,
-            asked.conditions,
-            asked.expressions,
-            found,
-            private,
+            tuple(self.asked.conditions),
+            self.asked.expressions,
+            tuple(dict.fromkeys(place for _, place in self._slots)),
+            {e for each in self.asked.groupings if each.is_private for e in each.by},
         )
 
     @property
-    def _bounds_units(self) -> bool:
+    def _is_bounded(self) -> bool:
         return self.unit is not None and not self.unbounded
 
     @cached_property
-    def _totals(self) -> list[tuple[int, Aggregate]]:
-        """Aggregates, each with the number of its condition."""
-        numbers = {where: number for number, where in enumerate(self.asked.conditions)}
-        return [(numbers[where], aggregate) for where, aggregate in self.asked.totals]
+    def _slots(self) -> dict[tuple[int, Place], int]:
+        """What is summed under which condition, each with its number."""
+        found = dict.fromkeys((number, each.place) for number, each in self._summed)
+        return {slot: number for number, slot in enumerate(found)}
+
+    @property
+    def _summed(self) -> list[tuple[int, Summed]]:
+        every = self.asked.totals
+        return [(n, each) for n, each in every if not isinstance(each, CountRows | CountUnits)]
+
+    def _values(self) -> list[Fragment]:
+        """The places that each slot sums."""
+        places = {place: number for number, place in enumerate(self._rows.places)}
+        return [self._rows.masked(f"q{places[place]}", number) for number, place in self._slots]
 
     # Nothing to bound, or bounded row by row.
 
     def _of_rows(self) -> Fragment:
-        totals = named("t", (self._total_of_rows(*each) for each in self._totals))
-        weighs = isinstance(self.asked.bounds, RowLimit) and self._bounds_units
+        weighs = self._is_bounded
+        totals = [Fragment("COALESCE(SUM(w), 0)")] if weighs else self._totals_of_rows()
         rows = self._weighed() if weighs else self._rows.query(self.scan)
         carried = [Fragment("w")] if weighs else self._rows.carried
-        counted = self.cells.counted(rows, totals, carried)
+        counted = self.cells.counted(rows, named("t", totals), carried)
         return self.cells.numbered(counted, names("t", len(totals)))
 
     def _weighed(self) -> Fragment:
         assert isinstance(self.asked.bounds, RowLimit)
         units = None if self.again is None else self._rows.units(self.again)
-        columns = names("e", len(self.asked.expressions))
-        most = self.asked.bounds.max_rows
+        columns, most = names("e", len(self.asked.expressions)), self.asked.bounds.max_rows
         return weighed_rows(self._rows.query(self.scan), columns, units, most, self.dialect)
 
-    def _total_of_rows(self, condition: int, aggregate: Aggregate) -> Fragment:
-        if isinstance(self.asked.bounds, RowLimit) and self._bounds_units:
-            return Fragment("COALESCE(SUM(w), 0)")
-        count, place = self._rows.counted(condition), place_of(aggregate)
-        found = Sums(count, count, _NOTHING, _NOTHING, _NOTHING)
-        if place is not None:
-            value = self._masked(condition, place)
-            present = self.dialect.cast(fill("COUNT({})", value), self.dialect.wide)
-            squares = squared(value, place[1], self.dialect)
-            found = Sums(count, count, self.dialect.total(value), present, squares)
-        total = from_sums(aggregate, found, self.dialect)
+    def _totals_of_rows(self) -> list[Fragment]:
+        sums = [self._sums_of_rows(*each) for each in zip(self._values(), self._slots, strict=True)]
+        found = []
+        for number, aggregate in self.asked.totals:
+            count = self._rows.counted(number)
+            found.append(self._value(number, aggregate, (count, count), sums.__getitem__))
         if self.unit is None or isinstance(self.asked.bounds, Bounds):
-            return total
+            return found
         weight = CLIP_WEIGHT if isinstance(self.asked.bounds, Clip) else WEIGHT
-        return fill("({} * {})", self.dialect.value(weight, self.dialect.wide), total)
+        full = self.dialect.value(weight, self.dialect.wide)
+        return [fill("({} * {})", full, total) for total in found]
 
-    def _masked(self, condition: int, place: Place) -> Fragment:
-        return self._rows.masked(f"q{self._rows.places.index(place)}", condition)
+    def _sums_of_rows(self, value: Fragment, slot: tuple[int, Place]) -> Sums:
+        present = self.dialect.cast(fill("COUNT({})", value), self.dialect.wide)
+        return Sums(self.dialect.total(value), present, self._squares(value, slot))
+
+    def _squares(self, value: Fragment, slot: tuple[int, Place]) -> Fragment:
+        """(2·place − least − most)² is at most 2^42, or the measurement was refused."""
+        _, (_, grid) = slot
+        ends = self.dialect.value(grid.least + grid.most, self.dialect.integer)
+        twice = fill("(2 * {} - {})", value, ends)
+        return self.dialect.total(fill("({} * {})", twice, twice))
 
     # Several rows per unit: sum, bound, add up.
 
     def _of_units(self) -> Fragment:
-        keys = names("k", len(self.cells.keys))
-        totals = [Fragment(f"COALESCE(SUM(b{i}), 0)") for i in range(len(self._totals))]
-        added = named("b", (self._contribution(*each) for each in self._totals))
+        keys, count = names("k", len(self.cells.keys)), len(self.asked.totals)
+        totals = named("t", (Fragment(f"COALESCE(SUM(b{i}), 0)") for i in range(count)))
+        added = named("b", (self._contribution(*each) for each in self.asked.totals))
         return fill(
             "SELECT {} FROM (SELECT {} FROM ({}) AS bounded) AS contributions{}",
-            joined(", ", [*keys, *named("t", totals)]),
+            joined(", ", [*keys, *totals]),
             joined(", ", [*keys, *added]),
-            self._bounded(),
-            grouped_by(keys),
+            self._bounded(keys),
+            grouped(keys),
         )
 
-    def _bounded(self) -> Fragment:
+    def _bounded(self, keys: list[Fragment]) -> Fragment:
         """Units' sums per group, in as many groups of each unit as count."""
-        (grouping,), bounds = self.asked.groupings, self.asked.bounds
+        pairs, (grouping,), bounds = self._pairs(keys), self.asked.groupings, self.asked.bounds
         if isinstance(bounds, Clip):
-            return clipped(self._pairs(), bounds, self.dialect)
+            return clipped(pairs, bounds, self.dialect)
         assert isinstance(bounds, Bounds)
         if not ranks(grouping, bounds):
-            return self._pairs()
-        keys = names("k", len(self.cells.keys))
-        return few_groups(self._pairs(), keys, bounds.max_groups, self.salt, self.dialect)
+            return pairs
+        return few_groups(pairs, keys, bounds.max_groups, self.salt, self.dialect)
 
-    @cached_property
-    def _slots(self) -> list[tuple[int, Place]]:
-        """What is summed under which condition, each once."""
-        pairs = ((condition, place_of(aggregate)) for condition, aggregate in self._totals)
-        return list(dict.fromkeys((c, place) for c, place in pairs if place is not None))
-
-    def _slots_of(self, wanted: Callable[[Aggregate], bool]) -> list[int]:
-        """The numbers of the slots that some aggregates are made of."""
-        found = {(c, place_of(each)) for c, each in self._totals if wanted(each)}
-        return [number for number, slot in enumerate(self._slots) if slot in found]
-
-    def _pairs(self) -> Fragment:
+    def _pairs(self, keys: list[Fragment]) -> Fragment:
         """One row per unit and group: n0, …, s0, …, and c0, …, z0, … where they are needed."""
         # Before bounding, so that groups nobody asked about do not use up a unit's few.
-        rows = self.cells.numbered(
-            self._rows.query(self.scan), [Fragment("u"), *self._rows.carried]
-        )
-        keys = [Fragment("u"), *names("k", len(self.cells.keys))]
-        values = [self._masked(*slot) for slot in self._slots]
-        rows_of = map(self._rows.counted, range(len(self.asked.conditions)))
-        present = self._slots_of(needs_present)
-        squares = self._slots_of(lambda each: isinstance(each, SumOfSquares))
-        columns = [
-            *keys,
-            *named("n", rows_of),
-            *named("s", (fill("COALESCE(SUM({}), 0)", value) for value in values)),
-            *(fill(f"COUNT({{}}) AS c{i}", values[i]) for i in present),
-            *(fill(f"{{}} AS z{i}", self._squares(i)) for i in squares),
-        ]
-        return fill("SELECT {} FROM ({}) AS kept{}", joined(", ", columns), rows, grouped_by(keys))
+        carried = [Fragment("u"), *self._rows.carried]
+        rows = self.cells.numbered(self._rows.query(self.scan), carried)
+        pair = joined(", ", [Fragment("u"), *keys])
+        counted = {
+            self._slot(n, each) for n, each in self._summed if isinstance(each, NEED_PRESENT)
+        }
+        squared = {
+            self._slot(n, each) for n, each in self._summed if isinstance(each, SumOfSquares)
+        }
+        columns = [pair, *named("n", map(self._rows.counted, self.asked.conditions.values()))]
+        for (slot, i), value in zip(self._slots.items(), self._values(), strict=True):
+            columns.append(fill(f"COALESCE(SUM({{}}), 0) AS s{i}", value))
+            columns += [fill(f"COUNT({{}}) AS c{i}", value)] if i in counted else []
+            columns += [fill(f"{{}} AS z{i}", self._squares(value, slot))] if i in squared else []
+        return fill("SELECT {} FROM ({}) AS kept GROUP BY {}", joined(", ", columns), rows, pair)
 
-    def _squares(self, slot: int) -> Fragment:
-        _, (_, grid) = self._slots[slot]
-        return squared(self._masked(*self._slots[slot]), grid, self.dialect)
+    def _slot(self, number: int, aggregate: Summed) -> int:
+        return self._slots[number, aggregate.place]
 
-    def _contribution(self, condition: int, aggregate: Aggregate) -> Fragment:
+    def _contribution(self, number: int, aggregate: Aggregate) -> Fragment:
         """What a unit adds to a group's total, within the bounds."""
-        rows, value = Fragment(f"n{condition}"), self._value_of_pair(condition, aggregate)
-        if isinstance(self.asked.bounds, Clip):
+        rows, bounds = Fragment(f"n{number}"), self.asked.bounds
+        # Of several conditions, all of a unit's rows in a group may miss one.
+        some = Fragment(f"LEAST(n{number}, 1)" if len(self.asked.conditions) > 1 else "1")
+        value = self._value(number, aggregate, (rows, some), self._sums_of_pair)
+        if isinstance(bounds, Clip):
             return fill("(w * {})", value)
-        assert isinstance(self.asked.bounds, Bounds)
-        most = self.asked.bounds.max_rows
+        assert isinstance(bounds, Bounds)
         if isinstance(aggregate, CountUnits):
             return value
         if isinstance(aggregate, CountRows):
-            return fill("LEAST({}, {})", rows, self.dialect.value(most, self.dialect.integer))
-        return weighed_sum(value, rows, most, self.dialect)
+            most = self.dialect.value(bounds.max_rows, self.dialect.integer)
+            return fill("LEAST({}, {})", rows, most)
+        return weighed_sum(value, rows, bounds.max_rows, self.dialect)
 
-    def _value_of_pair(self, condition: int, aggregate: Aggregate) -> Fragment:
-        rows, place = Fragment(f"n{condition}"), place_of(aggregate)
-        # Under several conditions, a unit's rows in a group may all miss one.
-        several = len(self.asked.conditions) > 1
-        units = Fragment(f"LEAST(n{condition}, 1)" if several else "1")
-        found = Sums(rows, units, _NOTHING, _NOTHING, _NOTHING)
-        if place is not None:
-            slot = self._slots.index((condition, place))
-            present = self.dialect.cast(Fragment(f"c{slot}"), self.dialect.wide)
-            found = Sums(rows, units, Fragment(f"s{slot}"), present, Fragment(f"z{slot}"))
-        return from_sums(aggregate, found, self.dialect)
+    def _sums_of_pair(self, slot: int) -> Sums:
+        present = self.dialect.cast(Fragment(f"c{slot}"), self.dialect.wide)
+        return Sums(Fragment(f"s{slot}"), present, Fragment(f"z{slot}"))
+
+    # Both.
+
+    def _value(
+        self,
+        number: int,
+        aggregate: Aggregate,
+        counts: tuple[Fragment, Fragment],
+        sums: Callable[[int], Sums],
+    ) -> Fragment:
+        """An aggregate from the counts of rows and of units, or from the sums behind it."""
+        if isinstance(aggregate, CountRows | CountUnits):
+            return counts[isinstance(aggregate, CountUnits)]
+        return from_sums(aggregate, sums(self._slot(number, aggregate)), self.dialect)

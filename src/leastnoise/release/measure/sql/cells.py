@@ -1,6 +1,6 @@
 r"""Groups and cells in SQL: which one a row is in, for one grouping or for many at once.
 
-Names: e0, e1, … key expressions, g which of them a grouping is made of (bit i for e_i), a0, … public
+Names: e0, e1, … key expressions, g which of them make a grouping (bit i for e_i), a0, … public
 keys with their numbers i; k0, k1, … what is fetched.
 
 Proof: docs/proofs/sensitivity.md, sections 1 and 5.
@@ -14,7 +14,7 @@ from leastnoise.release.measure.sql.dialect import Dialect
 from leastnoise.release.measure.sql.fragment import (
     Fragment,
     fill,
-    grouped_by,
+    grouped,
     joined,
     named,
     names,
@@ -123,7 +123,7 @@ class Cells:
         if self.one:
             keys = names("e", len(self.expressions))
             columns = joined(", ", [*keys, *totals])
-            return fill("SELECT {} FROM ({}) AS kept{}", columns, rows, grouped_by(keys))
+            return fill("SELECT {} FROM ({}) AS kept{}", columns, rows, grouped(keys))
         if self.dialect.stacked:
             return self._in_stacks(rows, totals, carried)
         return self._in_sets(rows, totals)
@@ -158,7 +158,7 @@ class Cells:
         narrow = fill("SELECT {} FROM ({}) AS kept", joined(", ", [stacked, *carried]), rows)
         counted = fill(
             "SELECT {} FROM ({}) AS stacked{}", joined(", ", [*keys, *totals]), narrow,
-            grouped_by(keys),
+            grouped(keys),
         )  # fmt: skip
         values = [self._unstacked(i, each) for i, each in enumerate(self.expressions)]
         told = joined(", ", [Fragment("g"), *values, *names("t", len(totals))])

@@ -51,7 +51,7 @@ def names(letter: str, count: int) -> list[Fragment]:
     return [Fragment(f"{letter}{i}") for i in range(count)]
 
 
-def grouped_by(parts: Iterable[Fragment]) -> Fragment:
+def grouped(parts: Iterable[Fragment]) -> Fragment:
     """What makes one row of those that share these; one of all rows, if there is nothing."""
     found = list(parts)
     return fill(" GROUP BY {}", joined(", ", found)) if found else Fragment("")

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from leastnoise.release.ask.bin import KeyExpression
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import MOST_TEXT, Column, Condition, Term
-from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.sql.dialect import Dialect
 from leastnoise.release.measure.sql.fragment import Fragment, fill, joined, named, names
 from leastnoise.release.measure.sql.sql_condition import condition_sql
 from leastnoise.release.measure.sql.sql_term import kind_of, quantised, reading
+from leastnoise.release.step.aggregate import Place
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class KeptRows:
     unit: Column | None
     conditions: tuple[Condition | None, ...] = (None,)
     expressions: tuple[KeyExpression, ...] = ()
-    places: tuple[tuple[Term, Grid], ...] = ()
+    places: tuple[Place, ...] = ()
     private: AbstractSet[KeyExpression] = frozenset()
 
     def query(self, scan: Fragment) -> Fragment:
