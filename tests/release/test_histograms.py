@@ -218,7 +218,7 @@ def test_views_are_looked_at_once(tmp_path: Any) -> None:
 
 
 REFUSED = [
-    (Histograms((), 1), "must have a grouping"),
+    (Histograms((), 1), "must be counted or summed"),
     (Histograms((Grouping((col("nothing"),)),), 1), "must be in the table"),
     (Histograms((Grouping((col("age"),)),), 1), "integers, text or truth"),
     (Histograms((Grouping((Bin(col("city"), AGE.grid, 2),)),), 1), "numbers or truth"),

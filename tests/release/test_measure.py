@@ -42,6 +42,7 @@ from tests.release.sessions import (
     by_key,
     followed_order,
     followed_totals,
+    pass_of,
     passes_of,
     results_of,
     session_of,
@@ -265,6 +266,18 @@ def test_many_totals_under_one_condition_are_one_pass() -> None:
     assert len(passes_of(asked)[0]) == 1
     other = replace(asked[0], where=col("visits") > 1)
     assert passes_of([*asked, other, *asked])[1] == [0] * 40 + [1] + [0] * 40
+
+
+def test_a_pass_reads_the_columns_it_names_and_one_if_it_names_none() -> None:
+    bare, by_unit = table_of([], None), table_of([], "who")
+    plain = Measurement((CountRows(), CountUnits()), ONE_ROW)
+    assert pass_of(plain).columns_read(bare) == bare.schema.names[:1]
+    assert pass_of(plain).columns_read(by_unit) == ("who",)
+    summed = SumOf(col("cost"), Grid(lower=0, upper=9))
+    full = Measurement(
+        (summed,), ONE_ROW, (col("year"),), where=(col("age") > 1) & (col("year") > 1)
+    )
+    assert pass_of(full).columns_read(by_unit) == ("year", "cost", "age", "who")
 
 
 def test_fused_answers_are_the_separate_ones() -> None:
