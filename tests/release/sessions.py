@@ -5,9 +5,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, partial
+from itertools import product
 from typing import Any
 
 from leastnoise.release.ask.bin import Bin
+from leastnoise.release.ask.bounds import Bounds
+from leastnoise.release.ask.expression import col
+from leastnoise.release.ask.grid import Grid
+from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.location import Frame
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.table import Table
@@ -17,11 +22,12 @@ from leastnoise.release.measure.measure import pass_totals
 from leastnoise.release.measure.one_pass import Pass, fused, sought
 from leastnoise.release.measure.sql.dialect import DUCKDB, Dialect
 from leastnoise.release.measure.sql.fragment import Fragment
+from leastnoise.release.step.aggregate import CountRows, CountUnits, SumOf, SumOfSquares
 from leastnoise.release.step.histograms import Grouping, Histograms
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.secret_totals import SecretTotals
 from tests.release.fuzz import SCHEMA, arrow
-from tests.release.reference import Order, Row
+from tests.release.reference import Order, Row, expected
 
 Totals = dict[tuple[Any, ...], list[int]]
 
@@ -137,3 +143,24 @@ def counts_in_memory(rows: list[Row], unit: str | None, asked: Histograms) -> li
     session = session_of(DUCKDB)
     session.show(rows)
     return counts_of(table_of(rows, unit), asked, session)
+
+
+def assert_conditions_share_a_pass(session: Any) -> None:
+    """Of several conditions in one query, each has the totals that it has alone."""
+    rows = [
+        {"who": "abc"[i % 3], "city": "x", "year": i % 4, "smoker": None, "visits": i % 5}
+        | {"cost": None if i % 6 == 0 else i * 1.5}
+        for i in range(20)
+    ]
+    session.show(rows)
+    cost, grid = col("cost"), Grid(lower=-1, upper=20, bits=1)
+    aggregates = (CountRows(), CountUnits(), SumOf(cost, grid), SumOfSquares(cost, grid))
+    wheres = (None, col("visits") > 3, col("visits") > 99, (cost < 9) | cost.is_null())
+    bounds, keys = Bounds(max_groups=3, max_rows=2), Keys.of("year", [3, 0, 77])
+    groups: list[tuple[Any, Any]] = [((), None), ((col("year"),), keys)]
+    for (by, listed), unit in product(groups, ["who", None]):
+        asked = [Measurement(aggregates, bounds, by, listed, where) for where in wheres]
+        assert len(passes_of(asked)[0]) == 1
+        found = results_of(table_of(rows, unit), asked, 0, session)
+        for each, totals in zip(asked, found, strict=True):
+            assert by_key(totals) == expected(rows, unit, each, lambda *_: 0)

@@ -17,6 +17,7 @@ from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.measure.measure import measure
+from leastnoise.release.measure.sql.dialect import DUCKDB
 from leastnoise.release.read import read
 from leastnoise.release.step.aggregate import (
     Aggregate,
@@ -39,6 +40,7 @@ from tests.release.reference import Row, expected
 from tests.release.sessions import (
     FOLLOWED,
     Totals,
+    assert_conditions_share_a_pass,
     by_key,
     followed_order,
     followed_totals,
@@ -243,6 +245,10 @@ def test_measurements_that_share_a_pass_are_fused() -> None:
     aggregates = (CountRows(), CountUnits(), DistanceBelow(col("cost"), grid))
     assert list(passes[0].conditions) == [condition]
     assert list(passes[0].totals) == [(0, each) for each in aggregates]
+
+
+def test_conditions_share_a_pass() -> None:
+    assert_conditions_share_a_pass(session_of(DUCKDB))
 
 
 def test_many_conditions_take_few_passes() -> None:

@@ -44,7 +44,14 @@ from leastnoise.release.step.measurement import Measurement
 from tests.release import fuzz
 from tests.release.fuzz import UNITS, arrow, histograms, measurements, optional, rows_of
 from tests.release.reference import Row, expected, expected_histograms, place
-from tests.release.sessions import counts_of, followed_order, pass_of, table_of, totals_of
+from tests.release.sessions import (
+    assert_conditions_share_a_pass,
+    counts_of,
+    followed_order,
+    pass_of,
+    table_of,
+    totals_of,
+)
 from tests.release.spark_cluster import Cluster
 from tests.release.test_histograms import assert_within as counts_within
 from tests.release.test_hostile import EDGES, HOSTILE
@@ -298,6 +305,10 @@ def test_types_and_times(spark: Any) -> None:
         assert spark.conf.get("spark.sql.session.timeZone") == "America/New_York"
     finally:
         spark.conf.unset("spark.sql.session.timeZone")
+
+
+def test_conditions_share_a_pass(usual: ShownSession) -> None:
+    assert_conditions_share_a_pass(usual)
 
 
 def test_sums_beyond_64_bits_are_exact(usual: ShownSession, spark: Any) -> None:
