@@ -4,6 +4,7 @@ import hashlib
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import SupportsIndex
 
 from leastnoise import _check
@@ -352,7 +353,7 @@ class Plan:
             raise _check.refuse(
                 "`name` must be printable text", _check.shown(name), "Use a few words."
             )
-        if any(question.name == other.name for other in self.questions):
+        if name in map(attrgetter("name"), self.questions):
             raise _check.refuse(
                 "questions must have different names", repr(question.name), "Give `name=`."
             )
