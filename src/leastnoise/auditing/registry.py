@@ -13,6 +13,7 @@ from leastnoise.least_noise.optimal import optimal
 from leastnoise.mechanisms.adding.additive_noise import AdditiveNoise
 from leastnoise.mechanisms.adding.additive_vector_noise import AdditiveVectorNoise
 from leastnoise.mechanisms.adding.bernoulli_mean import BernoulliMean
+from leastnoise.mechanisms.adding.counts_noise import CountsNoise
 from leastnoise.mechanisms.adding.joint_noise import JointNoise
 from leastnoise.mechanisms.adding.repeated_noise import RepeatedNoise
 from leastnoise.mechanisms.choosing.exponential_mechanism import ExponentialMechanism
@@ -34,6 +35,7 @@ from leastnoise.noise.laws.table_law import TableLaw
 from leastnoise.noise.laws.truncated_laplace import TruncatedLaplace
 from leastnoise.noise.laws.truncated_staircase import TruncatedStaircase
 from leastnoise.noise.laws.uniform import Uniform
+from leastnoise.noise.vectors.counts_law import CountsLaw
 from leastnoise.noise.vectors.independent import Independent
 from leastnoise.noise.vectors.norm import Norm
 from leastnoise.noise.vectors.norm_laplace import NormLaplace
@@ -136,6 +138,10 @@ def _vector_laws() -> Iterator[Case]:
     for epsilon in _EPSILONS:
         many = Independent(Canonical(epsilon=epsilon, delta="1e-6"), dimension=4)
         yield Case(many, (1, epsilon, _LEAKS[0]), tight=True)
+        counts = CountsLaw(dimension=3, sensitivity=2, epsilon=epsilon, start=1)
+        yield Case(counts, (2, epsilon, Fraction(0)))
+        ended = CountsLaw(dimension=3, epsilon=epsilon, radius=20, edge="1/4")
+        yield Case(ended, (1, epsilon, Fraction(ended.delta(epsilon).upper)), tight=True)
 
 
 def _noisy() -> Iterator[Case]:
@@ -148,6 +154,8 @@ def _noisy() -> Iterator[Case]:
     box = NormLaplace(dimension=3, scale=1, norm="linf")
     yield Case(AdditiveVectorNoise(box, sensitivity=1, guarantee=pure))
     yield Case(JointNoise(box, sensitivity=1, guarantee=pure))
+    counts = CountsLaw(dimension=3, epsilon=1, start=1)
+    yield Case(CountsNoise(counts, sensitivity=1, guarantee=pure))
     bell = DiscreteGaussian(variance=179)
     yield Case(RepeatedNoise(bell, count=10, sensitivity=1, guarantee=leaky))
     for delta in (Fraction(0), *_LEAKS):

@@ -19,12 +19,14 @@ from leastnoise.groupwise.groupwise_counts import GroupwiseCounts
 from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
 from leastnoise.mechanisms.adding.additive_noise import AdditiveNoise
 from leastnoise.mechanisms.adding.additive_vector_noise import AdditiveVectorNoise
+from leastnoise.mechanisms.adding.counts_noise import CountsNoise
 from leastnoise.mechanisms.adding.joint_noise import JointNoise
 from leastnoise.mechanisms.quantile.counted_quantiles import CountedQuantiles
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.mechanisms.thresholds.above_threshold import AboveThreshold
 from leastnoise.mechanisms.thresholds.threshold_transcripts import HonestMachine, greatest_loss
 from leastnoise.noise.laws.lattice_law import LatticeLaw
+from leastnoise.noise.vectors.counts_law import CountsLaw
 from leastnoise.noise.vectors.vector_law import VectorLaw
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.approximations import curve_of
@@ -70,7 +72,7 @@ def white_box(
     Raises:
         UnsupportedQuery: there is no such way to look inside.
     """
-    if isinstance(thing, LatticeLaw | VectorLaw):
+    if isinstance(thing, LatticeLaw | VectorLaw | CountsLaw):
         return _of_law(thing, sensitivity, epsilon, delta)
     if sensitivity is not None or epsilon is not None:
         raise _check.refuse(
@@ -82,7 +84,7 @@ def white_box(
         thing = thing.mechanism
     if isinstance(thing, AboveThreshold):
         return _of_transcripts(thing)
-    if isinstance(thing, AdditiveNoise | AdditiveVectorNoise | JointNoise):
+    if isinstance(thing, AdditiveNoise | AdditiveVectorNoise | JointNoise | CountsNoise):
         return _of_noise(thing)
     if isinstance(thing, GroupwiseCounts):
         return audit_group_sizes(thing)
@@ -92,7 +94,7 @@ def white_box(
 
 
 def _of_law(
-    law: LatticeLaw | VectorLaw,
+    law: LatticeLaw | VectorLaw | CountsLaw,
     sensitivity: SupportsIndex | None,
     epsilon: Exact | None,
     delta: Exact,
@@ -106,7 +108,9 @@ def _of_law(
     return _verified(law.verify(sensitivity=sensitivity, epsilon=epsilon, delta=delta))
 
 
-def _of_noise(mechanism: AdditiveNoise | AdditiveVectorNoise | JointNoise) -> ExactAudit:
+def _of_noise(
+    mechanism: AdditiveNoise | AdditiveVectorNoise | JointNoise | CountsNoise,
+) -> ExactAudit:
     promise = mechanism.guarantee
     leak = promise.delta if isinstance(promise, ApproxDP) else Fraction(0)
     found = mechanism.law.verify(sensitivity=mechanism.steps, epsilon=promise.epsilon, delta=leak)

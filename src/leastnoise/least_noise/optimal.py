@@ -95,6 +95,7 @@ def optimal(
     granularity: Exact | None = ...,
     count: SupportsIndex,
     independent: bool = ...,
+    one_sided: bool = ...,
 ) -> OptimalAnswers: ...
 def optimal(  # noqa: PLR0913 - every one is for the user to choose
     *,
@@ -107,6 +108,7 @@ def optimal(  # noqa: PLR0913 - every one is for the user to choose
     norm: Norm = "l1",
     count: SupportsIndex | None = None,
     independent: bool = False,
+    one_sided: bool = False,
 ) -> OptimalNoise | OptimalVectorNoise | OptimalAnswers:
     r"""The mechanism with the least expected cost for a guarantee, with its reasons and a proof.
 
@@ -128,6 +130,8 @@ def optimal(  # noqa: PLR0913 - every one is for the user to choose
         norm: "l1" or "linf", for vectors.
         count: answer that many queries under one guarantee, each of the stated sensitivity.
         independent: with `count`, whether each answer must get noise of its own.
+        one_sided: with `count`, whether a person who comes can only raise answers, and one who goes
+            only lower them, as with counts: far less noise is needed than for both ways.
 
     Raises:
         InvalidParameter: a parameter outside its range, or `dimension` together with `count`.
@@ -172,6 +176,7 @@ def optimal(  # noqa: PLR0913 - every one is for the user to choose
             cost=cost,
             granularity=step,
             independent=independent,
+            one_sided=one_sided,
         )
     return optimal_scalar(
         sensitivity=sensitivity, epsilon=epsilon, delta=delta, cost=cost, granularity=granularity

@@ -8,10 +8,12 @@ from numpy.typing import ArrayLike
 
 from leastnoise._check import Exact
 from leastnoise.mechanisms.adding.additive_mechanism import Answers
+from leastnoise.mechanisms.adding.counts_noise import CountsNoise
 from leastnoise.mechanisms.adding.joint_noise import JointNoise
 from leastnoise.mechanisms.adding.repeated_noise import RepeatedNoise
 from leastnoise.mechanisms.release import Release
 from leastnoise.noise.laws.lattice_law import LatticeLaw
+from leastnoise.noise.vectors.counts_law import CountsLaw
 from leastnoise.noise.vectors.norm_laplace import NormLaplace
 from leastnoise.noise.vectors.norm_staircase import NormStaircase
 from leastnoise.numeric.interval import Interval
@@ -19,7 +21,7 @@ from leastnoise.privacy.guarantee import ApproxDP, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source
 
-NoiseLaw = LatticeLaw | NormLaplace | NormStaircase
+NoiseLaw = LatticeLaw | NormLaplace | NormStaircase | CountsLaw
 """The noise of each answer, or of all of them at once; in steps of the lattice."""
 
 
@@ -66,7 +68,7 @@ class OptimalAnswers:
         left_out: families that were not priced to the end, and why.
     """
 
-    mechanism: RepeatedNoise | JointNoise
+    mechanism: RepeatedNoise | JointNoise | CountsNoise
     tried: tuple[Tried, ...]
     left_out: tuple[LeftOut, ...]
 

@@ -3,6 +3,7 @@
 from leastnoise.mechanisms.adding.additive_noise import AdditiveNoise
 from leastnoise.mechanisms.adding.additive_vector_noise import AdditiveVectorNoise
 from leastnoise.mechanisms.adding.bernoulli_mean import BernoulliMean, laplace_mean_error
+from leastnoise.mechanisms.adding.counts_noise import CountsNoise
 from leastnoise.mechanisms.adding.joint_noise import JointNoise
 from leastnoise.mechanisms.adding.lattice import Lattice
 from leastnoise.mechanisms.adding.repeated_noise import RepeatedNoise
@@ -48,6 +49,7 @@ __all__ = [
     "AdditiveNoise",
     "AdditiveVectorNoise",
     "BernoulliMean",
+    "CountsNoise",
     "ErrorSplit",
     "ExponentialMechanism",
     "HonestMachine",

@@ -11,6 +11,7 @@ from leastnoise.noise.laws.table_law import TableLaw
 from leastnoise.noise.laws.truncated_laplace import TruncatedLaplace
 from leastnoise.noise.laws.truncated_staircase import TruncatedStaircase
 from leastnoise.noise.laws.uniform import Uniform
+from leastnoise.noise.vectors.counts_law import CountsLaw
 from leastnoise.noise.vectors.independent import Independent
 from leastnoise.noise.vectors.norm_laplace import NormLaplace
 from leastnoise.noise.vectors.norm_staircase import NormStaircase
@@ -19,6 +20,7 @@ from leastnoise.noise.vectors.vector_law import VectorLaw
 
 LAWS = (
     Canonical,
+    CountsLaw,
     DiscreteGaussian,
     DiscreteLaplace,
     GeneralizedGaussian,
@@ -38,6 +40,7 @@ LAWS = (
 __all__ = [
     "LAWS",
     "Canonical",
+    "CountsLaw",
     "DiscreteGaussian",
     "DiscreteLaplace",
     "GeneralizedGaussian",
