@@ -8,6 +8,7 @@ from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise.certificates.plan_certificate import PlanCertificate
 from leastnoise.errors import LedgerError
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
@@ -21,6 +22,7 @@ from leastnoise.release.ask.keys import Key
 from leastnoise.release.ask.location import place_of
 from leastnoise.release.ask.question_parts import (
     checked_importance,
+    counts_missing,
     mean_grid,
     square_grid,
     sum_grid,
@@ -33,6 +35,7 @@ from leastnoise.release.measure.answerable import refuse_impossible
 from leastnoise.release.measure.sql.sql_term import kind_of
 from leastnoise.release.price.advice import advised
 from leastnoise.release.price.needed_budget import needed_budget
+from leastnoise.release.price.plan_bound import plan_certificate, with_bound
 from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.questions.clipped import Clipped
 from leastnoise.release.questions.column_quantiles import ColumnQuantiles, quantile_parts
@@ -40,6 +43,7 @@ from leastnoise.release.questions.count import Count
 from leastnoise.release.questions.histogram import Histogram
 from leastnoise.release.questions.marginals import Marginals, attributes
 from leastnoise.release.questions.mean import Mean
+from leastnoise.release.questions.mean_of_all import MeanOfAll
 from leastnoise.release.questions.most_common import MostCommon
 from leastnoise.release.questions.question import Question
 from leastnoise.release.questions.sum import Sum
@@ -136,17 +140,21 @@ class Plan:
         keys: KeysLike = None,
         where: Condition | None = None,
         clip: Clip | None = None,
+        missing: str | None = None,
         importance: Exact = 1,
         name: str | None = None,
     ) -> "Plan":
         """The mean of a column whose values are cut to lower..upper; missing ones do not count.
 
-        With a `clip`, as in `count`.
+        With a `clip`, as in `count`. With missing='middle' a missing value counts as the middle of
+        the range: if none is missing the mean is the same, with less noise where several are asked.
         """
         groups = groups_of(by, keys, where)
         title = name or f"mean of {column}{groups}"
         grid = mean_grid(lower, upper, clip)
         weight = checked_importance(importance)
+        if counts_missing(missing, clip):
+            return self._with(MeanOfAll(title, groups, as_term(column), grid, weight))
         return self._clipped(Mean(title, groups, as_term(column), grid, weight), clip)
 
     def variance(  # noqa: PLR0913 - each is part of the question
@@ -428,7 +436,8 @@ class Plan:
         admitted = priced.admitted(budget)
         ledger.require(admitted.costs, labels=labels, **about.said)
         # Whatever public facts make impossible shows here: before the charge, and before the data.
-        facts = self._facts(priced)
+        proof = plan_certificate(priced, budget)
+        facts = self._facts(priced, proof)
         secret_source = checked_source(source)
         secrets = measured(admitted, secret_source, progress)
         make_ready(admitted.steps)
@@ -440,6 +449,7 @@ class Plan:
             digest=self.digest,
             facts=facts,
             left=ledger.remaining,
+            certificate=proof,
         )
         if store:
             _keep(made, self._stored_name(budget), ledger)
@@ -460,8 +470,9 @@ class Plan:
         words = f"{self.digest} {place_of(self.table.location)} {budget!r}"
         return hashlib.sha256(words.encode()).hexdigest()
 
-    def _facts(self, priced: PricedPlan) -> ReleaseFacts:
-        pairs = zip(self.questions, priced.forecasts(), strict=True)
+    def _facts(self, priced: PricedPlan, proof: PlanCertificate | None) -> ReleaseFacts:
+        told = with_bound(priced.forecasts(), priced, proof)
+        pairs = zip(self.questions, told, strict=True)
         return ReleaseFacts(
             dataset=self.table.dataset,
             unit=self.table.unit,

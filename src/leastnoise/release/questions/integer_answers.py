@@ -5,7 +5,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.release.draw.drawn import Drawn
 from leastnoise.release.draw.noisy_numbers import moved, scaled
 from leastnoise.release.result.forecast import Forecast
@@ -35,7 +34,7 @@ def lattice_forecast(
 
 def noisy_step(asked: Measurement | Histograms, given: Grant, among: Step | None) -> Step:
     """One draw of noise for every cell."""
-    return Step(asked, CellNoise(given.law), given.price, among)
+    return Step(asked, given.mechanism, given.price, among)
 
 
 def ratio(given: Grant) -> Fraction | None:

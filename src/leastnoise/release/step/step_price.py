@@ -10,6 +10,9 @@ from math import prod
 
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
+from leastnoise.mechanisms.joint.joint_part import JointPart
+from leastnoise.mechanisms.joint.part import Box, Everyone, Part, Simplex
+from leastnoise.mechanisms.joint.two_counter_noise import TwoCounterNoise
 from leastnoise.mechanisms.partitions.concentrated_step import ConcentratedStep
 from leastnoise.mechanisms.partitions.keep_step import ApproximateStep, GaussianStep
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
@@ -27,6 +30,7 @@ from leastnoise.release.ask.expression import Both, Condition, OneOf, Term
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.table import Table
 from leastnoise.release.step.aggregate import CountUnits
+from leastnoise.release.step.contribution import Contribution, contribution_of
 from leastnoise.release.step.histograms import Grouping, Histograms
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.reach import most_of, reach_of
@@ -55,6 +59,8 @@ def keeps_claim(step: Step, table: Table) -> bool:  # noqa: PLR0911 - one for ea
     match mechanism:
         case CellNoise():
             return _is_ours(mechanism.law) and _noise(mechanism.law, reach, claim)
+        case JointPart():
+            return _joint(mechanism, step, table)
         case PartitionSelection():
             return _counts_units(step) and _shown(mechanism, reach, claim)
         case TopSelection():
@@ -83,10 +89,12 @@ def _noise(law: LatticeLaw, reach: Sensitivity, claim: Claim) -> bool:
     Theorem: discrete Laplace noise of scale b is ‖w‖₁/b-DP, and discrete Gaussian noise of
     parameter V is ‖w‖₂²/(2V)-zCDP, for every change w of the cells. In one cell, a staircase keeps
     its own ε up to its own sensitivity, and any law what it proves of itself at the greatest shift
-    (`LatticeLaw.verify`).
+    (`LatticeLaw.verify`). Cells that no unit can move tell nothing, with or without noise.
     Proof: the logarithms of the ratios add up over cells, and so do Rényi divergences;
     CanonneKamathSteinke2020, Theorem 4.
     """
+    if not reach.cells:
+        return True
     if isinstance(law, DiscreteGaussian) and isinstance(claim, ZCDP):
         return reach.square <= 2 * claim.rho * law.sigma_squared
     if isinstance(law, DiscreteLaplace) and not isinstance(claim, ZCDP):
@@ -97,6 +105,38 @@ def _noise(law: LatticeLaw, reach: Sensitivity, claim: Claim) -> bool:
         return law.epsilon <= claim.epsilon
     delta = claim.delta if isinstance(claim, ApproxDP) else 0
     return bool(law.verify(sensitivity=reach.cell, epsilon=claim.epsilon, delta=delta))
+
+
+def _joint(mechanism: JointPart, step: Step, table: Table) -> bool:
+    r"""One part of a draw that several steps share; the claim is that of the whole draw.
+
+    Theorem: two-counter noise is ε-DP, for all of its parts together, if one unit adds to each part
+    no more than the part allows; n gets its noise for nothing if every unit adds exactly 1.
+    Proof: docs/proofs/joint_noise.md.
+    """
+    whole, claim = mechanism.whole, step.claim
+    if not _is_ours(whole) or not 0 <= mechanism.place < len(whole.parts) or step.among is not None:
+        return False
+    if isinstance(claim, ZCDP) or not _is_ours(mechanism.part):
+        return False
+    adds, part = contribution_of(step.asked, table), mechanism.part
+    replaced = table.neighbours is Neighbours.REPLACE
+    match whole:
+        case TwoCounterNoise():
+            return whole.epsilon <= claim.epsilon and not replaced and _holds(part, adds)
+        case _:
+            return False
+
+
+def _holds(part: Part, adds: Contribution) -> bool:
+    """Whether one unit adds to the cells no more than the part allows."""
+    if isinstance(part, Everyone):
+        return adds.everyone
+    if part.cells != adds.cells:
+        return False
+    if isinstance(part, Box):
+        return part.low <= adds.low and adds.high <= part.high
+    return isinstance(part, Simplex) and adds.total is not None and adds.total <= part.total
 
 
 def _shown(rule: PartitionSelection, reach: Sensitivity, claim: Claim) -> bool:
