@@ -104,7 +104,10 @@ def optimal_composed(  # noqa: PLR0913 - each is part of the question
     shelf.fill(independent, one_sided)
     tried = shelf.tried()
     return OptimalAnswers(
-        _mechanism(tried[0].law, problem, reach, promise), tried, tuple(shelf.left_out)
+        _mechanism(tried[0].law, problem, reach, promise),
+        tried,
+        tuple(shelf.left_out),
+        one_sided,
     )
 
 
