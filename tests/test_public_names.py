@@ -79,6 +79,7 @@ def test_names_of_noise() -> None:
         "CountsLaw",
         "DiscreteGaussian",
         "DiscreteLaplace",
+        "EuclideanLaw",
         "GeneralizedGaussian",
         "Independent",
         "LAWS",

@@ -12,6 +12,7 @@ from leastnoise.noise import (
     LAWS,
     Canonical,
     CountsLaw,
+    EuclideanLaw,
     Independent,
     LatticeLaw,
     NormLaplace,
@@ -21,7 +22,7 @@ from leastnoise.noise import (
 )
 from leastnoise.noise.vectors.vector_law import VectorLaw
 
-AnyVectorLaw = VectorLaw | CountsLaw
+AnyVectorLaw = VectorLaw | CountsLaw | EuclideanLaw
 
 EXAMPLES: list[AnyVectorLaw] = [
     NormLaplace(dimension=3, scale="0.5", norm="l1"),
@@ -36,6 +37,8 @@ EXAMPLES: list[AnyVectorLaw] = [
     Independent(Canonical(epsilon=1, delta="0.01"), dimension=3),
     CountsLaw(dimension=3, sensitivity=2, epsilon="1/3", start=3),
     CountsLaw(dimension=2, epsilon=1, radius=4, edge="1/3"),
+    EuclideanLaw(dimension=3, scale="7/2", power=1),
+    EuclideanLaw(dimension=3, scale="7/2", power=2),
 ]
 each = pytest.mark.parametrize("law", EXAMPLES, ids=repr)
 

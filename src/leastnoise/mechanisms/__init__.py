@@ -4,6 +4,7 @@ from leastnoise.mechanisms.adding.additive_noise import AdditiveNoise
 from leastnoise.mechanisms.adding.additive_vector_noise import AdditiveVectorNoise
 from leastnoise.mechanisms.adding.bernoulli_mean import BernoulliMean, laplace_mean_error
 from leastnoise.mechanisms.adding.counts_noise import CountsNoise
+from leastnoise.mechanisms.adding.euclidean_noise import EuclideanNoise
 from leastnoise.mechanisms.adding.joint_noise import JointNoise
 from leastnoise.mechanisms.adding.lattice import Lattice
 from leastnoise.mechanisms.adding.repeated_noise import RepeatedNoise
@@ -51,6 +52,7 @@ __all__ = [
     "BernoulliMean",
     "CountsNoise",
     "ErrorSplit",
+    "EuclideanNoise",
     "ExponentialMechanism",
     "HonestMachine",
     "JointNoise",

@@ -12,6 +12,7 @@ from leastnoise.noise.laws.truncated_laplace import TruncatedLaplace
 from leastnoise.noise.laws.truncated_staircase import TruncatedStaircase
 from leastnoise.noise.laws.uniform import Uniform
 from leastnoise.noise.vectors.counts_law import CountsLaw
+from leastnoise.noise.vectors.euclidean_law import EuclideanLaw
 from leastnoise.noise.vectors.independent import Independent
 from leastnoise.noise.vectors.norm_laplace import NormLaplace
 from leastnoise.noise.vectors.norm_staircase import NormStaircase
@@ -23,6 +24,7 @@ LAWS = (
     CountsLaw,
     DiscreteGaussian,
     DiscreteLaplace,
+    EuclideanLaw,
     GeneralizedGaussian,
     Independent,
     MedianOfUniforms,
@@ -43,6 +45,7 @@ __all__ = [
     "CountsLaw",
     "DiscreteGaussian",
     "DiscreteLaplace",
+    "EuclideanLaw",
     "GeneralizedGaussian",
     "Independent",
     "LatticeLaw",
