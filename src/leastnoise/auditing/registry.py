@@ -13,6 +13,8 @@ from leastnoise.least_noise.optimal import optimal
 from leastnoise.mechanisms.adding.additive_noise import AdditiveNoise
 from leastnoise.mechanisms.adding.additive_vector_noise import AdditiveVectorNoise
 from leastnoise.mechanisms.adding.bernoulli_mean import BernoulliMean
+from leastnoise.mechanisms.adding.counts_noise import CountsNoise
+from leastnoise.mechanisms.adding.euclidean_noise import EuclideanNoise
 from leastnoise.mechanisms.adding.joint_noise import JointNoise
 from leastnoise.mechanisms.adding.repeated_noise import RepeatedNoise
 from leastnoise.mechanisms.choosing.exponential_mechanism import ExponentialMechanism
@@ -38,6 +40,8 @@ from leastnoise.noise.laws.table_law import TableLaw
 from leastnoise.noise.laws.truncated_laplace import TruncatedLaplace
 from leastnoise.noise.laws.truncated_staircase import TruncatedStaircase
 from leastnoise.noise.laws.uniform import Uniform
+from leastnoise.noise.vectors.counts_law import CountsLaw
+from leastnoise.noise.vectors.euclidean_law import EuclideanLaw
 from leastnoise.noise.vectors.independent import Independent
 from leastnoise.noise.vectors.norm import Norm
 from leastnoise.noise.vectors.norm_laplace import NormLaplace
@@ -141,6 +145,12 @@ def _vector_laws() -> Iterator[Case]:
     for epsilon in _EPSILONS:
         many = Independent(Canonical(epsilon=epsilon, delta="1e-6"), dimension=4)
         yield Case(many, (1, epsilon, _LEAKS[0]), tight=True)
+        length = EuclideanLaw(dimension=3, scale=2 / epsilon, power=1)
+        yield Case(length, (2, epsilon, Fraction(0)), tight=True)
+        counts = CountsLaw(dimension=3, sensitivity=2, epsilon=epsilon, start=1)
+        yield Case(counts, (2, epsilon, Fraction(0)))
+        ended = CountsLaw(dimension=3, epsilon=epsilon, radius=20, edge="1/4")
+        yield Case(ended, (1, epsilon, Fraction(ended.delta(epsilon).upper)), tight=True)
 
 
 def _noisy() -> Iterator[Case]:
@@ -153,6 +163,10 @@ def _noisy() -> Iterator[Case]:
     box = NormLaplace(dimension=3, scale=1, norm="linf")
     yield Case(AdditiveVectorNoise(box, sensitivity=1, guarantee=pure))
     yield Case(JointNoise(box, sensitivity=1, guarantee=pure))
+    counts = CountsLaw(dimension=3, epsilon=1, start=1)
+    yield Case(CountsNoise(counts, sensitivity=1, guarantee=pure))
+    length = EuclideanLaw(dimension=3, scale=18, power=1)
+    yield Case(EuclideanNoise(length, sensitivity=1, guarantee=pure, granularity="1/16"))
     bell = DiscreteGaussian(variance=179)
     yield Case(RepeatedNoise(bell, count=10, sensitivity=1, guarantee=leaky))
     for delta in (Fraction(0), *_LEAKS):

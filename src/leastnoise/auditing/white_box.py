@@ -20,6 +20,8 @@ from leastnoise.groupwise.groupwise_counts import GroupwiseCounts
 from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
 from leastnoise.mechanisms.adding.additive_noise import AdditiveNoise
 from leastnoise.mechanisms.adding.additive_vector_noise import AdditiveVectorNoise
+from leastnoise.mechanisms.adding.counts_noise import CountsNoise
+from leastnoise.mechanisms.adding.euclidean_noise import EuclideanNoise
 from leastnoise.mechanisms.adding.joint_noise import JointNoise
 from leastnoise.mechanisms.joint.joint_mechanism import JointMechanism
 from leastnoise.mechanisms.quantile.counted_quantiles import CountedQuantiles
@@ -27,6 +29,8 @@ from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.mechanisms.thresholds.above_threshold import AboveThreshold
 from leastnoise.mechanisms.thresholds.threshold_transcripts import HonestMachine, greatest_loss
 from leastnoise.noise.laws.lattice_law import LatticeLaw
+from leastnoise.noise.vectors.counts_law import CountsLaw
+from leastnoise.noise.vectors.euclidean_law import EuclideanLaw
 from leastnoise.noise.vectors.vector_law import VectorLaw
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP, exact_text
@@ -72,7 +76,7 @@ def white_box(
     Raises:
         UnsupportedQuery: there is no such way to look inside.
     """
-    if isinstance(thing, LatticeLaw | VectorLaw):
+    if isinstance(thing, LatticeLaw | VectorLaw | CountsLaw | EuclideanLaw):
         return _of_law(thing, sensitivity, epsilon, delta)
     if sensitivity is not None or epsilon is not None:
         raise _check.refuse(
@@ -84,7 +88,9 @@ def white_box(
         thing = thing.mechanism
     if isinstance(thing, AboveThreshold):
         return _of_transcripts(thing)
-    if isinstance(thing, AdditiveNoise | AdditiveVectorNoise | JointNoise):
+    if isinstance(
+        thing, AdditiveNoise | AdditiveVectorNoise | JointNoise | CountsNoise | EuclideanNoise
+    ):
         return _of_noise(thing)
     if isinstance(thing, JointMechanism | GroupwiseCounts):
         return audit_joint(thing) if isinstance(thing, JointMechanism) else audit_group_sizes(thing)
@@ -94,7 +100,7 @@ def white_box(
 
 
 def _of_law(
-    law: LatticeLaw | VectorLaw,
+    law: LatticeLaw | VectorLaw | CountsLaw | EuclideanLaw,
     sensitivity: SupportsIndex | None,
     epsilon: Exact | None,
     delta: Exact,
@@ -105,10 +111,13 @@ def _of_law(
             f"sensitivity={sensitivity!r:.60}, epsilon={epsilon!r:.60}",
             "Say what it shall promise: noise alone promises nothing.",
         )
-    return _verified(law.verify(sensitivity=sensitivity, epsilon=epsilon, delta=delta))
+    reach = _check.integer(sensitivity, "sensitivity")
+    return _verified(law.verify(sensitivity=reach, epsilon=epsilon, delta=delta))
 
 
-def _of_noise(mechanism: AdditiveNoise | AdditiveVectorNoise | JointNoise) -> ExactAudit:
+def _of_noise(
+    mechanism: AdditiveNoise | AdditiveVectorNoise | JointNoise | CountsNoise | EuclideanNoise,
+) -> ExactAudit:
     promise = mechanism.guarantee
     leak = promise.delta if isinstance(promise, ApproxDP) else Fraction(0)
     found = mechanism.law.verify(sensitivity=mechanism.steps, epsilon=promise.epsilon, delta=leak)

@@ -3,6 +3,8 @@
 from leastnoise.mechanisms.adding.additive_noise import AdditiveNoise
 from leastnoise.mechanisms.adding.additive_vector_noise import AdditiveVectorNoise
 from leastnoise.mechanisms.adding.bernoulli_mean import BernoulliMean, laplace_mean_error
+from leastnoise.mechanisms.adding.counts_noise import CountsNoise
+from leastnoise.mechanisms.adding.euclidean_noise import EuclideanNoise
 from leastnoise.mechanisms.adding.joint_noise import JointNoise
 from leastnoise.mechanisms.adding.lattice import Lattice
 from leastnoise.mechanisms.adding.repeated_noise import RepeatedNoise
@@ -57,8 +59,10 @@ __all__ = [
     "BernoulliMean",
     "Box",
     "CountedPartitions",
+    "CountsNoise",
     "Diamond",
     "ErrorSplit",
+    "EuclideanNoise",
     "Everyone",
     "ExponentialMechanism",
     "HonestMachine",
