@@ -44,8 +44,8 @@ class SignedChoice:
 def best_choice(workload: ResidualWorkload) -> SignedChoice:
     """The best found, with all attributes of two values as signs, or none."""
     binary = binary_places(workload)
-    signs = [binary, ()] if binary and len(binary) < len(workload.axes) else [binary]
-    return min((_Search(workload, each).found() for each in signs), key=lambda one: one.cost)
+    searches = [_Search(workload, signs) for signs in dict.fromkeys([binary, ()])]
+    return min((search.found() for search in searches), key=lambda one: one.cost)
 
 
 @dataclass(frozen=True)
