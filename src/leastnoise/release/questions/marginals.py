@@ -40,6 +40,7 @@ from leastnoise.tabulation.signed.pure_marginals import PureMarginals
 
 Attribute = tuple[str, tuple[Key, ...]]
 _PARTS = 2**16
+_TRIES = 4
 
 
 @dataclass(frozen=True)
@@ -214,11 +215,13 @@ def _joint(workload: ResidualWorkload, epsilon: Fraction, reach: int) -> PureMar
 @lru_cache(maxsize=32)
 def _exchanging(workload: ResidualWorkload, rho: Fraction) -> ResidualPlanner:
     """The planner for which one person exchanged for another, or for nobody, costs at most ρ."""
-    safe = _planned(workload, rho / 4)
-    times = Fraction(math.ceil(_times(safe) * _PARTS) + 1, _PARTS)
-    better = _planned(workload, rho / times)
-    # Another price may round the multipliers otherwise.
-    return better if _times(better) <= times < 4 else safe
+    planner = safe = _planned(workload, rho / 4)
+    for _ in range(_TRIES):
+        times = Fraction(math.ceil(_times(planner) * _PARTS) + 1, _PARTS)
+        planner = _planned(workload, rho / times)
+        if _times(planner) <= times:
+            return planner
+    return safe  # each price rounded the multipliers otherwise
 
 
 def _times(planner: ResidualPlanner) -> Fraction:

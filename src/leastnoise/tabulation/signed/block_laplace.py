@@ -99,15 +99,21 @@ class BlockLaplace:
         mode = least_integer(self._falls_after, 0)
         return BlockSampler(self._weight, mode=mode, spread=self.spread, least=0)
 
+    @cached_property
+    def _alone(self) -> DiscreteLaplace:
+        return DiscreteLaplace(scale=1 / self.rate)
+
     def make_ready(self) -> None:
         """Makes the tables that noise is drawn from; draws nothing."""
         if len(self.widths) > 1:
             _ = self._radius
+        else:
+            self._alone.sample(0)
 
     def draw(self, source: Source) -> list[Draws]:
         """One draw of all blocks."""
         if len(self.widths) == 1:  # independent Laplace noise in every number
-            return [DiscreteLaplace(scale=1 / self.rate).sample(self.widths[0], source)]
+            return [self._alone.sample(self.widths[0], source)]
         radius = self._radius.sample(1, source)
         if self.is_even:
             drawn = 2 * uniform_rows(radius + 1, len(self.widths), source)[0] - radius

@@ -84,24 +84,26 @@ class SignedPlan:
             for subset, told in found.items()
         }
 
-    def _residual_variance(
-        self, subset: AttributeSet, variances: dict[SignedTable, float]
-    ) -> float:
-        """Of each sum over the cells that a residual is taken of, for given noise of the tables."""
-        return sum(
-            weight**2 * variances[table] * dict(told_residuals(self.workload, table))[subset]
-            for table, weight in self.weights[subset]
-        )
+    @cached_property
+    def _told(self) -> dict[AttributeSet, tuple[float, float]]:
+        """By residual, of each sum that it is taken of: its variance, and Σ a² of its numbers."""
+        summed = {table: dict(told_residuals(self.workload, table)) for table in self.variances}
+        found = {}
+        for subset, told in self.weights.items():
+            squares = [(table, weight**2 * summed[table][subset]) for table, weight in told]
+            variance = sum(square * self.variances[table] for table, square in squares)
+            found[subset] = variance, sum(square for _, square in squares)
+        return found
 
-    def _cell_variance(self, places: AttributeSet, variances: dict[SignedTable, float]) -> float:
-        return sum(
-            share * self._residual_variance(subset, variances)
-            for subset, share in cell_shares(self.workload, self.signs, places)
-        )
+    def _cell(self, places: AttributeSet) -> tuple[float, float]:
+        """The variance of each cell of a marginal, and Σ a² of its numbers."""
+        shares = list(cell_shares(self.workload, self.signs, places))
+        variance = sum(share * self._told[subset][0] for subset, share in shares)
+        return variance, sum(share * self._told[subset][1] for subset, share in shares)
 
     def variance(self, marginal: Marginal | str) -> float:
         """The variance of each cell of a marginal; the same for all its cells."""
-        return self._cell_variance(self.workload.measured(marginal), self.variances)
+        return self._cell(self.workload.measured(marginal))[0]
 
     def error(self, marginal: Marginal | str, *, confidence: Exact) -> float:
         """An error that a cell exceeds with at most the remaining probability."""
@@ -110,8 +112,7 @@ class SignedPlan:
         (law, *others) = self.laws
         if law.is_even and not others:
             return even_margin(law, 1 << signed, float(chance))
-        squares = self._cell_variance(places, dict.fromkeys(self.variances, 1.0))
-        variance = self._cell_variance(places, self.variances)
+        variance, squares = self._cell(places)
         return smooth_margin(variance, squares, 0.5**signed, float(chance))
 
     def expected_cost(self) -> float:

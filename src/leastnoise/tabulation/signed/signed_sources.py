@@ -68,11 +68,10 @@ def binary_places(workload: ResidualWorkload) -> AttributeSet:
 
 def uncovered(tables: Iterable[SignedTable], among: Iterable[SignedTable]) -> list[SignedTable]:
     """The tables that follow from no finer one with the same signs."""
-    finer: dict[AttributeSet, list[set[int]]] = {}
-    for table in among:
-        finer.setdefault(table.signs, []).append(set(table.cells))
-    return [
-        table
-        for table in tables
-        if not any(set(table.cells) < cells for cells in finer[table.signs])
-    ]
+    coarser = {
+        SignedTable(table.signs, cells)
+        for table in among
+        for cells in subsets(table.cells)
+        if cells != table.cells
+    }
+    return [table for table in tables if table not in coarser]
