@@ -43,6 +43,7 @@ from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
 from leastnoise.tabulation.correlated_gaussian import CorrelatedGaussian
 from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
 from leastnoise.tabulation.residuals.residual_workload import ResidualWorkload
+from leastnoise.tabulation.signed.pure_marginals import PureMarginals
 
 _EPSILONS = (Fraction(1, 10), Fraction(1), Fraction(3))
 _REACHES = (1, 2, 5)
@@ -191,6 +192,9 @@ def _tables() -> Iterator[Case]:
     for promise in (ZCDP(rho="0.1"), leaky):
         yield Case(ResidualPlanner(workload, guarantee=promise))
         yield Case(CorrelatedGaussian(columns=5, guarantee=promise))
+    for contribution in (1, 2):
+        pure = PureDP(epsilon=1)
+        yield Case(PureMarginals(workload, guarantee=pure, contribution=contribution))
 
 
 def _sizes() -> Iterator[Case]:

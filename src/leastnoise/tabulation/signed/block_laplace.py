@@ -133,7 +133,7 @@ class BlockLaplace:
 def ball_sizes(radius: int, widest: int) -> list[int]:
     """How many points of Z^d have ‖x‖₁ ≤ radius, for d = 0..widest.
 
-    By the recurrence d·P_d = (2r + 1)·P_(d−1) + (d − 1)·P_(d−2): docs/proofs/norm_laws.md.
+    By the recurrence d·P_d = (2r + 1)·P_(d−1) + (d − 1)·P_(d−2): docs/proofs/pure_marginals.md.
 
     Example:
         >>> ball_sizes(2, 3)
