@@ -140,7 +140,7 @@ class Quieter(PureMarginals):
     """Noise for people who count for half."""
 
     @property
-    def plan(self) -> SignedPlan:  # type: ignore[override]
+    def plan(self) -> SignedPlan:
         plan = super().plan
         groups = [replace(group, rate=2 * group.rate) for group in plan.groups]
         return replace(plan, groups=tuple(groups))

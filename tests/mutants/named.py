@@ -288,6 +288,13 @@ NAMED: tuple[Named, ...] = (
     Named(
         "leastnoise.release.step.step_price",
         "marginals_square",
+        "square = square_of_exchange(planner.plan) if replaced else square_of_one(planner.plan)",
+        "square = square_of_one(planner.plan)",
+        "replaced units are priced as added ones",
+    ),
+    Named(
+        "leastnoise.release.step.step_price",
+        "_pure_marginals",
         "turns = 2 if table.neighbours is Neighbours.REPLACE else 1",
         "turns = 1",
         "replaced units are priced as added ones",

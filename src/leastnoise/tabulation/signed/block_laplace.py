@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import isqrt
 
 from flint import arb
@@ -82,10 +82,10 @@ class BlockLaplace:
         """How many points occur whose blocks have at most this sum, of the radius's parity."""
         if self.is_even:
             return arb(radius + 1) ** len(self.widths)
-        sizes = ball_sizes(radius, self._times[-1][0])
+        sizes = _ball_sizes(radius, self._times[-1][0])
         product = arb(1)
         for width, times in self._times:
-            product *= arb(sizes[width]) ** times
+            product *= sizes[width] ** times
         return product
 
     def _weight(self, radius: int) -> arb:
@@ -99,21 +99,17 @@ class BlockLaplace:
         mode = least_integer(self._falls_after, 0)
         return BlockSampler(self._weight, mode=mode, spread=self.spread, least=0)
 
-    @cached_property
-    def _alone(self) -> DiscreteLaplace:
-        return DiscreteLaplace(scale=1 / self.rate)
-
     def make_ready(self) -> None:
         """Makes the tables that noise is drawn from; draws nothing."""
         if len(self.widths) > 1:
             _ = self._radius
         else:
-            self._alone.sample(0)
+            _laplace(self.rate).sample(0)
 
     def draw(self, source: Source) -> list[Draws]:
         """One draw of all blocks."""
         if len(self.widths) == 1:  # independent Laplace noise in every number
-            return [self._alone.sample(self.widths[0], source)]
+            return [_laplace(self.rate).sample(self.widths[0], source)]
         radius = self._radius.sample(1, source)
         if self.is_even:
             drawn = 2 * uniform_rows(radius + 1, len(self.widths), source)[0] - radius
@@ -130,16 +126,19 @@ class BlockLaplace:
         return [found[width].pop() for width in self.widths]
 
 
-def ball_sizes(radius: int, widest: int) -> list[int]:
-    """How many points of Z^d have ‖x‖₁ ≤ radius, for d = 0..widest.
+def _ball_sizes(radius: int, widest: int) -> list[arb]:
+    """How many points of Z^d have ‖x‖₁ ≤ radius, for d = 0..widest, all at once.
 
     By the recurrence d·P_d = (2r + 1)·P_(d−1) + (d − 1)·P_(d−2): docs/proofs/pure_marginals.md.
-
-    Example:
-        >>> ball_sizes(2, 3)
-        [1, 5, 13, 25]
     """
-    sizes = [1, 2 * radius + 1]
+    side = arb(2 * radius + 1)
+    sizes = [arb(1), side]
     for d in range(2, widest + 1):
-        sizes.append(((2 * radius + 1) * sizes[-1] + (d - 1) * sizes[-2]) // d)
+        sizes.append((side * sizes[-1] + (d - 1) * sizes[-2]) / d)
     return sizes
+
+
+@lru_cache(maxsize=32)
+def _laplace(rate: Fraction) -> DiscreteLaplace:
+    """Many tables may have the same noise: one sampler serves them."""
+    return DiscreteLaplace(scale=1 / rate)

@@ -3,7 +3,7 @@ r"""Which signed tables to measure, in which groups, and how much of ε each gro
 A search in floats: it decides how good the answers are, never how private.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -81,7 +81,7 @@ class _Search:
             if better.cost >= best.cost * (1 - _WORTHWHILE):
                 break
             best = better
-        return best
+        return self._with_wide_ones_alone(best)
 
     def _width(self, table: SignedTable) -> int:
         return self._tables[table][0]
@@ -92,23 +92,39 @@ class _Search:
         for table in sorted(tables, key=self._width):
             groups.setdefault(self._width(table), []).append(table)
         narrow = [tuple(group) for width, group in groups.items() if width <= _WIDEST]
-        while len(narrow) > _MOST_GROUPS:
-            ends = [self._width(group[-1]) for group in narrow]
+        wide = [tuple(group) for width, group in groups.items() if width > _WIDEST]
+        return (*self._fewer(narrow), *self._fewer(wide))
+
+    def _fewer(self, groups: list[Tables]) -> list[Tables]:
+        while len(groups) > _MOST_GROUPS:
+            ends = [self._width(group[-1]) for group in groups]
             closest = min(range(len(ends) - 1), key=lambda i: ends[i + 1] / ends[i])
-            narrow[closest : closest + 2] = [narrow[closest] + narrow[closest + 1]]
-        wide = [(t,) for width, group in groups.items() if width > _WIDEST for t in group]
-        return (*narrow, *wide)
+            groups[closest : closest + 2] = [groups[closest] + groups[closest + 1]]
+        return groups
+
+    def _is_wide(self, group: Tables) -> bool:
+        """Whether its tables share no noise, only a share of ε, in equal parts."""
+        return self._width(group[-1]) > _WIDEST
+
+    def _with_wide_ones_alone(self, choice: SignedChoice) -> SignedChoice:
+        groups: list[Tables] = []
+        shares: list[float] = []
+        for group, share in zip(choice.groups, choice.shares, strict=True):
+            parts = [(table,) for table in group] if self._is_wide(group) else [group]
+            groups += parts
+            shares += [share / len(parts)] * len(parts)
+        return replace(choice, groups=tuple(groups), shares=tuple(shares))
 
     def _changes(self, groups: Grouped) -> list[Grouped]:
         """Each with one group less, or with fewer tables in a group."""
         every = [table for group in groups for table in group]
         found = []
-        for i, group in enumerate(groups[: 2 * _MOST_GROUPS]):
+        for i, group in enumerate(groups):
             fewer = tuple(uncovered(group, every))
             if len(fewer) < len(group):
                 found.append((*groups[:i], *([fewer] if fewer else []), *groups[i + 1 :]))
             following = groups[i + 1 : i + 2]
-            if following and self._width(following[0][-1]) <= _WIDEST:
+            if following and not self._is_wide(following[0]):
                 found.append((*groups[:i], group + following[0], *groups[i + 2 :]))
         return found
 
@@ -147,5 +163,8 @@ class _Search:
                 width, told, precision = self._tables[table]
                 numbers += [number] * len(told)
                 residual += told
-                precisions.append(precision / smooth_variance(width, total))
+                joint = smooth_variance(width, total)
+                precisions.append(
+                    precision / (2 * len(group) ** 2 if self._is_wide(group) else joint)
+                )
         return np.array(numbers, dtype=np.intp), residual, np.concatenate(precisions)
