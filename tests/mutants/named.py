@@ -155,15 +155,15 @@ NAMED: tuple[Named, ...] = (
     Named(
         "leastnoise.release.questions.marginals",
         "Marginals._planner",
-        "rho / most**2",
-        "rho / most",
+        "rho / table.most**2",
+        "rho / table.most",
         "rows of one unit are priced as if of several",
     ),
     Named(
         "leastnoise.release.questions.marginals",
         "Marginals._planner",
-        "else 2 * table.most",
-        "else table.most",
+        "return _exchanging(self._workload, one)",
+        "return _planned(self._workload, one)",
         "replaced units are priced as added ones",
     ),
     Named(
