@@ -34,6 +34,7 @@ from tests.tabulation.test_residual_planner import cells, measured, person
 
 PURE, HALF = PureDP(epsilon=1), ZCDP(rho="0.5")
 LOPSIDED = ResidualWorkload({"a": 2, "b": 2, "c": 3}, [("a", "c"), ("b", "c"), "a"])
+CHAIN = ResidualWorkload(dict.fromkeys("abcd", 2), [("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")])
 ROWS = pd.DataFrame(
     {
         "who": np.arange(60) // 2,
@@ -87,8 +88,9 @@ def test_units_of_several_rows_move_no_farther() -> None:
     assert max(moves) == most
 
 
-def test_what_is_not_symmetric_pays_for_two() -> None:
-    planner = ResidualPlanner(LOPSIDED, guarantee=HALF)
+@pytest.mark.parametrize("workload", [LOPSIDED, CHAIN], ids=repr)
+def test_what_is_not_symmetric_pays_for_two(workload: ResidualWorkload) -> None:
+    planner = ResidualPlanner(workload, guarantee=HALF)
     assert square_of_exchange(planner.plan) == 4 * square_of_one(planner.plan)
 
 

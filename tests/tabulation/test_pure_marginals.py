@@ -81,7 +81,7 @@ def test_a_unit_moves_each_table_by_no_more_than_it_weighs(workload: ResidualWor
 
 @pytest.mark.parametrize("contribution", [1, 2, 3 << 20])
 def test_rates_add_up_to_the_promise(contribution: int) -> None:
-    for workload in (SMALL, TRIPLE, BITS):
+    for workload in (SMALL, BITS, all_ways((2, 5, 10), 2), all_ways((2, 3, 5, 7, 11), 2)):
         promise = PureDP(epsilon="0.3")
         mechanism = PureMarginals(workload, guarantee=promise, contribution=contribution)
         rates = [law.rate for law in mechanism.plan.laws]
