@@ -42,6 +42,9 @@ from leastnoise.noise.vectors.vector_law import VectorLaw
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, PureDP
 from leastnoise.tabulation.correlated_gaussian import CorrelatedGaussian
 from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
+from leastnoise.tabulation.residuals.residual_workload import ResidualWorkload
+from leastnoise.tabulation.signed.pure_marginals import PureMarginals
+from leastnoise.tabulation.signed.signed_plan import SignedPlan
 from tests.attacks.seeded import SeededSource
 from tests.lasting_id import lasting_id
 from tests.mechanisms.selection_reference import exponential_law, flipping_law
@@ -129,10 +132,29 @@ def test_a_curve_that_is_too_low_is_refuted() -> None:
 
 
 def test_tables_keep_their_promises() -> None:
-    kinds = ResidualPlanner | CorrelatedGaussian
+    kinds = ResidualPlanner | CorrelatedGaussian | PureMarginals
     found = [case.audit() for case in cases() if isinstance(case.thing, kinds)]
-    assert len(found) == 4
+    assert len(found) == 6
     assert all(each.attained.upper <= each.allowed + HIDDEN_BY_ROUNDING for each in found)
+
+
+class Quieter(PureMarginals):
+    """Noise for people who count for half."""
+
+    @property
+    def plan(self) -> SignedPlan:
+        plan = super().plan
+        groups = [replace(group, rate=2 * group.rate) for group in plan.groups]
+        return replace(plan, groups=tuple(groups))
+
+
+def test_signed_tables_with_too_little_noise_are_refuted() -> None:
+    workload = ResidualWorkload({"a": 2, "b": 3}, [("a", "b"), "b"])
+    assert white_box(PureMarginals(workload, guarantee=PureDP(epsilon=1))).proved
+    assert white_box(Quieter(workload, guarantee=PureDP(epsilon=1))).violated
+    large = ResidualWorkload({"a": 100, "b": 100}, ["a", "b"])
+    with pytest.raises(UnsupportedQuery, match="cells"):
+        white_box(PureMarginals(large, guarantee=PureDP(epsilon=1)))
 
 
 @pytest.mark.slow

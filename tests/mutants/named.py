@@ -176,15 +176,15 @@ NAMED: tuple[Named, ...] = (
     Named(
         "leastnoise.release.questions.marginals",
         "Marginals._planner",
-        "rho / most**2",
-        "rho / most",
+        "rho / table.most**2",
+        "rho / table.most",
         "rows of one unit are priced as if of several",
     ),
     Named(
         "leastnoise.release.questions.marginals",
         "Marginals._planner",
-        "else 2 * table.most",
-        "else table.most",
+        "return _exchanging(self._workload, one)",
+        "return _planned(self._workload, one)",
         "replaced units are priced as added ones",
     ),
     Named(
@@ -309,6 +309,13 @@ NAMED: tuple[Named, ...] = (
     Named(
         "leastnoise.release.step.step_price",
         "marginals_square",
+        "square = square_of_exchange(planner.plan) if replaced else square_of_one(planner.plan)",
+        "square = square_of_one(planner.plan)",
+        "replaced units are priced as added ones",
+    ),
+    Named(
+        "leastnoise.release.step.step_price",
+        "_pure_marginals",
         "turns = 2 if table.neighbours is Neighbours.REPLACE else 1",
         "turns = 1",
         "replaced units are priced as added ones",

@@ -69,6 +69,10 @@ NOT_TRUSTED: tuple[str, ...] = (
     "leastnoise.tabulation.mean_band",
     "leastnoise.tabulation.residuals.residual_objective",
     "leastnoise.tabulation.arrow_columns",
+    "leastnoise.tabulation.signed.block_variance",
+    "leastnoise.tabulation.signed.cell_margin",
+    "leastnoise.tabulation.signed.signed_search",  # chooses, and the gate prices what it chose
+    "leastnoise.tabulation.signed.signed_sources",
     "leastnoise.research.comparison",
     "leastnoise.research.product_noise",  # research: no release draws it
     "leastnoise.research.product_normal.product_normal",
@@ -147,6 +151,7 @@ PARTS: dict[str, Part] = {
             "leastnoise.release.step.step",
             "leastnoise.release.step.step_price",
             "leastnoise.release.step.reach",
+            "leastnoise.release.step.marginals_move",
             "leastnoise.release.draw.drawn",
             "leastnoise.release.draw.noisy_numbers",
             "leastnoise.release.draw.key_selection",
@@ -169,6 +174,7 @@ PARTS: dict[str, Part] = {
         (
             "tests/release/test_gate.py",
             "tests/release/test_step_price.py",
+            "tests/release/test_marginals_move.py",
             "tests/release/test_asked_by_mutants.py",
             "tests/release/test_plan.py",
             "tests/release/test_bounding.py",

@@ -37,6 +37,7 @@ from leastnoise.release.step.histograms import Histograms
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.step import Answering, Step
 from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
+from leastnoise.tabulation.signed.pure_marginals import PureMarginals
 
 LESS = Fraction(99, 100)
 ROWS = pd.DataFrame(
@@ -64,6 +65,7 @@ QUESTIONS: dict[str, Callable[[Plan], Plan]] = {
         "cost", [i / 20 for i in range(1, 20)], lower=0, upper=100, parts=1000
     ),
     "marginals": lambda p: p.marginals(["city", "sick"], ways=1, keys={"city": CITIES}),
+    "pairs": lambda p: p.marginals(["city", "sick"], ways=2, keys={"city": CITIES}),
     "most common": lambda p: p.most_common("city", count=2, keys=CITIES),
     "clipped": lambda p: p.count(by="city", keys=CITIES, clip=Clip(max_norm=2)),
 }
@@ -125,6 +127,11 @@ def quieter(mechanism: Answering) -> Iterator[Answering]:
             yield ResidualPlanner(
                 mechanism.workload, guarantee=ZCDP(rho=mechanism.guarantee.rho / LESS)
             )
+        case PureMarginals():
+            more = PureDP(epsilon=mechanism.guarantee.epsilon / LESS)
+            yield PureMarginals(**(mechanism.parameters | {"guarantee": more}))
+            fewer = int(mechanism.contribution * LESS)
+            yield PureMarginals(**(mechanism.parameters | {"contribution": fewer}))
         case RelativeCounts():
             yield RelativeCounts(
                 relative_error=mechanism.relative_error * LESS, smallest=mechanism.smallest

@@ -52,6 +52,7 @@ from leastnoise.release.price.centred_search import best_centred
 from leastnoise.tabulation.correlated_gaussian import CorrelatedGaussian
 from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
 from leastnoise.tabulation.residuals.residual_workload import ResidualWorkload
+from leastnoise.tabulation.signed.pure_marginals import PureMarginals
 
 _EPSILONS = (Fraction(1, 10), Fraction(1), Fraction(3))  # much, some and little noise
 _REACHES = (1, 2, 5)  # the least, even, odd
@@ -237,6 +238,9 @@ def _tables() -> Iterator[Case]:
     ]
     yield Case(best_centred(parts, [_ONE] * 4, _HALF))
     yield Case(best_centred(parts[:1], [_ONE], Fraction(1, 10)))
+    for contribution in (1, 2):
+        pure = PureDP(epsilon=1)
+        yield Case(PureMarginals(workload, guarantee=pure, contribution=contribution))
 
 
 def _sizes() -> Iterator[Case]:

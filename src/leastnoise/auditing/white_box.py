@@ -14,6 +14,7 @@ from leastnoise.auditing.exact_audit import ExactAudit
 from leastnoise.auditing.group_sizes import audit_group_sizes
 from leastnoise.auditing.joint_audit import audit_joint
 from leastnoise.auditing.output_law import output_law
+from leastnoise.auditing.signed_moves import signed_moves
 from leastnoise.auditing.small_inputs import Pair, both_ways, small_inputs
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.groupwise.groupwise_counts import GroupwiseCounts
@@ -38,6 +39,7 @@ from leastnoise.privacy.laws.finite_law import FiniteLaw
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.to_approx import curve_of
 from leastnoise.privacy.verification import Verification
+from leastnoise.tabulation.signed.pure_marginals import PureMarginals
 
 _EPSILONS = tuple(Fraction(text) for text in ("0", "0.1", "0.3", "0.5", "1", "1.5", "2", "3", "5"))
 _ORDERS = tuple(Fraction(text) for text in ("1.1", "2", "4", "16"))
@@ -54,7 +56,7 @@ class Point:
     of_loss: Callable[[PrivacyLoss], Interval]
 
 
-def white_box(
+def white_box(  # noqa: PLR0911 - one for each kind of inside
     thing: Any,
     *,
     sensitivity: SupportsIndex | None = None,
@@ -96,6 +98,8 @@ def white_box(
         return audit_joint(thing) if isinstance(thing, JointMechanism) else audit_group_sizes(thing)
     if isinstance(thing, Quantiles) and isinstance(thing.way, CountedQuantiles):
         return counted_tree(thing, thing.way)
+    if isinstance(thing, PureMarginals):
+        return signed_moves(thing)
     return _of_outputs(thing) if _is_finite(thing) else _of_loss(thing)
 
 

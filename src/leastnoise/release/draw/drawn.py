@@ -22,6 +22,7 @@ from leastnoise.release.step.histograms import Histograms
 from leastnoise.release.step.secret_totals import SecretTotals, Totals
 from leastnoise.release.step.step import Step, is_relative
 from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
+from leastnoise.tabulation.signed.pure_marginals import PureMarginals
 
 CONFIDENCE = Fraction(95, 100)
 """Of all intervals."""
@@ -67,6 +68,8 @@ def make_ready(steps: Sequence[Step]) -> None:
             step.mechanism.noise.sample(0)
         elif isinstance(step.mechanism, JointPart):
             step.mechanism.whole.make_ready()
+        elif isinstance(step.mechanism, PureMarginals):
+            step.mechanism.make_ready()
 
 
 def drawn(paid: Paid, secrets: Sequence[tuple[SecretTotals, ...]], source: Source) -> list[Drawn]:
@@ -154,7 +157,7 @@ def _noisy(step: Step, secrets: tuple[SecretTotals, ...], source: Source) -> tup
             counts = totals[0].reshape(len(secrets[0].rows), mechanism.cells)
             secret = counts if mechanism.grouped else counts[0]
             return (mechanism.release_with_ends(secret, CONFIDENCE, source).value,)
-        case ResidualPlanner():
+        case ResidualPlanner() | PureMarginals():
             return (mechanism.release(_tables(mechanism, step, totals), source).value,)
         case _ if is_relative(mechanism):
             return (mechanism.release(totals[0].astype(np.int64), source).value,)
@@ -162,7 +165,9 @@ def _noisy(step: Step, secrets: tuple[SecretTotals, ...], source: Source) -> tup
             raise AssertionError("the gate admits none of these")
 
 
-def _tables(planner: ResidualPlanner, step: Step, totals: list[Any]) -> dict[tuple[str, ...], Any]:
+def _tables(
+    planner: ResidualPlanner | PureMarginals, step: Step, totals: list[Any]
+) -> dict[tuple[str, ...], Any]:
     """The counts of each table, with an axis for each of its columns."""
     assert isinstance(step.asked, Histograms), "the gate admits no other"
     sizes = dict(planner.workload.attributes)

@@ -16,6 +16,7 @@ from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
 from leastnoise.release.step.histograms import Histograms
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
+from leastnoise.tabulation.signed.pure_marginals import PureMarginals
 
 if TYPE_CHECKING:  # a tenth of a second that most plans need not wait
     from leastnoise.groupwise.relative_counts import RelativeCounts
@@ -28,6 +29,7 @@ Answering: TypeAlias = Union[
     TopSelection,
     Quantiles,
     ResidualPlanner,
+    PureMarginals,
     "RelativeCounts",
 ]
 """The mechanisms that the gate can price."""
