@@ -9,7 +9,6 @@ from leastnoise._check import Exact
 from leastnoise.mechanisms.adding.additive_mechanism import AdditiveMechanism, Answers
 from leastnoise.mechanisms.adding.joint_noise import below_one
 from leastnoise.mechanisms.adding.lattice import Lattice
-from leastnoise.mechanisms.adding.lattice_places import answer_places
 from leastnoise.mechanisms.release import Release
 from leastnoise.noise.laws.expected_cost import expected_cost
 from leastnoise.noise.vectors.counts_law import CountsLaw
@@ -65,7 +64,7 @@ class CountsNoise(AdditiveMechanism[CountsLaw]):
         Raises:
             InvalidParameter: not `count` finite numbers; what was found is not said.
         """
-        places = answer_places(self.lattice, value, self.count)
+        places = self.lattice.row(value, self.count)
         noisy = exact_sum(places, self.law.sample(source=source))
         if not self.law.centre:
             return Release(self.lattice.values(noisy), self.guarantee, repr(self))

@@ -10,7 +10,6 @@ from leastnoise._check import Exact
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.mechanisms.adding.additive_mechanism import AdditiveMechanism, Answers
 from leastnoise.mechanisms.adding.joint_noise import below_one
-from leastnoise.mechanisms.adding.lattice_places import answer_places
 from leastnoise.mechanisms.release import Release
 from leastnoise.noise.laws.expected_cost import power_cost
 from leastnoise.noise.vectors.euclidean_law import EuclideanLaw
@@ -65,7 +64,7 @@ class EuclideanNoise(AdditiveMechanism[EuclideanLaw]):
         Raises:
             InvalidParameter: not `dimension` finite numbers; what was found is not said.
         """
-        places = answer_places(self.lattice, value, self.dimension)
+        places = self.lattice.row(value, self.dimension)
         return self._released(places, self.law.sample(source=source))
 
     @property
