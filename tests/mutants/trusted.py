@@ -141,6 +141,7 @@ PARTS: dict[str, Part] = {
             "leastnoise.release.gate",
             "leastnoise.release.step.step",
             "leastnoise.release.step.step_price",
+            "leastnoise.release.step.count_price",
             "leastnoise.release.step.reach",
             "leastnoise.release.draw.drawn",
             "leastnoise.release.draw.noisy_numbers",
@@ -161,6 +162,8 @@ PARTS: dict[str, Part] = {
         (
             "tests/release/test_gate.py",
             "tests/release/test_step_price.py",
+            "tests/mechanisms/test_counted_partitions.py",
+            "tests/release/test_private_counts.py",
             "tests/release/test_asked_by_mutants.py",
             "tests/release/test_plan.py",
             "tests/release/test_bounding.py",
