@@ -65,3 +65,18 @@ def test_the_law_found_proves_delta_tightly() -> None:
     assert isinstance(found.law, CountsLaw)
     leak = found.law.delta(1)
     assert Fraction(99, 10000) < leak.upper <= Fraction(1, 100)
+
+
+def test_many_counts_share_gaussian_noise() -> None:
+    """Source: ((√k + 1)/2)²/μ² at (1, 1e-6), 1/μ² = 17.848, for k = 100."""
+    found = ln.optimal(
+        sensitivity=1, epsilon=1, delta="1e-6", count=100, cost="squared", one_sided=True
+    )
+    assert found.family == "shared Gaussian"
+    assert float(found.expected_cost()) == pytest.approx(30.25 * 17.848, rel=1e-3)
+    assert found.release([7] * 100).value.shape == (100,)
+    assert found.error("0.95") < found.simultaneous("0.95")
+    assert float(found.privacy().delta(1).upper) <= 1e-6
+    assert found.certificate() is None  # its errors are on a finer lattice than the bound's
+    ranked = [tried.family for tried in found.tried]
+    assert ranked.index("two counters") < ranked.index("discrete Gaussian")

@@ -75,8 +75,8 @@ def test_one_answer_is_a_sum(law: CountsLaw) -> None:
         outside = sum(chance for error, chance in chances.items() if abs(error) > magnitude)
         assert float(law.cell.outside(magnitude).interval()) == pytest.approx(outside, abs=1e-7)
     for order in (1, 2, 3):
-        truth = sum(abs(error) ** order * chance for error, chance in chances.items())
-        assert float(law.cell.moment(order)) == pytest.approx(truth, rel=1e-4)
+        mean = sum(abs(error) ** order * chance for error, chance in chances.items())
+        assert float(law.cell.moment(order)) == pytest.approx(mean, rel=1e-4)
     assert law.cell.moment(0).is_exact
 
 

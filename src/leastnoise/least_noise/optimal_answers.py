@@ -11,6 +11,7 @@ from leastnoise._check import Exact
 from leastnoise.certificates.answers_certificate import AnswersCertificate
 from leastnoise.certificates.answers_problem import AnswersProblem
 from leastnoise.certificates.make_answers_bound import answers_bound
+from leastnoise.least_noise.composed.shared_gaussian import SharedGaussian
 from leastnoise.mechanisms.adding.additive_mechanism import Answers
 from leastnoise.mechanisms.adding.counts_noise import CountsNoise
 from leastnoise.mechanisms.adding.joint_noise import JointNoise
@@ -25,8 +26,9 @@ from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import ApproxDP, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source
+from leastnoise.tabulation.correlated_gaussian import CorrelatedGaussian
 
-NoiseLaw = LatticeLaw | NormLaplace | NormStaircase | CountsLaw
+NoiseLaw = LatticeLaw | NormLaplace | NormStaircase | CountsLaw | CorrelatedGaussian
 """The noise of each answer, or of all of them at once; in steps of the lattice."""
 
 
@@ -74,7 +76,7 @@ class OptimalAnswers:
         one_sided: whether one unit moves all answers in one direction.
     """
 
-    mechanism: RepeatedNoise | JointNoise | CountsNoise
+    mechanism: RepeatedNoise | JointNoise | CountsNoise | SharedGaussian
     tried: tuple[Tried, ...]
     left_out: tuple[LeftOut, ...]
     one_sided: bool = False
@@ -131,7 +133,8 @@ class OptimalAnswers:
     @cached_property
     def _certificate(self) -> AnswersCertificate | None:
         cost, promise = self.mechanism.cost, self.guarantee
-        if self.count < 2 or not isinstance(cost, Moment):
+        on_lattice = not isinstance(self.law, CorrelatedGaussian)
+        if self.count < 2 or not isinstance(cost, Moment) or not on_lattice:
             return None
         problem = AnswersProblem(
             count=self.count,

@@ -14,6 +14,7 @@ from leastnoise.least_noise.composed.counts_laws import counts_laws
 from leastnoise.least_noise.composed.known_laws import joint_laws, shared_laws, single_laws
 from leastnoise.least_noise.composed.noise_families import candidates
 from leastnoise.least_noise.composed.proved_law import proved_law
+from leastnoise.least_noise.composed.shared_gaussian import SharedGaussian, shared_gaussian
 from leastnoise.least_noise.optimal_answers import LeftOut, NoiseLaw, OptimalAnswers, Tried
 from leastnoise.mechanisms.adding.counts_noise import CountsNoise
 from leastnoise.mechanisms.adding.joint_noise import JointNoise
@@ -26,6 +27,7 @@ from leastnoise.noise.vectors.cube_coordinate import CubeCoordinate
 from leastnoise.numeric.cost import Cost, CostLike, checked_cost
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import ApproxDP, PureDP
+from leastnoise.tabulation.correlated_gaussian import CorrelatedGaussian
 
 _MOST_QUERIES = 10**6
 # Losses are added up without the rarest 10^-60 of them, which counts against δ.
@@ -59,7 +61,8 @@ def optimal_composed(  # noqa: PLR0913 - each is part of the question
     uniforms for costs that are not moments, each drawn independently for every answer; and Laplace
     and staircase noise drawn for all answers at once, whose errors share one random size. For
     one-sided queries the latter are those of two counters (`CountsLaw`), which need half as much
-    noise; with their ends cut off where δ allows it.
+    noise; with their ends cut off where δ allows it. Many whole counts may share Gaussian
+    noise (`CorrelatedGaussian`), for squared errors.
 
     Args:
         sensitivity: the most each query changes between neighbours, above 0.
@@ -131,6 +134,9 @@ class _Shelf:
             drawn_at_once = counts_laws if one_sided else joint_laws
             for family, joint in drawn_at_once(problem).items():
                 self._put(family, joint)
+            shared = shared_gaussian(problem) if one_sided else None
+            if shared is not None:
+                self._put("shared Gaussian", shared)
         if problem.delta and problem.count == 1:
             for family, law in single_laws(problem).items():
                 self._put(family, law)
@@ -185,6 +191,8 @@ class _Shelf:
 def _cost(law: NoiseLaw, cost: Cost, step: Fraction, rounding: Fraction) -> Interval:
     if isinstance(law, CountsLaw):
         return expected_cost(law.cell, cost, step / 2, rounding)
+    if isinstance(law, CorrelatedGaussian):
+        return law.variance
     priced = law if isinstance(law, LatticeLaw) else CubeCoordinate(law.shape)
     return expected_cost(priced, cost, step, rounding)
 
@@ -198,7 +206,9 @@ def _ratio(cost: Interval, least: Interval) -> float:
 
 def _mechanism(
     law: NoiseLaw, problem: ComposedProblem, sensitivity: Fraction, promise: PureDP | ApproxDP
-) -> RepeatedNoise | JointNoise | CountsNoise:
+) -> RepeatedNoise | JointNoise | CountsNoise | SharedGaussian:
+    if isinstance(law, CorrelatedGaussian):
+        return SharedGaussian(law, ApproxDP(epsilon=problem.epsilon, delta=problem.delta))
     if isinstance(law, CountsLaw):
         return CountsNoise(
             law,
