@@ -124,7 +124,8 @@ def test_the_price_of_a_simplex_is_attained(part: Simplex, fine: Precision) -> N
 
 def test_integers_of_64_bits_do_not_wrap() -> None:
     def price(integer: type) -> ZCDP:
-        parts = [Box(integer(0), integer(2**40)), Simplex(3, integer(2**33), cell=integer(2**33))]
+        box, most = Box(integer(0), integer(2**40)), integer(2**33)
+        parts: list[Part] = [box, Simplex(3, most, cell=most)]
         fine = [Precision(1, 0, 2**24), Precision(2**10, 0, 1, residual=2**10)]
         noise = CentredGaussian(parts=parts, precisions=fine, common=0, steps=1, parameter=2**80)
         return noise.guarantee
