@@ -50,18 +50,28 @@ class Leak:
     Attributes:
         budget: what the plan would be charged.
         allowed: the budget's δ; of zCDP, its ρ.
-        found: what the worst pair takes of it, as a bracket. Only noise in cells and choices of
-            private groups are looked at, so that the lower end is a fact.
+        found: what the worst pair takes of it, as a bracket. Only noise in cells, choices of
+            private groups and some shared draws are looked at, so that the lower end is a fact.
+        strays: whether numbers that share a draw moved as no unit may, by the parts of the draw.
     """
 
     budget: Guarantee
     allowed: Fraction
     found: Interval
+    strays: bool = False
 
     @property
     def violated(self) -> bool:
         """Whether the plan tells more than it promises."""
-        return self.found.lower > self.allowed
+        return self.strays or self.found.lower > self.allowed
+
+    def __str__(self) -> str:
+        if self.strays:
+            return "numbers that share a draw moved in a way that its noise is not made for"
+        return (
+            f"all answers together take at least {float(self.found.lower):.3g} of "
+            f"{self.budget!r}, which allows {float(self.allowed):.3g}"
+        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -89,11 +99,7 @@ class PlanAudit:
 
     def __str__(self) -> str:
         if self.leak is not None and self.leak.violated:
-            return (
-                f"violation found: all answers together take at least "
-                f"{float(self.leak.found.lower):.3g} of {self.leak.budget!r}, which allows "
-                f"{float(self.leak.allowed):.3g}"
-            )
+            return f"violation found: {self.leak}"
         worst = [each for each in self.movements if each.violated]
         if not worst:
             return (

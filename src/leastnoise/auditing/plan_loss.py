@@ -12,6 +12,7 @@ from functools import reduce
 from itertools import product
 from typing import Any
 
+from leastnoise.auditing.shared_draws import shared_draws
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
@@ -34,8 +35,9 @@ def leak_of_pair(
 ) -> Interval | None:
     """How much of the budget's δ (of its ρ, for zCDP) the pair takes; None if nothing is known.
 
-    Noise in cells and choices of private groups are looked at; what is drawn by other mechanisms
-    is left out, and leaving something out can only make the leak smaller: the lower end is a fact.
+    Noise in cells, choices of private groups and shared draws are looked at, of pure ones those
+    that show the number of units; what is drawn by other mechanisms is left out, and leaving
+    something out can only make the leak smaller: the lower end is a fact.
 
     Args:
         steps: what is drawn.
@@ -48,6 +50,7 @@ def leak_of_pair(
         for step, mine, others in zip(steps, one, other, strict=True)
         for part in _losses(step, mine, others)
     ]
+    parts += [loss for draw in shared_draws(steps, one, other) for loss in draw.losses()]
     if not parts:
         return None
     loss = reduce(PrivacyLoss.compose, parts)

@@ -9,6 +9,7 @@ from leastnoise import _check
 from leastnoise.auditing.neighbouring_tables import neighbouring_tables
 from leastnoise.auditing.plan_audit import Leak, Movement, PlanAudit
 from leastnoise.auditing.plan_loss import allowed, leak_of_pair, named_cells
+from leastnoise.auditing.shared_draws import shared_draws
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.randomness.source import Source
@@ -77,14 +78,16 @@ def _leak(plan: Plan, budget: Guarantee) -> Leak:
     steps = plan.admitted(budget).steps
     tables, pairs = neighbouring_tables(plan.table)
     exact = [_by_step(each, steps) for each in tables]
-    found = [
-        leak_of_pair(steps, exact[one], exact[other], budget)
-        for first, second in pairs
-        for one, other in ((first, second), (second, first))
-    ]
+    both = [pair for one, other in pairs for pair in ((one, other), (other, one))]
+    found = [leak_of_pair(steps, exact[one], exact[other], budget) for one, other in both]
+    strays = any(
+        not draw.fits
+        for one, other in pairs
+        for draw in shared_draws(steps, exact[one], exact[other])
+    )
     known = [each for each in found if each is not None] or [Interval.exactly(0)]
     worst = Interval(max(each.lower for each in known), max(each.upper for each in known))
-    return Leak(budget, allowed(budget), worst)
+    return Leak(budget, allowed(budget), worst, strays)
 
 
 def _by_step(table: Table, steps: Sequence[Step]) -> list[tuple[SecretTotals, ...]]:
