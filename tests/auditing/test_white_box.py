@@ -23,6 +23,7 @@ from leastnoise.mechanisms import (
     MECHANISMS,
     AboveThreshold,
     BernoulliMean,
+    CountedPartitions,
     ExponentialMechanism,
     NameAndShame,
     PartitionSelection,
@@ -41,6 +42,9 @@ from leastnoise.noise.vectors.vector_law import VectorLaw
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, PureDP
 from leastnoise.tabulation.correlated_gaussian import CorrelatedGaussian
 from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
+from leastnoise.tabulation.residuals.residual_workload import ResidualWorkload
+from leastnoise.tabulation.signed.pure_marginals import PureMarginals
+from leastnoise.tabulation.signed.signed_plan import SignedPlan
 from tests.attacks.seeded import SeededSource
 from tests.lasting_id import lasting_id
 from tests.mechanisms.selection_reference import exponential_law, flipping_law
@@ -62,8 +66,9 @@ def laws() -> Iterator[Case]:
 def test_everything_the_library_has_is_in_the_registry() -> None:
     kinds = {type(case.thing) for case in cases()}
     assert set(LAWS) | set(MECHANISMS) <= kinds
+    partitions = ("PartitionSelection", "CountedPartitions")
     noisy = ("AdditiveNoise", "AdditiveVectorNoise", "JointNoise", "RepeatedNoise")
-    for name in (*noisy, "AboveThreshold", "SparseVector", "TopSelection", "PartitionSelection"):
+    for name in (*noisy, "AboveThreshold", "SparseVector", "TopSelection", *partitions):
         assert getattr(all_mechanisms, name) in kinds
 
 
@@ -127,10 +132,29 @@ def test_a_curve_that_is_too_low_is_refuted() -> None:
 
 
 def test_tables_keep_their_promises() -> None:
-    kinds = ResidualPlanner | CorrelatedGaussian
+    kinds = ResidualPlanner | CorrelatedGaussian | PureMarginals
     found = [case.audit() for case in cases() if isinstance(case.thing, kinds)]
-    assert len(found) == 4
+    assert len(found) == 6
     assert all(each.attained.upper <= each.allowed + HIDDEN_BY_ROUNDING for each in found)
+
+
+class Quieter(PureMarginals):
+    """Noise for people who count for half."""
+
+    @property
+    def plan(self) -> SignedPlan:
+        plan = super().plan
+        groups = [replace(group, rate=2 * group.rate) for group in plan.groups]
+        return replace(plan, groups=tuple(groups))
+
+
+def test_signed_tables_with_too_little_noise_are_refuted() -> None:
+    workload = ResidualWorkload({"a": 2, "b": 3}, [("a", "b"), "b"])
+    assert white_box(PureMarginals(workload, guarantee=PureDP(epsilon=1))).proved
+    assert white_box(Quieter(workload, guarantee=PureDP(epsilon=1))).violated
+    large = ResidualWorkload({"a": 100, "b": 100}, ["a", "b"])
+    with pytest.raises(UnsupportedQuery, match="cells"):
+        white_box(PureMarginals(large, guarantee=PureDP(epsilon=1)))
 
 
 @pytest.mark.slow
@@ -279,6 +303,14 @@ class Generous(PartitionSelection):
         return super().keep_probability(count + 1) if count else Fraction(0)
 
 
+class Outspoken(CountedPartitions):
+    """Adds one unit to the numbers of large groups: they are told from small ones."""
+
+    def shown_law(self, count: Any) -> dict[int | None, Fraction]:
+        law = super().shown_law(count)
+        return {y if y is None or count < 3 else y + 1: chance for y, chance in law.items()}
+
+
 class NotConcentrated(AlwaysChosen):
     @property
     def guarantee(self) -> ZCDP:
@@ -294,6 +326,7 @@ class NotConcentrated(AlwaysChosen):
         Boastful(epsilon=1, categories=3),
         Understated(delta="0.1"),
         Generous(ApproxDP(epsilon=1, delta="1e-3")),
+        Outspoken(ApproxDP(epsilon=1, delta="1e-3")),
         NotConcentrated(["1/2"], cells=2, contribution=1, promise=ZCDP(rho=1)),
         TopSelection(DoubleRate(candidates=3, epsilon=1, sensitivity=1), count=2),
     ],
@@ -325,6 +358,7 @@ EXACT: list[tuple[Any, Any]] = [
     (PermuteAndFlip(candidates=3, epsilon=2, sensitivity=1), (0, 1, 3)),
     (TopSelection(PermuteAndFlip(candidates=3, epsilon=2, sensitivity=1), count=2), (0, 1, 3)),
     (PartitionSelection(ApproxDP(epsilon=1, delta="0.1")), (0, 2, 3)),
+    (CountedPartitions(ApproxDP(epsilon=1, delta="0.1")), (0, 2, 3)),
     (AlwaysChosen(["1/3", "1/2"], cells=3, contribution=1, promise=PureDP(epsilon=1)), (1, 4, 2)),
     (AlwaysChosen(["1/2"], cells=3, contribution=1, promise=ZCDP(rho="0.5")), (1, 4, 2)),
 ]

@@ -48,6 +48,27 @@ NAMED: tuple[Named, ...] = (
         "private keys are priced for units that come and go, where they are replaced",
     ),
     Named(
+        "leastnoise.release.step.count_price",
+        "keeps_step",
+        "if law.shape.support[1] >= mechanism.least_shown - mechanism.unseen:",
+        "if False:",
+        "groups that nobody is in may be shown",
+    ),
+    Named(
+        "leastnoise.release.step.count_price",
+        "_leak",
+        "for shift in (1, -1)",
+        "for shift in (1,)",
+        "counts that choose groups are priced in one order only",
+    ),
+    Named(
+        "leastnoise.mechanisms.partitions.count_table",
+        "count_table",
+        "delta=step.delta * (1 - _HAIR)",
+        "delta=step.delta",
+        "counts that choose groups leak what rounding adds",
+    ),
+    Named(
         "leastnoise.release.draw.key_selection",
         "_promise",
         "ZCDP(rho=given.price.rho, delta=given.delta)",
@@ -155,15 +176,15 @@ NAMED: tuple[Named, ...] = (
     Named(
         "leastnoise.release.questions.marginals",
         "Marginals._planner",
-        "rho / most**2",
-        "rho / most",
+        "rho / table.most**2",
+        "rho / table.most",
         "rows of one unit are priced as if of several",
     ),
     Named(
         "leastnoise.release.questions.marginals",
         "Marginals._planner",
-        "else 2 * table.most",
-        "else table.most",
+        "return _exchanging(self._workload, one)",
+        "return _planned(self._workload, one)",
         "replaced units are priced as added ones",
     ),
     Named(
@@ -288,6 +309,13 @@ NAMED: tuple[Named, ...] = (
     Named(
         "leastnoise.release.step.step_price",
         "marginals_square",
+        "square = square_of_exchange(planner.plan) if replaced else square_of_one(planner.plan)",
+        "square = square_of_one(planner.plan)",
+        "replaced units are priced as added ones",
+    ),
+    Named(
+        "leastnoise.release.step.step_price",
+        "_pure_marginals",
         "turns = 2 if table.neighbours is Neighbours.REPLACE else 1",
         "turns = 1",
         "replaced units are priced as added ones",

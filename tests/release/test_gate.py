@@ -21,6 +21,7 @@ from leastnoise.mechanisms.joint.joint_part import JointDraw, JointPart
 from leastnoise.mechanisms.joint.one_counter_noise import OneCounterNoise
 from leastnoise.mechanisms.joint.part import Box, Part, Simplex
 from leastnoise.mechanisms.joint.two_counter_noise import TwoCounterNoise
+from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.mechanisms.quantile.chosen_quantiles import ChosenQuantiles
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
@@ -36,6 +37,7 @@ from leastnoise.release.step.histograms import Histograms
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.step import Answering, Step
 from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
+from leastnoise.tabulation.signed.pure_marginals import PureMarginals
 
 LESS = Fraction(99, 100)
 ROWS = pd.DataFrame(
@@ -63,11 +65,13 @@ QUESTIONS: dict[str, Callable[[Plan], Plan]] = {
         "cost", [i / 20 for i in range(1, 20)], lower=0, upper=100, parts=1000
     ),
     "marginals": lambda p: p.marginals(["city", "sick"], ways=1, keys={"city": CITIES}),
+    "pairs": lambda p: p.marginals(["city", "sick"], ways=2, keys={"city": CITIES}),
     "most common": lambda p: p.most_common("city", count=2, keys=CITIES),
     "clipped": lambda p: p.count(by="city", keys=CITIES, clip=Clip(max_norm=2)),
 }
 PRIVATE: dict[str, Callable[[Plan], Plan]] = {
     "private counts": lambda p: p.count(by="city", keys="private"),
+    "private units": lambda p: p.count_units(by="city", keys="private"),
     "private most common": lambda p: p.most_common("city", count=2, keys="private"),
 }
 RELATIVE: dict[str, Callable[[Plan], Plan]] = {
@@ -94,7 +98,7 @@ CASES = [
 ]
 
 
-def quieter(mechanism: Answering) -> Iterator[Answering]:
+def quieter(mechanism: Answering) -> Iterator[Answering]:  # noqa: PLR0912 - one for each
     """The same mechanism with a hundredth less noise, in every way there is to have less."""
     match mechanism:
         case CellNoise():
@@ -103,16 +107,12 @@ def quieter(mechanism: Answering) -> Iterator[Answering]:
             whole = mechanism.whole
             for other in quieter_draw(whole, mechanism.place):
                 yield JointPart(other, mechanism.place)
-        case PartitionSelection():
+        case PartitionSelection() | CountedPartitions():
+            kind, parameters = type(mechanism), mechanism.parameters
             for more in dearer(mechanism.promise):
-                yield PartitionSelection(
-                    more, max_groups=mechanism.max_groups, replace=mechanism.replace
-                )
+                yield kind(**(parameters | {"promise": more}))
             if mechanism.max_groups > 1:
-                few = mechanism.max_groups - 1
-                yield PartitionSelection(
-                    mechanism.promise, max_groups=few, replace=mechanism.replace
-                )
+                yield kind(**(parameters | {"max_groups": mechanism.max_groups - 1}))
         case TopSelection():
             one = mechanism.selection
             yield TopSelection(_selection(one, epsilon=one.epsilon / LESS), mechanism.count)
@@ -127,6 +127,11 @@ def quieter(mechanism: Answering) -> Iterator[Answering]:
             yield ResidualPlanner(
                 mechanism.workload, guarantee=ZCDP(rho=mechanism.guarantee.rho / LESS)
             )
+        case PureMarginals():
+            more = PureDP(epsilon=mechanism.guarantee.epsilon / LESS)
+            yield PureMarginals(**(mechanism.parameters | {"guarantee": more}))
+            fewer = int(mechanism.contribution * LESS)
+            yield PureMarginals(**(mechanism.parameters | {"contribution": fewer}))
         case RelativeCounts():
             yield RelativeCounts(
                 relative_error=mechanism.relative_error * LESS, smallest=mechanism.smallest

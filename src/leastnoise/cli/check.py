@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from leastnoise.certificates.answers_certificate import AnswersCertificate
+from leastnoise.certificates.answers_text import ANSWERS_FORMAT
 from leastnoise.certificates.certificate import Certificate
 from leastnoise.certificates.check import Check
 from leastnoise.certificates.plan_certificate import PlanCertificate
@@ -53,6 +55,10 @@ def _judged(text: str) -> tuple[Check, Facts]:
         return verdict, _of_plan(plan, verdict) if verdict else {}
     if kind == RELEASE_FORMAT:
         return _judged_release(text)
+    if kind == ANSWERS_FORMAT:
+        answers = AnswersCertificate.from_values(said)
+        verdict = answers.check()
+        return verdict, _of_answers(answers, verdict) if verdict else {}
     read = Certificate.from_json(text)
     verdict = read.check()
     return verdict, _verified(read, verdict) if verdict else {}
@@ -78,6 +84,20 @@ def _of_plan(read: PlanCertificate, verdict: Check) -> Facts:
         "ratio": _upward(read.ratio),
         "scope": read.scope,
         "reference": REFERENCE,
+    }
+
+
+def _of_answers(read: AnswersCertificate, verdict: Check) -> Facts:
+    problem = read.problem
+    return {
+        "claim": verdict.claim,
+        "cost": problem.cost.name,
+        "bound": -_upward(-read.bound),
+        "answers": problem.count,
+        "epsilon": _upward(problem.epsilon),
+        "delta": _upward(problem.delta),
+        "scope": read.scope,
+        "reference": read.reference,
     }
 
 

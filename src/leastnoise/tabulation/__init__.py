@@ -18,6 +18,8 @@ from leastnoise.tabulation.repaired_gaussian import RepairedGaussian
 from leastnoise.tabulation.residuals.residual_answers import ResidualAnswers
 from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
 from leastnoise.tabulation.residuals.residual_workload import ResidualWorkload
+from leastnoise.tabulation.signed.pure_marginals import PureMarginals
+from leastnoise.tabulation.signed.signed_answers import SignedAnswers
 from leastnoise.tabulation.tail_bound import cube_records, cube_tail_bound
 
 __all__ = [
@@ -33,11 +35,13 @@ __all__ = [
     "Objective",
     "OneWayMarginals",
     "Perturbation",
+    "PureMarginals",
     "RepairedGaussian",
     "ReplaceOne",
     "ResidualAnswers",
     "ResidualPlanner",
     "ResidualWorkload",
+    "SignedAnswers",
     "column_sums",
     "cube_records",
     "cube_tail_bound",

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache, reduce
@@ -11,9 +12,11 @@ from operator import and_
 import numpy as np
 
 from leastnoise import _check
+from leastnoise.errors import UnsupportedQuery
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
-from leastnoise.privacy.guarantee import ZCDP
+from leastnoise.numeric.interval import Interval
+from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Condition, col
 from leastnoise.release.ask.keys import Key, Keys
@@ -28,25 +31,30 @@ from leastnoise.release.step.demand import MEAN_OF_HALF_NORMAL, Demand
 from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
 from leastnoise.release.step.histograms import Grouping, Histograms
+from leastnoise.release.step.marginals_move import square_of_exchange, square_of_one
 from leastnoise.release.step.sensitivity import histogram_sensitivity
 from leastnoise.release.step.step import Step
 from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
 from leastnoise.tabulation.residuals.residual_workload import ResidualWorkload
+from leastnoise.tabulation.signed.pure_marginals import PureMarginals
 
 Attribute = tuple[str, tuple[Key, ...]]
+_PARTS = 2**16
+_TRIES = 4
 
 
 @dataclass(frozen=True)
 class Marginals:
     r"""Counts by every `ways` of several columns, from rows that have a key in each column.
 
-    Under zCDP the tables get the least Gaussian noise there is for all of them together, and agree
-    with each other; where ε add up, independent noise.
+    Under zCDP the tables get the least Gaussian noise there is for all of them together; where ε
+    add up, joint noise on signed tables, or independent noise if that is less. Tables with joint
+    noise agree with each other.
 
     Theorem: a unit whose rows weigh M = max_rows·W in all is a mixture of M people of one row each,
-    so that it moves every residual at most M times as far as one person. If one person costs
-    ρ/M², or ρ/(2M)² where units are replaced, a unit costs at most ρ.
-    Proof: norms are convex, and a replaced unit is one removed and one added.
+    so that it moves everything at most M times as far as one person. If one person costs ρ/M² or
+    ε/M, or as much if one is replaced by another or by nobody, a unit costs at most ρ or ε.
+    Proof: norms are convex. docs/proofs/gate.md, theorem 4.
 
     Attributes:
         name: how the answer is found again.
@@ -94,9 +102,12 @@ class Marginals:
         planner = self._planner(Fraction(1), table)
         variance = float(planner.expected_cost()) / cells
         smooth = math.sqrt(variance) * MEAN_OF_HALF_NORMAL
-        weight, total = self.importance / table.row_weight, float(self._total(table))
+        weight, pure = self.importance / table.row_weight, self._pure(Fraction(1), table)
+        spread = float(self._total(table))
+        if not isinstance(pure, CellNoise):
+            spread = math.sqrt(pure.expected_cost() / cells) * MEAN_OF_HALF_NORMAL
         numbers = planner.plan.noise.coordinates
-        return (Demand(weight, total, smooth, smooth=numbers),)
+        return (Demand(weight, spread, smooth, smooth=numbers),)
 
     def _total(self, table: BoundedTable) -> int:
         reach = histogram_sensitivity(table.most, table.neighbours, groupings=len(self._tables))
@@ -108,8 +119,26 @@ class Marginals:
         return ResidualWorkload(sizes, [_names(table) for table in self._tables])
 
     def _planner(self, rho: Fraction, table: BoundedTable) -> ResidualPlanner:
-        most = table.most if table.neighbours is Neighbours.ADD_REMOVE else 2 * table.most
-        return _planned(self._workload, rho / most**2)
+        one = rho / table.most**2
+        if table.neighbours is Neighbours.ADD_REMOVE:
+            return _planned(self._workload, one)
+        return _exchanging(self._workload, one)
+
+    def _pure(self, epsilon: Fraction, table: BoundedTable) -> PureMarginals | CellNoise:
+        """The joint noise, or independent noise where that is less, or joint noise too wide."""
+        alone = DiscreteLaplace(scale=self._total(table) / epsilon)
+        cells, reach = sum(map(_cells, self._tables)), self._total(table) // len(self._tables)
+        with suppress(UnsupportedQuery):
+            joint = _joint(self._workload, epsilon, reach)
+            if joint.expected_cost() < cells * float(alone.moment(2)):
+                return joint
+        return CellNoise(alone)
+
+    def _mechanism(self, given: Allotment) -> ResidualPlanner | PureMarginals | CellNoise:
+        price = given[0].price
+        if isinstance(price, ZCDP):
+            return self._planner(price.rho, given.table)
+        return self._pure(price.epsilon, given.table)
 
     def measurements(self, table: BoundedTable) -> tuple[Histograms, ...]:
         """One count per cell of each table."""
@@ -121,10 +150,7 @@ class Marginals:
     def steps(self, given: Allotment, among: Step | None) -> tuple[Step, ...]:
         """One draw for all tables together."""
         (asked,) = self.measurements(given.table)
-        price = given[0].price
-        if isinstance(price, ZCDP):
-            return (Step(asked, self._planner(price.rho, given.table), price, among),)
-        return (Step(asked, CellNoise(self._law(given)), price, among),)
+        return (Step(asked, self._mechanism(given), given[0].price, among),)
 
     def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
         """The error of one cell of the table where it is largest."""
@@ -142,24 +168,19 @@ class Marginals:
         self, given: Allotment, confidence: Fraction
     ) -> tuple[list[float], list[Fraction], str]:
         """Standard deviation and 95 % margin in each table, in rows, and the noise."""
-        step, price = Fraction(1, given.table.row_weight), given[0].price
-        if isinstance(price, ZCDP):
-            planner = self._planner(price.rho, given.table)
-            names = [_names(each) for each in self._tables]
-            spreads = [math.sqrt(float(planner.variance(each))) * float(step) for each in names]
-            margins = [
-                Fraction(planner.error(each, confidence=confidence).upper) * step for each in names
-            ]
-            return spreads, margins, f"ResidualPlanner(rho={price.rho})"
-        law = self._law(given)
-        count = len(self._tables)
-        deviation = math.sqrt(float(law.moment(2))) * float(step)
-        return [deviation] * count, [law.quantile(confidence) * step] * count, repr(law)
-
-    def _law(self, given: Allotment) -> DiscreteLaplace:
-        price = given[0].price
-        assert not isinstance(price, ZCDP), "zCDP is paid for by the planner"
-        return DiscreteLaplace(scale=self._total(given.table) / price.epsilon)
+        step, found = Fraction(1, given.table.row_weight), self._mechanism(given)
+        if isinstance(found, CellNoise):
+            law, count = found.law, len(self._tables)
+            deviation = math.sqrt(float(law.moment(2))) * float(step)
+            return [deviation] * count, [law.quantile(confidence) * step] * count, repr(law)
+        names = [_names(each) for each in self._tables]
+        spreads = [math.sqrt(float(found.variance(each))) * float(step) for each in names]
+        reaches = [found.error(each, confidence=confidence) for each in names]
+        margins = [
+            Fraction(reach.upper if isinstance(reach, Interval) else reach) * step
+            for reach in reaches
+        ]
+        return spreads, margins, _words(given[0].price)
 
     def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """All tables below one another; None stands for all values of a column."""
@@ -180,7 +201,7 @@ class Marginals:
 
     def _values(self, given: Allotment, drawn: Drawn) -> Floats:
         step = Fraction(1, given.table.row_weight)
-        if not isinstance(given[0].price, ZCDP):
+        if isinstance(self._mechanism(given), CellNoise):
             return np.concatenate([scaled(each, step) for each in drawn.values])
         (answers,) = drawn.values
         found = [answers.table(_names(each)).ravel() for each in self._tables]
@@ -189,6 +210,34 @@ class Marginals:
     def _rows(self, table: tuple[Attribute, ...]) -> list[tuple[Cell, ...]]:
         keys = dict(table)
         return list(product(*[keys.get(name, (None,)) for name, _ in self.columns]))
+
+
+@lru_cache(maxsize=32)
+def _joint(workload: ResidualWorkload, epsilon: Fraction, reach: int) -> PureMarginals:
+    return PureMarginals(workload, guarantee=PureDP(epsilon=epsilon), contribution=reach)
+
+
+@lru_cache(maxsize=32)
+def _exchanging(workload: ResidualWorkload, rho: Fraction) -> ResidualPlanner:
+    """The planner for which one person exchanged for another, or for nobody, costs at most ρ."""
+    planner = safe = _planned(workload, rho / 4)
+    for _ in range(_TRIES):
+        times = Fraction(math.ceil(_times(planner) * _PARTS) + 1, _PARTS)
+        planner = _planned(workload, rho / times)
+        if _times(planner) <= times:
+            return planner
+    return safe  # each price rounded the multipliers otherwise
+
+
+def _times(planner: ResidualPlanner) -> Fraction:
+    """How many times as much one person exchanged costs as one more or less."""
+    return Fraction(square_of_exchange(planner.plan), square_of_one(planner.plan))
+
+
+def _words(price: PureDP | ApproxDP | ZCDP) -> str:
+    if isinstance(price, ZCDP):
+        return f"ResidualPlanner(rho={price.rho})"
+    return f"PureMarginals(epsilon={price.epsilon})"
 
 
 @lru_cache(maxsize=32)

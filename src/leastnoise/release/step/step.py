@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, TypeAlias, TypeGuard, Union
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
 from leastnoise.mechanisms.joint.joint_part import JointPart
+from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
 from leastnoise.release.step.histograms import Histograms
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
+from leastnoise.tabulation.signed.pure_marginals import PureMarginals
 
 if TYPE_CHECKING:  # a tenth of a second that most plans need not wait
     from leastnoise.groupwise.relative_counts import RelativeCounts
@@ -23,9 +25,11 @@ Answering: TypeAlias = Union[
     CellNoise,
     JointPart,
     PartitionSelection,
+    CountedPartitions,
     TopSelection,
     Quantiles,
     ResidualPlanner,
+    PureMarginals,
     "RelativeCounts",
 ]
 """The mechanisms that the gate can price."""

@@ -16,6 +16,8 @@ from leastnoise.mechanisms.joint.one_counter_noise import OneCounterNoise
 from leastnoise.mechanisms.joint.part import Box, Everyone, Part, Simplex
 from leastnoise.mechanisms.joint.two_counter_noise import TwoCounterNoise
 from leastnoise.mechanisms.partitions.concentrated_step import ConcentratedStep
+from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
+from leastnoise.mechanisms.partitions.keep_rule import KeepRule
 from leastnoise.mechanisms.partitions.keep_step import ApproximateStep, GaussianStep
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.mechanisms.quantile.chosen_quantiles import ChosenQuantiles
@@ -33,13 +35,17 @@ from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.table import Table
 from leastnoise.release.step.aggregate import CountUnits
 from leastnoise.release.step.contribution import Contribution, contribution_of
+from leastnoise.release.step.count_price import keeps_step
 from leastnoise.release.step.histograms import Grouping, Histograms
+from leastnoise.release.step.marginals_move import is_signed, square_of_exchange, square_of_one
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.reach import most_of, reach_of
 from leastnoise.release.step.sensitivity import Sensitivity
 from leastnoise.release.step.step import Step, is_relative
 from leastnoise.tabulation.neighbours import AddRemove
 from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
+from leastnoise.tabulation.residuals.residual_workload import ResidualWorkload
+from leastnoise.tabulation.signed.pure_marginals import PureMarginals
 
 Claim = PureDP | ApproxDP | ZCDP
 _LEAK_BITS = 256  # far more than the shares of δ are rounded to
@@ -65,12 +71,18 @@ def keeps_claim(step: Step, table: Table) -> bool:  # noqa: PLR0911 - one for ea
             return _joint(mechanism, step, table)
         case PartitionSelection():
             return _counts_units(step) and _shown(mechanism, reach, claim)
+        case CountedPartitions():
+            # What each count keeps is proved of the noise itself; k of them compose as choices do.
+            kept = _counts_units(step) and reach.cell == 1 and keeps_step(mechanism)
+            return kept and _shown(mechanism, reach, claim)
         case TopSelection():
             return _counts_units(step) and _top(mechanism, reach, step, table)
         case Quantiles():
             return _quantiles(mechanism, step, table)
         case ResidualPlanner():
             return _marginals(mechanism, step, table)
+        case PureMarginals():
+            return _pure_marginals(mechanism, step, table)
         case _ if is_relative(mechanism):
             # Groups get independent noise, and none costs more than the smallest: proved of this
             # mechanism (docs/proofs/relative_counts.md), not of its relatives.
@@ -163,12 +175,12 @@ def _turned(adds: Contribution) -> Contribution:
     return Contribution(-width, width, adds.total, adds.cells)
 
 
-def _shown(rule: PartitionSelection, reach: Sensitivity, claim: Claim) -> bool:
+def _shown(rule: KeepRule, reach: Sensitivity, claim: Claim) -> bool:
     r"""A choice of groups by their numbers of units.
 
     Theorem: if one count more or less keeps a step's promise, k counts together keep k steps:
     ε and ρ add up, leaks of δ each make 1 − (1 − δ)^k, and μ² add up.
-    Proof: docs/proofs/partition_selection.md, sections 2 to 5.
+    Proof: docs/proofs/partition_selection.md, sections 2 to 6.
     """
     step, times = rule.step, reach.cells
     match step, claim:
@@ -255,22 +267,47 @@ def marginals_square(planner: ResidualPlanner, asked: Histograms, table: Table) 
     r"""How far one unit moves what the planner adds noise to, in squares; None if unknown.
 
     Theorem: let every row that counts be in one cell of each table, let M be the most that one
-    unit's rows weigh, and let one person move the measured numbers by S in squares. A unit moves
-    them by at most M²·S, and by (2M)²·S if units are replaced.
-    Proof: the measured numbers are linear in the counts, norms are convex, and a replaced unit is
-    one removed and one added.
+    unit's rows weigh. If one person of one row moves the measured numbers by at most S in squares,
+    a unit moves them by at most M²·S; if one person exchanged for another or for nobody moves them
+    by at most E, a unit that is replaced moves them by at most M²·E.
+    Proof: docs/proofs/gate.md, theorem 4.
     """
+    if not _counts_rows_once(planner.workload, asked):
+        return None
+    if not isinstance(planner.neighbours, AddRemove):
+        return None
+    replaced = table.neighbours is Neighbours.REPLACE
+    square = square_of_exchange(planner.plan) if replaced else square_of_one(planner.plan)
+    return Fraction(square * most_of(asked, table) ** 2)
+
+
+def _pure_marginals(mechanism: PureMarginals, step: Step, table: Table) -> bool:
+    r"""Joint noise on signed tables: the groups' prices add up.
+
+    Theorem: let a unit's rows weigh M at most. It moves every signed table by at most M in ℓ1, and
+    by 2M if it is replaced, and all tables of one number by even or all by odd amounts; a group of
+    rate a then costs a·M, or a·2M.
+    Proof: docs/proofs/pure_marginals.md, section 1.
+    """
+    asked, claim, plan = step.asked, step.claim, mechanism.plan
+    if not isinstance(asked, Histograms) or isinstance(claim, ZCDP):
+        return False
+    if not _counts_rows_once(plan.workload, asked) or not is_signed(plan):
+        return False
+    turns = 2 if table.neighbours is Neighbours.REPLACE else 1
+    rates = sum((law.rate for law in plan.laws), Fraction(0))
+    return rates * turns * most_of(asked, table) <= claim.epsilon
+
+
+def _counts_rows_once(workload: ResidualWorkload, asked: Histograms) -> bool:
+    """Whether the tables are those of the workload, and each row is in one cell of each."""
     tests: dict[Term, set[object]] = {
         part.column: set(part.values) for part in _conjuncts(asked.where) if isinstance(part, OneOf)
     }
-    sizes = dict(planner.workload.attributes)
+    sizes = dict(workload.attributes)
     tables = [tuple(column.name for column in each.columns) for each in asked.groupings]
     complete = all(_is_complete(each, tests, sizes) for each in asked.groupings)
-    wanted = list(planner.workload.needed)
-    if not complete or tables != wanted or not isinstance(planner.neighbours, AddRemove):
-        return None
-    turns = 2 if table.neighbours is Neighbours.REPLACE else 1
-    return Fraction(planner.plan.noise.squared_sensitivity * (turns * most_of(asked, table)) ** 2)
+    return complete and tables == list(workload.needed)
 
 
 def _is_complete(
