@@ -158,3 +158,12 @@ def test_the_most_common_groups_are_taken_from_counts_that_are_asked_for() -> No
         order = sorted(zip(counts.values.tolist(), counts.rows, strict=True), key=lambda p: -p[0])
         assert largest.values.tolist() == [value for value, _ in order[:2]]
         assert largest.values.tolist() == sorted(largest.values.tolist(), reverse=True)
+
+
+def test_sums_to_either_side_need_one_counter_only() -> None:
+    asked = start()
+    for place in range(10):
+        where = ln.col("age") > place
+        asked = asked.sum("age", lower=-1, upper=1, where=where, name=f"sum {place}")
+    high = _grid(asked, 0) / 2
+    assert max(variances(asked, PURE)) / high**2 <= 1.01 * 11 * 12 / 3
