@@ -108,7 +108,7 @@ def test_blocks_of_radii_stand_for_all(
     fine = figures(kind, epsilon, parts)
     assert coarse == pytest.approx(fine, rel=3e-2, abs=3)
     bounds = 2 * len(parts)
-    assert coarse[:bounds] == pytest.approx(fine[:bounds], rel=2e-3)
+    assert coarse[:bounds] == pytest.approx(fine[:bounds], rel=4e-3)
     assert all(rough >= exact for rough, exact in zip(coarse[bounds:], fine[bounds:], strict=True))
 
 
