@@ -41,7 +41,7 @@ _PUBLIC = tuple(
     f"leastnoise.{name}." for name in ("numeric", "privacy", "noise", "mechanisms", "accounting")
 )
 _LONGEST_SHOWN = 60  # a message stays readable on one line
-_LONGEST_TEXT = 2 * _MOST_DECIMAL_PLACES
+_LONGEST_TEXT = 2 * _MOST_DECIMAL_PLACES  # digits before the point and behind it
 _DECIMAL_TEXT = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE](?P<exponent>[+-]?\d+))?\s*", re.ASCII)
 _RATIO_TEXT = re.compile(r"\s*[+-]?\d+\s*/\s*\d+\s*", re.ASCII)
 
@@ -83,9 +83,7 @@ def rational(value: Exact, name: str) -> Fraction:
         exact = _exact(value)
     except (TypeError, ValueError, OverflowError, ZeroDivisionError):
         raise refuse(
-            f"`{name}` must be a finite number",
-            f"{name}={shown(value)}",
-            _remedy(value),
+            f"`{name}` must be a finite number", f"{name}={shown(value)}", _remedy(value)
         ) from None
     return _within_limits(exact, name)
 

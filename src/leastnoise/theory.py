@@ -41,14 +41,6 @@ from leastnoise.least_noise.staircase.staircase_theory import StaircaseTheory, s
 from leastnoise.least_noise.vector.uniform_cube import uniform_cube
 from leastnoise.least_noise.vector.worthwhile_epsilon import worthwhile_epsilon
 from leastnoise.planning.choosing_delta import exposure_probability
-from leastnoise.privacy.approximations import (
-    approx_to_approx,
-    curve_of,
-    gdp_to_approx,
-    pure_to_approx,
-    rdp_to_approx,
-    zcdp_to_approx,
-)
 from leastnoise.privacy.curves.curve import PrivacyCurve
 from leastnoise.privacy.group import group, group_curve, group_privacy
 from leastnoise.privacy.group_forms import GroupForms, group_forms
@@ -65,6 +57,14 @@ from leastnoise.privacy.implications import (
     rho_of_pure,
     tail_condition_to_approx,
     zcdp_to_rdp,
+)
+from leastnoise.privacy.to_approx import (
+    approx_to_approx,
+    curve_of,
+    gdp_to_approx,
+    pure_to_approx,
+    rdp_to_approx,
+    zcdp_to_approx,
 )
 
 __all__ = [

@@ -22,9 +22,9 @@ from leastnoise.accounting.composition import (
 )
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.approximations import curve_of
 from leastnoise.privacy.curves.curve import NEVER
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
+from leastnoise.privacy.to_approx import curve_of
 from tests.privacy import reference
 from tests.privacy.reference import brackets, number, priced
 

@@ -6,8 +6,13 @@ from math import comb
 import pytest
 
 from leastnoise.auditing.audited_promise import AuditedPromise
-from leastnoise.auditing.binomial_ends import _tail_at_most, lower_end, upper_end
-from leastnoise.auditing.judged_event import judged_event, least_loss
+from leastnoise.auditing.judged_event import (
+    _tail_at_most,
+    judged_event,
+    least_loss,
+    lower_end,
+    upper_end,
+)
 from leastnoise.numeric.clopper_pearson import clopper_pearson
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from leastnoise.auditing import Audit, audit
-from leastnoise.auditing.binomial_ends import lower_end, upper_end
+from leastnoise.auditing.judged_event import lower_end, upper_end
 from leastnoise.errors import InvalidParameter
 from leastnoise.mechanisms import AdditiveNoise, NameAndShame, RandomizedResponse
 from leastnoise.noise import Canonical, DiscreteLaplace, NormLaplace

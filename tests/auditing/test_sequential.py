@@ -13,8 +13,7 @@ from scipy.stats import binom
 
 from leastnoise.auditing import Audit, audit
 from leastnoise.auditing.audited_promise import AuditedPromise
-from leastnoise.auditing.bet import PairCounts, best_stakes, log_growth
-from leastnoise.auditing.bet_capital import BetCapital
+from leastnoise.auditing.bet_capital import BetCapital, PairCounts, best_stakes, log_growth
 from leastnoise.auditing.limit import checked_limit
 from leastnoise.auditing.sequential import _Run
 from leastnoise.auditing.subject import OneByOne

@@ -15,7 +15,7 @@ from leastnoise.release.file.plan_file import PlanFile, plan_file
 from leastnoise.release.file.plan_schema import plan_schema
 from leastnoise.release.file.question_kinds import KINDS, QuestionKind
 from leastnoise.release.plan import Plan
-from leastnoise.web.question_forms import question_forms
+from leastnoise.web.questions import question_forms
 from tests.cli.plans import PLAN, write_visits
 
 

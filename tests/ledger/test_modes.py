@@ -18,9 +18,9 @@ from leastnoise.ledger.entry import Charge
 from leastnoise.ledger.limits import best_price, limits
 from leastnoise.ledger.mode import usual_mode
 from leastnoise.privacy import GDP, RDP, ZCDP, ApproxDP, PureDP
-from leastnoise.privacy.approximations import gdp_to_approx, zcdp_to_approx
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.privacy.loss import PrivacyLoss
+from leastnoise.privacy.to_approx import gdp_to_approx, zcdp_to_approx
 
 TOTAL = ApproxDP(epsilon=3, delta="1e-6")
 

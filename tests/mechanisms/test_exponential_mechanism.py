@@ -142,9 +142,9 @@ def test_prices() -> None:
 
 
 def test_a_hundred_choices_by_zcdp_cost_half_of_what_pure_privacy_says() -> None:
-    from leastnoise.privacy.approximations import curve_of
     from leastnoise.privacy.guarantee import ZCDP
     from leastnoise.privacy.loss import PrivacyLoss
+    from leastnoise.privacy.to_approx import curve_of
 
     one = ExponentialMechanism(candidates=5, epsilon="0.1", sensitivity=1)
     concentrated = curve_of(ZCDP(rho=100 * one.concentrated.rho)).epsilon(delta="1e-6").upper

@@ -15,7 +15,7 @@ from leastnoise.mechanisms import (
     RandomizedResponse,
     Release,
 )
-from leastnoise.privacy.approximations import curve_of
+from leastnoise.privacy.to_approx import curve_of
 
 EXAMPLES: list[tuple[Any, Any]] = [
     (BernoulliMean(epsilon=1, records=4), np.array([0, 1, 1, 0])),

@@ -9,7 +9,7 @@ _GUIDE = "It guides a search or a grid; what is found is bounded rigorously afte
 _LOOSER = "The bound is a little looser, and as sound."
 
 JUSTIFIED: dict[str, str] = {
-    "leastnoise.numeric.straddle straddle: while compare(low) > 0: → while compare(low) "
+    "leastnoise.numeric.inverse straddle: while compare(low) > 0: → while compare(low) "
     ">= 0:": "Both ends are as promised either way: compare(low) ≤ 0 ≤ compare(high).",
     "leastnoise.numeric.binomial_race _likely: mode = min(law.trials, "
     "int(float(law.success) * (law.trials + 1))) → mode = min(law.trials, "
@@ -57,8 +57,10 @@ JUSTIFIED: dict[str, str] = {
     "repr(value) → return str(value) if (not (isinstance(value, Mode))) else repr(value)": (
         "The words of a refusal."
     ),
-    "leastnoise.ledger.limits _MOST_HALVINGS: _MOST_HALVINGS = 2000 → _MOST_HALVINGS = "
-    "2001": _EFFORT,
+    "leastnoise.ledger.limits _MOST_HALVINGS: _MOST_HALVINGS = 2000 # below the least float there "
+    "is nothing to find → _MOST_HALVINGS = 2001 # below the least float there is nothing to find": (
+        _EFFORT
+    ),
     "leastnoise.certificates.check_dual _bits: sizes = dual.bits, "
     "level.numerator.bit_length(), level.denominator.bit_length() → sizes = dual.bits, "
     "level.numerator.bit_length(), level.numerator.bit_length()": _EFFORT,
@@ -71,8 +73,8 @@ JUSTIFIED: dict[str, str] = {
     "leastnoise.tabulation.noise_family families_for: many = [NoiseFamily.REPAIRED] if "
     "columns >= _MANY_COLUMNS else [] → many = [NoiseFamily.REPAIRED] if columns > "
     "_MANY_COLUMNS else []": "Which kinds of noise are tried first; each is priced by itself.",
-    "leastnoise.groupwise.make_relative_design _LONGEST_CHAIN: _LONGEST_CHAIN = 1 << 16 "
-    "→ _LONGEST_CHAIN = 1 << 17": _EFFORT,
+    "leastnoise.groupwise.make_relative_design _LONGEST_CHAIN: _LONGEST_CHAIN = 1 << 16 # it has a "
+    "chance for every count → _LONGEST_CHAIN = 1 << 17 # it has a chance for every count": _EFFORT,
     "leastnoise.groupwise.spaced_counts CountLine._is_near: return abs(border - self.places[x "
     "- self.first]) <= _NEGLIGIBLE * _NOISE → return abs(border - self.places[x - "
     "self.first]) < _NEGLIGIBLE * _NOISE": _LOOSER,

@@ -8,13 +8,13 @@ from mpmath import erfc, exp, mpf, pi, sqrt
 
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
+from leastnoise.numeric.inverse import straddle
 from leastnoise.numeric.normal_cdf import (
     mills_ratio,
     normal_cdf,
     normal_density,
     normal_quantile,
 )
-from leastnoise.numeric.straddle import straddle
 from leastnoise.numeric.theta import theta
 
 

@@ -10,11 +10,11 @@ from mpmath import exp, log, mp, mpf
 
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.approximations import curve_of
 from leastnoise.privacy.curves.curve import NEVER
 from leastnoise.privacy.group import ApproxGroupCurve, group, group_curve, group_privacy
 from leastnoise.privacy.group_forms import group_forms
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
+from leastnoise.privacy.to_approx import curve_of
 from tests.privacy import reference
 from tests.privacy.reference import brackets, number
 

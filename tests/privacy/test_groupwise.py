@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
-from leastnoise.privacy.approximations import pure_to_approx, zcdp_to_approx
 from leastnoise.privacy.curves.budget_curve import (
     BudgetCurve,
     ConstantBudget,
@@ -23,6 +22,7 @@ from leastnoise.privacy.divergence import renyi
 from leastnoise.privacy.groupwise import GroupwiseZCDP, PublishablePromise
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
 from leastnoise.privacy.laws.normal import Normal
+from leastnoise.privacy.to_approx import pure_to_approx, zcdp_to_approx
 
 SECRET = 987654321
 

@@ -14,14 +14,6 @@ from mpmath import cosh, exp, inf, log, mpf, tanh
 
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.approximations import (
-    approx_to_approx,
-    curve_of,
-    gdp_to_approx,
-    pure_to_approx,
-    rdp_to_approx,
-    zcdp_to_approx,
-)
 from leastnoise.privacy.curves.curve import NEVER, price_text, sound_end
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.privacy.implications import (
@@ -36,6 +28,14 @@ from leastnoise.privacy.implications import (
     rho_of_pure,
     tail_condition_to_approx,
     zcdp_to_rdp,
+)
+from leastnoise.privacy.to_approx import (
+    approx_to_approx,
+    curve_of,
+    gdp_to_approx,
+    pure_to_approx,
+    rdp_to_approx,
+    zcdp_to_approx,
 )
 from tests.privacy import reference
 from tests.privacy.reference import brackets, number, priced

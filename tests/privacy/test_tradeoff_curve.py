@@ -11,10 +11,10 @@ from mpmath import exp, mpf
 from leastnoise.errors import InvalidParameter
 from leastnoise.numeric.ball import ball
 from leastnoise.numeric.real import Computable, rational_real
-from leastnoise.privacy.approximations import curve_of
 from leastnoise.privacy.curves.curve import NEVER
 from leastnoise.privacy.curves.tradeoff_curve import PiecewiseLinearTradeoff, TradeoffPoint
 from leastnoise.privacy.guarantee import ApproxDP
+from leastnoise.privacy.to_approx import curve_of
 from tests.privacy import reference
 from tests.privacy.reference import agree, brackets, number
 

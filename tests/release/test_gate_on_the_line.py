@@ -13,6 +13,8 @@ from leastnoise.noise import DiscreteGaussian
 from leastnoise.privacy import ZCDP, ApproxDP, PureDP
 from leastnoise.release.gate import _added_up, _implies, admit
 from leastnoise.release.plan import Plan
+from leastnoise.release.price.gaussian_shares import adding_squares, line_prices
+from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.step import Step
 
 BUDGET = ApproxDP(epsilon=1, delta="1e-7")
@@ -27,6 +29,15 @@ def thirteen() -> Plan:
 
 
 def steps_of(asked: Plan) -> list[Step]:
+    """Gaussian noise for each question of its own, at the first price as on the line."""
+    table = asked.bounded
+    demands = [each for question in asked.questions for each in question.demands(table)]
+    grants = adding_squares(demands, line_prices(demands, BUDGET)[0])
+    pairs = zip(asked.questions, grants, strict=True)
+    return [question.steps(Allotment(table, (given,)), None)[0] for question, given in pairs]
+
+
+def searched(asked: Plan) -> list[Step]:
     return list(asked._priced(BUDGET).admitted(BUDGET).steps)
 
 
@@ -75,8 +86,8 @@ def test_what_is_no_choice_chooses_no_groups() -> None:
 
 def test_a_choice_of_groups_chooses_no_cells_of_a_histogram() -> None:
     start = ln.plan(ln.read(ROWS, unit="who"), max_groups=2, max_rows=3)
-    choice, _ = steps_of(start.count(by="city", keys="private"))
-    (cells,) = steps_of(start.histogram("who", lower=0, upper=9, parts=3))
+    choice, _ = searched(start.count(by="city", keys="private"))
+    (cells,) = searched(start.histogram("who", lower=0, upper=9, parts=3))
     with pytest.raises(NotAdmitted, match="choice of their groups"):
         admit(start.table, [choice, replace(cells, among=choice)], BUDGET)
 

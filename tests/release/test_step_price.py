@@ -186,7 +186,7 @@ def test_every_scheme_keeps_the_budget_with_its_thresholds() -> None:
     choice = Demand(counts.weight, counts.pure, counts.concentrated, threshold=True)
     for demands in ([counts, choice], [counts, choice, choice]):
         for scheme in _schemes(demands, budget):
-            given = scheme()
+            given = scheme.grants()
             delta = sum((one.delta for one in given), Fraction(0))
             assert 0 < delta <= budget.delta
             prices = [one.price for one in given]

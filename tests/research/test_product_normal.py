@@ -20,10 +20,10 @@ from leastnoise.research.product_normal.chart import (
     SECOND_AT_REST,
     Disc,
 )
+from leastnoise.research.product_normal.divergence import WIDER, panel_integral
 from leastnoise.research.product_normal.expansion import TERMS, expansion
 from leastnoise.research.product_normal.nodes import Nodes, chosen_nodes
 from leastnoise.research.product_normal.origin import Origin, origin_share
-from leastnoise.research.product_normal.panel import WIDER, panel_integral
 from leastnoise.research.product_normal.peaks import (
     Parabola,
     active_range,
@@ -31,7 +31,7 @@ from leastnoise.research.product_normal.peaks import (
 )
 from leastnoise.research.product_normal.product_normal import ProductNormal
 from leastnoise.research.product_normal.strip_bound import StripBound
-from leastnoise.research.product_normal.window import Pair, Stretch
+from leastnoise.research.product_normal.window import ProductPair, Stretch
 from tests.research import product_reference
 
 
@@ -373,7 +373,7 @@ def test_a_wide_panel_holds_its_parts(half: float) -> None:
         return found
 
     with divergence._long_series():
-        pair = Pair(arb(4), arb(3), arb(2), arb(100))
+        pair = ProductPair(arb(4), arb(3), arb(2), arb(100))
         whole, length = panel(6.0, half), half / 16
         parts = sum((panel(6.0 - half + length * (2 * k + 1), length) for k in range(16)), arb(0))
         assert whole.overlaps(parts)
@@ -389,7 +389,7 @@ def test_panels_meet_and_end_where_they_should(
     """Whatever panels fail on the way, and exactly: floats are compared as fractions."""
     random, panels = np.random.default_rng(3), []
 
-    def pretended(_pair: Pair, _sign: int, disc: Disc) -> arb | None:
+    def pretended(_pair: ProductPair, _sign: int, disc: Disc) -> arb | None:
         if random.random() < failing:
             return None
         half = Fraction(disc.radius) / Fraction(WIDER)
@@ -397,7 +397,7 @@ def test_panels_meet_and_end_where_they_should(
         return arb(0)
 
     monkeypatch.setattr(divergence, "panel_integral", pretended)
-    pair = Pair(arb(4), arb(3), arb(2), arb(2))
+    pair = ProductPair(arb(4), arb(3), arb(2), arb(2))
     divergence._walk(pair, Stretch(1, FIRST_AT_REST, low, high), 0.0)
     assert panels[0][0] == low
     assert panels[-1][1] == high

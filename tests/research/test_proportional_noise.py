@@ -14,8 +14,8 @@ from scipy.stats import chi2
 
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
 from leastnoise.groupwise.truncated_zcdp import TruncatedZCDP
-from leastnoise.privacy.approximations import zcdp_to_approx
 from leastnoise.privacy.guarantee import RDP, ZCDP
+from leastnoise.privacy.to_approx import zcdp_to_approx
 from leastnoise.research.proportional_noise import ProportionalNoise, infinite_from
 from tests.scripted import NoEntropy
 from tests.statistical.goodness_of_fit import FALSE_ALARM

@@ -17,16 +17,16 @@ from leastnoise.numeric import ball as balls
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.variables.gaussian_variable import GaussianVariable
+from leastnoise.privacy.variables.lattice_gaussian_variable import LatticeGaussianVariable
 from leastnoise.tabulation.correlated_gaussian import CorrelatedGaussian
-from leastnoise.tabulation.residuals.residual_gaussian_variable import ResidualGaussianVariable
 from leastnoise.tabulation.residuals.residual_noise import ResidualNoise
 
 EPSILONS = [Fraction(e) for e in ("-1.5", "-0.2", "0", "0.1", "0.7", "2", "4")]
 
 
-def variable(v: int, s: int, square: int, coordinates: int) -> ResidualGaussianVariable:
+def variable(v: int, s: int, square: int, coordinates: int) -> LatticeGaussianVariable:
     leak = coordinates * Fraction(2) ** (3 - 14 * s)
-    return ResidualGaussianVariable(
+    return LatticeGaussianVariable(
         Fraction(square, v), Fraction(square, v + s), Fraction(square, v - s), leak
     )
 
@@ -82,7 +82,7 @@ def test_the_brackets_are_as_narrow_as_claimed() -> None:
 
 def test_the_leak_is_counted() -> None:
     leak, line = Fraction(1, 100), GaussianVariable(Fraction(1))
-    leaky = ResidualGaussianVariable(Fraction(1), Fraction(1), Fraction(1), leak)
+    leaky = LatticeGaussianVariable(Fraction(1), Fraction(1), Fraction(1), leak)
     for epsilon in EPSILONS:
         exact, bracket = line.delta(epsilon), leaky.delta(epsilon)
         assert bracket.upper == min(Fraction(1), exact.upper * (1 - leak) + leak)
@@ -112,7 +112,7 @@ def test_sums_in_closed_form() -> None:
     assert one.compose(one, one, one).forward == many.forward
     assert one.forward.joined(one.forward, 3) == many.forward
     with_line = one.compose(PrivacyLoss.gaussian(mu=1)).forward
-    assert isinstance(with_line, ResidualGaussianVariable)
+    assert isinstance(with_line, LatticeGaussianVariable)
     assert with_line.square == 2
     assert isinstance(PrivacyLoss.gaussian(mu=1).compose(one).delta(1).upper, Fraction)
 

@@ -14,8 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from leastnoise.errors import InvalidParameter
-from leastnoise.web.opened_page import opened_page
-from leastnoise.web.server import serve
+from leastnoise.web.server import opened_page, serve
 from tests.cli.run import run
 from tests.web.running import running
 

@@ -1,6 +1,5 @@
 """`AdvancedComposition`: the oldest composition theorem that beats adding up."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import SupportsIndex
 
@@ -8,13 +7,14 @@ from flint import arb
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import Whole, checked, frozen
 from leastnoise.numeric.ball import ball, enclosure
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.curves.curve import NEVER, at_most_one, sound_end
 from leastnoise.privacy.guarantee import ApproxDP
 
 
-@dataclass(frozen=True)
+@frozen
 class AdvancedComposition:
     r"""The bound of Dwork, Rothblum and Vadhan for k mechanisms that are each (ε₀, δ₀)-DP.
 
@@ -36,10 +36,7 @@ class AdvancedComposition:
     """
 
     promise: ApproxDP
-    count: int
-
-    def __post_init__(self) -> None:
-        _check.integer_between(self.count, "count", 1)
+    count: Whole = checked(_check.whole(1))
 
     def epsilon(self, delta: Exact) -> Interval:
         """The theorem's ε at a total δ; infinite if δ leaves no slack above kδ₀."""

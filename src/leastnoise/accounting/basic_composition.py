@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import Whole, checked, frozen
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric.ball import ball, enclosure
 from leastnoise.numeric.interval import Interval
@@ -90,7 +90,7 @@ def _root(square: Fraction) -> Fraction:
     return sound_end(enclosure(lambda: ball(square).sqrt()))
 
 
-@dataclass(frozen=True)
+@frozen
 class BasicComposition:
     r"""Basic composition of k mechanisms that are each (ε₀, δ₀)-DP: one point, (kε₀, kδ₀).
 
@@ -100,10 +100,7 @@ class BasicComposition:
     """
 
     promise: ApproxDP
-    count: int
-
-    def __post_init__(self) -> None:
-        _check.integer_between(self.count, "count", 1)
+    count: Whole = checked(_check.whole(1))
 
     def epsilon(self, delta: Exact) -> Interval:
         """kε₀ if δ is at least kδ₀, else infinite."""

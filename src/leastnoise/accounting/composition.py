@@ -13,10 +13,10 @@ from leastnoise.accounting.advanced_composition import AdvancedComposition, adva
 from leastnoise.accounting.basic_composition import BasicComposition, basic
 from leastnoise.accounting.optimal_composition import OptimalComposition, optimal
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.approximations import curve_of
 from leastnoise.privacy.curves.curve import PrivacyCurve, price_text
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, exact_text
 from leastnoise.privacy.implications import approx_to_zcdp
+from leastnoise.privacy.to_approx import curve_of
 
 __all__ = [
     "AdvancedComposition",
@@ -77,11 +77,7 @@ def compare(
     times, wanted = _check.integer_between(count, "count", 1), _check.delta(target_delta)
     curves: tuple[tuple[str, PrivacyCurve, str], ...] = (
         ("basic", BasicComposition(promise, times), "DworkRoth2014, Theorem 3.16"),
-        (
-            "advanced",
-            AdvancedComposition(promise, times),
-            "DworkRothblumVadhan2010, Theorem III.3",
-        ),
+        ("advanced", AdvancedComposition(promise, times), "DworkRothblumVadhan2010, Theorem III.3"),
         ("concentrated", _concentrated(promise, times), "CanonneKamathSteinke2020, Corollary 13"),
         ("optimal", OptimalComposition(promise, times), "KairouzOhViswanath2017, Theorem 3.3"),
     )

@@ -7,8 +7,7 @@ from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.numeric.interval import Interval
-from leastnoise.numeric.inverse import monotone_inverse
-from leastnoise.numeric.straddle import straddle
+from leastnoise.numeric.inverse import monotone_inverse, straddle
 
 
 def discrete_laplace_scale(

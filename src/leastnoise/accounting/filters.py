@@ -7,17 +7,11 @@ from fractions import Fraction
 
 from leastnoise._check import Exact
 from leastnoise._frozen import checked, frozen, keep
-from leastnoise.accounting.pricing import (
-    Amounts,
-    as_amounts,
-    as_guarantee,
-    checked_price,
-    price,
-)
+from leastnoise.accounting.pricing import Amounts, as_amounts, as_guarantee, checked_price, price
 from leastnoise.errors import BudgetExceeded
-from leastnoise.privacy.approximations import curve_of
 from leastnoise.privacy.curves.curve import approx_at
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee
+from leastnoise.privacy.to_approx import curve_of
 
 
 @frozen(repr=False)

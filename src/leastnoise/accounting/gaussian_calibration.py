@@ -9,9 +9,8 @@ from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
-from leastnoise.numeric.inverse import monotone_inverse
+from leastnoise.numeric.inverse import monotone_inverse, straddle
 from leastnoise.numeric.real import Computable, Real
-from leastnoise.numeric.straddle import straddle
 from leastnoise.privacy.gaussian import gaussian_delta, gaussian_epsilon, gaussian_mu
 
 _COARSE = Fraction(1, 2**30)  # this epsilon is only told in messages

@@ -1,7 +1,6 @@
 """`OptimalComposition`: the exact cost of repeating an (ε, δ)-DP mechanism."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 from math import ceil
@@ -11,6 +10,7 @@ from flint import arb
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._frozen import Whole, checked, frozen
 from leastnoise.numeric.ball import ball, enclosure, sign
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.curves.curve import NEVER, at_least_zero
@@ -19,7 +19,7 @@ from leastnoise.privacy.guarantee import ApproxDP
 _SHORT = 4096  # a power of the delta is written out only up to here
 
 
-@dataclass(frozen=True)
+@frozen
 class OptimalComposition:
     r"""The least (ε, δ) that holds for every k-fold adaptive composition of (ε₀, δ₀)-DP mechanisms.
 
@@ -41,10 +41,7 @@ class OptimalComposition:
     """
 
     promise: ApproxDP
-    count: int
-
-    def __post_init__(self) -> None:
-        _check.integer_between(self.count, "count", 1)
+    count: Whole = checked(_check.whole(1))
 
     def delta(self, epsilon: Exact) -> Interval:
         """The least δ at ε."""

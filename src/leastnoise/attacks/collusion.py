@@ -54,14 +54,7 @@ def coin(ones: int, size: int) -> Fraction:
     return Fraction(1, 2)
 
 
-STRATEGIES: tuple[Strategy, ...] = (
-    majority,
-    minority,
-    random_member,
-    all_ones,
-    all_zeros,
-    coin,
-)
+STRATEGIES: tuple[Strategy, ...] = (majority, minority, random_member, all_ones, all_zeros, coin)
 """The registry that the tests and the benchmark walk."""
 
 

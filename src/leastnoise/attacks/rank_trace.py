@@ -22,7 +22,7 @@ from leastnoise.mechanisms.release import Release
 from leastnoise.privacy.guarantee import exact_text
 from leastnoise.tabulation.marginals_release import MarginalsRelease
 
-_ROUNDING = 2.0**-49
+_ROUNDING = 2.0**-49  # sixteen times what one rounding loses
 _CHUNK = 64  # targets compared with all outsiders at a time
 
 

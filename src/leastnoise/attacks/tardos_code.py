@@ -23,8 +23,8 @@ Bits = NDArray[np.bool_]
 BIAS_BITS = 32
 """Every bias is a whole number of 2**-32."""
 
-_BIASES = 1 << 10
-_CHUNK = 1 << 22
+_BIASES = 1 << 10  # a power of two: ten bits draw one
+_CHUNK = 1 << 22  # bits at a time: 16 megabytes of drawn words
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)

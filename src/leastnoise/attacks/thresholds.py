@@ -12,9 +12,9 @@ import numpy as np
 
 from leastnoise.attacks.attribute_rows import Floats
 
-_ROUNDING = 2.0**-49
-_TINY = 2.0**-960
-_TILTS = 2.0 ** (np.arange(-48, 9) / 8)
+_ROUNDING = 2.0**-49  # sixteen times what one rounding loses
+_TINY = 2.0**-960  # no division by 0
+_TILTS = 2.0 ** (np.arange(-48, 9) / 8)  # from 1/64 of the Gaussian λ to twice it
 
 
 def hoeffding_threshold(weights: Floats, low: float, high: float, risk: Fraction) -> float:

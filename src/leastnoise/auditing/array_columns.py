@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from leastnoise.auditing.columns import Codes, Columns, Floats, Label
 
-_MOST_COORDINATES = 256
+_MOST_COORDINATES = 256  # each is a column of its own, searched through
 _CLOSELY = 8  # so many coordinates are looked at bit by bit
 _ZERO_HAS_NO_LOWEST_BIT = 2000.0  # above the exponent of every float
 KINDS = ("a float", "NaN", "+inf", "-inf", "an integer", "a truth value")
-INTEGER, TRUTH = 4, 5
+INTEGER, TRUTH = 4, 5  # places in KINDS
 
 
 def array_columns(outputs: NDArray[Any]) -> Columns:

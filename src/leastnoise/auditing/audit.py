@@ -16,7 +16,7 @@ from leastnoise.auditing.subject import Neighbours, subject
 from leastnoise.auditing.white_box import white_box
 from leastnoise.randomness.source import Source
 
-_FEWEST = 40
+_FEWEST = 40  # ten outputs for each input and each half
 
 
 @overload

@@ -1,17 +1,103 @@
-"""`BetCapital`: what a stake of 1 against a promise has become, block after block of bets."""
+"""Bets on events being too likely, and `BetCapital`: what a stake of 1 has become."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 
+import numpy as np
 from flint import arb
 
 from leastnoise.auditing.audited_promise import AuditedPromise
-from leastnoise.auditing.bet import PairCounts, best_stakes, log_growth
+from leastnoise.auditing.columns import Floats
 from leastnoise.numeric import ball as balls
 
-_BITS = 128
+_BITS = 128  # logarithms of up to millions of bets keep their digits
+_FRACTIONS = np.linspace(0.0, 0.98, 50)  # of the greatest stake that cannot ruin
+
+
+@dataclass(frozen=True)
+class PairCounts:
+    """How many pairs of outputs had a hit on both sides, on one, or on none.
+
+    Attributes:
+        both: in the event under both inputs.
+        likely: only under the input that makes it likely.
+        other: only under the other.
+        neither: under none.
+    """
+
+    both: int = 0
+    likely: int = 0
+    other: int = 0
+    neither: int = 0
+
+    @classmethod
+    def of(cls, likely: np.ndarray, other: np.ndarray) -> "PairCounts":
+        """The counts of two rows of hits, paired in order."""
+        both, one, two = (int((likely & other).sum()), int(likely.sum()), int(other.sum()))
+        return cls(both, one - both, two - both, likely.size - one - two + both)
+
+    def __add__(self, more: "PairCounts") -> "PairCounts":
+        return PairCounts(
+            self.both + more.both,
+            self.likely + more.likely,
+            self.other + more.other,
+            self.neither + more.neither,
+        )
+
+    @property
+    def pairs(self) -> int:
+        """How many there are."""
+        return self.both + self.likely + self.other + self.neither
+
+    @property
+    def rates(self) -> tuple[float, float]:
+        """The frequency of the event under the input that makes it likely, and under the other."""
+        total = max(1, self.pairs)
+        return (self.both + self.likely) / total, (self.both + self.other) / total
+
+
+def log_growth(counts: PairCounts, stake: Fraction, epsilon: Fraction, delta: Fraction) -> arb:
+    r"""The sum of ln(1 + λ·Zₜ), Z = 1[likely hit] − e^ε·1[other hit] − δ, as a ball.
+
+    Theorem: if the mechanism is (ε, δ)-DP and 0 ≤ λ < 1/(e^ε + δ), each factor is positive and has
+    mean at most 1, whatever the event and λ were before the pair was drawn.
+    Proof: docs/proofs/auditing.md, section 3.
+    """
+    if not stake:
+        return arb(0)
+    rate, leak = balls.ball(stake), balls.ball(delta)
+    growth = balls.ball(epsilon).exp()
+    cases = (
+        (counts.both, 1 - growth - leak),
+        (counts.likely, 1 - leak),
+        (counts.other, -growth - leak),
+        (counts.neither, -leak),
+    )
+    return sum((count * (1 + rate * z).log() for count, z in cases if count), arb(0))
+
+
+def best_stakes(counts: PairCounts, promise: AuditedPromise) -> tuple[Fraction, Fraction]:
+    r"""The stake that would have grown most on these pairs, and half of it (Kelly's rule).
+
+    Both are below 1/(e^ε + δ). They are found in floating point: any stake is fair.
+    """
+    stakes, gains = _growth_table(promise.epsilon, promise.delta)
+    over, under = counts.rates
+    odds = (over * under, over * (1 - under), (1 - over) * under, (1 - over) * (1 - under))
+    best = Fraction(float(stakes[int(np.argmax(gains @ odds))]))
+    return best, best / 2
+
+
+@lru_cache(maxsize=256)
+def _growth_table(epsilon: Fraction, delta: Fraction) -> tuple[Floats, Floats]:
+    """Stakes, and ln(1 + stake·Z) for each of them in the four cases."""
+    growth, leak = math.exp(epsilon), float(delta)
+    gains = np.array([1 - growth - leak, 1 - leak, -growth - leak, -leak])
+    stakes = _FRACTIONS / (growth + leak)
+    return stakes, np.log1p(np.outer(stakes, gains))
 
 
 @dataclass

@@ -15,8 +15,8 @@ from leastnoise.auditing.power import power
 from leastnoise.auditing.progress import Progress
 from leastnoise.auditing.subject import Subject
 
-MOST_EVENTS = 16
-_CHUNK = 1 << 14
+MOST_EVENTS = 16  # the risk is shared among them
+_CHUNK = 1 << 14  # outputs at a time, in turns between the inputs
 
 
 def black_box(

@@ -8,21 +8,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.auditing.columns import Columns
-from leastnoise.auditing.event import Among, Cells, Event, HalfLine
+from leastnoise.auditing.event import Among, Event, HalfLine, InCells
 from leastnoise.auditing.scores import cell_edges
 
 Counts = NDArray[np.int64]
 Evidence = Callable[[Counts, Counts], NDArray[np.float64]]
 """(hits under one input, hits under the other) ↦ how much they look like a violation."""
 
-_THRESHOLDS = 256
-_CELLS = 128
-_SINGLE = 64
-_OF_ONE_FORM = 2
+_THRESHOLDS = 256  # steps of less than half a percent of the outputs
+_CELLS = 128  # of about equal numbers of outputs
+_SINGLE = 64  # the most frequent values
+_OF_ONE_FORM = 2  # at most for each column
 
 
 @dataclass(frozen=True)
-class Candidate:
+class CandidateEvent:
     """An event, and the input under which it seems too likely.
 
     Attributes:
@@ -36,7 +36,7 @@ class Candidate:
     evidence: float
 
 
-def candidates(one: Columns, other: Columns, evidence: Evidence, most: int) -> list[Candidate]:
+def candidates(one: Columns, other: Columns, evidence: Evidence, most: int) -> list[CandidateEvent]:
     """The best events of all families, best first; at most so many."""
     found = [
         candidate
@@ -48,7 +48,7 @@ def candidates(one: Columns, other: Columns, evidence: Evidence, most: int) -> l
     return _best_of_each(found)[:most]
 
 
-def _best_of_each(found: list[Candidate]) -> list[Candidate]:
+def _best_of_each(found: list[CandidateEvent]) -> list[CandidateEvent]:
     """At most two events of a form for each column; of equally good ones the plainest first."""
     found.sort(key=lambda candidate: (-round(candidate.evidence, 6), _plainness(candidate.event)))
     taken: Counter[tuple[str, type]] = Counter()
@@ -65,7 +65,9 @@ def _plainness(event: Event) -> tuple[bool, int]:
     return not event.column.startswith("kind"), len(event.words)
 
 
-def _of_numbers(name: str, one: Columns, other: Columns, evidence: Evidence) -> Iterator[Candidate]:
+def _of_numbers(
+    name: str, one: Columns, other: Columns, evidence: Evidence
+) -> Iterator[CandidateEvent]:
     sides = [np.sort(x[~np.isnan(x)]) for x in (one.number(name), other.number(name))]
     pooled = np.concatenate(sides)
     if not pooled.size:
@@ -77,14 +79,16 @@ def _of_numbers(name: str, one: Columns, other: Columns, evidence: Evidence) -> 
     yield from _best(beyond, evidence, lambda k: HalfLine(name, float(edges[k]), above=True))
     cuts = cell_edges(pooled, _CELLS)
     cells = [np.bincount(np.searchsorted(cuts, x), minlength=cuts.size + 1) for x in sides]
-    yield from _likelihood_classes(cells, evidence, lambda chosen: Cells(name, cuts, chosen))
+    yield from _likelihood_classes(cells, evidence, lambda chosen: InCells(name, cuts, chosen))
 
 
-def _of_codes(name: str, one: Columns, other: Columns, evidence: Evidence) -> Iterator[Candidate]:
+def _of_codes(
+    name: str, one: Columns, other: Columns, evidence: Evidence
+) -> Iterator[CandidateEvent]:
     sides = one.code(name), other.code(name)
     codes, places = np.unique(np.concatenate(sides), return_inverse=True)
     if codes.size == 1:
-        yield Candidate(Among(name, codes, True, one.label(name, int(codes[0]))), 0, 0.0)
+        yield CandidateEvent(Among(name, codes, True, one.label(name, int(codes[0]))), 0, 0.0)
         return
     counts = [np.bincount(part, minlength=codes.size) for part in np.split(places, [sides[0].size])]
 
@@ -101,7 +105,7 @@ def _of_codes(name: str, one: Columns, other: Columns, evidence: Evidence) -> It
 
 def _single_codes(
     counts: list[Counts], evidence: Evidence, among: Callable[[NDArray[np.bool_]], Event]
-) -> Iterator[Candidate]:
+) -> Iterator[CandidateEvent]:
     """Each of the most frequent values, and everything but it."""
     frequent = np.argsort(-(counts[0] + counts[1]), kind="stable")[:_SINGLE]
     size = counts[0].size
@@ -116,7 +120,7 @@ def _single_codes(
 
 def _likelihood_classes(
     counts: list[Counts], evidence: Evidence, event: Callable[[NDArray[np.bool_]], Event]
-) -> Iterator[Candidate]:
+) -> Iterator[CandidateEvent]:
     """All cells with a ratio of frequencies above some level: Neyman and Pearson's sets."""
     for likely in (0, 1):
         over, under = counts[likely], counts[1 - likely]
@@ -128,14 +132,14 @@ def _likelihood_classes(
         chosen = np.zeros(order.size, dtype=np.bool_)
         chosen[order[: best + 1]] = True
         if not chosen.all():
-            yield Candidate(event(chosen), likely, float(level[best]))
+            yield CandidateEvent(event(chosen), likely, float(level[best]))
 
 
 def _best(
     counts: list[Counts], evidence: Evidence, event: Callable[[int], Event]
-) -> Iterator[Candidate]:
+) -> Iterator[CandidateEvent]:
     """The best event of a family for each of the two directions."""
     for likely in (0, 1):
         level = evidence(counts[likely], counts[1 - likely])
         best = int(np.argmax(level))
-        yield Candidate(event(best), likely, float(level[best]))
+        yield CandidateEvent(event(best), likely, float(level[best]))

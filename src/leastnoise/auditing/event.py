@@ -17,16 +17,13 @@ class Event(Protocol):
     @property
     def column(self) -> str:
         """The aspect that is looked at."""
-        ...
 
     @property
     def words(self) -> str:
         """The condition in words."""
-        ...
 
     def hits(self, columns: Columns) -> Hits:
         """For each output whether it is in the set."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -49,7 +46,7 @@ class HalfLine:
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class InCells:
     """A number in some of the cells that edges cut the line into."""
 
     column: str

@@ -8,7 +8,7 @@ from leastnoise.groupwise.groupwise_counts import GroupwiseCounts
 from leastnoise.numeric.interval import Interval
 
 _ORDERS = tuple(Fraction(text) for text in ("1.1", "2", "4", "16", "64"))
-_NEAR, _FAR = 60, (10**2, 10**3, 10**4, 10**6, 10**9)
+_NEAR, _FAR = 60, (10**2, 10**3, 10**4, 10**6, 10**9)  # near the smallest; far beyond
 
 
 def audit_group_sizes(mechanism: GroupwiseCounts) -> ExactAudit:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.auditing.audited_promise import AuditedPromise
-from leastnoise.auditing.candidates import Candidate, Counts, Evidence, candidates
+from leastnoise.auditing.candidates import CandidateEvent, Counts, Evidence, candidates
 from leastnoise.auditing.columns import Columns
 from leastnoise.auditing.outputs import Feature, Outputs, View, chosen_view
 from leastnoise.auditing.scores import Score, learned_scores
@@ -19,7 +19,7 @@ class Learned:
 
     view: View
     scores: Sequence[Score]
-    events: Sequence[Candidate]
+    events: Sequence[CandidateEvent]
 
     def columns(self, outputs: Outputs) -> Columns:
         """The columns the events speak of."""

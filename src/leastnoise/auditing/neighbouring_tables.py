@@ -81,8 +81,5 @@ def _taken(data: Any, places: Sequence[int]) -> Any:
 
 def _with_data(table: Table, data: Any) -> Table:
     return Table(
-        schema=table.schema,
-        unit=table.unit,
-        neighbours=table.neighbours,
-        location=Frame(data),
+        schema=table.schema, unit=table.unit, neighbours=table.neighbours, location=Frame(data)
     )

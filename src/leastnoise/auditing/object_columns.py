@@ -13,7 +13,7 @@ import numpy as np
 from leastnoise.auditing.array_columns import INTEGER, KINDS, TRUTH, bits, kinds, lowest_bit
 from leastnoise.auditing.columns import Codes, Columns, Floats
 
-_MOST_PATHS = 256
+_MOST_PATHS = 256  # each is a column of its own, searched through
 _MOST_TEXT = 60  # a label stays on one line
 _FITS = 1 << 62  # integers that are their own codes
 

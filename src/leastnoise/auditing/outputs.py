@@ -16,7 +16,7 @@ Outputs = Sequence[object] | NDArray[Any]
 Feature = Callable[[Any], float]
 """An aspect of one output, as a number, that its user thinks is telling."""
 
-_FITS = 1 << 62
+_FITS = 1 << 62  # sums of two still fit into 64 bits
 
 
 @dataclass(frozen=True)

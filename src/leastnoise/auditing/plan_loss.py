@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
+from itertools import product
 from typing import Any
 
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
@@ -50,9 +51,7 @@ def leak_of_pair(
         return None
     loss = reduce(PrivacyLoss.compose, parts)
     match budget:
-        case PureDP():
-            return loss.delta(budget.epsilon)
-        case ApproxDP():
+        case PureDP() | ApproxDP():
             return loss.delta(budget.epsilon)
         case ZCDP(delta=0):
             found = [(loss.renyi(order), Fraction(order)) for order in _ORDERS]
@@ -91,23 +90,22 @@ def _losses(
 
 def _changed(one: SecretTotals, other: SecretTotals) -> list[tuple[int, int]]:
     """The numbers of the cells that differ; a cell that is missing has 0."""
-    mine, its = _cells(one), _cells(other)
-    names = {*mine, *its}
-    return [
-        (mine.get(name, 0), its.get(name, 0))
-        for name in names
-        if mine.get(name, 0) != its.get(name, 0)
+    totals = range(len(one.totals))
+    mine, its = ([named_cells(answer, total) for total in totals] for answer in (one, other))
+    pairs = [
+        (a.get(name, 0), b.get(name, 0))
+        for a, b in zip(mine, its, strict=True)
+        for name in {*a, *b}
     ]
+    return [(a, b) for a, b in pairs if a != b]
 
 
-def _cells(answer: SecretTotals) -> dict[Any, int]:
-    """Numbers by total, key and place inside the key."""
-    return {
-        (total, answer.rows[place * len(answer.rows) // len(numbers)], place % inner): int(number)
-        for total, numbers in enumerate(answer.totals)
-        for inner in [len(numbers) // max(1, len(answer.rows))]
-        for place, number in enumerate(numbers.tolist())
-    }
+def named_cells(answer: SecretTotals, total: int) -> dict[Any, int]:
+    """The numbers of one total by name: the group's key and the place inside it."""
+    numbers = answer.totals[total].tolist()
+    inner = len(numbers) // max(1, len(answer.rows))
+    names = product(answer.rows, range(inner))
+    return {name: int(number) for name, number in zip(names, numbers, strict=False)}
 
 
 def _noise(law: LatticeLaw, shifts: Counter[int]) -> list[PrivacyLoss]:

@@ -8,7 +8,7 @@ from typing import Any, SupportsIndex
 from leastnoise import _check
 from leastnoise.auditing.neighbouring_tables import neighbouring_tables
 from leastnoise.auditing.plan_audit import Leak, Movement, PlanAudit
-from leastnoise.auditing.plan_loss import allowed, leak_of_pair
+from leastnoise.auditing.plan_loss import allowed, leak_of_pair, named_cells
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.randomness.source import Source
@@ -174,15 +174,12 @@ def _wholes(plan: Plan, question: Question, parts: Sequence[tuple[int, int]]) ->
 
 
 def _cells(answers: Sequence[SecretTotals], parts: Sequence[tuple[int, int]]) -> Cells:
-    """The numbers of a vector by name; a name is the group's key and the place inside it."""
-    cells: dict[Any, int] = {}
-    for answer, total in parts:
-        rows, numbers = answers[answer].rows, answers[answer].totals[total].tolist()
-        inner = len(numbers) // max(1, len(rows))
-        names = ((key, place) for key in rows for place in range(inner))
-        for name, number in zip(names, islice(numbers, len(rows) * inner), strict=True):
-            cells[answer, total, name] = int(number)
-    return cells
+    """The numbers of a vector by name."""
+    return {
+        (answer, total, name): number
+        for answer, total in parts
+        for name, number in named_cells(answers[answer], total).items()
+    }
 
 
 def _distance(one: Cells, other: Cells) -> Sensitivity:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from leastnoise.auditing.audited_promise import AuditedPromise
 from leastnoise.auditing.judged_event import JudgedEvent
 
-_MISS = 0.05
-_STEPS = 24
-_WIDEST = 30.0
+_MISS = 0.05  # power is told for 95 %
+_STEPS = 24  # halvings of 30: to two millionths
+_WIDEST = 30.0  # a larger loss is not asked for
 
 
 @dataclass(frozen=True)

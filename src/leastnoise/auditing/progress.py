@@ -9,13 +9,13 @@ from leastnoise import _check
 Progress = Callable[[int, int], None]
 """Called with (outputs drawn so far, outputs to be drawn)."""
 
-_WIDTH = 40
+_WIDTH = 40  # half a terminal
 
 
 def checked_progress(progress: Progress | bool | None) -> Progress:
     """The function given; a bar for True; nothing for None or False."""
     if progress is None or progress is False:
-        return _silent
+        return silent
     if progress is True:
         return Bar(sys.stderr)
     if callable(progress):
@@ -27,7 +27,8 @@ def checked_progress(progress: Progress | bool | None) -> Progress:
     )
 
 
-def _silent(done: int, total: int) -> None:
+def silent(done: int, total: int) -> None:
+    """Tells nobody."""
     del done, total
 
 

@@ -18,6 +18,7 @@ from leastnoise.mechanisms.adding.repeated_noise import RepeatedNoise
 from leastnoise.mechanisms.choosing.exponential_mechanism import ExponentialMechanism
 from leastnoise.mechanisms.choosing.permute_and_flip import PermuteAndFlip
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
+from leastnoise.mechanisms.joint.part import Box, Everyone, Part, Simplex
 from leastnoise.mechanisms.name_and_shame import NameAndShame
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
@@ -40,14 +41,15 @@ from leastnoise.noise.vectors.norm_laplace import NormLaplace
 from leastnoise.noise.vectors.norm_staircase import NormStaircase
 from leastnoise.noise.vectors.truncated_norm_staircase import TruncatedNormStaircase
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
+from leastnoise.release.price.centred_search import best_centred
 from leastnoise.tabulation.correlated_gaussian import CorrelatedGaussian
 from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
 from leastnoise.tabulation.residuals.residual_workload import ResidualWorkload
 from leastnoise.tabulation.signed.pure_marginals import PureMarginals
 
-_EPSILONS = (Fraction(1, 10), Fraction(1), Fraction(3))
-_REACHES = (1, 2, 5)
-_LEAKS = (Fraction(1, 10**6), Fraction(1, 100))
+_EPSILONS = (Fraction(1, 10), Fraction(1), Fraction(3))  # much, some and little noise
+_REACHES = (1, 2, 5)  # the least, even, odd
+_LEAKS = (Fraction(1, 10**6), Fraction(1, 100))  # usual, and large enough to see mistakes
 _NORMS: tuple[Norm, ...] = ("l1", "linf")
 _HALF, _ONE = Fraction(1, 2), Fraction(1)
 
@@ -195,6 +197,14 @@ def _tables() -> Iterator[Case]:
     for contribution in (1, 2):
         pure = PureDP(epsilon=1)
         yield Case(PureMarginals(workload, guarantee=pure, contribution=contribution))
+    parts: list[Part] = [
+        Box(0, 1, cells=3),
+        Simplex(cells=4, total=2, cell=1),
+        Box(-2, 5),
+        Everyone(),
+    ]
+    yield Case(best_centred(parts, [_ONE] * 4, _HALF))
+    yield Case(best_centred(parts[:1], [_ONE], Fraction(1, 10)))
 
 
 def _sizes() -> Iterator[Case]:

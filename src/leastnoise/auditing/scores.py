@@ -7,8 +7,8 @@ import numpy as np
 
 from leastnoise.auditing.columns import Columns, Floats
 
-_CELLS = 64
-_MOST_LINEAR = 128
+_CELLS = 64  # of about equal numbers of outputs
+_MOST_LINEAR = 128  # the matrix to solve has its square
 
 
 class Score(Protocol):
@@ -17,11 +17,9 @@ class Score(Protocol):
     @property
     def name(self) -> str:
         """The name of its column."""
-        ...
 
     def of(self, columns: Columns) -> Floats:
         """The score of each output."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)

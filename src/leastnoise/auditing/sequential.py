@@ -8,22 +8,21 @@ import numpy as np
 
 from leastnoise.auditing.audit_report import Audit
 from leastnoise.auditing.audited_promise import AuditedPromise
-from leastnoise.auditing.bet import PairCounts
-from leastnoise.auditing.bet_capital import BetCapital
+from leastnoise.auditing.bet_capital import BetCapital, PairCounts
 from leastnoise.auditing.black_box import draw_both, joined
 from leastnoise.auditing.learning import Learned, learn, loss_evidence
 from leastnoise.auditing.limit import Limit
 from leastnoise.auditing.outputs import Feature, Outputs
 from leastnoise.auditing.power import Power
-from leastnoise.auditing.progress import Progress
+from leastnoise.auditing.progress import Progress, silent
 from leastnoise.auditing.subject import Subject
 
-_FIRST_BLOCK = 256
-_LAST_BLOCK = 1 << 16
+_FIRST_BLOCK = 256  # pairs; each next block is twice as long
+_LAST_BLOCK = 1 << 16  # so that memory is bounded
 _LOOKS = 16  # at the evidence in each block
-_EVENTS = 8
-_GRID = 16
-_MOST_POINTS = 2000
+_EVENTS = 8  # that the capital is shared among
+_GRID = 16  # ε is bounded to a sixteenth of the promise
+_MOST_POINTS = 2000  # of the path that is drawn
 
 
 def sequential(
@@ -84,7 +83,7 @@ class _Run:
         total = 0
         while total < size and self.going:
             pairs = self.limit.pairs(self.drawn, min(max(1, size // _LOOKS), size - total))
-            pieces.append(draw_both(self.subject, pairs, _unseen))
+            pieces.append(draw_both(self.subject, pairs, silent))
             total, self.drawn = total + pairs, self.drawn + 2 * pairs
             self.progress(self.drawn, int(min(self.limit.samples, 1 << 62)))
             self._look(*pieces[-1])
@@ -173,7 +172,3 @@ def _sequential_power(over: float, pairs: int, promise: AuditedPromise) -> Power
         if mean - 1.65 * stake * spread * math.sqrt(pairs) > goal:
             return Power(float(size), 0.95)
     return Power(math.inf, 0.95)
-
-
-def _unseen(done: int, total: int) -> None:
-    del done, total

@@ -15,7 +15,7 @@ from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.mechanisms.randomized_response import RandomizedResponse
 
 Pair = tuple[Any, Any]
-_MOST_PAIRS = 20_000
+_MOST_PAIRS = 20_000  # evenly spread over all of them
 
 
 @singledispatch

@@ -24,7 +24,6 @@ class Subject(Protocol):
 
     def draw(self, place: int, count: int) -> Outputs:
         """So many outputs under the input at that place, 0 or 1."""
-        ...
 
 
 @dataclass(frozen=True)

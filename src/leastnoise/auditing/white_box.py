@@ -28,16 +28,16 @@ from leastnoise.mechanisms.thresholds.threshold_transcripts import HonestMachine
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.vectors.vector_law import VectorLaw
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.approximations import curve_of
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP, exact_text
 from leastnoise.privacy.laws.finite_law import FiniteLaw
 from leastnoise.privacy.loss import PrivacyLoss
+from leastnoise.privacy.to_approx import curve_of
 from leastnoise.privacy.verification import Verification
 from leastnoise.tabulation.signed.pure_marginals import PureMarginals
 
 _EPSILONS = tuple(Fraction(text) for text in ("0", "0.1", "0.3", "0.5", "1", "1.5", "2", "3", "5"))
 _ORDERS = tuple(Fraction(text) for text in ("1.1", "2", "4", "16"))
-_WINDOW = (-2, 0, 1)
+_WINDOW = (-2, 0, 1)  # around the threshold 0
 
 
 @dataclass(frozen=True)

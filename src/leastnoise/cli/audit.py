@@ -19,8 +19,7 @@ from leastnoise.numeric.nearest_float import nearest_float
 
 def audit(
     mechanism: Annotated[
-        str | None,
-        typer.Argument(help="module:function or file.py:function; it takes the data."),
+        str | None, typer.Argument(help="module:function or file.py:function; it takes the data.")
     ] = None,
     neighbours: Annotated[
         tuple[str, str],

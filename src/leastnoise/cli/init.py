@@ -1,6 +1,5 @@
 """`leastnoise init`: a commented plan to begin with, from the names and types of the columns."""
 
-import json
 import os
 from pathlib import Path
 from typing import Annotated
@@ -8,12 +7,12 @@ from typing import Annotated
 import typer
 
 from leastnoise._check import refuse
-from leastnoise._display import visible
 from leastnoise.cli.files import write_new_text
 from leastnoise.cli.screen import show_json, show_text
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.read import read
+from leastnoise.web.plan_text import toml_key, toml_text
 
 _CSV = (".csv", ".csv.gz", ".tsv", ".txt")
 
@@ -91,10 +90,10 @@ ask = "count"
 
 
 def _starter(path: str, schema: Schema, unit: str, table: str | None, delimiter: str) -> str:
-    columns = [f"#   {_quoted(name)}: {kind.value}" for name, kind in schema.columns]
-    data = ["", "[data]", f"path = {_quoted(path)}"]
-    data += [f"table = {_quoted(table)}"] if table else []
-    data += [f"delimiter = {_quoted(delimiter)}"] if delimiter != "," else []
+    columns = [f"#   {toml_text(name)}: {kind.value}" for name, kind in schema.columns]
+    data = ["", "[data]", f"path = {toml_text(path)}"]
+    data += [f"table = {toml_text(table)}"] if table else []
+    data += [f"delimiter = {toml_text(delimiter)}"] if delimiter != "," else []
     data += [*_unit_lines(unit), *_type_lines(path, schema)]
     lines = [*columns, *data]
     return "\n".join([_HEAD + "\n".join(lines), _MIDDLE + "\n".join(_questions(schema, unit)), ""])
@@ -108,7 +107,7 @@ def _unit_lines(unit: str) -> list[str]:
         ]
     return [
         '# Whose row it is: guessed by its name. Write "row" if every row is its own person.',
-        f"unit = {_quoted(unit)}",
+        f"unit = {toml_text(unit)}",
     ]
 
 
@@ -117,7 +116,7 @@ def _type_lines(path: str, schema: Schema) -> list[str]:
         return []
     return [
         "# Columns of a CSV file are text unless you say integer, number, truth, date or moment:",
-        f'# types = {{{_key(schema.names[0])} = "integer"}}',
+        f'# types = {{{toml_key(schema.names[0])} = "integer"}}',
     ]
 
 
@@ -133,7 +132,7 @@ def _questions(schema: Schema, unit: str) -> list[str]:
 
 def _question(name: str, kind: ColumnType) -> list[str]:
     """A question to think about; one that needs nothing but the type is asked at once."""
-    column, by = f"column = {_quoted(name)}", f"by = {_quoted(name)}"
+    column, by = f"column = {toml_text(name)}", f"by = {toml_text(name)}"
     if kind is ColumnType.TRUTH:
         return ["", "[[question]]", 'ask = "count"', by, "keys = [true, false]"]
     if kind is ColumnType.TEXT:
@@ -143,18 +142,3 @@ def _question(name: str, kind: ColumnType) -> list[str]:
     else:
         return []
     return ["", *(f"# {line}" for line in ["[[question]]", *body])]
-
-
-def _quoted(text: str) -> str:
-    """A text as TOML writes it: as JSON does, and with an escape for whatever cannot be seen."""
-    said = json.dumps(text, ensure_ascii=False)
-    return "".join(each if visible(each) == each else f"\\U{ord(each):08X}" for each in said)
-
-
-def _key(text: str) -> str:
-    """A column's name as TOML's key."""
-    return (
-        text
-        if text.isascii() and text.replace("_", "").replace("-", "").isalnum()
-        else _quoted(text)
-    )

@@ -15,7 +15,7 @@ from leastnoise.cli.interrupted import SIGNALS, Interrupted
 from leastnoise.cli.streams import Unread, complain, finish, make_ready
 from leastnoise.errors import BudgetExceeded, LeastNoiseError
 
-_REFUSED, _BAD_INPUT, _INCOMPLETE, _UNREAD = 1, 2, 3, 141
+_REFUSED, _BAD_INPUT, _INCOMPLETE, _UNREAD = 1, 2, 3, 141  # see above
 
 
 def main(*, to_the_end: bool = True) -> None:

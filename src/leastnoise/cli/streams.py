@@ -12,7 +12,7 @@ from typing import TextIO
 
 from leastnoise._display import visible
 
-_LAST_STANDARD_STREAM = 2
+_LAST_STANDARD_STREAM = 2  # 0 is input, 1 output, 2 errors
 
 
 class Unread(Exception):

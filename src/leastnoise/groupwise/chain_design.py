@@ -4,10 +4,10 @@ import numpy as np
 
 from leastnoise.groupwise.even_gaps import Floats, bent_gaps
 
-_ROUNDS = 150
-_TERMS = 60
-_HALVINGS = 50
-_BORDERS = 200
+_ROUNDS = 150  # of the search
+_TERMS = 60  # steps towards the mean numbers of levels
+_HALVINGS = 50  # nearly all digits of a float
+_BORDERS = 200  # summed one by one; a formula takes the rest
 # Beyond this error the channel is the better one at every relative error.
 _REACH = 1.2
 # A little room for what the search neglects.

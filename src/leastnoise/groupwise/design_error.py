@@ -16,7 +16,7 @@ from leastnoise.numeric.inverse import least_integer
 
 # Borders whose chances are computed one by one: few are nearly always enough.
 _MANY = 48
-_TRIES = (1, 12, _MANY)
+_TRIES = (1, 12, _MANY)  # the cheapest proof first
 
 
 @dataclass(frozen=True)

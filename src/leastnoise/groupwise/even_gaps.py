@@ -5,10 +5,10 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-_STEPS = 60
-_WIDEST = 40.0
-_FIRST_EVEN = 6
-_GREATEST_ERROR = 4.0
+_STEPS = 60  # beyond the digits of a float
+_WIDEST = 40.0  # an error of e^-200 needs no more
+_FIRST_EVEN = 6  # the first few counts are far from evenly apart
+_GREATEST_ERROR = 4.0  # beyond, integers matter little
 
 
 def even_gaps(errors: Floats) -> Floats:

@@ -12,7 +12,7 @@ from leastnoise.privacy.curves.budget_curve import float_above
 from leastnoise.privacy.curves.curve import price_text
 from leastnoise.privacy.guarantee import exact_text
 
-_LARGEST = 10**6
+_LARGEST = 10**6  # the usual table goes at least so far
 
 
 @dataclass(frozen=True, repr=False)

@@ -16,11 +16,11 @@ from flint import arb
 
 from leastnoise.numeric import ball as balls
 
-_CELLS = 256
-_PRECISION = 128
-_GRID = 4000
-_FIRST_SLACK = Fraction(1, 10**7)
-_HALVINGS = 5
+_CELLS = 256  # linear pieces on each side
+_PRECISION = 128  # bits of the proof
+_GRID = 4000  # points of the guess
+_FIRST_SLACK = Fraction(1, 10**7)  # tried first, then four times as much
+_HALVINGS = 5  # of the slack that was proved
 
 
 @lru_cache(maxsize=256)

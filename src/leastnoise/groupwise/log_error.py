@@ -17,7 +17,7 @@ from leastnoise.groupwise.log_channel import LogChannel
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.normal_cdf import normal_cdf, normal_density
 
-DRIFT_STEPS = 3
+DRIFT_STEPS = 3  # more than lattice, places and floats add up to
 
 
 @dataclass(frozen=True)

@@ -22,18 +22,18 @@ from leastnoise.numeric import ball as balls
 from leastnoise.numeric.inverse import least_integer
 from leastnoise.numeric.normal_cdf import normal_quantile
 
-_FINEST_BITS = 40
-_MOST_NOISE_BITS = 39.9
+_FINEST_BITS = 40  # places of 2**62 still fit into 53 bits
+_MOST_NOISE_BITS = 39.9  # a deviation stays below 2**40 steps
 # What is kept back for the lattice, and for rounding at counts too many to look at one by one.
 MARGIN = Fraction(1, 2**16)
-_MARGINS = (MARGIN, *(Fraction(1, 2**bits) for bits in (14, 12, 9, 6, 4)))
+_MARGINS = (MARGIN, *(Fraction(1, 2**bits) for bits in (14, 12, 9, 6, 4)))  # tried in turn
 # By how much gaps are widened and chances made smaller for what the search neglects; beyond the
 # most, gaps are those of logarithms.
 _CARE = ((1.002, 1.0), (1.004, 0.999), (1.01, 0.99), (1.03, 0.98))
-_MOST_WIDENING = 1.02
-_LAST_BENT_ERROR = 2.5
-_MOST_GAPS = 600
-_LONGEST_CHAIN = 1 << 16
+_MOST_WIDENING = 1.02  # see above
+_LAST_BENT_ERROR = 2.5  # gaps are listed up to this error
+_MOST_GAPS = 600  # that are listed
+_LONGEST_CHAIN = 1 << 16  # it has a chance for every count
 
 
 @lru_cache(maxsize=64)

@@ -24,9 +24,9 @@ from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.per_record import PerRecordZCDP, RecordCurve
 from leastnoise.randomness.source import Source, checked_source
 
-_PLACE_BITS = 46
-_LEAST_NOISE = 1 << 10
-_RELATIVE_ERROR = 2.0**-48
+_PLACE_BITS = 46  # floats still tell places apart
+_LEAST_NOISE = 1 << 10  # steps: rounding is a thousandth of it
+_RELATIVE_ERROR = 2.0**-48  # to which float roots and logarithms are trusted
 
 
 def _transform(given: Transform, name: str) -> Transform:

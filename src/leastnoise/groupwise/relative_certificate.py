@@ -12,8 +12,8 @@ from leastnoise.groupwise.log_channel import LogChannel
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Endpoint
 
-_STARTS = (20, 50, 100, 200, 500, 1000, 2000, 5000)
-_ENDS = range(24, 38)
+_STARTS = (20, 50, 100, 200, 500, 1000, 2000, 5000)  # over the relative error: where sizes begin
+_ENDS = range(24, 38)  # in powers of two: where they end
 
 
 @dataclass(frozen=True)

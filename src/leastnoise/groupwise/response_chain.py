@@ -13,7 +13,7 @@ from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.randomness.source import Source
 
-_WORD = 1 << 64
+_WORD = 1 << 64  # a chance is a whole number of 2**-64
 
 
 @dataclass(frozen=True)

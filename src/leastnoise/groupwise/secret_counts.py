@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from leastnoise import _check
 from leastnoise.errors import InvalidParameter
 
-LARGEST_COUNT = 1 << 62
+LARGEST_COUNT = 1 << 62  # noise on top of it fits into 64 bits
 
 Counts = SupportsIndex | ArrayLike | Mapping[Any, SupportsIndex]
 """One count, an array of them, or the counts of named groups."""

@@ -24,10 +24,10 @@ from leastnoise.numeric.normal_cdf import normal_cdf
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source
 
-_NOISE_BITS = 32
-_NOISE = 1 << _NOISE_BITS
-_WIDEST_ERROR = 8
-_NEGLIGIBLE = 40
+_NOISE_BITS = 32  # a step of the lattice is next to nothing
+_NOISE = 1 << _NOISE_BITS  # the standard deviation, in steps
+_WIDEST_ERROR = 8  # at the largest count
+_NEGLIGIBLE = 40  # standard deviations
 # Per cent of the error that an even line would use up; the rest is for gaps that are not even.
 _SHARE = 97
 

@@ -6,8 +6,8 @@ from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise._frozen import Number, checked, frozen
 from leastnoise.numeric.ball import ball, enclosure
-from leastnoise.privacy.approximations import rdp_to_approx
 from leastnoise.privacy.guarantee import RDP, ApproxDP, exact_text, typed_text
+from leastnoise.privacy.to_approx import rdp_to_approx
 
 order_above_one = _check.limited(
     _check.rational, lambda order: order > 1, "be above 1", "Choose one such as 2."

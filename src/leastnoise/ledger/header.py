@@ -20,7 +20,7 @@ from leastnoise.randomness.source import default_source
 _FIRST_FORMAT = "leastnoise ledger, version 1"  # without a mode: the total's own numbers add up
 _SECOND_FORMAT = "leastnoise ledger, version 2"  # without unit and neighbours
 _FORMAT = "leastnoise ledger, version 3"
-_BITS = 128
+_BITS = 128  # no two ledgers share them by accident
 ENVELOPE = "envelope"
 """The label by which a charge names its envelope."""
 
@@ -104,10 +104,7 @@ class Header:
         return {value: each.promise for each in self.accounts for _, value in each.labels}
 
     def refuse_another(
-        self,
-        total: Guarantee | None,
-        mode: Mode | None,
-        envelopes: Mapping[str, Guarantee] | None,
+        self, total: Guarantee | None, mode: Mode | None, envelopes: Mapping[str, Guarantee] | None
     ) -> None:
         """Refuses to go on with other promises than those the ledger was begun with."""
         given = {"total": total, "mode": mode, "envelopes": envelopes and dict(envelopes)}

@@ -10,12 +10,12 @@ from leastnoise.accounting.plan import Plan
 from leastnoise.accounting.pricing import price
 from leastnoise.errors import BudgetExceeded, UnsupportedQuery
 from leastnoise.ledger.mode import Mode, plain_mode, usual_mode
-from leastnoise.privacy.approximations import gdp_to_approx, zcdp_to_approx
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
+from leastnoise.privacy.to_approx import gdp_to_approx, zcdp_to_approx
 
-_BITS = 24
-_MOST_HALVINGS = 2000
+_BITS = 24  # to seven digits
+_MOST_HALVINGS = 2000  # below the least float there is nothing to find
 
 
 @lru_cache(maxsize=256)

@@ -14,27 +14,21 @@ class Transaction(Protocol):
 
     def header(self) -> str | None:
         """The header's text; None in a new ledger."""
-        ...
 
     def lines(self, after: int = 0) -> list[Line]:
         """All lines with a greater number, in order; with 0, every line whatever its number."""
-        ...
 
     def begin(self, header: str) -> None:
         """Write the header of a new ledger."""
-        ...
 
     def append(self, line: Line) -> None:
         """Add a line at the end."""
-        ...
 
     def keep(self, digest: str, content: str) -> None:
         """Store a release under a digest that has none."""
-        ...
 
     def kept(self, digest: str) -> str | None:
         """A stored release, if there is one."""
-        ...
 
 
 class Store(Protocol):
@@ -43,7 +37,6 @@ class Store(Protocol):
     @property
     def name(self) -> str:
         """What to call it in public: no folder, no password."""
-        ...
 
     def locked(self, work: Callable[[Transaction], T], *, begin: bool = False) -> T:
         """`work` alone with the ledger: all of its writes are kept, or none.
@@ -56,7 +49,6 @@ class Store(Protocol):
             LedgerMissing: there is no ledger, and none is to be begun.
             LedgerError: the store cannot be reached or written.
         """
-        ...
 
 
 def missing(name: str) -> LedgerMissing:

@@ -23,20 +23,15 @@ class Mechanism(Protocol[Secret_contra, Output_co]):
     @property
     def guarantee(self) -> Guarantee:
         """The promise about neighbours at distance 1, in the words users know."""
-        ...
 
     def release(self, value: Secret_contra, source: Source | None = None) -> Release[Output_co]:
         """The output for a secret value, drawn exactly from the stated law."""
-        ...
 
     def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
         """The price of one release for inputs that far apart."""
-        ...
 
     def certificate(self) -> object:
         """What proves that no mechanism of the class does better; None where nothing does."""
-        ...
 
     def expected_cost(self) -> Interval:
         """The expected cost of the error, for the inputs where it is greatest."""
-        ...

@@ -126,7 +126,6 @@ class RandomizedResponse(Described):
 
     def certificate(self) -> None:
         """None for now."""
-        return
 
     def expected_cost(self) -> Interval:
         """The probability that an answer is not the truth, (k − 1)/(e^ε + k − 1)."""

@@ -26,16 +26,13 @@ class Cost(Protocol):
     @property
     def name(self) -> str:
         """What is minimised, in symbols."""
-        ...
 
     @property
     def growth(self) -> Fraction:
         """Some m with c(λx) ≤ λ^m·c(x) for every λ ≥ 1 and every x > 0 with c(x) > 0."""
-        ...
 
     def at(self, error: Fraction) -> Interval:
         """The cost of an error of this size, error ≥ 0."""
-        ...
 
 
 _order = _check.limited(

@@ -5,7 +5,7 @@ from flint import arb
 # Beyond this place Φ is smaller than any number a user can type, and as a fraction it would soon
 # fill memory.
 FARTHEST = 1 << 10
-_LOG_OF_TINY = -756388
+_LOG_OF_TINY = -756388  # the power of two that bounds the tail beyond
 
 
 def normal_cdf(x: arb) -> arb:

@@ -20,19 +20,15 @@ class Real(Protocol):
 
     def ball(self) -> arb:
         """A ball around it at the working precision."""
-        ...
 
     def compare(self, value: Fraction | int) -> int:
         """The sign of this number minus `value`."""
-        ...
 
     def interval(self) -> Interval:
         """A tight bracket."""
-        ...
 
     def floor(self, scale: int) -> int:
         """The integer part of scale times this number."""
-        ...
 
 
 def rational_real(value: Fraction | int) -> ExponentialRatio:

@@ -4,6 +4,7 @@ from math import log10
 
 from leastnoise.auditing.audit_report import Audit
 from leastnoise.pictures.lines import Row, axis
+from leastnoise.pictures.names import cut
 from leastnoise.pictures.palette import BLUE, GREY, INK, VERMILION
 from leastnoise.pictures.picture import Picture, drawn
 from leastnoise.privacy.guarantee import exact_text
@@ -27,7 +28,11 @@ def _events(audit: Audit) -> Row:
     columns = audit.evidence()
     promised = float(audit.epsilon)
     rows: list[Row] = [
-        {"event": f"{n}|{_short(str(event))}", "shown": float(shown), "over": shown > promised}
+        {
+            "event": f"{n}|{cut(str(event), _LONGEST)}",
+            "shown": float(shown),
+            "over": shown > promised,
+        }
         for n, (event, shown) in enumerate(
             zip(columns["event"], columns["epsilon_lower"].tolist(), strict=True)
         )
@@ -42,7 +47,7 @@ def _events(audit: Audit) -> Row:
                  "labelLimit": 320},
     }  # fmt: skip
     bars = {
-        "data": {"values": [row | {"over": bool(row["over"])} for row in rows]},
+        "data": {"values": rows},
         "mark": {"type": "bar"},
         "encoding": {
             "y": place,
@@ -88,7 +93,3 @@ def _rule(channel: str, level: float) -> list[Row]:
         "encoding": {channel: {"field": field, "type": "quantitative"}},
     }  # fmt: skip
     return [rule, text]
-
-
-def _short(event: str) -> str:
-    return event if len(event) <= _LONGEST else f"{event[: _LONGEST - 1]}…"

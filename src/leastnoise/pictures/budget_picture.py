@@ -15,7 +15,7 @@ from leastnoise.pictures.picture import Picture, drawn
 from leastnoise.privacy.guarantee import Guarantee
 
 _TOTAL = "total"
-_MOST_BARS, _MOST_LABELS, _BAR = 60, 8, 110
+_MOST_BARS, _MOST_LABELS, _BAR = 60, 8, 110  # what a screen has room for
 
 
 def budget_picture(ledger: Ledger) -> Picture:

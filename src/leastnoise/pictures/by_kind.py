@@ -17,10 +17,9 @@ from leastnoise.pictures.audit_picture import audit_picture
 from leastnoise.pictures.budget_picture import budget_picture
 from leastnoise.pictures.group_picture import group_picture
 from leastnoise.pictures.law_picture import law_picture, optimal_noise_picture
-from leastnoise.pictures.least_error_picture import least_error_picture
 from leastnoise.pictures.picture import Picture
 from leastnoise.pictures.released_picture import release_picture, table_picture
-from leastnoise.pictures.sample_size_picture import sample_size_picture
+from leastnoise.pictures.sizes_picture import least_error_picture, sample_size_picture
 from leastnoise.planning.tradeoff_view import TradeoffView
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, PureDP
 from leastnoise.privacy.loss import PrivacyLoss

@@ -16,11 +16,11 @@ from leastnoise.pictures.picture import Picture, drawn
 from leastnoise.privacy.guarantee import exact_text
 
 _FACTORS = [Fraction(2) ** n * part for n in range(-3, 3) for part in (Fraction(1), Fraction(7, 5))]
-_MOST_EPSILON = Fraction(20)
+_MOST_EPSILON = Fraction(20)  # unless the own one is larger
 _CHOSEN = "Least noise (chosen)"
-_ALIKE, _HOPELESS = 1.005, 30.0
-_DEPTH = 40
-_TINY = 1e-300
+_ALIKE, _HOPELESS = 1.005, 30.0  # lines that cannot be told apart; that squash the others
+_DEPTH = 40  # shown below the own cost, as a factor
+_TINY = 1e-300  # quotients stay finite
 
 
 def error_by_epsilon(mechanism: OptimalNoise, epsilons: Iterable[Exact] | None = None) -> Picture:

@@ -10,15 +10,15 @@ from leastnoise.least_noise.scalar.rivals import Alternative
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.numeric.cost import Cost
 from leastnoise.pictures.lines import Row, axis, series
-from leastnoise.pictures.names import capital, cost_words, number, plain_name, small
+from leastnoise.pictures.names import capital, cost_words, free, number, plain_name, small
 from leastnoise.pictures.palette import LINES
 from leastnoise.pictures.picture import Picture, drawn
 from leastnoise.privacy.guarantee import exact_text
 
-_WELL_INSIDE = Fraction(98, 100)
-_MOST_PLACES = 600
-_MOST_RIVALS = 3
-_ALIKE, _HOPELESS = 1.002, 50.0
+_WELL_INSIDE = Fraction(98, 100)  # of the draws are shown well
+_MOST_PLACES = 600  # about a place per pixel
+_MOST_RIVALS = 3  # with the law itself four lines
+_ALIKE, _HOPELESS = 1.002, 50.0  # not worth a line of its own; that squash the others
 
 
 def law_picture(law: LatticeLaw, *rivals: LatticeLaw) -> Picture:
@@ -30,7 +30,7 @@ def law_picture(law: LatticeLaw, *rivals: LatticeLaw) -> Picture:
             )
     laws = {capital(plain_name(law)): law}
     for rival in rivals:
-        laws[_free(capital(plain_name(rival)), laws)] = rival
+        laws[free(capital(plain_name(rival)), laws)] = rival
     return _drawn(laws, Fraction(1), "How likely each error is", "error (steps of the lattice)")
 
 
@@ -66,11 +66,6 @@ def _more(ratio: float, cost: Cost) -> str:
     if ratio >= 2:
         return f"{ratio:.1f} times the {what}"
     return f"{what} larger by {100 * (ratio - 1):.2g} %"
-
-
-def _free(name: str, taken: Mapping[str, LatticeLaw]) -> str:
-    numbered = (f"{name} ({n})" for n in range(2, len(taken) + 3))
-    return name if name not in taken else next(new for new in numbered if new not in taken)
 
 
 def _drawn(laws: Mapping[str, LatticeLaw], step: Fraction, title: str, unit: str) -> Picture:

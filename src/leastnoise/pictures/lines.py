@@ -8,25 +8,21 @@ from leastnoise.pictures.palette import DASHES, FAINT_INK, FORBIDDEN, INK, LINES
 Row = dict[str, Any]
 
 _TICKS = [m * 10.0**k for k in range(-15, 16) for m in (1, 2, 5)]
-_MOST_TICKS = 12
+_MOST_TICKS = 12  # more labels overlap
 
 
 def series(names: Sequence[str], *, field: str = "series") -> Row:
     """Colour and dashes of named lines, in this order, with one legend above the picture."""
     legend = {"title": None, "orient": "top", "direction": "vertical", "symbolType": "stroke"}
+    ranges = {"color": list(LINES), "strokeDash": [list(dash) for dash in DASHES]}
     return {
-        "color": {
+        channel: {
             "field": field,
             "type": "nominal",
-            "scale": {"domain": list(names), "range": list(LINES[: len(names)])},
+            "scale": {"domain": list(names), "range": each[: len(names)]},
             "legend": legend,
-        },
-        "strokeDash": {
-            "field": field,
-            "type": "nominal",
-            "scale": {"domain": list(names), "range": [list(d) for d in DASHES[: len(names)]]},
-            "legend": legend,
-        },
+        }
+        for channel, each in ranges.items()
     }
 
 
@@ -53,26 +49,18 @@ def label(
 ) -> Row:
     """Words at a place of the picture."""
     look = {"type": "text", "text": text, "color": colour, "fontSize": 12, "align": "left"}
-    return {
-        "data": {"values": [{"x": x, "y": y}]},
-        "mark": {**look, "baseline": "middle", **mark},
-        "encoding": {
-            "x": {"field": "x", "type": "quantitative"},
-            "y": {"field": "y", "type": "quantitative"},
-        },
-    }
+    return _placed(x, y, {**look, "baseline": "middle", **mark})
 
 
 def point(x: Any, y: Any, *, colour: str = INK, **mark: Any) -> Row:
     """A dot at a place of the picture."""
-    return {
-        "data": {"values": [{"x": x, "y": y}]},
-        "mark": {"type": "point", "filled": True, "size": 90, "color": colour, "opacity": 1} | mark,
-        "encoding": {
-            "x": {"field": "x", "type": "quantitative"},
-            "y": {"field": "y", "type": "quantitative"},
-        },
-    }
+    look = {"type": "point", "filled": True, "size": 90, "color": colour, "opacity": 1}
+    return _placed(x, y, look | mark)
+
+
+def _placed(x: Any, y: Any, mark: Row) -> Row:
+    places = {each: {"field": each, "type": "quantitative"} for each in ("x", "y")}
+    return {"data": {"values": [{"x": x, "y": y}]}, "mark": mark, "encoding": places}
 
 
 def above_forbidden(x: Row, y: Row, *, bounds: list[Row], lines: list[Row], sign: str) -> list[Row]:

@@ -1,6 +1,8 @@
 """Names of laws, costs and numbers in plain words."""
 
 import re
+from collections.abc import Container
+from itertools import chain, count
 
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.laws.table_law import TableLaw
@@ -36,6 +38,17 @@ def spaced(name: str) -> str:
 def capital(text: str) -> str:
     """With a large first letter."""
     return text[:1].upper() + text[1:]
+
+
+def cut(text: str, longest: int) -> str:
+    """A text of at most so many letters."""
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def free(name: str, taken: Container[str]) -> str:
+    """The name, with a number behind it if it is taken."""
+    names = chain([name], (f"{name} ({number})" for number in count(2)))
+    return next(each for each in names if each not in taken)
 
 
 def number(value: float) -> str:

@@ -96,14 +96,7 @@ def drawn(body: Spec, *, title: str, subtitle: str | Sequence[str] = "", words: 
     if subtitle:
         head["subtitle"] = subtitle
     return Picture(
-        {
-            "$schema": _SCHEMA,
-            "description": words,
-            "title": head,
-            **body,
-            "config": LOOK,
-        },
-        words,
+        {"$schema": _SCHEMA, "description": words, "title": head, **body, "config": LOOK}, words
     )
 
 

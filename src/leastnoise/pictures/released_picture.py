@@ -1,13 +1,12 @@
 """Released values with their error bars."""
 
 from collections.abc import Sequence
-from itertools import chain, count
 from math import isfinite
 
 import numpy as np
 
 from leastnoise.pictures.lines import Row, axis
-from leastnoise.pictures.names import small
+from leastnoise.pictures.names import cut, free, small
 from leastnoise.pictures.palette import BLUE
 from leastnoise.pictures.picture import Picture, drawn
 from leastnoise.release.result.plan_release import PlanRelease
@@ -15,7 +14,7 @@ from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.result.shown_row import shown_key, shown_number
 
 MOST_ROWS = 50  # more bars cannot be told apart
-MOST_TABLES = 12
+MOST_TABLES = 12  # a longer picture is a report
 _LONGEST = 40  # letters beside a bar
 _INTERVALS = "dot: released value; bar: 95 % interval for what the noise has changed"
 
@@ -84,7 +83,7 @@ def _rows(table: ReleasedTable) -> list[Row]:
     for key, value, low, high in list(
         zip(table.rows, table.values, table.lower, table.upper, strict=True)
     )[:MOST_ROWS]:
-        name = _free(_key(key), taken)
+        name = free(_key(key), taken)
         taken.add(name)
         found.append(
             {"key": name, "value": _known(value), "lower": _known(low), "upper": _known(high)}
@@ -98,13 +97,7 @@ def _known(value: float) -> float | None:
 
 
 def _key(key: Sequence[object]) -> str:
-    text = " · ".join(map(shown_key, key)) or "all"
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
-
-
-def _free(name: str, taken: set[str]) -> str:
-    names = chain([name], (f"{name} ({number})" for number in count(2)))
-    return next(each for each in names if each not in taken)
+    return cut(" · ".join(map(shown_key, key)) or "all", _LONGEST)
 
 
 def _words(table: ReleasedTable) -> str:

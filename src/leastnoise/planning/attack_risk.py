@@ -12,9 +12,9 @@ from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.approximations import curve_of
 from leastnoise.privacy.curves.curve import PrivacyCurve, at_least_zero, at_most_one
 from leastnoise.privacy.guarantee import RDP, Guarantee, PureDP
+from leastnoise.privacy.to_approx import curve_of
 
 _MOST_DIGITS = 12  # nearer to 100 % than that is shown as 100 %
 _LEVELS = [Fraction(n, 8) for n in range(97)]  # ε = 0, 1/8, …, 12; the best bound of these is taken

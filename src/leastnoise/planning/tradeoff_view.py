@@ -16,7 +16,7 @@ from leastnoise.privacy.curves.tradeoff_curve import PiecewiseLinearTradeoff
 from leastnoise.privacy.guarantee import ApproxDP, PureDP, exact_text
 from leastnoise.privacy.loss import PrivacyLoss
 
-_LOGITS = [n / 4 for n in range(-48, 49)]
+_LOGITS = [n / 4 for n in range(-48, 49)]  # alarms from 6e-6 to 1 - 6e-6, dense at both ends
 
 
 @dataclass(frozen=True)

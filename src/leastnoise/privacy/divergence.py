@@ -45,11 +45,9 @@ class _Comparable(Protocol):
 
     def hockey_stick(self, other: Any, epsilon: Exact) -> Interval:
         """∫ max(0, p − e^ε·q) for any real ε."""
-        ...
 
     def renyi(self, other: Any, order: Exact) -> Interval:
         """The Rényi divergence of a positive order, 1 and ∞ included."""
-        ...
 
 
 def hockey_stick(p: Law, q: Law, epsilon: Exact) -> Interval:

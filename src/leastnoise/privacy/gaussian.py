@@ -21,7 +21,7 @@ from leastnoise._check import Exact
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.interval import Interval
-from leastnoise.numeric.inverse import monotone_inverse
+from leastnoise.numeric.inverse import monotone_inverse, straddle
 from leastnoise.numeric.normal_cdf import (
     FARTHEST,
     mills_ratio,
@@ -30,7 +30,6 @@ from leastnoise.numeric.normal_cdf import (
     normal_quantile,
 )
 from leastnoise.numeric.real import Computable, Real, rational_real
-from leastnoise.numeric.straddle import straddle
 
 Ratio = Exact | Computable | ExponentialRatio
 """μ = Δ/σ: a number, or a positive real known to any precision, such as √2."""

@@ -12,7 +12,6 @@ from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.inverse import least_integer
 from leastnoise.numeric.real import rational_real
-from leastnoise.privacy.approximations import curve_of
 from leastnoise.privacy.curves.curve import NEVER, PrivacyCurve, sound_end
 from leastnoise.privacy.curves.tradeoff_curve import PiecewiseLinearTradeoff
 from leastnoise.privacy.guarantee import (
@@ -24,6 +23,7 @@ from leastnoise.privacy.guarantee import (
     PureDP,
     checked_guarantee,
 )
+from leastnoise.privacy.to_approx import curve_of
 
 
 def group_privacy(*, epsilon: Exact, delta: Exact, size: SupportsIndex) -> Interval:

@@ -13,9 +13,9 @@ from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise._frozen import Checked, Whole, checked, frozen
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
-from leastnoise.privacy.approximations import pure_to_approx, zcdp_to_approx
 from leastnoise.privacy.curves.budget_curve import BudgetCurve, as_curve
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP, exact_text
+from leastnoise.privacy.to_approx import pure_to_approx, zcdp_to_approx
 
 # Where a curve is looked at once: a slip such as x ↦ x instead of 1/x shows at any of them.
 _LOOKED_AT = (0, 1, 2, 4, 16, 256, 1 << 16, 1 << 30)

@@ -1,6 +1,6 @@
 """One function per theorem "this promise implies that one".
 
-Conversions to (ε, δ) are in `approximations`. Every parameter of an answer is an exact rational on
+Conversions to (ε, δ) are in `to_approx`. Every parameter of an answer is an exact rational on
 the sound side of the truth: rounded up to 15 significant digits unless it is known exactly. Both
 promises of a theorem are about the same neighbours.
 """

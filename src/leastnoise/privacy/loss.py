@@ -201,9 +201,7 @@ def _normalised(weights: Mapping[Any, Exact], name: str) -> dict[Any, Fraction]:
     total = sum(exact.values(), Fraction(0))
     if not total:
         raise _check.refuse(
-            f"`{name}` must hold a positive weight",
-            "none above 0",
-            "Weigh some outcome.",
+            f"`{name}` must hold a positive weight", "none above 0", "Weigh some outcome."
         )
     return {x: weight / total for x, weight in exact.items() if weight}
 

@@ -7,8 +7,8 @@ from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
-from leastnoise.privacy.approximations import zcdp_to_approx
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP
+from leastnoise.privacy.to_approx import zcdp_to_approx
 
 
 class RecordCurve(ABC):

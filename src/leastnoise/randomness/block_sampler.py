@@ -73,9 +73,7 @@ class BlockSampler:
         highest = np.maximum((self._steep + np.uint64(0xFFFF)) >> np.uint64(16), 1)
         self._flat = (highest - np.uint64(1)).astype(np.uint16)
         self._table = LookUpTable(
-            self._blocks.floor,
-            lambda n: self._blocks.block(n) + self._origin,
-            self._blocks.length,
+            self._blocks.floor, lambda n: self._blocks.block(n) + self._origin, self._blocks.length
         )
 
     def sample(self, count: int, source: Source) -> Integers:

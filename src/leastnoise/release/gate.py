@@ -19,6 +19,8 @@ from leastnoise.ledger.entry import Entry
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
+from leastnoise.mechanisms.joint.centred_gaussian import CentredGaussian
+from leastnoise.mechanisms.joint.joint_part import JointPart
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.privacy.curves.concentrated_curve import ConcentratedCurve
@@ -39,6 +41,7 @@ from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
 _SMOOTHINGS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 """Values of s to try in `_on_the_line`: each is sound, and the best depends on the plan."""
 _SEAL = object()
+_NOTHING = PureDP(epsilon=0)
 
 
 @dataclass(frozen=True)
@@ -127,7 +130,7 @@ def admit(table: Table, steps: Sequence[Step], budget: Guarantee) -> Admitted:
                 f"step {number} must keep {step.claim!r}; {type(step.mechanism).__name__} does "
                 f"not, as far as can be proved. {_REPORT}"
             )
-    whole = _added_up([step.claim for step in given])
+    whole = _added_up(_claims(given))
     if not _implies(whole, budget) and not _on_the_line(given, table, budget):
         raise NotAdmitted(
             f"the steps together must keep {budget!r}; they keep {whole!r}, which is less. "
@@ -142,6 +145,7 @@ _REPORT = "Nothing was charged or drawn. Please report it, with the plan."
 def _refuse_out_of_order(steps: tuple[Step, ...]) -> None:
     """Each step is drawn once, and after the one that chooses its groups."""
     before: set[int] = set()
+    _refuse_reused(steps)
     for step in steps:
         chooser = step.among
         late = chooser is not None and id(chooser) not in before
@@ -152,6 +156,28 @@ def _refuse_out_of_order(steps: tuple[Step, ...]) -> None:
                 f"{_REPORT}"
             )
         before.add(id(step))
+
+
+def _refuse_reused(steps: tuple[Step, ...]) -> None:
+    """Each part of a joint draw is noise for one step: a second one would betray it."""
+    parts = [each.mechanism for each in steps if isinstance(each.mechanism, JointPart)]
+    used = [(id(part.whole), part.place) for part in parts]
+    if len(set(used)) < len(used):
+        raise NotAdmitted(f"noise must be used once; two steps share a part of it. {_REPORT}")
+
+
+def _draw(step: Step) -> int:
+    """The same for all steps that share a draw, and for no others."""
+    return id(step.mechanism.whole if isinstance(step.mechanism, JointPart) else step)
+
+
+def _claims(steps: tuple[Step, ...]) -> list[Claim]:
+    """What each draw claims; steps that share one claim it once, and all of them the same."""
+    found: dict[int, Claim] = {}
+    for step in steps:
+        if found.setdefault(_draw(step), step.claim) != step.claim:
+            raise NotAdmitted(f"parts of one draw must claim one price; they do not. {_REPORT}")
+    return list(found.values())
 
 
 def _has_private_groups(step: Step) -> bool:
@@ -180,7 +206,8 @@ def _is_choice(chooser: Step | None, step: Step) -> bool:
 def _added_up(claims: Sequence[Claim]) -> Claim:
     """What all steps keep together, by simple composition."""
     rhos = [claim for claim in claims if isinstance(claim, ZCDP)]
-    pairs = [claim for claim in claims if not isinstance(claim, ZCDP)]
+    # What tells nothing at all costs nothing of either kind.
+    pairs = [each for each in claims if not isinstance(each, ZCDP) and each != _NOTHING]
     delta = sum((each.delta for each in claims if not isinstance(each, PureDP)), Fraction(0))
     if rhos and pairs:
         raise NotAdmitted(f"prices must be of one kind; they are of two. {_REPORT}")
@@ -213,7 +240,8 @@ def _on_the_line(steps: Sequence[Step], table: Table, budget: Guarantee) -> bool
     (ε, (δ − κ)/(1 − κ))-indistinguishable, the release is (ε, δ)-DP.
     Proof: docs/proofs/correlated_noise.md, Theorem 4, and docs/proofs/allocation.md.
     """
-    parts = [_gaussian(step, table) for step in steps]
+    moved = {_draw(step): step for step in steps if step_reach(step, table).cells}
+    parts = [_gaussian(step, table) for step in moved.values()]
     known = [part for part in parts if part is not None]
     if len(known) < len(parts) or not isinstance(budget, ApproxDP):
         return False
@@ -234,6 +262,9 @@ def _gaussian(step: Step, table: Table) -> tuple[Fraction, Fraction, int] | None
     if isinstance(mechanism, CellNoise) and isinstance(mechanism.law, DiscreteGaussian):
         reach = step_reach(step, table)
         return Fraction(reach.square), mechanism.law.sigma_squared, reach.cells
+    if isinstance(mechanism, JointPart) and isinstance(mechanism.whole, CentredGaussian):
+        whole = mechanism.whole
+        return Fraction(whole.squared_reach), whole.parameter, whole.coordinates
     if isinstance(mechanism, ResidualPlanner) and isinstance(step.asked, Histograms):
         square, noise = marginals_square(mechanism, step.asked, table), mechanism.plan.noise
         return None if square is None else (square, noise.law.sigma_squared, noise.coordinates)

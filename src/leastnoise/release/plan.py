@@ -21,6 +21,7 @@ from leastnoise.release.ask.keys import Key
 from leastnoise.release.ask.location import place_of
 from leastnoise.release.ask.question_parts import (
     checked_importance,
+    counts_missing,
     mean_grid,
     square_grid,
     sum_grid,
@@ -40,6 +41,7 @@ from leastnoise.release.questions.count import Count
 from leastnoise.release.questions.histogram import Histogram
 from leastnoise.release.questions.marginals import Marginals, attributes
 from leastnoise.release.questions.mean import Mean
+from leastnoise.release.questions.mean_of_all import MeanOfAll
 from leastnoise.release.questions.most_common import MostCommon
 from leastnoise.release.questions.question import Question
 from leastnoise.release.questions.sum import Sum
@@ -136,17 +138,21 @@ class Plan:
         keys: KeysLike = None,
         where: Condition | None = None,
         clip: Clip | None = None,
+        missing: str | None = None,
         importance: Exact = 1,
         name: str | None = None,
     ) -> "Plan":
         """The mean of a column whose values are cut to lower..upper; missing ones do not count.
 
-        With a `clip`, as in `count`.
+        With a `clip`, as in `count`. With missing='middle' a missing value counts as the middle of
+        the range: if none is missing the mean is the same, with less noise where several are asked.
         """
         groups = groups_of(by, keys, where)
         title = name or f"mean of {column}{groups}"
         grid = mean_grid(lower, upper, clip)
         weight = checked_importance(importance)
+        if counts_missing(missing, clip):
+            return self._with(MeanOfAll(title, groups, as_term(column), grid, weight))
         return self._clipped(Mean(title, groups, as_term(column), grid, weight), clip)
 
     def variance(  # noqa: PLR0913 - each is part of the question

@@ -3,24 +3,25 @@
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
 from leastnoise.release.result.shown_row import shown_number
-from leastnoise.reports.markup import Markup, element, items, joined, paragraphs, scrolled, section
-from leastnoise.reports.numbers import part
+from leastnoise.reports.markup import (
+    Markup,
+    element,
+    headed_table,
+    items,
+    joined,
+    paragraphs,
+    scrolled,
+    section,
+)
+from leastnoise.reports.numbers import many, part
 
 _HEADINGS = ("question", "what it asks", "numbers", "typical error, as foretold", "part of budget")
 
 
 def asked_section(release: PlanRelease) -> Markup:
     """The section about the questions."""
-    rows = [_row(question) for question in release.facts.questions]
-    head = element("tr", *(element("th", name, scope="col") for name in _HEADINGS))
-    table = element(
-        "table",
-        element(
-            "caption", "The questions, with the errors that were known before any data was read"
-        ),
-        element("thead", head),
-        element("tbody", *rows),
-    )
+    caption = "The questions, with the errors that were known before any data was read"
+    table = headed_table(caption, _HEADINGS, map(_row, release.facts.questions))
     return section("asked", "What was asked", scrolled(table, name="The questions", kind="asked"))
 
 
@@ -61,8 +62,8 @@ def _limits(facts: ReleaseFacts) -> list[str]:
     found = []
     if facts.unit is not None:
         found.append(
-            f"In each question at most {_many(facts.max_groups, 'group')} of one person counted, "
-            f"and in each group at most {_many(facts.max_rows, 'row')}. Where someone had more, "
+            f"In each question at most {many(facts.max_groups, 'group')} of one person counted, "
+            f"and in each group at most {many(facts.max_rows, 'row')}. Where someone had more, "
             "some were picked at random."
         )
     else:
@@ -86,7 +87,3 @@ def _kept(units: int) -> str:
         "the groups were found in the data. A group is left out at random if few are in it; one "
         f"with {units:,} or more is shown with a probability of at least 95 %."
     )
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"

@@ -63,6 +63,13 @@ def facts(pairs: Iterable[tuple[str, str]]) -> Markup:
     )
 
 
+def headed_table(caption: str, headings: Iterable[str], rows: Iterable[str]) -> Markup:
+    """A table with a heading over each column."""
+    head = element("tr", *(element("th", name, scope="col") for name in headings))
+    parts = element("caption", caption), element("thead", head), element("tbody", *rows)
+    return element("table", *parts)
+
+
 def scrolled(table: str, *, name: str, kind: str = "") -> Markup:
     """A table that may be wider than a phone: moved by touch, mouse or arrow keys."""
     look = f"scroll {kind}".rstrip()

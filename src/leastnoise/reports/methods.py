@@ -6,7 +6,16 @@ from leastnoise.ledger.entry import Charge
 from leastnoise.pictures.names import capital, spaced
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.released_table import ReleasedTable
-from leastnoise.reports.markup import Markup, element, facts, joined, paragraphs, scrolled, section
+from leastnoise.reports.markup import (
+    Markup,
+    element,
+    facts,
+    headed_table,
+    joined,
+    paragraphs,
+    scrolled,
+    section,
+)
 from leastnoise.reports.numbers import moment, powers
 
 _MOST_PROOF = 20_000  # characters; longer proofs are files of their own
@@ -15,13 +24,8 @@ _HEADINGS = ("table", "noise", "error beside the least possible", "certificate")
 
 def methods_section(release: PlanRelease) -> Markup:
     """The section about mechanisms and certificates."""
-    head = element("tr", *(element("th", name, scope="col") for name in _HEADINGS))
-    table = element(
-        "table",
-        element("caption", "The law of the noise in each table, and how near it is to the least"),
-        element("thead", head),
-        element("tbody", *map(_row, release.tables)),
-    )
+    caption = "The law of the noise in each table, and how near it is to the least"
+    table = headed_table(caption, _HEADINGS, map(_row, release.tables))
     return section(
         "methods",
         "How the noise was made",

@@ -28,6 +28,11 @@ def part(value: Fraction) -> str:
     return f"{float(100 * value):.3g} %"
 
 
+def many(count: int, what: str) -> str:
+    """So many of something, in the plural if it takes one."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
 def one_in(delta: Fraction) -> str:
     """A small probability as odds.
 

@@ -4,15 +4,7 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from leastnoise.planning.attack_risk import attack_risk, percent
-from leastnoise.privacy.guarantee import (
-    GDP,
-    RDP,
-    ZCDP,
-    ApproxDP,
-    Guarantee,
-    PureDP,
-    exact_text,
-)
+from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP, exact_text
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.release_facts import ReleaseFacts

@@ -8,7 +8,7 @@ from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.reports.asked import asked_section, limits_section
 from leastnoise.reports.markup import Markup, element, joined, paragraphs
 from leastnoise.reports.methods import checking_section, ledger_section, methods_section
-from leastnoise.reports.numbers import moment, powers
+from leastnoise.reports.numbers import many, moment, powers
 from leastnoise.reports.promise import promise_section
 from leastnoise.reports.style import STYLE
 from leastnoise.reports.tables import tables_section
@@ -78,11 +78,10 @@ def _body(title: str, release: PlanRelease) -> Markup:
 
 
 def _summary(release: PlanRelease) -> Markup:
-    tables = len(release.tables)
-    numbers = sum(len(table) for table in release.tables)
+    numbers = many(sum(len(table) for table in release.tables), "number")
     return paragraphs(
-        f"{numbers:,} number{'' if numbers == 1 else 's'} in {tables:,} "
-        f"table{'' if tables == 1 else 's'}, released on {moment(release.entry.time)} under "
+        f"{numbers} in {many(len(release.tables), 'table')}, released on "
+        f"{moment(release.entry.time)} under "
         f"{powers(str(release.guarantee))}. This page says what was asked, who is protected and "
         "how well, what the results are and how accurate, and how all of it can be checked. It "
         "contains nothing but what was released; no raw data."

@@ -17,13 +17,14 @@ from leastnoise.reports.markup import (
     section,
     text,
 )
+from leastnoise.reports.numbers import many
 
 MOST_ROWS = 1000
 """Longer tables are cut: nobody reads them on a page."""
 
 _FOLDED_FROM = 60  # rows: more than a screen
-_FEW = 20
-_LEFT, _WIDE = 4.0, 112.0
+_FEW = 20  # rows that are kept on one printed page
+_LEFT, _WIDE = 4.0, 112.0  # of a bar, in the 120 pixels of the style
 
 Floats = NDArray[np.float64]
 
@@ -73,8 +74,7 @@ def _shown_table(table: ReleasedTable) -> Markup:
         element("th", "standard error", scope="col", class_="n"),
         element("th", "interval as a bar", scope="col"),
     )
-    many = f"{len(table):,} value{'' if len(table) == 1 else 's'}"
-    caption = element("caption", f"{table.name}: {many} with 95 % intervals")
+    caption = element("caption", f"{table.name}: {many(len(table), 'value')} with 95 % intervals")
     rows = joined(_rows(table))
     parts = caption, element("thead", head), element("tbody", rows)
     body = element("table", *parts, class_="numbers")

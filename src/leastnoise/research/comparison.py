@@ -23,8 +23,8 @@ from leastnoise.privacy.guarantee import exact_text
 from leastnoise.research.product_noise import ProductNoise
 from leastnoise.research.proportional_noise import ProportionalNoise, infinite_from
 
-_FINE = Fraction(1, 2**20)
-_SIZES = (1, 2, 5, 10, 100, 10**4, 10**6)
+_FINE = Fraction(1, 2**20)  # of the parameter that is searched for
+_SIZES = (1, 2, 5, 10, 100, 10**4, 10**6)  # from a single record to a city
 
 
 @dataclass(frozen=True)

@@ -27,8 +27,8 @@ from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source, checked_source
 from leastnoise.research.product_normal.product_normal import ProductNormal
 
-_FINE = 1 << 8
-_FITS = 1 << 62
+_FINE = 1 << 8  # a deviation has at least 16 steps
+_FITS = 1 << 62  # sums fit into 64 bits
 _LEAST_ERROR = Fraction(1, 10**9)
 
 LARGEST = 1 << 50

@@ -30,7 +30,7 @@ from leastnoise.research.product_noise import (
     fine_steps,
 )
 
-_TINY = Fraction(1, 2**64)
+_TINY = Fraction(1, 2**64)  # the share of the range that is left out at either end
 
 
 @frozen(kw_only=True, repr=False)

@@ -27,7 +27,7 @@ NAMES = {
 
 CANONICAL = "canonical"
 
-_MANY = 1000
+_MANY = 1000  # columns; fewer leave it nothing to mend
 
 
 @dataclass(frozen=True)

@@ -1,22 +1,22 @@
 """`MeansTask`: what is to be released, how privately, and how its error is judged."""
 
-from dataclasses import dataclass
+from dataclasses import replace
 from fractions import Fraction
-from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
-from leastnoise._frozen import keep
+from leastnoise._frozen import Checked, Number, Whole, checked, frozen
+from leastnoise.errors import InvalidParameter
 from leastnoise.privacy.guarantee import exact_text
 from leastnoise.sizes.attribute_range import AttributeRange
 from leastnoise.tabulation.objective import Objective, ObjectiveName, checked_objective
 
 _MOST_DIMENSION, _MOST_DIMENSION_WITH_DELTA = 10**9, 10**6  # beyond, exact laws take minutes
-_LEAST_EPSILON = Fraction(1, 10**20)
+_LEAST_EPSILON = Fraction(1, 10**20)  # beyond, laws are not found in seconds
 _LEAST_DELTA, _MOST_DELTA = Fraction(1, 10**40), Fraction(99, 100)
 
 
-@dataclass(frozen=True, init=False)
+@frozen(kw_only=True)
 class MeansTask:
     r"""The means of d columns of signs ±1 under (ε, δ)-DP, when one record is replaced.
 
@@ -33,31 +33,21 @@ class MeansTask:
         confidence: in (0, 1), for "max" only.
     """
 
-    dimension: int
-    epsilon: Fraction
-    delta: Fraction
-    objective: Objective
-    failure: Fraction | None
+    dimension: Whole = checked(_check.integer)
+    epsilon: Number = checked(_check.positive)
+    delta: Number = checked(_check.delta)
+    objective: Checked[ObjectiveName | Objective, Objective] = checked(
+        lambda objective, _: checked_objective(objective)
+    )
+    confidence: Checked[Exact | None, Fraction | None] = checked(
+        lambda confidence, _: None if confidence is None else _check.confidence(confidence)
+    )
 
-    def __init__(
-        self,
-        *,
-        dimension: SupportsIndex,
-        epsilon: Exact,
-        delta: Exact,
-        objective: ObjectiveName | Objective,
-        confidence: Exact | None,
-    ) -> None:
-        leak, chosen = _check.delta(delta), checked_objective(objective)
-        most = _MOST_DIMENSION_WITH_DELTA if leak else _MOST_DIMENSION
-        keep(
-            self,
-            dimension=_check.integer_between(dimension, "dimension", 1, most),
-            epsilon=_check.positive(epsilon, "epsilon"),
-            delta=leak,
-            objective=chosen,
-            failure=_failure(chosen, confidence),
-        )
+    def __post_init__(self) -> None:
+        most = _MOST_DIMENSION_WITH_DELTA if self.delta else _MOST_DIMENSION
+        _check.integer_between(self.dimension, "dimension", 1, most)
+        if (self.objective is Objective.MAX) != (self.confidence is not None):
+            raise _about_confidence(self.objective, self.confidence)
 
     def in_reach(self) -> "MeansTask":
         """Itself, if exact laws and bounds for it are found in seconds.
@@ -81,13 +71,7 @@ class MeansTask:
 
     def at(self, epsilon: Fraction) -> "MeansTask":
         """The same task at another ε."""
-        return MeansTask(
-            dimension=self.dimension,
-            epsilon=epsilon,
-            delta=self.delta,
-            objective=self.objective,
-            confidence=self.confidence,
-        )
+        return replace(self, epsilon=epsilon)
 
     def words(self, values: AttributeRange, error: Fraction | None = None) -> str:
         """The task in one line, for tables."""
@@ -108,24 +92,21 @@ class MeansTask:
         return f"ε = {exact_text(self.epsilon)}, δ = {exact_text(self.delta)}"
 
     @property
-    def confidence(self) -> Fraction | None:
-        """1 − failure, if there is one."""
-        return None if self.failure is None else 1 - self.failure
+    def failure(self) -> Fraction | None:
+        """1 − confidence, if there is one."""
+        return None if self.confidence is None else 1 - self.confidence
 
 
-def _failure(objective: Objective, confidence: Exact | None) -> Fraction | None:
+def _about_confidence(objective: Objective, confidence: Fraction | None) -> InvalidParameter:
+    given = f"confidence={None if confidence is None else exact_text(confidence)}"
     if objective is Objective.MAX:
-        if confidence is None:
-            raise _check.refuse(
-                "`confidence` must be given for objective='max'",
-                "confidence=None",
-                "Say how often the worst column must be within the error, such as 0.95.",
-            )
-        return 1 - _check.confidence(confidence)
-    if confidence is None:
-        return None
-    raise _check.refuse(
+        return _check.refuse(
+            "`confidence` must be given for objective='max'",
+            given,
+            "Say how often the worst column must be within the error, such as 0.95.",
+        )
+    return _check.refuse(
         f"`confidence` must be left out for objective='{objective.value}'",
-        f"confidence={_check.shown(confidence)}",
+        given,
         "That objective is an expectation already.",
     )

@@ -18,9 +18,9 @@ from leastnoise.tabulation.noise_family import NoiseFamily
 from leastnoise.tabulation.objective import Objective
 from leastnoise.tabulation.perturbation import Perturbation
 
-_ORDERS = range(2, 13)
-_FINE = Fraction(1, 2**20)
-_LEAST, _GREATEST = Fraction(1, 2**12), Fraction(2**60)
+_ORDERS = range(2, 13)  # from hard bounds to hardly cut
+_FINE = Fraction(1, 2**20)  # how near the widest parameter is looked for
+_LEAST, _GREATEST = Fraction(1, 2**12), Fraction(2**60)  # parameters that are looked at
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,7 @@ from leastnoise.tabulation.correlated_gaussian import CorrelatedGaussian
 from leastnoise.tabulation.cube_noise import CubeNoise
 from leastnoise.tabulation.error_law import ErrorLaw
 from leastnoise.tabulation.independent_noise import IndependentNoise
-from leastnoise.tabulation.marginals import marginals
-from leastnoise.tabulation.marginals_mechanism import marginals_mechanism
+from leastnoise.tabulation.marginals import marginals, marginals_mechanism, worst_case_error
 from leastnoise.tabulation.marginals_release import MarginalsRelease
 from leastnoise.tabulation.neighbours import AddRemove, ReplaceOne
 from leastnoise.tabulation.noise_family import NoiseFamily
@@ -22,7 +21,6 @@ from leastnoise.tabulation.residuals.residual_workload import ResidualWorkload
 from leastnoise.tabulation.signed.pure_marginals import PureMarginals
 from leastnoise.tabulation.signed.signed_answers import SignedAnswers
 from leastnoise.tabulation.tail_bound import cube_records, cube_tail_bound
-from leastnoise.tabulation.worst_case_error import worst_case_error
 
 __all__ = [
     "AddRemove",

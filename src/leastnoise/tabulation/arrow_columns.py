@@ -8,7 +8,7 @@ import numpy as np
 
 from leastnoise.tabulation.bit_counts import Integers
 
-_MOST_ENTRIES = 1 << 20
+_MOST_ENTRIES = 1 << 20  # at a time
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 Integers = NDArray[np.integer] | NDArray[np.bool_]
 
-_FEW_COLUMNS = 32
-_MOST_CELLS = 1 << 20
-_WIDTH = 1 << 12
-_MOST_ENTRIES = 1 << 20
+_FEW_COLUMNS = 32  # then column by column
+_MOST_CELLS = 1 << 20  # of a block
+_WIDTH = 1 << 12  # columns of a block
+_MOST_ENTRIES = 1 << 20  # at a time
 # As many ones as the narrowest integer can count.
 _MOST_ROWS = 255
 

@@ -20,15 +20,15 @@ from leastnoise.tabulation.objective import Objective
 from leastnoise.tabulation.perturbation import Perturbation
 from leastnoise.tabulation.split import squared_ratio
 
-_LEAST_ORDER, _GREATEST_ORDER = 2, 12
-_OFFSET_ORDER = 12
+_LEAST_ORDER, _GREATEST_ORDER = 2, 12  # that are tried
+_OFFSET_ORDER = 12  # hardly cut
 # Grid points per standard deviation of one column's loss, and how close a radius is searched for.
 _ROUGH = (4, 2.0**-7)
 _FINE = (16, 2.0**-12)
 _GREATEST_RADIUS = 1 << 21  # more values than that are not composed
-_ALMOST = Fraction(257, 256)
-_REACH = 8.0
-_FEW = 8
+_ALMOST = Fraction(257, 256)  # within 0.4 % an order is as good
+_REACH = 8.0  # deviations of the loss above ε, on the first grid
+_FEW = 8  # columns; with more a rough bound is enough to search by
 
 
 def bounded_perturbation(

@@ -6,7 +6,7 @@ from flint import arb
 
 from leastnoise.numeric.interval import Interval
 
-_BITS = 128
+_BITS = 128  # chances are rounded outward to this many
 _WHOLE = 1 << _BITS
 
 

@@ -30,10 +30,10 @@ from leastnoise.tabulation.residuals.residual_noise import (
     squared_mu,
 )
 
-_FINEST = 1 << 26
-_LARGEST_PARAMETER = 1 << 78
-_LARGEST_NOISE = 1 << 55
-_WORD = 1 << 62
+_FINEST = 1 << 26  # of the refinement times a multiplier
+_LARGEST_PARAMETER = 1 << 78  # of the law that is drawn
+_LARGEST_NOISE = 1 << 55  # in steps, so that sums fit into 64 bits
+_WORD = 1 << 62  # products below it fit into 64 bits
 
 
 @frozen(kw_only=True, repr=False)
@@ -158,7 +158,6 @@ class CorrelatedGaussian(Rebuilt):
 
     def certificate(self) -> None:
         """None; `lower_bound` is computed and proved afresh."""
-        return
 
     def _squares(self) -> arb:
         return balls.ball((Fraction(1, self.common**2) + Fraction(1, self.own**2)) / 4)

@@ -9,7 +9,7 @@ from flint import arb
 
 from leastnoise.numeric import ball as balls
 
-_LARGEST_PART = 1 << 12
+_LARGEST_PART = 1 << 12  # of a multiplier
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,10 @@ from leastnoise.tabulation.chance import chance
 from leastnoise.tabulation.column_noise import Offset
 from leastnoise.tabulation.radius_sum import RadiusSum, fall
 
-_PRECISION = 160
-_MOST_PRECISION = 1 << 13
-_ERROR = Fraction(1, 2**100)
-_NEGLIGIBLE = Fraction(1, 2**150)
+_PRECISION = 160  # bits; sums over columns need some more
+_MOST_PRECISION = 1 << 13  # beyond it what is known is told
+_ERROR = Fraction(1, 2**100)  # what a chance may be off by
+_NEGLIGIBLE = Fraction(1, 2**150)  # share that sums leave out
 
 
 @frozen(repr=False)

@@ -19,7 +19,7 @@ from leastnoise.privacy.variables.grid_sum import GridSum
 from leastnoise.privacy.variables.loss_variable import LossVariable
 from leastnoise.privacy.variables.product_variable import ProductVariable
 
-_RARE = 2.0**-12
+_RARE = 2.0**-12  # share of δ that may be cut off
 
 
 def delta_bound(
@@ -80,8 +80,5 @@ def _shortened(masses: GridMasses, rare: float, largest: float) -> GridMasses:
     kept[lifted] += kept[:lifted].sum() * (1 + 1e-9)
     beyond = float(above[dropped - 1]) if dropped else 0.0
     return replace(
-        masses,
-        first=masses.first + lifted,
-        mass=kept[lifted:],
-        infinite=masses.infinite + beyond,
+        masses, first=masses.first + lifted, mass=kept[lifted:], infinite=masses.infinite + beyond
     )

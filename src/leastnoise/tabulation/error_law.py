@@ -23,11 +23,11 @@ from leastnoise.numeric.inverse import least_integer
 Inside = Callable[[int], Interval]
 """t ↦ a bracket on P(error ≤ t·unit), for integers t ≥ 0."""
 
-_NEGLIGIBLE = Fraction(1, 2**64)
-_MOST_PIECES = 96
-_NARROW = Fraction(1, 2000)
-_ROOT_BITS = 32
-_FAR_BITS = 40
+_NEGLIGIBLE = Fraction(1, 2**64)  # of the mass
+_MOST_PIECES = 96  # each is a look at the law
+_NARROW = Fraction(1, 2000)  # means are told to three digits
+_ROOT_BITS = 32  # behind the point
+_FAR_BITS = 40  # times the typical error: not looked for
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from leastnoise.tabulation.independent_noise import IndependentNoise
 from leastnoise.tabulation.perturbation import Perturbation
 from leastnoise.tabulation.split import squared_ratio
 
-_FIRST_EXCESS = Fraction(1, 2**14)
-_LAST_EXCESS = Fraction(1, 4)
+_FIRST_EXCESS = Fraction(1, 2**14)  # over the variance of normal noise
+_LAST_EXCESS = Fraction(1, 4)  # then the way through zCDP
 _DIGITS = 24  # bits of a variance, few enough to be read
 
 

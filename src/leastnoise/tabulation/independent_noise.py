@@ -20,7 +20,7 @@ from leastnoise.tabulation.chance import chance
 from leastnoise.tabulation.column_noise import Offset
 from leastnoise.tabulation.offset_average import offset_average
 
-_PRECISION = 160
+_PRECISION = 160  # bits; powers of up to 10^6 lose 20
 
 
 def _symmetric(law: LatticeLaw, name: str) -> LatticeLaw:

@@ -1,13 +1,15 @@
 """`marginals`: the counts of ones of all columns of a table of bits, with the least noise."""
 
-from typing import Any
+from typing import Any, SupportsIndex
 
+from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.randomness.source import Source, checked_source
 from leastnoise.tabulation.bit_table import BitTable, bit_table
 from leastnoise.tabulation.marginals_release import MarginalsRelease
-from leastnoise.tabulation.neighbours import NeighboursName, checked_neighbours
+from leastnoise.tabulation.neighbours import Neighbours, NeighboursName, checked_neighbours
 from leastnoise.tabulation.noise_family import NoiseFamily, NoiseName, checked_family
 from leastnoise.tabulation.objective import Objective, ObjectiveName, checked_objective
 from leastnoise.tabulation.one_way_marginals import OneWayMarginals
@@ -82,3 +84,92 @@ def marginals(  # noqa: PLR0913 - each has its own meaning, and most may be left
 
 def _public_records(table: BitTable, neighbours: NeighboursName) -> int | None:
     return table.records if neighbours == "replace" else None
+
+
+def worst_case_error(  # noqa: PLR0913 - public facts, each by its name
+    *,
+    columns: SupportsIndex,
+    confidence: Exact,
+    epsilon: Exact | None = None,
+    delta: Exact = 0,
+    guarantee: Guarantee | None = None,
+    neighbours: NeighboursName = "replace",
+    mechanism: NoiseName | NoiseFamily | None = None,
+) -> Interval:
+    r"""The error of counts that all columns stay within at once, whatever the number of rows.
+
+    Promise the upper end. The mean of a column of n bits is then off by at most that over n, and
+    the mean of a column of ±1 by twice as much.
+
+    Args:
+        columns: the number of columns, at least 1.
+        confidence: the probability that no column's error is larger.
+        epsilon: ε, together with `delta`; or give a `guarantee`.
+        delta: δ.
+        guarantee: a `PureDP`, an `ApproxDP` or a `ZCDP`.
+        neighbours: "replace" or "add_remove".
+        mechanism: the kind of noise; by default the one with the least expected worst error.
+
+    Example:
+        >>> from fractions import Fraction
+        >>> error = worst_case_error(columns=100, confidence="0.95", epsilon=1)
+        >>> error, 2 * error.upper / Fraction("0.05")  # rows for ±1-means within 0.05
+        (Interval(117), Fraction(4680, 1))
+        >>> worst_case_error(columns=100, confidence="0.95", epsilon=1, mechanism="laplace")
+        Interval(758)
+    """
+    relation = checked_neighbours(neighbours, 1 if neighbours == "replace" else None)
+    ranked = ranking(
+        _check.integer_between(columns, "columns", 1),
+        checked_target(epsilon=epsilon, delta=delta, guarantee=guarantee),
+        relation,
+        Objective.MAX,
+        None if mechanism is None else checked_family(mechanism),
+    )
+    return ranked[0].perturbation.worst.quantile(confidence)
+
+
+def marginals_mechanism(  # noqa: PLR0913 - public facts, each by its name
+    *,
+    columns: SupportsIndex,
+    records: SupportsIndex | None = None,
+    epsilon: Exact | None = None,
+    delta: Exact = 0,
+    guarantee: Guarantee | None = None,
+    objective: ObjectiveName | Objective = "max",
+    neighbours: NeighboursName | Neighbours = "replace",
+    mechanism: NoiseName | NoiseFamily | None = None,
+) -> OneWayMarginals:
+    """The mechanism with the least expected error, from public facts alone.
+
+    Args:
+        columns: the number of columns, at least 1.
+        records: the number of rows, if rows are replaced; left out if they are added or removed.
+        epsilon: ε, together with `delta`; or give a `guarantee`.
+        delta: δ.
+        guarantee: a `PureDP`, an `ApproxDP` or a `ZCDP`.
+        objective: what to make small: "max", the worst column, or "average" or "squared", means
+            over the columns.
+        neighbours: "replace" or "add_remove": see `marginals`.
+        mechanism: the kind of noise, if it shall not be chosen by expected error.
+
+    Raises:
+        InvalidParameter: an argument breaks a rule.
+        UnsupportedQuery: the kind of noise cannot meet the guarantee.
+
+    Example:
+        >>> plan = marginals_mechanism(columns=1000, records=10**6, epsilon=1)
+        >>> plan.error(confidence="0.95")
+        Interval(1052)
+        >>> plan = marginals_mechanism(columns=1000, epsilon=1, neighbours="add_remove")
+        >>> plan.error(confidence="0.95")
+        Interval(572.5)
+    """
+    found = ranking(
+        _check.integer_between(columns, "columns", 1),
+        target := checked_target(epsilon=epsilon, delta=delta, guarantee=guarantee),
+        relation := checked_neighbours(neighbours, records),
+        checked_objective(objective),
+        None if mechanism is None else checked_family(mechanism),
+    )
+    return OneWayMarginals(found[0].perturbation, neighbours=relation, guarantee=target)

@@ -55,7 +55,6 @@ class MarginalsRelease:
     @property
     def certificate(self) -> None:
         """What proves that no mechanism of the class does better; None, as nothing does yet."""
-        return
 
     # Values
 

@@ -13,7 +13,7 @@ from leastnoise.tabulation.perturbation import Perturbation
 
 Floats = NDArray[np.float64]
 
-_RECORDS_SHARE = Fraction(1, 10)
+_RECORDS_SHARE = Fraction(1, 10)  # of the risk, for the number of rows
 _ROUNDING = 2.0**-48  # more than a few roundings of 2^-53
 
 

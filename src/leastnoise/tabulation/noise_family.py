@@ -20,7 +20,7 @@ Target = PureDP | ApproxDP | ZCDP
 NoiseName = Literal["cube", "laplace", "gaussian", "bounded", "repaired"]
 """How users name the kinds of noise."""
 
-_MANY_COLUMNS = 1 << 14
+_MANY_COLUMNS = 1 << 14  # from here on repaired noise is tried
 
 
 class NoiseFamily(Enum):
@@ -89,8 +89,6 @@ def checked_family(name: NoiseName | NoiseFamily) -> NoiseFamily:
     Raises:
         InvalidParameter: there is no such kind.
     """
-    if isinstance(name, NoiseFamily):
-        return name
     with suppress(ValueError):
         return NoiseFamily(name)
     raise _check.refuse(

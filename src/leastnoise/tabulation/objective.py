@@ -30,8 +30,6 @@ def checked_objective(objective: ObjectiveName | Objective) -> Objective:
     Raises:
         InvalidParameter: there is no such objective.
     """
-    if isinstance(objective, Objective):
-        return objective
     with suppress(ValueError):
         return Objective(objective)
     raise _check.refuse(

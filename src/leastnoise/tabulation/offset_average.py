@@ -18,8 +18,8 @@ _LEVELS = (
     *(Fraction(part, 24) for part in range(1, 24)),
     *(1 - Fraction(1, 2**power) for power in (5, 6, 7, 8, 10, 12, 16, 24, 40, 64, 104)),
 )
-_NEAR = 1 - Fraction(1, 2**16)
-_FEW = 48
+_NEAR = 1 - Fraction(1, 2**16)  # nearly all of the offset
+_FEW = 48  # values that are taken one by one
 
 
 @dataclass(frozen=True)

@@ -102,7 +102,6 @@ class OneWayMarginals(Rebuilt):
 
     def certificate(self) -> None:
         """None for now."""
-        return
 
     def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
         """The price of one release if up to `distance` rows are changed."""

@@ -27,7 +27,7 @@ _NORMAL = NormalDist()
 _GROWTH = Fraction(513, 512)  # a fifth of a percent more noise with each attempt
 _LEAST_GROWTH = Fraction(1 + 2**-20)  # the search computes with floats
 _DIGITS = 24  # bits of a parameter, few enough to be read
-_LARGE_RATE = 30
+_LARGE_RATE = 30  # the noise of a question is next to nothing then
 
 
 def repaired_perturbation(

@@ -27,9 +27,9 @@ from leastnoise.tabulation.column_noise import Offset
 from leastnoise.tabulation.independent_noise import IndependentNoise
 from leastnoise.tabulation.offset_average import offset_average
 
-_PRECISION = 192
-_STEPS_PER_FOLD = 64
-_CHUNK = 1 << 18
+_PRECISION = 192  # bits
+_STEPS_PER_FOLD = 64  # while the tail falls by a factor e
+_CHUNK = 1 << 18  # columns at a time: 2 megabytes
 
 
 @frozen(repr=False)

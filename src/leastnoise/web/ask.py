@@ -12,7 +12,7 @@ from leastnoise.privacy.guarantee import ApproxDP, PureDP
 _LEAST_EPSILON, _MOST_EPSILON = Fraction(1, 1000), Fraction(50)
 _LEAST_DELTA, _MOST_DELTA = Fraction(1, 10**30), Fraction(1, 10)
 _LEAST_SENSITIVITY, _MOST_SENSITIVITY = Fraction(1, 10**6), Fraction(10**9)
-_MOST_QUERIES = 10_000
+_MOST_QUERIES = 10_000  # answers come while somebody waits
 _LONGEST = 40  # of a typed number; parsing takes time that grows with its square
 
 

@@ -14,8 +14,8 @@ from leastnoise.web.ask import Ask
 from leastnoise.web.noise_view import NoiseView, law_name, law_text, one_answer
 from leastnoise.web.sketch import risk
 
-_ALARM = Fraction(1, 100)
-_MOST_TEXT = 4_000_000
+_ALARM = Fraction(1, 100)  # the false alarms of the sentence
+_MOST_TEXT = 4_000_000  # 4 megabytes of certificate
 _LARGEST = 1e300  # JSON has no infinity
 
 

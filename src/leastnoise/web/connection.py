@@ -9,7 +9,7 @@ import asyncio
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-REQUEST_SECONDS = 10.0
+REQUEST_SECONDS = 10.0  # to send a whole request
 MOST_CONNECTIONS = 64  # a browser opens six
 _WAITING = (h11.IDLE, h11.SEND_BODY)
 

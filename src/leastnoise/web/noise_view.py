@@ -14,12 +14,12 @@ from leastnoise.noise.laws.table_law import TableLaw
 from leastnoise.noise.vectors.cube_coordinate import CubeCoordinate
 from leastnoise.numeric.cost import ABSOLUTE, Cost, CostLike, checked_cost
 from leastnoise.numeric.interval import Interval
-from leastnoise.pictures.names import spaced
+from leastnoise.pictures.names import cut, spaced
 
-_PLACES = 60
+_PLACES = 60  # on each side of 0
 _PLACES_OF_MANY = 20  # a joint law of many answers is smooth, and slow to ask
-_MANY = 50
-_LONGEST = 160
+_MANY = 50  # answers
+_LONGEST = 160  # letters
 
 
 @dataclass(frozen=True)
@@ -131,8 +131,7 @@ def law_name(law: NoiseLaw) -> str:
 
 def law_text(law: NoiseLaw) -> str:
     """How a law is written, cut if it is long."""
-    text = repr(law)
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return cut(repr(law), _LONGEST)
 
 
 def bracket(value: Interval) -> dict[str, float]:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from leastnoise import _check
+from leastnoise._display import visible
 
 _PARTS = ("data", "bounds", "budget", "output")
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
@@ -48,11 +49,12 @@ def _mapping(value: Any, name: str) -> Mapping[str, Any]:
 
 
 def _lines(part: Mapping[str, Any]) -> str:
-    return "".join(f"{_key(name)} = {_value(value)}\n" for name, value in part.items())
+    return "".join(f"{toml_key(name)} = {_value(value)}\n" for name, value in part.items())
 
 
-def _key(name: str) -> str:
-    return name if name and set(name) <= _BARE else _quoted(name)
+def toml_key(name: str) -> str:
+    """A name as TOML's key."""
+    return name if name and set(name) <= _BARE else toml_text(name)
 
 
 def _value(value: Any) -> str:
@@ -60,22 +62,20 @@ def _value(value: Any) -> str:
         case bool():
             return "true" if value else "false"
         case str():
-            return _quoted(value)
+            return toml_text(value)
         case int() | float():
             return repr(value)
         case list():
             return f"[{', '.join(map(_value, value))}]"
         case dict():
-            inside = ", ".join(f"{_key(name)} = {_value(each)}" for name, each in value.items())
+            inside = ", ".join(f"{toml_key(name)} = {_value(each)}" for name, each in value.items())
             return f"{{{inside}}}"
     raise _check.refuse(
         "a plan must hold text, numbers and lists", _check.shown(value), "Leave out what is empty."
     )
 
 
-def _quoted(text: str) -> str:
-    """As TOML writes it: like JSON, but every character that is not printable by its number."""
-    if not text.isprintable():
-        text = "".join(each if each.isprintable() else f"\0{ord(each):08X}" for each in text)
-    quoted = json.dumps(text, ensure_ascii=False)
-    return quoted.replace("\\u0000", "\\U")
+def toml_text(text: str) -> str:
+    """A text as TOML writes it: as JSON does, and with an escape for whatever cannot be seen."""
+    said = json.dumps(text, ensure_ascii=False)
+    return "".join(each if visible(each) == each else f"\\U{ord(each):08X}" for each in said)

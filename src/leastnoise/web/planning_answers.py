@@ -17,8 +17,8 @@ from leastnoise.sizes.sample_size import sample_size
 from leastnoise.web.ask import Ask, number, whole, within
 from leastnoise.web.noise_view import NoiseView
 
-_MOST_COLUMNS = 100_000
-_MOST_RECORDS = 10**12
+_MOST_COLUMNS = 100_000  # priced while somebody waits
+_MOST_RECORDS = 10**12  # more than people live
 
 
 def sample_sizes(said: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from leastnoise._check import refuse, shown
+from leastnoise.release.file.plan_schema import plan_schema
+from leastnoise.release.file.question_kinds import KINDS
 from leastnoise.web.answer_cache import AnswerCache
 from leastnoise.web.ask import Ask
 from leastnoise.web.budget_view import budget_facts
 from leastnoise.web.planning_answers import delta_advice
-from leastnoise.web.question_forms import question_forms
 from leastnoise.web.releases import Releases, typed_path
 from leastnoise.web.sketch import sketch
 from leastnoise.web.workshop import Workshop
@@ -22,8 +23,8 @@ Said = Mapping[str, Any]
 Facts = dict[str, Any]
 
 SLOW = ("choose", "certify", "sample_size", "shapes")
-_KEPT_SKETCHES = 4096
-_KEPT_ANSWERS = 256
+_KEPT_SKETCHES = 4096  # small; sliders come back to the same places
+_KEPT_ANSWERS = 256  # they took seconds each
 _KEPT_CERTIFICATES = 16  # they may be megabytes
 _FIRST = {"epsilon": "1", "delta": "0", "sensitivity": "1", "queries": "1", "cost": "absolute"}
 
@@ -108,3 +109,20 @@ class Questions:
             self.certificates.put(name, text)
             found["answer"]["file"] = name
         return found
+
+
+def question_forms(said: Mapping[str, Any]) -> dict[str, Any]:
+    """The kinds with their parts, and each part with its label, its type and a value to begin."""
+    del said  # there is one answer for all
+    kinds = [
+        {"ask": kind.ask, "label": kind.label, "parts": kind.form, "grouped": kind.has_groups}
+        for kind in KINDS.values()
+    ]
+    names = dict.fromkeys(name for kind in KINDS.values() for name in kind.form)
+    return {"kinds": kinds, "parts": {name: _part(plan_schema()["$defs"][name]) for name in names}}
+
+
+def _part(schema: Mapping[str, Any]) -> dict[str, Any]:
+    (start,) = schema.get("examples", [""])
+    words = ", ".join(map(str, start)) if isinstance(start, list) else str(start)
+    return {"label": schema["title"], "type": schema["type"], "start": words}

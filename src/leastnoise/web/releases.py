@@ -148,10 +148,7 @@ class Releases:
             )
         plan = asked.plan
         made = plan.plan.release(
-            plan.spend,
-            ledger=_ledger(asked),
-            labels=plan.labels,
-            purpose=plan.purpose,
+            plan.spend, ledger=_ledger(asked), labels=plan.labels, purpose=plan.purpose
         )
         with self._lock:
             number = next(self._numbers)

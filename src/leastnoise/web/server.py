@@ -1,8 +1,11 @@
 """`serve`: the page on this machine's own address, until the person stops it."""
 
+import html
 import socket
-from collections.abc import Callable
-from contextlib import nullcontext
+import tempfile
+import webbrowser
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import uvicorn
@@ -10,12 +13,17 @@ import uvicorn
 from leastnoise._check import refuse
 from leastnoise.web.app import explorer
 from leastnoise.web.connection import Connection
-from leastnoise.web.opened_page import opened_page
 from leastnoise.web.token import new_token
 
 _ADDRESS = "127.0.0.1"
-_GRACE_SECONDS = 2
-_BACKLOG = 128
+_GRACE_SECONDS = 2  # for answers that are nearly done
+_BACKLOG = 128  # visitors that wait to be let in
+_LEADING = (
+    '<!doctype html><html lang="en"><meta charset="utf-8"><title>leastnoise explorer</title>'
+    '<meta name="referrer" content="no-referrer">'
+    '<meta http-equiv="refresh" content="0; url={address}">'
+    '<p><a href="{address}">Open the explorer</a></p></html>'
+)
 
 
 def serve(
@@ -61,3 +69,18 @@ def _listening(port: int) -> socket.socket:
         ear.close()
         raise refuse("the port must be free", f"port {port}", "Leave it out, or another.") from None
     return ear
+
+
+@contextmanager
+def opened_page(address: str) -> Iterator[None]:
+    """Open the page in its owner's browser; the file is gone when the block ends.
+
+    A browser's command line can be read by everyone on the machine, so the address, which holds the
+    token, must not stand there. The browser is given a file that only its owner can read, and that
+    leads on to the page.
+    """
+    with tempfile.TemporaryDirectory(prefix="leastnoise-") as folder:  # for its owner alone
+        leading = Path(folder) / "explorer.html"
+        leading.write_text(_LEADING.format(address=html.escape(address)), "utf-8")
+        webbrowser.open(leading.as_uri())
+        yield

@@ -25,8 +25,8 @@ from leastnoise.web.noise_view import NoiseView, law_name, law_text
 
 _ALARMS = ("0.001", "0.01", "0.05")
 _SUSPICIONS = ("0.01", "0.1", "0.5", "0.9")
-_FINE = 10**6
-_KEPT = 1024
+_FINE = 10**6  # six digits are enough for a sketch
+_KEPT = 1024  # small; sliders come back to the same places
 
 _WITHOUT_DELTA = "a first answer: the best noise that makes no use of δ; the search goes on"
 _UNIFORM = "a first answer: uniform noise, which uses δ alone; the search goes on"
@@ -62,10 +62,7 @@ def _least(ask: Ask, delta: Fraction) -> NoiseView:
     if ask.queries == 1:
         return NoiseView.of(
             optimal_scalar(
-                sensitivity=ask.sensitivity,
-                epsilon=ask.epsilon,
-                delta=delta,
-                cost=ask.meant_cost,
+                sensitivity=ask.sensitivity, epsilon=ask.epsilon, delta=delta, cost=ask.meant_cost
             )
         )
     return NoiseView.of(

@@ -5,7 +5,7 @@ from hmac import compare_digest
 
 from leastnoise.randomness.source import Source
 
-_BYTES = 24
+_BYTES = 24  # 192 bits: not to be guessed
 
 
 def new_token() -> str:

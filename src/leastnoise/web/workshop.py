@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-_PROCESSES = 2
+_PROCESSES = 2  # slow answers at a time
 _SECONDS = 120.0  # longer than anybody waits for a page
 _LONGEST_LINE = 1 << 24  # an answer may hold a certificate
-_MOST_LANES = 64
+_MOST_LANES = 64  # the oldest question gives way
 
 
 class Superseded(Exception):

@@ -1,5 +1,6 @@
 """The width of a staircase that costs least."""
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -9,6 +10,9 @@ from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.laws.staircase import Staircase
 from leastnoise.noise.laws.truncated_staircase import TruncatedStaircase
 from leastnoise.numeric.interval import Interval
+from leastnoise.numeric.inverse import least_integer
+
+_LARGE = 300.0  # of ε/2: the best width is 1 long before
 
 
 def price_of(problem: Problem, law: LatticeLaw) -> Interval:
@@ -27,14 +31,19 @@ def best_staircase(problem: Problem) -> Staircase:
     def law(width: int) -> Staircase:
         return Staircase(sensitivity=problem.sensitivity, epsilon=problem.epsilon, width=width)
 
-    low, high = 1, problem.sensitivity
-    while low < high:
-        middle = (low + high) // 2
-        if price_of(problem, law(middle + 1)).upper < price_of(problem, law(middle)).upper:
-            low = middle + 1
-        else:
-            high = middle
-    return law(low)
+    cost = _remembered(lambda width: Fraction(price_of(problem, law(width)).upper))
+    widest = problem.sensitivity
+    return law(
+        least_integer(
+            lambda width: width >= widest or cost(width) <= cost(width + 1), 1, _near(problem)
+        )
+    )
+
+
+def _near(problem: Problem) -> int:
+    """The best width for the absolute error, about; for other costs a place to begin."""
+    half = min(float(problem.epsilon) / 2, _LARGE)
+    return max(1, round(problem.sensitivity / (1 + math.exp(half))))
 
 
 def best_truncated_staircase(problem: Problem) -> TruncatedStaircase:

@@ -94,7 +94,6 @@ class BernoulliMean(Described):
 
     def certificate(self) -> None:
         """None for now."""
-        return
 
     def expected_cost(self) -> Interval:
         r"""E(release − share of ones)², for the bits where it is greatest.

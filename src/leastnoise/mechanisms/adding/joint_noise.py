@@ -9,7 +9,6 @@ from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.mechanisms.adding.additive_mechanism import AdditiveMechanism, Answers
-from leastnoise.mechanisms.adding.lattice_places import answer_places
 from leastnoise.mechanisms.release import Release
 from leastnoise.noise.laws.expected_cost import expected_cost
 from leastnoise.noise.vectors.cube_coordinate import CubeCoordinate
@@ -76,7 +75,7 @@ class JointNoise(AdditiveMechanism[NormLaplace | NormStaircase]):
         Raises:
             InvalidParameter: not `count` finite numbers; what was found is not said.
         """
-        places = answer_places(self.lattice, value, self.count)
+        places = self.lattice.row(value, self.count)
         return self._released(places, self.law.sample(source=source))
 
     @cached_property

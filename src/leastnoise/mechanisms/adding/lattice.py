@@ -58,6 +58,21 @@ class Lattice:
         flat = [self._place(_fraction(x, self._refusal())) for x in array.ravel().tolist()]
         return np.array(flat, dtype=np.int64).reshape(array.shape)
 
+    def row(self, value: ArrayLike, count: int) -> NDArray[np.int64]:
+        """The places of `count` secret numbers.
+
+        Raises:
+            InvalidParameter: not an array of so many finite numbers. What was found is not shown.
+        """
+        places = self.places(value)
+        if places.shape == (count,):
+            return places
+        raise _check.refuse(
+            f"`value` must be an array of {count} numbers",
+            "another shape",
+            "Give one number per query, in the order of the queries.",
+        )
+
     def _float_places(self, array: NDArray[np.float64]) -> NDArray[np.int64]:
         """Dividing by a power of two and taking the fraction off lose nothing that decides."""
         if not np.all(np.isfinite(array)):

@@ -11,7 +11,6 @@ from leastnoise._check import Exact
 from leastnoise._frozen import Checked, Number, Whole, checked, frozen
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.mechanisms.adding.additive_mechanism import AdditiveMechanism, Answers
-from leastnoise.mechanisms.adding.lattice_places import answer_places
 from leastnoise.mechanisms.release import Release
 from leastnoise.noise.laws.expected_cost import expected_cost
 from leastnoise.noise.laws.lattice_law import LatticeLaw
@@ -102,7 +101,7 @@ class RepeatedNoise(AdditiveMechanism[LatticeLaw]):
         Raises:
             InvalidParameter: not `count` finite numbers; what was found is not said.
         """
-        places = answer_places(self.lattice, value, self.count)
+        places = self.lattice.row(value, self.count)
         return self._released(places, self.law.sample(self.count, source=source))
 
     def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:

@@ -19,7 +19,7 @@ from leastnoise.numeric.inverse import least_integer
 from leastnoise.privacy.laws.finite_law import at_least_0
 
 _NEGLIGIBLE = 160  # e^-160 is below 2^-230
-_PLACES_PER_SCALE = 256
+_PLACES_PER_SCALE = 256  # looked at, per unit of rate·gap
 
 
 Coin = tuple[int, int, arb]

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from leastnoise._check import Exact
 from leastnoise.mechanisms.joint.part import Part
 from leastnoise.numeric.interval import Interval
+from leastnoise.privacy.guarantee import ZCDP, Guarantee
 from leastnoise.randomness.source import Source
 
 Integers = NDArray[np.int64] | NDArray[np.object_]
@@ -30,6 +31,10 @@ class JointDraw(Protocol):
     @property
     def parts(self) -> tuple[Part, ...]:
         """What one unit adds to each row of integers."""
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The promise about one unit, for all parts together."""
 
     def draw(self, source: Source) -> tuple[Integers, ...]:
         """One draw of all noise: for each part as many integers as it has cells."""
@@ -61,4 +66,6 @@ class JointPart:
         return self.whole.parts[self.place]
 
     def __repr__(self) -> str:
-        return f"part {self.place + 1} of {self.whole!r}"
+        kept = self.whole.guarantee
+        price = f"rho={float(kept.rho):.6g}" if isinstance(kept, ZCDP) else repr(kept)
+        return f"{type(self.whole).__name__} of {price}, shared by {len(self.whole.parts)}"

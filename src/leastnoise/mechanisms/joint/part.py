@@ -1,4 +1,4 @@
-"""What one unit adds to one part of a joint draw: a box, a simplex, or one for everyone."""
+"""What one unit adds to one part of a joint draw: a box, a simplex, a diamond, or 1."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -30,6 +30,23 @@ class Simplex:
         cells: how many numbers.
         total: the most that one unit adds to all of them together.
         start: as in `Box`, to either side.
+        cell: the most that one unit adds to one of them; `total` if None.
+    """
+
+    cells: int
+    total: int
+    start: int = 0
+    cell: int | None = None
+
+
+@dataclass(frozen=True)
+class Diamond:
+    """Numbers that one unit moves up or down, by at most `total` in all.
+
+    Attributes:
+        cells: how many numbers.
+        total: the most that the magnitudes of its changes add up to.
+        start: how far the magnitudes of the noise may go before any unit is counted.
     """
 
     cells: int
@@ -47,4 +64,4 @@ class Everyone:
         return 1
 
 
-Part: TypeAlias = Box | Simplex | Everyone
+Part: TypeAlias = Box | Simplex | Diamond | Everyone

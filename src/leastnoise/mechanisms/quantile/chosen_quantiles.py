@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from leastnoise.mechanisms.choosing.pick_rows import flip_rows, weigh_rows
 from leastnoise.mechanisms.quantile.quantile_task import QuantileTask
-from leastnoise.mechanisms.quantile.rank_distances import rank_distances
-from leastnoise.mechanisms.secret_counts import Counts
+from leastnoise.mechanisms.secret_counts import MOST_IN_ALL, Counts
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.inverse import least_integer
 from leastnoise.privacy.guarantee import PureDP
 from leastnoise.randomness.source import Source
 
 _RATE_BITS = 60  # what rounding down costs is not seen
+Distances = NDArray[np.uint64]
 
 
 @dataclass(frozen=True)
@@ -97,3 +97,22 @@ def _weighing_missed(cells: int, coin: arb) -> arb:
 def _flipping_missed(cells: int, coin: arb) -> arb:
     """The same for permute-and-flip."""
     return 1 - (1 - (1 - coin) ** cells) / (cells * coin)
+
+
+def rank_distances(counts: Counts, level: Fraction) -> Distances:
+    r"""The distance of each cell from the quantile of level a/b, times b; row by row.
+
+    A cell holds the ranks from `below`, the sum of all cells before it, to `upto`, that and its own
+    count. Its distance is that of a/b times the total from [below, upto]; from about 2**62/b on all
+    distances count as the same. Some cell of each row always has distance 0.
+    """
+    upto = np.cumsum(counts, axis=1, dtype=np.int64)
+    below, parts = upto - counts, level.denominator
+    # Python's integers: the product may need more than 64 bits, the two parts do not.
+    halves = [divmod(level.numerator * int(total), parts) for total in upto[:, -1]]
+    rank, rest = np.array(halves, dtype=np.int64).reshape(-1, 2, 1).swapaxes(0, 1)
+    farthest = MOST_IN_ALL // parts
+    before = np.clip(below - rank, -1, farthest) * parts - rest
+    behind = np.clip(rank - upto, -1, farthest) * parts + rest
+    distances = np.maximum(np.maximum(before, behind), 0)
+    return np.asarray(np.minimum(distances, (farthest - 1) * parts), dtype=np.uint64)

@@ -134,11 +134,7 @@ class _Sums:
 
 
 def accuracy(
-    question: ThresholdQuestion,
-    noise: ThresholdNoise,
-    *,
-    queries: SupportsIndex,
-    confidence: Exact,
+    question: ThresholdQuestion, noise: ThresholdNoise, *, queries: SupportsIndex, confidence: Exact
 ) -> ThresholdAccuracy:
     r"""The smallest gap found outside which every answer is right with the given probability.
 

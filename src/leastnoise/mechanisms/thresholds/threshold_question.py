@@ -143,8 +143,4 @@ def _row(values: ArrayLike) -> NDArray[np.generic]:
 
 
 def _refusal(rule: str) -> InvalidParameter:
-    return _check.refuse(
-        f"`value` must be {rule}",
-        NOT_SHOWN,
-        "Nothing was drawn or answered.",
-    )
+    return _check.refuse(f"`value` must be {rule}", NOT_SHOWN, "Nothing was drawn or answered.")

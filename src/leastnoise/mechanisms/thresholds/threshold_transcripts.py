@@ -41,7 +41,6 @@ class ThresholdMachine(Protocol):
 
     def law(self, values: Sequence[int]) -> "TranscriptLaw":
         """The probabilities of all transcripts, for public or made-up values."""
-        ...
 
 
 @dataclass(frozen=True)

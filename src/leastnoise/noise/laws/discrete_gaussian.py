@@ -1,14 +1,17 @@
 """`DiscreteGaussian`: Gaussian weights on the integers."""
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from statistics import NormalDist
 
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise._frozen import keep
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.shapes.gaussian_shape import GaussianShape
+from leastnoise.numeric.nearest_float import nearest_float
 
 _LEAST_VARIANCE = Fraction(1, 10**6)  # below, P(X ≠ 0) < e^-500000
 _GREATEST_VARIANCE = Fraction(2**80)  # draws shall fit into 64 bits
@@ -64,3 +67,7 @@ class DiscreteGaussian(LatticeLaw):
     def shape(self) -> GaussianShape:
         """Gaussian weights."""
         return GaussianShape(self.sigma_squared)
+
+    def about_quantile(self, risk: float) -> float:
+        """That of the normal law."""
+        return -NormalDist().inv_cdf(risk / 2) * math.sqrt(nearest_float(self.sigma_squared))

@@ -1,11 +1,13 @@
 """`DiscreteLaplace`: two-sided geometric noise."""
 
+import math
 from functools import cached_property
 
 from leastnoise import _check
 from leastnoise._frozen import Number, checked, frozen
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.shapes.stairs import Stairs
+from leastnoise.numeric.nearest_float import nearest_float
 
 
 @frozen(repr=False)
@@ -38,3 +40,7 @@ class DiscreteLaplace(LatticeLaw):
     def shape(self) -> Stairs:
         """Stairs with steps one wide."""
         return Stairs(period=1, width=1, rate=1 / self.scale)
+
+    def about_quantile(self, risk: float) -> float:
+        """Where e^(−m/scale) is the risk."""
+        return -math.log(risk) * nearest_float(self.scale)

@@ -20,7 +20,6 @@ class Outside(Protocol):
 
     def outside(self, magnitude: int) -> Real:
         """P(|X| > magnitude), for magnitude ≥ 0."""
-        ...
 
 
 class SymmetricLaw(Protocol):
@@ -29,24 +28,19 @@ class SymmetricLaw(Protocol):
     @property
     def shape(self) -> Outside:
         """The mathematics behind the answers."""
-        ...
 
     @property
     def support(self) -> tuple[int, int] | None:
         """The least and greatest value that can be drawn; None if there is no limit."""
-        ...
 
     def pmf(self, k: int, /) -> Interval:
         """P(X = k)."""
-        ...
 
     def moment(self, order: int, /) -> Interval:
         """E|X|**order."""
-        ...
 
     def quantile(self, probability: str, /) -> int:
         """The least m with P(|X| ≤ m) ≥ probability."""
-        ...
 
 
 def expected_cost(

@@ -1,8 +1,10 @@
 """`LatticeLaw`: what every law of noise on the integers can be asked."""
 
+import math
 from abc import ABC, abstractmethod
 from fractions import Fraction
 from functools import lru_cache
+from math import prod
 from typing import SupportsIndex, overload
 
 from leastnoise import _check
@@ -71,6 +73,11 @@ class LatticeLaw(Rebuilt, Shown, ABC):
                 "Ask for a probability such as 0.999, or use a truncated law."
             )
         return _quantile(self, level)
+
+    def about_quantile(self, risk: float) -> float:
+        """Near where P(|X| > m) falls to a risk, for the search of `quantile`."""
+        del risk
+        return 0.0
 
     def hockey_stick(self, epsilon: Exact, shift: SupportsIndex) -> Interval:
         """Σₖ max(0, P(X = k) − e**epsilon · P(X + shift = k)): one direction of the pair."""
@@ -155,17 +162,17 @@ class LatticeLaw(Rebuilt, Shown, ABC):
         object) instead.
         """
         shape = _check.size(size)
-        count = 1
-        for part in shape:
-            count *= part
-        drawn = self.shape.sample(count, checked_source(source))
+        drawn = self.shape.sample(prod(shape), checked_source(source))
         return int(drawn[0]) if size is None else drawn.reshape(shape)
 
 
 @lru_cache(maxsize=4096)
 def _quantile(law: LatticeLaw, level: Fraction) -> int:
     """Searched for once: a preview, a release and its report all ask for the same."""
-    return least_integer(lambda m: law.shape.outside(m).compare(1 - level) <= 0, 0)
+    risk = 1 - level
+    near = law.about_quantile(float(risk)) if 0 < float(risk) < 1 else 0.0
+    guess = int(near) if math.isfinite(near) else 0
+    return least_integer(lambda m: law.shape.outside(m).compare(risk) <= 0, 0, guess)
 
 
 def _worst(divergences: list[tuple[int, Real]], delta: Fraction) -> tuple[int, Real]:

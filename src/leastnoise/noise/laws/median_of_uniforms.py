@@ -22,7 +22,7 @@ from leastnoise.randomness.table import LookUpTable
 from leastnoise.randomness.uniform import uniform_below
 
 _GREATEST_ORDER = 100  # binomial sums stay short
-_GREATEST_RADIUS = (1 << 62) - 1
+_GREATEST_RADIUS = (1 << 62) - 1  # draws fit into 64 bits
 _TABLE_POINTS = 1 << 11  # a longer table costs more to make than it saves
 _CHUNK = 1 << 17  # stays in the processor's cache
 

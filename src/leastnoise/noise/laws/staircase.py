@@ -1,11 +1,13 @@
 """`Staircase`: the least noise for one query under pure differential privacy."""
 
+import math
 from functools import cached_property
 
 from leastnoise import _check
 from leastnoise._frozen import Number, Whole, checked, frozen
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.shapes.stairs import Stairs
+from leastnoise.numeric.nearest_float import nearest_float
 
 MOST_SENSITIVITY = 2**62  # values shall fit into 64 bits
 
@@ -46,3 +48,7 @@ class Staircase(LatticeLaw):
     def shape(self) -> Stairs:
         """Stairs with one drop per sensitivity."""
         return Stairs(period=self.sensitivity, width=self.width, rate=self.epsilon)
+
+    def about_quantile(self, risk: float) -> float:
+        """Where e^(−mε/Δ) is the risk."""
+        return -math.log(risk) * nearest_float(self.sensitivity / self.epsilon)

@@ -46,9 +46,7 @@ class TableLaw(LatticeLaw):
         kept = tuple((value, weight) for value, weight in exact if weight)
         if not kept:
             raise _check.refuse(
-                "`weights` must hold a positive weight",
-                "none above 0",
-                "Weigh some value.",
+                "`weights` must hold a positive weight", "none above 0", "Weigh some value."
             )
         total = sum(weight for _, weight in kept)
         keep(self, entries=tuple((k, weight / total) for k, weight in kept))

@@ -19,41 +19,31 @@ class Shape(Protocol):
     @property
     def symmetric_unimodal(self) -> bool:
         """Whether pmf(k) = pmf(−k) and pmf does not increase with |k|."""
-        ...
 
     @property
     def support(self) -> tuple[int, int] | None:
         """The least and greatest value with positive probability; None if unbounded."""
-        ...
 
     def pmf(self, k: int) -> Real:
         """P(X = k)."""
-        ...
 
     def tail(self, k: int) -> Real:
         """P(X ≥ k)."""
-        ...
 
     def outside(self, magnitude: int) -> Real:
         """P(|X| > magnitude), for magnitude ≥ 0."""
-        ...
 
     def moment(self, order: int) -> Real:
         """E|X|**order for order ≥ 1."""
-        ...
 
     def hockey_stick(self, epsilon: Fraction, shift: int) -> Real:
         """Σₖ max(0, P(X = k) − exp(epsilon)·P(X + shift = k)), for shift ≠ 0."""
-        ...
 
     def exceedance(self, epsilon: Fraction, shift: int) -> Real:
         """P(X ∈ {k : P(X = k) > exp(epsilon)·P(X + shift = k)}): the chance of a large loss."""
-        ...
 
     def log_pmf(self, low: int, high: int) -> NDArray[np.float64]:
         """Log P(X = k) for low ≤ k ≤ high, to within 1e-12; −inf where the chance is 0."""
-        ...
 
     def sample(self, count: int, source: Source) -> Draws:
         """`count` independent exact draws."""
-        ...

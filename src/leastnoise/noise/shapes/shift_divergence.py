@@ -34,7 +34,6 @@ class HasShape(Protocol):
     @property
     def shape(self) -> Shape:
         """Its mathematics."""
-        ...
 
 
 _INFINITE = Interval(math.inf, math.inf)

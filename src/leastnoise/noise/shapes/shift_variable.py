@@ -28,7 +28,7 @@ _REACH = 14.0  # standard deviations of the loss
 
 
 @dataclass(frozen=True)
-class ShiftVariable:
+class ShiftVariable(LossVariable):
     """The loss of X against X + shift; single questions are answered exactly by the shape.
 
     Args:
@@ -224,10 +224,6 @@ class ShiftVariable:
         leak = self.shape.hockey_stick(epsilon, self.shift).interval()
         there = (here.lower - leak.lower) / _exp(epsilon).lower
         return Fraction(here.lower), Fraction(there)
-
-    def joined(self, other: LossVariable, count: int) -> None:
-        """No closed form."""
-        del other, count
 
     def repeated(self, count: int) -> "LossVariable | None":
         """A single copy is closed, and so are all if the loss is a lattice with edges."""

@@ -113,9 +113,7 @@ class Weights:
     def _table(self) -> LookUpTable:
         values = self._values
         return LookUpTable(
-            lambda n, bits: (self._from[n] << bits) // self._total,
-            values.__getitem__,
-            len(values),
+            lambda n, bits: (self._from[n] << bits) // self._total, values.__getitem__, len(values)
         )
 
     def sample(self, count: int, source: Source) -> Draws:

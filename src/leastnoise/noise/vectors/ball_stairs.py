@@ -38,7 +38,7 @@ MOST_RATE = 4096
 """Beyond this rate all draws are 0, and their probabilities have thousands of digits."""
 
 _GREATEST_SPREAD = 1 << 62  # layers shall fit into 64 bits
-_LARGEST = (1 << 63) - 1
+_LARGEST = (1 << 63) - 1  # the greatest integer of 64 bits
 
 
 @dataclass(frozen=True)

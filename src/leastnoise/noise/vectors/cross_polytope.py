@@ -21,7 +21,7 @@ from leastnoise.randomness.source import Source
 from leastnoise.randomness.uniform import uniform_integer
 from leastnoise.randomness.uniform_rows import uniform_rows
 
-_LARGEST_RADIUS = (1 << 63) - 1
+_LARGEST_RADIUS = (1 << 63) - 1  # the greatest integer of 64 bits
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from leastnoise.numeric.lerch import lerch_sum
 from leastnoise.randomness.source import Source
 from leastnoise.randomness.uniform_rows import uniform_rows
 
-_LARGEST_RADIUS = (1 << 62) - 1
+_LARGEST_RADIUS = (1 << 62) - 1  # 2·radius + 1 fits into 64 bits
 _HALF = Fraction(1, 2)
 
 

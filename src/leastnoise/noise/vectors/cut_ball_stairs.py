@@ -52,7 +52,7 @@ _GROUND = Height(Fraction(0), Fraction(0))
 
 
 @dataclass(frozen=True)
-class Step:
+class StairStep:
     """The points of norm up to a radius, beyond those of the step before, have one weight."""
 
     radius: int
@@ -80,7 +80,7 @@ class CutBallStairs:
     edge: Fraction
 
     @cached_property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[StairStep, ...]:
         """From the highest to the lowest."""
         radii = [*self._drops(), self.radius]
         if self.edge < 1 and self.radius - 1 not in (*radii, -1):
@@ -90,7 +90,7 @@ class CutBallStairs:
                 f"a cut-off norm law must have at most {MOST_LAYERS} steps; got {len(radii)}. "
                 "Use NormLaplace: for so small an epsilon cutting it off gains nothing."
             )
-        return tuple(Step(radius, self._height(radius)) for radius in radii)
+        return tuple(StairStep(radius, self._height(radius)) for radius in radii)
 
     def _drops(self) -> range:
         """The norms just before a drop, short of the radius."""

@@ -28,8 +28,8 @@ from leastnoise.randomness.source import Source
 
 _MOST_CELLS = 1 << 14  # a power of so long a polynomial takes a second
 _PRECISION = 192  # sums of 2**14 cells lose few of these bits
-_DEVIATIONS = 12
-_FEWEST_CELLS = 8
+_DEVIATIONS = 12  # of the sum that the grid covers
+_FEWEST_CELLS = 8  # to a coordinate; a coarser grid says too little
 _THIRDS = 60  # each leaves two thirds: beyond the digits of a float
 
 

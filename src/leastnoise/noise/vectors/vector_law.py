@@ -30,48 +30,37 @@ class VectorShape(Protocol):
     @property
     def radius(self) -> int | None:
         """The greatest norm with positive probability; None if there is none."""
-        ...
 
     @property
     def worst_shift(self) -> str:
         """Which shift of a given norm is told apart most easily, and why."""
-        ...
 
     def chance(self, x: list[int]) -> Real:
         """P(X = x)."""
-        ...
 
     def norm_pmf(self, m: int) -> Interval:
         """P(‖X‖ = m)."""
-        ...
 
     def tail(self, m: int) -> Interval:
         """P(‖X‖ ≥ m)."""
-        ...
 
     def tail_is_within(self, m: int, chance: Fraction) -> bool:
         """Whether P(‖X‖ ≥ m) ≤ chance."""
-        ...
 
     def moment(self, order: int) -> Real:
         """E‖X‖**order for order ≥ 1."""
-        ...
 
     def pure_epsilon(self, distance: int) -> Fraction | None:
         """The least ε that makes all shifts of norm ≤ distance (ε, 0)-indistinguishable, if any."""
-        ...
 
     def divergence(self, epsilon: Fraction, distance: int) -> Real:
         """The largest hockey-stick divergence over those shifts."""
-        ...
 
     def loss(self, distance: int) -> PrivacyLoss:
         """The privacy loss at the worst of those shifts."""
-        ...
 
     def sample(self, count: int, source: Source) -> Draws:
         """`count` independent exact draws, as the rows of an array."""
-        ...
 
 
 class VectorLaw(Rebuilt, ABC):

@@ -25,15 +25,12 @@ class DroppingShape(Protocol):
     @property
     def rate(self) -> Fraction:
         """What one drop is worth."""
-        ...
 
     def pure_epsilon(self, distance: int) -> Fraction:
         """The greatest loss at a distance, a whole number of drops."""
-        ...
 
     def divergence(self, epsilon: Fraction, distance: int) -> Real:
         """The hockey-stick divergence of the worst shift."""
-        ...
 
 
 def vector_loss(shape: DroppingShape, distance: int) -> PrivacyLoss:
@@ -66,20 +63,16 @@ class CutShape(Protocol):
     @property
     def rate(self) -> Fraction:
         """What one drop is worth."""
-        ...
 
     @property
     def drops(self) -> int:
         """How many drops there are."""
-        ...
 
     def divergence(self, epsilon: Fraction, distance: int) -> Real:
         """The hockey-stick divergence of the worst shift."""
-        ...
 
     def escape(self, distance: int) -> Real:
         """The chance of an infinite loss at that shift."""
-        ...
 
 
 def cut_vector_loss(shape: CutShape, distance: int) -> PrivacyLoss:

@@ -23,11 +23,9 @@ class PrivacyCurve(Protocol):
 
     def epsilon(self, delta: Exact) -> Interval:
         """The least ε at δ, infinite if there is none; the upper end is the sound one."""
-        ...
 
     def delta(self, epsilon: Exact) -> Interval:
         """The least δ at ε; the upper end is the sound one."""
-        ...
 
 
 def sound_end(value: Interval) -> Fraction:

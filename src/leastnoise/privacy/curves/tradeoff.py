@@ -17,8 +17,8 @@ from leastnoise.numeric.interval import Endpoint, Interval
 from leastnoise.privacy.variables.gaussian_variable import GaussianVariable
 from leastnoise.privacy.variables.loss_variable import LossVariable
 
-_GOLDEN = (math.sqrt(5) - 1) / 2
-_WIDTHS = (1e-9, 1e-7, 1e-5, 1e-4, 1e-3, 1e-2, 0.1)
+_GOLDEN = (math.sqrt(5) - 1) / 2  # the section that reuses a point
+_WIDTHS = (1e-9, 1e-7, 1e-5, 1e-4, 1e-3, 1e-2, 0.1)  # all are sound; the best one counts
 
 
 def tradeoff(directions: list[LossVariable], alarm: Fraction) -> Interval:

@@ -46,9 +46,7 @@ class FiniteLaw:
         kept = {outcome: weight for outcome, weight in exact.items() if weight.terms}
         if not kept:
             raise _check.refuse(
-                "a law must hold a positive weight",
-                "none above 0",
-                "Weigh some outcome.",
+                "a law must hold a positive weight", "none above 0", "Weigh some outcome."
             )
         total = sum(kept.values(), _ZERO)
         if len(total.terms) == 1:

@@ -14,7 +14,7 @@ from leastnoise.privacy.variables.loss_variable import LossVariable, Order
 
 
 @dataclass(frozen=True)
-class BoundedRangeVariable:
+class BoundedRangeVariable(LossVariable):
     r"""What a pair can lose at worst if its losses lie in some interval of length `width`.
 
     Theorem: with w the width, every pair of laws for which ln(P/Q) takes values in some interval
@@ -87,11 +87,6 @@ class BoundedRangeVariable:
         """The width bounds the loss."""
         return float(self.width)
 
-    @property
-    def lattice_step(self) -> None:
-        """There are no atoms."""
-        return
-
     def cells(self, step: float) -> Cells:
         """Closed forms."""
         width = float(self.width)
@@ -104,11 +99,3 @@ class BoundedRangeVariable:
         depth = (edges[:-1] + edges[1:]) / 2 - grid[:-1]
         nothing = np.zeros(2 * last + 1)
         return Cells(step, -last, share / -np.expm1(-width), depth, nothing, 0.0, 0.0)
-
-    def joined(self, other: LossVariable, count: int) -> None:
-        """Sums of such losses have no closed form."""
-        del other, count
-
-    def repeated(self, count: int) -> "BoundedRangeVariable | None":
-        """Only a single copy is closed."""
-        return self if count == 1 else None

@@ -17,9 +17,9 @@ from flint import arb, arb_poly, ctx
 
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.variables.grid_cells import Cells, Floats, cells_of_atoms, span
+from leastnoise.privacy.variables.grid_cells import Floats
 from leastnoise.privacy.variables.lattice_variable import LatticeMasses, SuffixSums, within_unit
-from leastnoise.privacy.variables.loss_variable import LossVariable, Order
+from leastnoise.privacy.variables.loss_variable import AtomVariable, Order
 
 _MOST_EDGES = 40  # each further one is a row of its own
 _MOST_POINTS = 6000  # exact sums of more points take seconds
@@ -49,7 +49,7 @@ class EdgedPart:
 
 
 @dataclass(frozen=True)
-class EdgedVariable:
+class EdgedVariable(AtomVariable):
     """The sum of `count` independent losses of one kind."""
 
     part: EdgedPart
@@ -86,7 +86,7 @@ class EdgedVariable:
         return self.part.step
 
     @cached_property
-    def _atoms(self) -> tuple[Floats, Floats, float, float]:
+    def atoms(self) -> tuple[Floats, Floats, float, float]:
         """Losses and their masses; the mass at ∞, and a bound on mass that may be there too."""
         with balls.precision(128):
             found = _rows(self, 128)
@@ -100,20 +100,6 @@ class EdgedVariable:
         values, chances = np.concatenate(losses), np.concatenate(masses)
         some = chances > 0
         return values[some], chances[some], max(0.0, infinite), lost
-
-    @cached_property
-    def span(self) -> float:
-        """The largest loss that is not negligibly rare."""
-        return span(*self._atoms[:2])
-
-    def cells(self, step: float) -> Cells:
-        """Atoms, nearly all on the grid where its step divides the lattice's."""
-        losses, masses, infinite, lost = self._atoms
-        return cells_of_atoms(losses, masses, step, infinite=infinite, lost=lost)
-
-    def joined(self, other: LossVariable, count: int) -> None:
-        """No closed form with losses of another kind."""
-        del other, count
 
     def repeated(self, count: int) -> "EdgedVariable | None":
         """`count` independent copies."""

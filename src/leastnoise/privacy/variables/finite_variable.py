@@ -12,12 +12,12 @@ from leastnoise.numeric import ball as balls
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.real import rational_real
-from leastnoise.privacy.variables.grid_cells import Cells, Floats, cells_of_atoms, span
-from leastnoise.privacy.variables.loss_variable import LossVariable, Order
+from leastnoise.privacy.variables.grid_cells import Floats
+from leastnoise.privacy.variables.loss_variable import AtomVariable, Order
 
 
 @dataclass(frozen=True)
-class FiniteVariable:
+class FiniteVariable(AtomVariable):
     """Pairs (P(x), Q(x)), one for each outcome x that P can take.
 
     If the pairs are rounded so as to lean to larger losses, `slack` is how much too large delta
@@ -71,40 +71,19 @@ class FiniteVariable:
         return Interval.exactly(sum((p for p, q in self.outcomes if not q), Fraction(0)))
 
     @cached_property
-    def _atoms(self) -> tuple[Floats, Floats]:
+    def atoms(self) -> tuple[Floats, Floats, float, float]:
+        """Nothing but the mass at ∞ is left out."""
         finite = [(p, q) for p, q in self.outcomes if q]
         losses = [
             math.log(p.numerator * q.denominator) - math.log(p.denominator * q.numerator)
             for p, q in finite
         ]
-        return np.array(losses), np.array([float(p) for p, _ in finite])
+        masses = np.array([float(p) for p, _ in finite])
+        return np.array(losses), masses, float(self.infinite_mass.lower), 0.0
 
     @cached_property
     def spread(self) -> float:
         """The standard deviation of the finite part, roughly."""
-        losses, masses = self._atoms
+        losses, masses, *_ = self.atoms
         mean = float(losses @ masses)
         return math.sqrt(float((losses - mean) ** 2 @ masses)) or 1.0
-
-    @cached_property
-    def span(self) -> float:
-        """The largest loss that is not negligibly rare."""
-        return span(*self._atoms)
-
-    @property
-    def lattice_step(self) -> None:
-        """Logarithms of rationals share no rational lattice."""
-        return
-
-    def cells(self, step: float) -> Cells:
-        """The atoms."""
-        losses, masses = self._atoms
-        return cells_of_atoms(losses, masses, step, infinite=float(self.infinite_mass.lower))
-
-    def joined(self, other: LossVariable, count: int) -> None:
-        """No closed form."""
-        del other, count
-
-    def repeated(self, count: int) -> "FiniteVariable | None":
-        """Only a single copy is closed."""
-        return self if count == 1 else None

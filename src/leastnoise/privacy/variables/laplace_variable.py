@@ -15,7 +15,7 @@ from leastnoise.privacy.variables.loss_variable import LossVariable, Order
 
 
 @dataclass(frozen=True)
-class LaplaceVariable:
+class LaplaceVariable(LossVariable):
     r"""The loss between Laplace laws of one scale whose centres are `ratio` scales apart.
 
     Theorem: L = ratio with probability 1/2, L = −ratio with probability e^−ratio/2, and between
@@ -97,11 +97,3 @@ class LaplaceVariable:
         between = Cells(step, -last, mass, depth, np.zeros(2 * last + 1), 0.0, 0.0)
         losses, masses = np.array([-ratio, ratio]), np.array([math.exp(-ratio) / 2, 0.5])
         return between.plus(cells_of_atoms(losses, masses, step))
-
-    def joined(self, other: LossVariable, count: int) -> None:
-        """Sums of Laplace losses have no closed form."""
-        del other, count
-
-    def repeated(self, count: int) -> "LaplaceVariable | None":
-        """Only a single copy is closed."""
-        return self if count == 1 else None

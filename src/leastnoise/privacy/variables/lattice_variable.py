@@ -12,8 +12,8 @@ from flint import arb, arb_poly, ctx
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.common_step import common_step
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.variables.grid_cells import Cells, Floats, cells_of_atoms, span
-from leastnoise.privacy.variables.loss_variable import LossVariable, Order, merged
+from leastnoise.privacy.variables.grid_cells import Floats
+from leastnoise.privacy.variables.loss_variable import AtomVariable, LossVariable, Order, merged
 
 _MOST_POINTS = 6000  # exact sums of more points take seconds
 
@@ -49,7 +49,7 @@ class LatticePart:
 
 
 @dataclass(frozen=True)
-class LatticeVariable:
+class LatticeVariable(AtomVariable):
     """The sum of independent losses that share a lattice; each part comes with its count."""
 
     parts: tuple[tuple[LatticePart, int], ...]
@@ -149,7 +149,7 @@ class LatticeVariable:
             return math.sqrt(sum(count * _part_variance(part) for part, count in self.parts))
 
     @cached_property
-    def _atoms(self) -> tuple[Floats, Floats, float, float]:
+    def atoms(self) -> tuple[Floats, Floats, float, float]:
         """Losses and their masses; the mass at ∞, and a bound on mass that may be there too."""
         with balls.precision(128):
             found = self._distribution()
@@ -158,16 +158,6 @@ class LatticeVariable:
         losses = np.arange(self._first, self._last + 1, dtype=np.float64) * float(self.step)
         some = masses > 0
         return losses[some], masses[some], max(0.0, infinite), lost
-
-    @cached_property
-    def span(self) -> float:
-        """The largest loss that is not negligibly rare."""
-        return span(*self._atoms[:2])
-
-    def cells(self, step: float) -> Cells:
-        """Atoms, on the grid where its step divides the lattice's."""
-        losses, masses, infinite, lost = self._atoms
-        return cells_of_atoms(losses, masses, step, infinite=infinite, lost=lost)
 
     def joined(self, other: LossVariable, count: int) -> "LatticeVariable | None":
         """The sum with another lattice variable, if the common lattice is not too fine."""

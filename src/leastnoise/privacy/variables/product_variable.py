@@ -17,7 +17,7 @@ from leastnoise.privacy.variables.grid_sum import GridSum
 from leastnoise.privacy.variables.lattice_variable import within_unit
 from leastnoise.privacy.variables.loss_variable import LossVariable, Order, merged
 
-_DENSITIES = (128, 512, 2048, 8192)
+_DENSITIES = (128, 512, 2048, 8192)  # cells to a deviation, tried in turn
 _MOST_POINTS = 1 << 17  # of the sum: a transform takes some milliseconds
 _MOST_CELLS = 1 << 19  # of one part: 4 MB of floats
 _LEAST_STEP = 1e-100  # squares of steps stay within the range of floats
@@ -26,7 +26,7 @@ _CERTAIN = Interval.exactly(1)  # what is known where nothing is hidden
 
 
 @dataclass(frozen=True)
-class ProductVariable:
+class ProductVariable(LossVariable):
     """The sum of independent losses of any kinds; each part comes with its count."""
 
     parts: tuple[tuple[LossVariable, int], ...]
@@ -150,11 +150,6 @@ class ProductVariable:
     def span(self) -> float:
         """The largest of the parts'."""
         return max(part.span for part, _ in self.parts)
-
-    @property
-    def lattice_step(self) -> None:
-        """Sums of unlike parts share no lattice."""
-        return
 
     def cells(self, step: float) -> Cells:
         """Not needed: products join flat."""

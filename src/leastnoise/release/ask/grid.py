@@ -2,6 +2,7 @@ r"""`Grid`: how a numeric column becomes integers, inside the engine and before 
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import floor
 
 from leastnoise import _check
@@ -55,17 +56,17 @@ class Grid:
                 "Give fewer bits, narrower bounds, or a column in larger units.",
             )
 
-    @property
+    @cached_property
     def step(self) -> Fraction:
         """2^−bits."""
         return Fraction(2) ** -self.bits
 
-    @property
+    @cached_property
     def least(self) -> int:
         """The integer of `lower`."""
         return self.place(self.lower)
 
-    @property
+    @cached_property
     def most(self) -> int:
         """The integer of `upper`."""
         return self.place(self.upper)

@@ -9,7 +9,9 @@ class Neighbours(Enum):
     """The relation that privacy is promised for; a unit is a person, or whatever was declared."""
 
     ADD_REMOVE = "one unit with all its rows is added or removed"
-    REPLACE = "one unit's rows are replaced by any others"
+    REPLACE = (
+        "one unit's rows are replaced by one or more others; how many units there are is public"
+    )
 
 
 def checked_neighbours(given: Neighbours | str) -> Neighbours:

@@ -24,6 +24,23 @@ def checked_importance(importance: Exact) -> Fraction:
     )
 
 
+def counts_missing(missing: str | None, clip: Clip | None) -> bool:
+    """Whether missing values count as the middle of their range; else they do not count."""
+    if missing is not None and missing != "middle":
+        raise _check.refuse(
+            "`missing` must be 'middle' or left out",
+            _check.shown(missing),
+            "With 'middle' a missing value counts as the middle of the range.",
+        )
+    if missing and clip is not None:
+        raise _check.refuse(
+            "a mean with a clip leaves missing values out",
+            "missing='middle' with a clip",
+            "Take one of the two away.",
+        )
+    return missing is not None
+
+
 def sum_grid(lower: Exact, upper: Exact, clip: Clip | None) -> Grid:
     """For sums. Under a clip rows weigh up to 2^20, so that fewer steps are left for values."""
     fine = Grid(lower=lower, upper=upper)

@@ -25,6 +25,6 @@ def measured(
 
 def answered(priced: PricedPlan, drawn: Sequence[Drawn]) -> Iterator[ReleasedTable]:
     """The answers, question after question, from what the steps showed."""
-    rest = iter(drawn[len(priced.choices) :])
+    shown = dict(zip(priced.drawn_steps, drawn, strict=True))
     for (question, given), steps in zip(priced.allotted(), priced.steps, strict=True):
-        yield question.answer(given, tuple(islice(rest, len(steps))), CONFIDENCE)
+        yield question.answer(given, tuple(shown[step] for step in steps), CONFIDENCE)

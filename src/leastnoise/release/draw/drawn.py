@@ -10,13 +10,15 @@ from numpy.typing import NDArray
 
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
+from leastnoise.mechanisms.joint.joint_part import Integers, JointPart
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
+from leastnoise.numeric.exact_sum import exact_sum
 from leastnoise.randomness.source import Source
 from leastnoise.release.ask.keys import Key
 from leastnoise.release.gate import Paid
 from leastnoise.release.step.histograms import Histograms
-from leastnoise.release.step.secret_totals import SecretTotals
+from leastnoise.release.step.secret_totals import SecretTotals, Totals
 from leastnoise.release.step.step import Step, is_relative
 from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
 from leastnoise.tabulation.signed.pure_marginals import PureMarginals
@@ -61,8 +63,10 @@ def make_ready(steps: Sequence[Step]) -> None:
     for step in steps:
         if isinstance(step.mechanism, CellNoise):
             step.mechanism.law.sample(0)
-        if isinstance(step.mechanism, PureMarginals):
+        elif isinstance(step.mechanism, PureMarginals):
             step.mechanism.make_ready()
+        elif isinstance(step.mechanism, JointPart):
+            step.mechanism.whole.make_ready()
 
 
 def drawn(paid: Paid, secrets: Sequence[tuple[SecretTotals, ...]], source: Source) -> list[Drawn]:
@@ -74,6 +78,7 @@ def drawn(paid: Paid, secrets: Sequence[tuple[SecretTotals, ...]], source: Sourc
         source: randomness.
     """
     shown: dict[int, _Shown] = {}
+    noise: dict[int, tuple[Integers, ...]] = {}
     found = []
     for step, exact in zip(paid.used(), secrets, strict=True):
         own = exact
@@ -82,9 +87,26 @@ def drawn(paid: Paid, secrets: Sequence[tuple[SecretTotals, ...]], source: Sourc
         if isinstance(step.mechanism, PartitionSelection | TopSelection):
             shown[id(step)] = chosen = _chosen(step.mechanism, own[0], source)
             found.append(Drawn(chosen.rows, ()))
+        elif isinstance(step.mechanism, JointPart):
+            found.append(Drawn(own[0].rows, _with_part(step.mechanism, own, noise, source)))
         else:
             found.append(Drawn(own[0].rows, _noisy(step, own, source)))
     return found
+
+
+def _with_part(
+    part: JointPart,
+    secrets: tuple[SecretTotals, ...],
+    noise: dict[int, tuple[Integers, ...]],
+    source: Source,
+) -> tuple[Totals, ...]:
+    """The totals with their part of a joint draw, which is drawn when its first part is needed."""
+    if id(part.whole) not in noise:
+        noise[id(part.whole)] = part.whole.draw(source)
+    totals = [total for secret in secrets for total in secret.totals]
+    ends = np.cumsum([len(total) for total in totals])
+    own: list[Integers] = np.split(noise[id(part.whole)][part.place], ends[:-1])  # type: ignore[assignment]
+    return tuple(exact_sum(total, each) for total, each in zip(totals, own, strict=True))
 
 
 def _restricted(secret: SecretTotals, shown: _Shown) -> SecretTotals:

@@ -1,14 +1,13 @@
 """What would make errors smaller, told from public facts alone."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from leastnoise.errors import LeastNoiseError
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.price.priced_plan import PricedPlan
-from leastnoise.release.questions.question import Question
-from leastnoise.release.result.forecast import Forecast, Preview
+from leastnoise.release.result.forecast import Preview
 from leastnoise.release.step.bounded_table import BoundedTable
 
 _WORTH_SAYING = 0.9  # a tenth less error: smaller gains are not worth a reading
@@ -17,27 +16,23 @@ _USUAL_DELTA = "1e-6"  # what most plans with a delta have
 
 def advised(priced: PricedPlan, budget: Guarantee) -> Preview:
     """The forecasts, each with what to change for an error that is smaller by a tenth."""
-    told = priced.forecasts()
-    pairs = zip(told, _hints(priced.table, priced.questions, budget, told), strict=True)
+    pairs = zip(priced.forecasts(), _hints(priced, budget), strict=True)
     return Preview(replace(each, advice=tuple(own)) for each, own in pairs)
 
 
-def _hints(
-    table: BoundedTable, questions: Sequence[Question], budget: Guarantee, told: Sequence[Forecast]
-) -> list[list[str]]:
-    now = [each.expected_error for each in told]
-    hints: list[list[str]] = [[] for _ in questions]
-    for words, other, price in _variants(table, budget):
+def _hints(priced: PricedPlan, budget: Guarantee) -> list[list[str]]:
+    hints: list[list[str]] = [[] for _ in priced.questions]
+    for words, table, price in _variants(priced.table, budget):
         try:
-            then = [
-                each.expected_error for each in PricedPlan.of(other, questions, price).forecasts()
-            ]
+            other = PricedPlan.of(table, priced.questions, price)
         except LeastNoiseError:
             continue
-        for hint, question, before, after in zip(hints, questions, now, then, strict=True):
-            moved = other == table or question.demands(table) != question.demands(other)
-            if moved and after < _WORTH_SAYING * before:
-                hint.append(f"{words} would make the error {after / before:.2g} times as large")
+        pairs = zip(priced.demands, other.demands, strict=True)
+        moved = [table == priced.table or own != its for own, its in pairs]
+        ratios = [after / before for before, after in zip(priced.errors, other.errors, strict=True)]
+        for hint, touched, ratio in zip(hints, moved, ratios, strict=True):
+            if touched and ratio < _WORTH_SAYING:
+                hint.append(f"{words} would make the error {ratio:.2g} times as large")
     return hints
 
 

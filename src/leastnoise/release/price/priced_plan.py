@@ -2,21 +2,29 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from itertools import chain, islice
 
 from leastnoise import _check
+from leastnoise.mechanisms.adding.cell_noise import CellNoise
+from leastnoise.mechanisms.joint.joint_part import JointPart
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.privacy.guarantee import Guarantee, checked_guarantee
 from leastnoise.release.draw.drawn import CONFIDENCE
 from leastnoise.release.draw.key_selection import KeySelection
 from leastnoise.release.gate import Admitted, admit
 from leastnoise.release.price.allocation import granted
+from leastnoise.release.price.dividing import weighed
 from leastnoise.release.questions.question import Question
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.step.bounded_table import BoundedTable
-from leastnoise.release.step.grant import Allotment, Grant
+from leastnoise.release.step.demand import Demand
+from leastnoise.release.step.grant import Allotment, Grant, public_grant
+from leastnoise.release.step.sensitivity import UNMOVED
 from leastnoise.release.step.step import Step
+
+_NO_ERROR = 1e-300  # of a number that is public
 
 
 @dataclass(frozen=True)
@@ -26,12 +34,14 @@ class PricedPlan:
     Attributes:
         table: what is asked about, and how much of one unit counts.
         questions: what is asked.
-        grants: those of each question.
+        demands: what each question has to be paid for.
+        grants: what each of these gets.
         choices: for each choice of private groups, the step that makes it.
     """
 
     table: BoundedTable
     questions: tuple[Question, ...]
+    demands: tuple[tuple[Demand, ...], ...]
     grants: tuple[tuple[Grant, ...], ...]
     choices: dict[KeySelection, Step]
 
@@ -47,20 +57,37 @@ class PricedPlan:
         """
         if not questions:
             raise _check.refuse("a plan must ask something", "no question", "Add .count() first.")
-        own = [question.demands(table) for question in questions]
+        own = tuple(question.demands(table) for question in questions)
         choices = _choices(questions)
-        demands = [each.demand(table) for each in choices]
-        given = iter(granted([*demands, *chain(*own)], checked_guarantee(budget, "budget")))
+        every = [*(each.demand(table) for each in choices), *chain(*own)]
+        given = iter(_granted_once(every, checked_guarantee(budget, "budget")))
         paid = tuple(islice(given, len(choices)))
         grants = tuple(tuple(islice(given, len(part))) for part in own)
         pairs = zip(choices, paid, strict=True)
         made = {choice: choice.step(grant, table) for choice, grant in pairs}
-        return cls(table, tuple(questions), grants, made)
+        return cls(table, tuple(questions), own, grants, made)
+
+    @cached_property
+    def errors(self) -> tuple[float, ...]:
+        """The weighted mean error of each question, for comparisons; never 0."""
+        pairs = zip(self.demands, self.grants, strict=True)
+        return tuple(weighed(own, given) or _NO_ERROR for own, given in pairs)
 
     @cached_property
     def steps(self) -> tuple[tuple[Step, ...], ...]:
-        """What each question has drawn; the choices of private groups come before all of them."""
-        return tuple(each.steps(given, self._choice(each)) for each, given in self.allotted())
+        """What each question has drawn; questions that ask for the same have one step of it."""
+        made: dict[object, Step] = {}
+        return tuple(
+            tuple(
+                made.setdefault(_same(step), step) for step in each.steps(given, self._choice(each))
+            )
+            for each, given in self.allotted()
+        )
+
+    @cached_property
+    def drawn_steps(self) -> tuple[Step, ...]:
+        """All steps, each once; the choices of private groups come before all others."""
+        return tuple(dict.fromkeys([*self.choices.values(), *chain(*self.steps)]))
 
     def allotted(self) -> Iterator[tuple[Question, Allotment]]:
         """Each question with what it may spend, and on which table."""
@@ -73,7 +100,7 @@ class PricedPlan:
 
     def admitted(self, budget: Guarantee) -> Admitted:
         """All steps, if the gate finds that together they keep the budget."""
-        return admit(self.table.table, [*self.choices.values(), *chain(*self.steps)], budget)
+        return admit(self.table.table, self.drawn_steps, budget)
 
     def forecasts(self) -> list[Forecast]:
         """The error of every answer, before any data is read."""
@@ -92,3 +119,32 @@ def _choices(questions: Sequence[Question]) -> tuple[KeySelection, ...]:
     """The choices of groups that must be made, each once."""
     private = (each.groups for each in questions if each.groups.are_private)
     return tuple(dict.fromkeys(map(KeySelection.of, private)))
+
+
+def _granted_once(demands: Sequence[Demand], budget: Guarantee) -> list[Grant]:
+    """A grant for each demand; those for the same numbers share one, and its price."""
+    places: dict[object, list[int]] = {}
+    for place, demand in enumerate(demands):
+        places.setdefault(place if demand.asked is None else demand.asked, []).append(place)
+    merged = [
+        replace(demands[own[0]], weight=sum((demands[i].weight for i in own), Fraction(0)))
+        for own in places.values()
+    ]
+    given_to = iter(granted([each for each in merged if each.reach != UNMOVED], budget))
+    found: dict[int, Grant] = {}
+    for own, demand in zip(places.values(), merged, strict=True):
+        given = public_grant(budget) if demand.reach == UNMOVED else next(given_to)
+        for place in own:
+            found[place] = replace(given, share=given.share / len(own))
+    return [found[place] for place in range(len(demands))]
+
+
+def _same(step: Step) -> object:
+    """Steps with equal answers to this add noise to the same numbers; others are themselves."""
+    match step.mechanism:
+        case JointPart() as part:
+            return id(part.whole), part.place
+        case CellNoise():
+            return step.asked, id(step.among), step.mechanism
+        case _:
+            return id(step)

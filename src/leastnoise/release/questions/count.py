@@ -7,9 +7,9 @@ from leastnoise.release.draw.drawn import Found
 from leastnoise.release.questions.integer_answers import lattice_forecast, lattice_table, noisy_step
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
-from leastnoise.release.step.aggregate import Aggregate, CountRows, CountUnits, sensitivity
+from leastnoise.release.step.aggregate import Aggregate, CountRows, CountUnits
 from leastnoise.release.step.bounded_table import BoundedTable
-from leastnoise.release.step.demand import Demand, noise_demand
+from leastnoise.release.step.demand import Demand, cells_demand
 from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
 from leastnoise.release.step.measurement import Measurement
@@ -37,9 +37,7 @@ class Count:
 
     def demands(self, table: BoundedTable) -> tuple[Demand, ...]:
         """Noise for every cell."""
-        least = self.groups.effective_bounds(table)
-        reach = sensitivity(self._aggregate, least, table.neighbours, groups=self.groups.count)
-        return (noise_demand(reach, self.importance),)
+        return (cells_demand(self.measurements(table)[0], table, self.importance),)
 
     def measurements(self, table: BoundedTable) -> tuple[Measurement, ...]:
         """One count per group."""

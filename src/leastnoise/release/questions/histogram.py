@@ -10,11 +10,10 @@ from leastnoise.release.questions.integer_answers import lattice_forecast, latti
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import Cell, ReleasedTable
 from leastnoise.release.step.bounded_table import BoundedTable
-from leastnoise.release.step.demand import Demand, noise_demand
+from leastnoise.release.step.demand import Demand, cells_demand
 from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
 from leastnoise.release.step.histograms import Grouping, Histograms
-from leastnoise.release.step.sensitivity import histogram_sensitivity
 from leastnoise.release.step.step import Step
 
 
@@ -45,8 +44,8 @@ class Histogram:
 
     def demands(self, table: BoundedTable) -> tuple[Demand, ...]:
         """Noise for every part; an error is weighed against one row."""
-        reach = histogram_sensitivity(table.most, table.neighbours)
-        return (noise_demand(reach, self.importance / table.row_weight),)
+        weight = self.importance / table.row_weight
+        return (cells_demand(self.measurements(table)[0], table, weight),)
 
     def measurements(self, table: BoundedTable) -> tuple[Histograms, ...]:
         """One count per part and group."""

@@ -5,7 +5,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.release.draw.drawn import Drawn
 from leastnoise.release.draw.noisy_numbers import moved, scaled
 from leastnoise.release.result.forecast import Forecast
@@ -25,7 +24,7 @@ def lattice_forecast(
     return Forecast(
         question=name,
         answers=groups.count,
-        mechanism=repr(given.law),
+        mechanism=given.words,
         expected_error=float(given.law.moment(1)) * float(step),
         interval=given.law.quantile(confidence) * step,
         share=given.share,
@@ -35,7 +34,7 @@ def lattice_forecast(
 
 def noisy_step(asked: Measurement | Histograms, given: Grant, among: Step | None) -> Step:
     """One draw of noise for every cell."""
-    return Step(asked, CellNoise(given.law), given.price, among)
+    return Step(asked, given.mechanism, given.price, among)
 
 
 def ratio(given: Grant) -> Fraction | None:
@@ -70,7 +69,7 @@ def lattice_table(  # noqa: PLR0913, PLR0917 - each is part of the answer
         standard_error=np.full(len(found), spread(given) * float(step)),
         lower=scaled(moved(found, -margin), step),
         upper=scaled(moved(found, margin), step),
-        mechanism=repr(given.law),
+        mechanism=given.words,
         ratio=ratio(given),
         certificate=given.certificate(),
     )

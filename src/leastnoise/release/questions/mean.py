@@ -12,9 +12,9 @@ from leastnoise.release.draw.noisy_numbers import Floats
 from leastnoise.release.questions.integer_answers import lattice_forecast, noisy_step, spread
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
-from leastnoise.release.step.aggregate import DistanceAbove, DistanceBelow, mean_sensitivity
+from leastnoise.release.step.aggregate import DistanceAbove, DistanceBelow
 from leastnoise.release.step.bounded_table import BoundedTable
-from leastnoise.release.step.demand import Demand, noise_demand
+from leastnoise.release.step.demand import Demand, cells_demand
 from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
 from leastnoise.release.step.measurement import Measurement
@@ -44,11 +44,8 @@ class Mean:
 
     def demands(self, table: BoundedTable) -> tuple[Demand, ...]:
         """Noise for both sums; an error is weighed against the most that one row adds."""
-        least = self.groups.effective_bounds(table)
         weight = self.importance / (self.grid.most - self.grid.least)
-        count = self.groups.count
-        reach = mean_sensitivity(self.grid, least, table.neighbours, groups=count)
-        return (noise_demand(reach, weight),)
+        return (cells_demand(self.measurements(table)[0], table, weight),)
 
     def measurements(self, table: BoundedTable) -> tuple[Measurement, ...]:
         """Two sums per group."""
@@ -76,7 +73,7 @@ class Mean:
             standard_error=self._spread(below, above, spread(given[0])),
             lower=self._between(below - margin, above + margin),
             upper=self._between(below + margin, above - margin),
-            mechanism=repr(given[0].law),
+            mechanism=given[0].words,
         )
 
     def _between(self, below: Floats, above: Floats) -> Floats:

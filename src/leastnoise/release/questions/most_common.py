@@ -19,7 +19,7 @@ from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.aggregate import CountUnits, sensitivity
 from leastnoise.release.step.bounded_table import BoundedTable
-from leastnoise.release.step.demand import Demand, noise_demand
+from leastnoise.release.step.demand import Demand, cells_demand, noise_demand
 from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
 from leastnoise.release.step.measurement import Measurement
@@ -60,8 +60,7 @@ class MostCommon:
         """A choice, and noise for the chosen; noise alone where groups are private."""
         least = self.groups.effective_bounds(table)
         if self.groups.are_private:
-            reach = sensitivity(CountUnits(), least, table.neighbours)
-            return (noise_demand(reach, self.importance),)
+            return (cells_demand(self.measurements(table)[0], table, self.importance),)
         assert isinstance(least, Bounds), "only counts, sums and means are clipped"
         few = Bounds(max_groups=min(least.max_groups, self.count), max_rows=1)
         reach = sensitivity(CountUnits(), few, table.neighbours, groups=self.count)
@@ -133,7 +132,7 @@ class MostCommon:
         )
 
     def _mechanism(self, given: Allotment) -> str:
-        law = repr(given[-1].law)
+        law = given[-1].words
         return law if self.groups.are_private else f"{self._choice(given)!r}, then {law}"
 
 

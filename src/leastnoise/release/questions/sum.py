@@ -9,9 +9,9 @@ from leastnoise.release.draw.drawn import Found
 from leastnoise.release.questions.integer_answers import lattice_forecast, lattice_table, noisy_step
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
-from leastnoise.release.step.aggregate import SumOf, contribution, sensitivity
+from leastnoise.release.step.aggregate import SumOf, contribution
 from leastnoise.release.step.bounded_table import BoundedTable
-from leastnoise.release.step.demand import Demand, noise_demand
+from leastnoise.release.step.demand import Demand, cells_demand
 from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
 from leastnoise.release.step.measurement import Measurement
@@ -41,12 +41,9 @@ class Sum:
 
     def demands(self, table: BoundedTable) -> tuple[Demand, ...]:
         """Noise for every cell; an error is weighed against the most that one row adds."""
-        least = self.groups.effective_bounds(table)
         low, high = contribution(self._aggregate)
         weight = self.importance / max(-low, high)
-        count = self.groups.count
-        reach = sensitivity(self._aggregate, least, table.neighbours, groups=count)
-        return (noise_demand(reach, weight),)
+        return (cells_demand(self.measurements(table)[0], table, weight),)
 
     def measurements(self, table: BoundedTable) -> tuple[Measurement, ...]:
         """One sum per group."""

@@ -18,10 +18,9 @@ from leastnoise.release.step.aggregate import (
     SumFromCentre,
     SumOfSquares,
     contribution,
-    variance_sensitivity,
 )
 from leastnoise.release.step.bounded_table import BoundedTable
-from leastnoise.release.step.demand import Demand, noise_demand
+from leastnoise.release.step.demand import Demand, cells_demand
 from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
 from leastnoise.release.step.measurement import Measurement
@@ -63,16 +62,15 @@ class Variance:
 
     def demands(self, table: BoundedTable) -> tuple[Demand, ...]:
         """Noise for each sum; an error is weighed against the most that one row adds."""
-        least = self.groups.effective_bounds(table)
-        reaches = variance_sensitivity(
-            self.column, self.grid, least, table.neighbours, groups=self.groups.count
-        )
         ranges = [contribution(aggregate) for aggregate in self._aggregates]
-        sizes = [max(-low, high) for low, high in ranges]
         return tuple(
-            noise_demand(reach, self.importance / size)
-            for reach, size in zip(reaches, sizes, strict=True)
+            cells_demand(asked, table, self.importance / max(-low, high))
+            for asked, (low, high) in zip(self._apart(table), ranges, strict=True)
         )
+
+    def _apart(self, table: BoundedTable) -> list[Measurement]:
+        asked: tuple[Aggregate, ...] = self._aggregates
+        return [self.groups.measurement((aggregate,), table) for aggregate in asked]
 
     def measurements(self, table: BoundedTable) -> tuple[Measurement, ...]:
         """Three sums per group."""
@@ -80,11 +78,8 @@ class Variance:
 
     def steps(self, given: Allotment, among: Step | None) -> tuple[Step, ...]:
         """A draw for each of the three sums."""
-        asked: tuple[Aggregate, ...] = self._aggregates
-        return tuple(
-            noisy_step(self.groups.measurement((aggregate,), given.table), each, among)
-            for aggregate, each in zip(asked, given, strict=True)
-        )
+        pairs = zip(self._apart(given.table), given, strict=True)
+        return tuple(noisy_step(asked, each, among) for asked, each in pairs)
 
     def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
         """The error of Σ y², in rows: what it does to the variance depends on n."""
@@ -115,7 +110,7 @@ class Variance:
             standard_error=self._spread(sums, spreads),
             lower=lower,
             upper=upper,
-            mechanism="; ".join(repr(grant.law) for grant in given),
+            mechanism="; ".join(grant.words for grant in given),
         )
 
     @property

@@ -165,24 +165,3 @@ def _clipped_mean(
     whole = clipped_sensitivity(0, grid.most - grid.least, clip, neighbours, groups)
     cells = whole.total if groups is None else min(2 * groups, whole.total)
     return Sensitivity(whole.cell, cells, whole.total, whole.square)
-
-
-def variance_sensitivity(
-    column: Term,
-    grid: Grid,
-    bounds: Bounds | Clip,
-    neighbours: Neighbours,
-    *,
-    groups: int | None = None,
-) -> tuple[Sensitivity, Sensitivity, Sensitivity]:
-    r"""Of `CountPresent`, `SumFromCentre` and `SumOfSquares` of one column, each on its own.
-
-    Theorem: if a unit is added or removed, noise of scales λ1, λ2, λ3 (or σ1, σ2, σ3) on the three
-    costs what the three cost apart, whatever the scales: no price of the three as one vector is
-    lower, because a unit whose values are all at the upper end moves all three as far as it can.
-    Proof: docs/proofs/sensitivity.md, section 3.
-    """
-    asked = (CountPresent(column, grid), SumFromCentre(column, grid), SumOfSquares(column, grid))
-    found = (sensitivity(each, bounds, neighbours, groups=groups) for each in asked)
-    count, total, squares = found
-    return count, total, squares

@@ -1,9 +1,15 @@
 r"""`Demand`: what one part of a plan has to be paid for, and what its error would be."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+from leastnoise.release.ask.neighbours import Neighbours
+from leastnoise.release.step.bounded_table import BoundedTable
+from leastnoise.release.step.contribution import Contribution, contribution_of
+from leastnoise.release.step.histograms import Histograms
+from leastnoise.release.step.measurement import Measurement
+from leastnoise.release.step.reach import reach_of
 from leastnoise.release.step.sensitivity import Sensitivity
 
 MEAN_OF_HALF_NORMAL = math.sqrt(2 / math.pi)
@@ -23,6 +29,9 @@ class Demand:
             Gaussian noise of 2^24 or more to integers; None if it is another.
         fixed: the ρ it costs, if that follows from the question and not from the budget.
         threshold: whether it needs a part of δ beside its share.
+        asked: what is measured, if all of its cells get noise: whoever asks for the same shares it.
+        adds: what one unit adds to those cells.
+        replaced: whether units are replaced, so that one is taken away and another added.
     """
 
     weight: Fraction
@@ -32,9 +41,19 @@ class Demand:
     smooth: int | None = None
     fixed: Fraction | None = None
     threshold: bool = False
+    asked: Measurement | Histograms | None = field(default=None, compare=False)
+    adds: Contribution | None = None
+    replaced: bool = False
 
 
 def noise_demand(reach: Sensitivity, weight: Fraction) -> Demand:
     """The demand of independent noise on a vector of integers."""
     spread = math.sqrt(reach.square / 2) * MEAN_OF_HALF_NORMAL
     return Demand(weight, float(reach.total), spread, reach)
+
+
+def cells_demand(asked: Measurement | Histograms, table: BoundedTable, weight: Fraction) -> Demand:
+    """The demand of noise on all cells of a measurement."""
+    priced = noise_demand(reach_of(asked, table.table), weight)
+    adds, replaced = contribution_of(asked, table.table), table.neighbours is Neighbours.REPLACE
+    return replace(priced, asked=asked, adds=adds, replaced=replaced)

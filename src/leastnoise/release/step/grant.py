@@ -7,8 +7,11 @@ from fractions import Fraction
 from leastnoise.certificates.certificate import Certificate
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
+from leastnoise.mechanisms.adding.cell_noise import CellNoise
+from leastnoise.mechanisms.joint.joint_part import CellLaw, JointPart
 from leastnoise.noise.laws.lattice_law import LatticeLaw
-from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
+from leastnoise.noise.laws.table_law import TableLaw
+from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.release.step.bounded_table import BoundedTable
 
 
@@ -20,21 +23,37 @@ class Grant:
         price: the promise this part keeps by itself.
         share: the part of the whole.
         delta: the part of δ beside the price; 0 unless the demand needs a threshold.
-        noise: the law of each cell's noise, independent; None if the mechanism is another.
+        noise: the law of each cell's noise; None if the mechanism is no noise on cells.
+        joint: the part of a draw that this demand shares with others; None if its cells get
+            independent noise.
         best: the least noise there is, if that is what the cells get.
     """
 
     price: PureDP | ApproxDP | ZCDP
     share: Fraction
     delta: Fraction = Fraction(0)
-    noise: LatticeLaw | None = None
+    noise: CellLaw | None = None
+    joint: JointPart | None = None
     best: OptimalNoise | None = None
 
     @property
-    def law(self) -> LatticeLaw:
+    def law(self) -> CellLaw:
         """The noise of each cell, of a demand that has a reach."""
         assert self.noise is not None, "only demands with a reach are granted noise"
         return self.noise
+
+    @property
+    def mechanism(self) -> CellNoise | JointPart:
+        """What adds the noise."""
+        if self.joint is not None:
+            return self.joint
+        assert isinstance(self.noise, LatticeLaw), "noise that is not shared has a law of its own"
+        return CellNoise(self.noise)
+
+    @property
+    def words(self) -> str:
+        """The noise, in words for reports."""
+        return repr(self.law if self.joint is None else self.joint)
 
     def certificate(self) -> Certificate | None:
         """The proof that no noise for one such number at this price is less, if there is one."""
@@ -44,6 +63,12 @@ class Grant:
             return self.best.certificate()
         except UnsupportedQuery:  # no proof is known at extreme parameters; the noise is sound
             return None
+
+
+def public_grant(budget: Guarantee) -> Grant:
+    """For numbers that all neighbours share: no noise, and no price."""
+    price = ZCDP(rho=0) if isinstance(budget, ZCDP) else PureDP(epsilon=0)
+    return Grant(price, Fraction(0), noise=TableLaw({0: 1}))
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,12 @@ r"""How far one unit can move what is measured, from the measurement and the tab
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.release.ask.bounds import ONE_ROW, Bounds
 from leastnoise.release.ask.clip import Clip
+from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.table import Table
 from leastnoise.release.step.aggregate import (
     Aggregate,
+    CountRows,
+    CountUnits,
     DistanceAbove,
     DistanceBelow,
     mean_sensitivity,
@@ -13,7 +16,7 @@ from leastnoise.release.step.aggregate import (
 )
 from leastnoise.release.step.histograms import Histograms, row_weight
 from leastnoise.release.step.measurement import Measurement
-from leastnoise.release.step.sensitivity import Sensitivity, histogram_sensitivity
+from leastnoise.release.step.sensitivity import UNMOVED, Sensitivity, histogram_sensitivity
 
 
 def reach_of(
@@ -24,8 +27,8 @@ def reach_of(
     Theorem: the cells are those of `sensitivity`, of `mean_sensitivity` or of
     `histogram_sensitivity`, bounded as the engine bounds them. Of several aggregates taken as one
     vector, the changes add up. If only k groups are answered, whichever they are, a unit is in at
-    most min(G, k) of them.
-    Proof: docs/proofs/sensitivity.md, sections 3 and 5; the last sentence by counting.
+    most min(G, k) of them. Where units are replaced, the number of all units does not change.
+    Proof: docs/proofs/sensitivity.md, sections 3 and 5; the last two sentences by counting.
 
     Args:
         asked: what is measured.
@@ -41,7 +44,9 @@ def reach_of(
             groupings=len(asked.groupings),
             cells=cells_of(asked),
         )
-    bounds, groups = _bounds(asked, table), _groups(asked)
+    if table.neighbours is Neighbours.REPLACE and counts_everyone(asked, table):
+        return UNMOVED
+    bounds, groups = bounds_of(asked, table), groups_in(asked)
     if chosen is not None:
         if isinstance(bounds, Clip):
             raise UnsupportedQuery("a clip holds for all groups together; a step chooses some.")
@@ -72,16 +77,25 @@ def cells_of(asked: Histograms) -> int | None:
     return sum(known) if len(known) == len(sizes) else None
 
 
-def _bounds(asked: Measurement, table: Table) -> Bounds | Clip:
+def bounds_of(asked: Measurement, table: Table) -> Bounds | Clip:
+    """The least bounds that hold of a measurement."""
     if isinstance(asked.bounds, Clip):
         return ONE_ROW if table.unit is None else asked.bounds
     return table.effective_bounds(asked.bounds, grouped=bool(asked.by), keys=asked.keys)
 
 
-def _groups(asked: Measurement) -> int | None:
+def groups_in(asked: Measurement) -> int | None:
+    """How many groups there are; None if that is secret."""
     if not asked.by:
         return 1
     return None if asked.keys is None else len(asked.keys.rows)
+
+
+def counts_everyone(asked: Measurement, table: Table) -> bool:
+    """Whether it is the number of all units, or of all rows where each is a unit."""
+    counts = (CountUnits(),) if table.unit is not None else (CountUnits(), CountRows())
+    whole = len(asked.aggregates) == 1 and asked.aggregates[0] in counts
+    return whole and not asked.by and asked.where is None and isinstance(asked.bounds, Bounds)
 
 
 def _is_mean(aggregates: tuple[Aggregate, ...]) -> bool:

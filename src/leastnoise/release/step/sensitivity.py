@@ -26,6 +26,10 @@ class Sensitivity:
     square: int
 
 
+UNMOVED = Sensitivity(0, 0, 0, 0)
+"""Of numbers that are the same for all neighbours: they are public."""
+
+
 def cell_sensitivity(
     low: int, high: int, bounds: Bounds, neighbours: Neighbours, groups: int | None = None
 ) -> Sensitivity:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeGuard, Union
 
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
+from leastnoise.mechanisms.joint.joint_part import JointPart
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
@@ -21,6 +22,7 @@ if TYPE_CHECKING:  # a tenth of a second that most plans need not wait
 
 Answering: TypeAlias = Union[
     CellNoise,
+    JointPart,
     PartitionSelection,
     TopSelection,
     Quantiles,
@@ -38,7 +40,8 @@ class Step:
     Attributes:
         asked: what is measured; all of its cells are answered as one vector.
         mechanism: what answers, with all of its noise.
-        claim: the promise that whoever made the step says this draw keeps by itself.
+        claim: the promise that whoever made the step says this draw keeps by itself; of a part of a
+            joint draw, all of it.
         among: the earlier step that chooses which groups are answered; None for all of them.
     """
 

@@ -10,6 +10,11 @@ from math import prod
 
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
+from leastnoise.mechanisms.joint.centred_gaussian import CentredGaussian
+from leastnoise.mechanisms.joint.joint_part import JointPart
+from leastnoise.mechanisms.joint.one_counter_noise import OneCounterNoise
+from leastnoise.mechanisms.joint.part import Box, Everyone, Part, Simplex
+from leastnoise.mechanisms.joint.two_counter_noise import TwoCounterNoise
 from leastnoise.mechanisms.partitions.concentrated_step import ConcentratedStep
 from leastnoise.mechanisms.partitions.keep_step import ApproximateStep, GaussianStep
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
@@ -27,6 +32,7 @@ from leastnoise.release.ask.expression import Both, Condition, OneOf, Term
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.table import Table
 from leastnoise.release.step.aggregate import CountUnits
+from leastnoise.release.step.contribution import Contribution, contribution_of
 from leastnoise.release.step.histograms import Grouping, Histograms
 from leastnoise.release.step.marginals_move import is_signed, square_of_exchange, square_of_one
 from leastnoise.release.step.measurement import Measurement
@@ -58,6 +64,8 @@ def keeps_claim(step: Step, table: Table) -> bool:  # noqa: PLR0911 - one for ea
     match mechanism:
         case CellNoise():
             return _is_ours(mechanism.law) and _noise(mechanism.law, reach, claim)
+        case JointPart():
+            return _joint(mechanism, step, table)
         case PartitionSelection():
             return _counts_units(step) and _shown(mechanism, reach, claim)
         case TopSelection():
@@ -88,10 +96,12 @@ def _noise(law: LatticeLaw, reach: Sensitivity, claim: Claim) -> bool:
     Theorem: discrete Laplace noise of scale b is ‖w‖₁/b-DP, and discrete Gaussian noise of
     parameter V is ‖w‖₂²/(2V)-zCDP, for every change w of the cells. In one cell, a staircase keeps
     its own ε up to its own sensitivity, and any law what it proves of itself at the greatest shift
-    (`LatticeLaw.verify`).
+    (`LatticeLaw.verify`). Cells that no unit can move tell nothing, with or without noise.
     Proof: the logarithms of the ratios add up over cells, and so do Rényi divergences;
     CanonneKamathSteinke2020, Theorem 4.
     """
+    if not reach.cells:
+        return True
     if isinstance(law, DiscreteGaussian) and isinstance(claim, ZCDP):
         return reach.square <= 2 * claim.rho * law.sigma_squared
     if isinstance(law, DiscreteLaplace) and not isinstance(claim, ZCDP):
@@ -102,6 +112,60 @@ def _noise(law: LatticeLaw, reach: Sensitivity, claim: Claim) -> bool:
         return law.epsilon <= claim.epsilon
     delta = claim.delta if isinstance(claim, ApproxDP) else 0
     return bool(law.verify(sensitivity=reach.cell, epsilon=claim.epsilon, delta=delta))
+
+
+def _joint(mechanism: JointPart, step: Step, table: Table) -> bool:
+    r"""One part of a draw that several steps share; the claim is that of the whole draw.
+
+    Theorem: two-counter noise is ε-DP, for all of its parts together, if one unit adds to each part
+    no more than the part allows; n gets its noise for nothing if every unit adds exactly 1. Centred
+    Gaussian noise of parameter V is S/(2V)-zCDP then, S its `squared_reach`. One-counter noise is
+    ε-DP if what one unit moves lies in a box around 0, or is the difference of two points of a
+    simplex.
+    Proof: docs/proofs/joint_noise.md, docs/proofs/joint_gaussian.md.
+    """
+    whole, claim = mechanism.whole, step.claim
+    if not _is_ours(whole) or not 0 <= mechanism.place < len(whole.parts) or step.among is not None:
+        return False
+    if not _is_ours(mechanism.part):
+        return False
+    part, adds = mechanism.part, contribution_of(step.asked, table)
+    replaced = table.neighbours is Neighbours.REPLACE
+    match whole, claim:
+        case TwoCounterNoise(), PureDP() | ApproxDP():
+            return whole.epsilon <= claim.epsilon and not replaced and _holds(part, adds)
+        case OneCounterNoise(), PureDP() | ApproxDP():
+            moved = _turned(adds) if replaced else adds
+            return whole.epsilon <= claim.epsilon and _is_even(part) and _holds(part, moved)
+        case CentredGaussian(), ZCDP():
+            enough = whole.squared_reach <= 2 * claim.rho * whole.parameter
+            return enough and not replaced and _holds(part, adds)
+        case _:
+            return False
+
+
+def _holds(part: Part, adds: Contribution) -> bool:
+    """Whether one unit adds to the cells no more than the part allows."""
+    if isinstance(part, Everyone):
+        return adds.everyone
+    if part.cells != adds.cells:
+        return False
+    if isinstance(part, Box):
+        return part.low <= adds.low and adds.high <= part.high
+    if not isinstance(part, Simplex) or adds.total is None:
+        return False
+    return adds.total <= part.total and (part.cell is None or adds.high <= part.cell)
+
+
+def _is_even(part: Part) -> bool:
+    """Whether it allows as much to be taken away as to be added."""
+    return isinstance(part, Simplex) or (isinstance(part, Box) and part.low == -part.high)
+
+
+def _turned(adds: Contribution) -> Contribution:
+    """What a replaced unit moves: one contribution less another. Of simplexes, see the theorem."""
+    width = adds.high - adds.low
+    return Contribution(-width, width, adds.total, adds.cells)
 
 
 def _shown(rule: PartitionSelection, reach: Sensitivity, claim: Claim) -> bool:

@@ -20,7 +20,7 @@ from leastnoise.research.product_normal.strip_bound import StripBound
 TERMS = 64
 """The length of all power series."""
 
-_WIDER = (1.4, 2.0, 2.8)
+_WIDER = (1.4, 2.0, 2.8)  # circles, in radii: any is sound
 
 
 @dataclass(frozen=True)

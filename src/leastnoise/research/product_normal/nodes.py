@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from leastnoise.research.product_normal.chart import Disc
 from leastnoise.research.product_normal.peaks import Branch, Parabola, active_range
 
-_DROP = 45.0
-_WIDEST_ANGLE = 0.6
-_STRIPS = tuple(0.25 * 0.7**k for k in range(24))
-_MOST_NODES = 1 << 14
-_POINTS = 257
+_DROP = 45.0  # e^-45 is below 2^-64
+_WIDEST_ANGLE = 0.6  # below π/4
+_STRIPS = tuple(0.25 * 0.7**k for k in range(24))  # half-widths tried
+_MOST_NODES = 1 << 14  # more are out of reach
+_POINTS = 257  # where the model is looked at
 
 
 class OutOfReach(Exception):

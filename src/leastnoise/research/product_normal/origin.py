@@ -15,7 +15,7 @@ from flint import acb, arb
 
 from leastnoise.research.product_normal.density import bessel_k
 
-_NEGLIGIBLE = 60
+_NEGLIGIBLE = 60  # e^-60 is below 2^-86
 
 
 def origin_share(mean: arb, neighbour: arb, other: arb, order: arb, edge: arb) -> arb:

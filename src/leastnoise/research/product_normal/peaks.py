@@ -18,9 +18,9 @@ Branch = tuple[float, float]
 """The means (A, B) of two normal variables of variance 1."""
 
 _NEWTON_STEPS = 60
-_LONGEST_STEP = 0.3
-_POINTS = 400
-_NEGLIGIBLE = 45.0
+_LONGEST_STEP = 0.3  # in t, so that Newton does not run away
+_POINTS = 400  # samples of the exponent
+_NEGLIGIBLE = 45.0  # e^-45 is below 2^-64
 
 
 class Parabola(NamedTuple):

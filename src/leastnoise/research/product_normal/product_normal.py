@@ -15,8 +15,8 @@ from leastnoise.privacy.laws.normal import Normal
 from leastnoise.research.product_normal.density import density_by_quadrature, density_by_series
 from leastnoise.research.product_normal.divergence import power_integral
 
-_DIGITS = 110
-_BITS = 128
+_DIGITS = 110  # bits that are asked for
+_BITS = 128  # of the working precision
 
 
 def _normal(law: Normal, name: str) -> Normal:

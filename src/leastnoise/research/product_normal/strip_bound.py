@@ -12,15 +12,15 @@ from leastnoise.research.product_normal.chart import Disc
 from leastnoise.research.product_normal.nodes import Nodes, OutOfReach
 from leastnoise.research.product_normal.peaks import Branch, Parabola
 
-_FEWEST_CELLS = 64
-_GROWTH = 1.25
-_BEYOND = 40.0
+_FEWEST_CELLS = 64  # between the ends
+_GROWTH = 1.25  # from one cell to the next, further out
+_BEYOND = 40.0  # here the closed bound takes over
 _WIDEST = 0.06
 
 # Upper bounds are computed in floats, and all terms of an exponent, taken without their signs,
 # add this share to it: hundreds of times what rounding can amount to.
 _MARGIN = 2.0**-40
-_SLIGHTLY = 1 + _MARGIN
+_SLIGHTLY = 1 + _MARGIN  # likewise, as a factor
 
 Floats = NDArray[np.float64]
 

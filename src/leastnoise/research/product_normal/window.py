@@ -18,13 +18,13 @@ from leastnoise.research.product_normal.chart import (
 )
 from leastnoise.research.product_normal.peaks import log_parabola
 
-_NEGLIGIBLE = 40.0
-_SCANNED = 160
-_REFINED = 12
+_NEGLIGIBLE = 40.0  # e^-40 is below 2^-57
+_SCANNED = 160  # places to look for the peak at
+_REFINED = 12  # rounds beside the best place, each four times as fine
 
 
 @dataclass(frozen=True)
-class Pair:
+class ProductPair:
     """The means a, a′ and b, and the order α ≥ 1, as balls."""
 
     mean: arb
@@ -81,7 +81,7 @@ class Window:
     scale: float
 
 
-def window(pair: Pair) -> Window:
+def window(pair: ProductPair) -> Window:
     """A box that (p, q) leaves with negligible probability, and the y = pq it allows."""
     estimate = _estimate(pair)
     reach = math.sqrt(2 * (_NEGLIGIBLE + max(0.0, float(pair.crude) - estimate)))
@@ -97,7 +97,7 @@ def window(pair: Pair) -> Window:
     return Window(stretches, near, _beyond(pair, p, q), estimate)
 
 
-def _stretches(pair: Pair, sign: int, low: float, high: float) -> list[Stretch]:
+def _stretches(pair: ProductPair, sign: int, low: float, high: float) -> list[Stretch]:
     """The part |y| ≥ origin of low ≤ |y| ≤ high, in one or two charts that meet exactly."""
     start, turn = _few_bits(max(low, pair.origin)), pair.far_out
     found = []
@@ -114,7 +114,7 @@ def _few_bits(value: float) -> float:
     return math.floor(value / unit) * unit
 
 
-def _beyond(pair: Pair, p: tuple[float, float], q: tuple[float, float]) -> arb:
+def _beyond(pair: ProductPair, p: tuple[float, float], q: tuple[float, float]) -> arb:
     r"""A ball around what the integral adds up to outside the box's image.
 
     By convexity it grows if p and q are given instead of pq. For α = 1 it is then at most
@@ -135,7 +135,7 @@ def _leaving(mean: arb, low: float, high: float) -> arb:
     return sum(((-((arb(end) - mean) ** 2) / 2).exp() / 2 for end in (low, high)), arb(0))
 
 
-def _estimate(pair: Pair) -> float:
+def _estimate(pair: ProductPair) -> float:
     """The logarithm of the integral, roughly; 0 is the least it can be."""
     if not pair.crude > 3:
         return 0.0
@@ -155,7 +155,7 @@ def _estimate(pair: Pair) -> float:
     return found
 
 
-def _log(pair: Pair, sign: int, w: float) -> float:
+def _log(pair: ProductPair, sign: int, w: float) -> float:
     """The logarithm of the integrand in w."""
     order, b = float(pair.order), sign * float(pair.other)
     logs = [

@@ -14,9 +14,9 @@ from leastnoise.sizes.barriers.group_sizes import Floats, Group, GroupSizes, gro
 _HALF_RATES = np.array([0.5, 0.75, 1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 7, 10, 15, 25])
 # τ in units of α; the last stands for no cut at all.
 _CUTS = np.array([1.5, 2, 2.5, 3, 4, 5, 6, 8, 12, np.inf])
-_HALVINGS = 30
-_MARGIN = 1 - 2.0**-20
-_NO_CUT = Fraction(2)
+_HALVINGS = 30  # of α, to nine digits
+_MARGIN = 1 - 2.0**-20  # for the floats of the search
+_NO_CUT = Fraction(2)  # τ in the theorem then
 
 
 @dataclass(frozen=True)

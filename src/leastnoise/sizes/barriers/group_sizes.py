@@ -13,10 +13,10 @@ from leastnoise.privacy.group import group_privacy
 
 Floats = NDArray[np.float64]
 
-_FINE = 24
-_RATIO = 1.08
-_SLACK = 2
-_GREATEST_LOSS = 600.0
+_FINE = 24  # all sizes up to here
+_RATIO = 1.08  # then each is that much larger
+_SLACK = 2  # a little beyond
+_GREATEST_LOSS = 600.0  # e^600 is still a float
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,9 @@ from leastnoise.sizes.barriers.worst_fingerprint import WorstFingerprint
 from leastnoise.sizes.means_task import MeansTask
 from leastnoise.tabulation.objective import Objective
 
-_DOUBLINGS = 30
-_MOST_RECORDS = 1 << 50
-_HALVINGS = 20
+_DOUBLINGS = 30  # of ε: a billion times more or less
+_MOST_RECORDS = 1 << 50  # nobody has more
+_HALVINGS = 20  # to six digits
 
 
 def barrier_at(task: MeansTask, records: int) -> Barrier | None:

@@ -10,7 +10,7 @@ from leastnoise.numeric import ball as balls
 from leastnoise.sizes.barriers.barrier import Barrier
 from leastnoise.sizes.barriers.group_sizes import Floats, Group, GroupSizes, group_of, group_sizes
 
-_REACHES = np.linspace(0.02, 0.98, 97)
+_REACHES = np.linspace(0.02, 0.98, 97)  # all are sound; the best one counts
 
 
 @dataclass(frozen=True)

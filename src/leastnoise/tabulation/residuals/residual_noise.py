@@ -1,23 +1,19 @@
 """`ResidualNoise`: the least discrete Gaussian noise on an integer vector for a guarantee."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import SupportsIndex, TypeAlias
 
-from flint import arb
-
 from leastnoise import _check
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
+from leastnoise.noise.shapes.lattice_gaussians import BITS_PER_SMOOTHING, LatticeGaussians
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
-from leastnoise.numeric.normal_cdf import normal_cdf, normal_quantile
 from leastnoise.privacy.gaussian import gaussian_mu
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee
 from leastnoise.privacy.loss import PrivacyLoss
-from leastnoise.tabulation.residuals.residual_gaussian_variable import ResidualGaussianVariable
 
 Budget: TypeAlias = ZCDP | ApproxDP
 """The guarantees that Gaussian noise on a lattice can meet without loss."""
@@ -25,7 +21,6 @@ Budget: TypeAlias = ZCDP | ApproxDP
 _LEAST_SMOOTHING = 64
 _LEAST_PARAMETER = 1 << 24
 _GREATEST_PARAMETER = 1 << 80
-_BITS_PER_SMOOTHING = 14
 
 
 @dataclass(frozen=True)
@@ -84,12 +79,12 @@ class ResidualNoise:
         if isinstance(self.guarantee, ZCDP):
             return _LEAST_SMOOTHING
         small = self.guarantee.delta.denominator.bit_length() + self.coordinates.bit_length()
-        return max(_LEAST_SMOOTHING, 8 + small // _BITS_PER_SMOOTHING)
+        return max(_LEAST_SMOOTHING, 8 + small // BITS_PER_SMOOTHING)
 
     @cached_property
     def leak(self) -> Fraction:
         """κ."""
-        return Fraction(8 * self.coordinates, 1 << _BITS_PER_SMOOTHING * self.smoothing)
+        return Fraction(8 * self.coordinates, 1 << BITS_PER_SMOOTHING * self.smoothing)
 
     @cached_property
     def parameter(self) -> Fraction:
@@ -102,53 +97,27 @@ class ResidualNoise:
         return Fraction(self.smoothing + math.ceil(self.squared_sensitivity / mu**2))
 
     @cached_property
+    def _gaussians(self) -> LatticeGaussians:
+        return LatticeGaussians(self.parameter, self.smoothing, self.coordinates)
+
+    @property
     def law(self) -> DiscreteGaussian:
         """The law of each coordinate's noise."""
-        return DiscreteGaussian(self.parameter)
+        return self._gaussians.law
 
     def loss(self, distance: SupportsIndex) -> PrivacyLoss:
         """The price of one release for inputs that far apart."""
-        count = _check.integer_between(distance, "distance", 1)
-        most = Fraction(self.squared_sensitivity * count**2)
-        least = most if self.attained is None else self.attained * count**2
-        variable = ResidualGaussianVariable(
-            most / self.parameter,
-            least / (self.parameter + self.smoothing),
-            most / (self.parameter - self.smoothing),
-            self.leak,
-        )
-        return PrivacyLoss(variable, None, lambda size: self.loss(count * size))
+        most = Fraction(self.squared_sensitivity)
+        least = most if self.attained is None else self.attained
+        return self._gaussians.loss(most, least, distance)
 
     def variance(self, squares: balls.Computation) -> Interval:
         """The variance of Σ aᵢXᵢ, given Σ aᵢ²."""
-        one = self.law.variance
-        scale = balls.enclosure(squares)
-        return Interval(scale.lower * one.lower, scale.upper * one.upper)
+        return self._gaussians.variance(squares)
 
     def quantile(self, squares: balls.Computation, risk: Fraction) -> Interval:
-        r"""The t with P(|Σ aᵢXᵢ| > t) = risk, given Σ aᵢ²; the upper end is sound.
-
-        Theorem: let N = Σ aᵢXᵢ, A = Σ aᵢ², and z(p) the normal quantile, P(Z > z(p)) = p. For
-        every h > 0 and c = P(Z > h): P(|N| > t) ≤ risk at
-        t = √A·(√(V+s)·z(risk·(1−c)/(2+2κ)) + h√s), and P(|N| > t) ≥ risk at
-        t = √A·(√(V+s)·z((risk/2+c)/(1−κ)) − h√s).
-        Proof: docs/proofs/correlated_noise.md, section 4.
-        """
-        rare = risk / 2**30
-
-        def end(tail: Callable[[arb], arb], side: int) -> balls.Computation:
-            def compute() -> arb:
-                v, s = balls.ball(self.parameter), balls.ball(self.smoothing)
-                reach = normal_quantile(balls.ball(rare))
-                place = (v + s).sqrt() * normal_quantile(tail(normal_cdf(-reach)))
-                return squares().sqrt() * (place + side * reach * s.sqrt())
-
-            return compute
-
-        upper = end(lambda c: balls.ball(risk) * (1 - c) / (2 + 2 * balls.ball(self.leak)), 1)
-        lower = end(lambda c: (balls.ball(risk) / 2 + c) / (1 - balls.ball(self.leak)), -1)
-        low, high = balls.enclosure(lower).lower, balls.enclosure(upper).upper
-        return Interval(max(Fraction(0), low), high)
+        """The t with P(|Σ aᵢXᵢ| > t) = risk, given Σ aᵢ²; the upper end is sound."""
+        return self._gaussians.quantile(squares, risk)
 
 
 def squared_mu(guarantee: Budget) -> Interval:

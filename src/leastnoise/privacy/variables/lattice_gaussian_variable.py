@@ -1,4 +1,4 @@
-"""`ResidualGaussianVariable`: the loss of discrete Gaussian noise on an integer vector."""
+"""`LatticeGaussianVariable`: the loss of discrete Gaussian noise on an integer vector."""
 
 import math
 from dataclasses import dataclass, fields
@@ -27,7 +27,7 @@ class _TwinCells(Cells):
 
 
 @dataclass(frozen=True)
-class ResidualGaussianVariable:
+class LatticeGaussianVariable:
     r"""The loss between A·X and A·(X + w), X discrete Gaussian, next to that of normal noise.
 
     Theorem: let V be the parameter of X's m independent coordinates, 1 ≤ s < V an integer,
@@ -118,25 +118,25 @@ class ResidualGaussianVariable:
         outer["lost"] = above.lost + math.nextafter(float(self.leak), 1.0)
         return _TwinCells(**outer, below=below)
 
-    def joined(self, other: LossVariable, count: int) -> "ResidualGaussianVariable | None":
+    def joined(self, other: LossVariable, count: int) -> "LatticeGaussianVariable | None":
         """Squares of μ add up, and so do leaks."""
         if isinstance(other, GaussianVariable):
-            part = ResidualGaussianVariable(
+            part = LatticeGaussianVariable(
                 other.mu_squared, other.mu_squared, other.mu_squared, Fraction(0)
             )
             return self.joined(part, count)
-        if not isinstance(other, ResidualGaussianVariable):
+        if not isinstance(other, LatticeGaussianVariable):
             return None
-        return ResidualGaussianVariable(
+        return LatticeGaussianVariable(
             self.square + count * other.square,
             self.least + count * other.least,
             self.most + count * other.most,
             self.leak + count * other.leak,
         )
 
-    def repeated(self, count: int) -> "ResidualGaussianVariable":
+    def repeated(self, count: int) -> "LatticeGaussianVariable":
         """μ grows with the square root of the count."""
-        return ResidualGaussianVariable(
+        return LatticeGaussianVariable(
             count * self.square, count * self.least, count * self.most, count * self.leak
         )
 

@@ -1,0 +1,157 @@
+r"""What no Gaussian noise for a plan can fall below, from a law of what one unit adds.
+
+Nothing here trusts whoever chose the law: every law of contributions proves a bound.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from flint import arb
+from numpy.typing import NDArray
+
+from leastnoise import _check
+from leastnoise.numeric import ball as balls
+
+_BITS = 128
+_MOST_ROOTS = 1024
+_BELOW = 1 - 1e-9
+
+
+@dataclass(frozen=True)
+class ActiveBlock:
+    r"""What a random unit adds to d numbers: `high` to K of them, chosen evenly, `low` to the rest.
+
+    Attributes:
+        cells: d.
+        low: what it adds to the others.
+        high: what it adds to the chosen ones.
+        weight: of each number's variance.
+        law: pairs of a value of K and its chance, which add up to 1.
+
+    Raises:
+        InvalidParameter: it is no law of 0 … d, or the weight is negative.
+    """
+
+    cells: int
+    low: int
+    high: int
+    weight: Fraction
+    law: tuple[tuple[int, Fraction], ...]
+
+    def __post_init__(self) -> None:
+        chances = [chance for _, chance in self.law]
+        fair = sum(chances) == 1 and all(chance >= 0 for chance in chances)
+        inside = all(0 <= active <= self.cells for active, _ in self.law)
+        if not (fair and inside and self.cells >= 1 and self.weight >= 0):
+            raise _check.refuse(
+                "`law` must be a law of 0 … cells, and `weight` not negative",
+                _check.shown(self),
+                "Give chances as fractions that add up to 1.",
+            )
+
+    def _mean(self, power: int) -> Fraction:
+        return sum((active**power * chance for active, chance in self.law), Fraction(0))
+
+    @property
+    def spread(self) -> Fraction:
+        """The eigenvalue, d − 1 times, of what the numbers differ from their mean by."""
+        if self.cells == 1:
+            return Fraction(0)
+        step, cells = self.high - self.low, self.cells
+        return self.weight * step**2 * (self._mean(1) - self._mean(2) / cells) / (cells - 1)
+
+    @property
+    def scatter(self) -> Fraction:
+        """The weighted variance of the total over √d."""
+        step = self.high - self.low
+        return self.weight * step**2 * (self._mean(2) - self._mean(1) ** 2) / self.cells
+
+    @property
+    def square(self) -> Fraction:
+        """The weighted square of the mean total over √d."""
+        mean = self.cells * self.low + (self.high - self.low) * self._mean(1)
+        return self.weight * mean**2 / self.cells
+
+
+def gaussian_plan_bound(blocks: Sequence[ActiveBlock]) -> Fraction:
+    r"""A lower bound on Σ weight·variance of every Gaussian noise with vᵀΣ⁻¹v ≤ 1 for all v.
+
+    Theorem: let v be a random contribution, of independent blocks. Every Σ with vᵀΣ⁻¹v ≤ 1 for all
+    contributions has Σ weight·Σ_jj ≥ (tr (W^½·E[vvᵀ]·W^½)^½)².
+    The eigenvalues inside are each block's `spread`, and those of diag(scatter) + u·uᵀ with
+    u² = `square`.
+    Proof: docs/proofs/joint_gaussian.md, section 5.
+
+    Args:
+        blocks: a law of contributions: every v that it gives must be one that a unit may make.
+
+    Example:
+        >>> mostly = ((1, Fraction(3, 4)), (0, Fraction(1, 4)))
+        >>> float(gaussian_plan_bound([ActiveBlock(1, 0, 1, Fraction(1), mostly)] * 4))
+        8.18124518...
+    """
+    with balls.precision(_BITS):
+        roots = arb(0)
+        for block, number in Counter(blocks).items():
+            roots += number * (block.cells - 1) * balls.ball(block.spread).sqrt()
+        for value, number in _eigenvalues(blocks):
+            roots += number * balls.ball(value).sqrt()
+        least = balls.interval(roots * roots).lower
+    return max(Fraction(0), Fraction(least))
+
+
+def _eigenvalues(blocks: Sequence[ActiveBlock]) -> list[tuple[Fraction, int]]:
+    """Lower bounds on the eigenvalues of diag(scatter) + u·uᵀ, with how often each is there.
+
+    Entries of equal scatter s, n of them, have the eigenvalue s at least n − 1 times. What is left
+    has one eigenvalue above each different s and below the next.
+    """
+    squares: dict[Fraction, Fraction] = defaultdict(Fraction)
+    number: dict[Fraction, int] = defaultdict(int)
+    for block in blocks:
+        squares[block.scatter] += block.square
+        number[block.scatter] += 1
+    places = sorted(squares)
+    found = [(place, number[place] - 1) for place in places]
+    return found + [(root, 1) for root in _roots(places, [squares[place] for place in places])]
+
+
+def _roots(places: list[Fraction], squares: list[Fraction]) -> list[Fraction]:
+    r"""Lower bounds on the roots of f(λ) = 1 + Σ u²/(s − λ), one above each s.
+
+    Between neighbouring s f rises, from −∞: wherever it is negative, the root lies above. Places
+    are guessed in floats, and kept if a ball says that f is negative there.
+    """
+    bases, tops = [balls.ball(each) for each in places], [balls.ball(each) for each in squares]
+    skipped = max(0, len(places) - _MOST_ROOTS)
+    steps = _guessed(np.array(places, dtype=float), np.array(squares, dtype=float), skipped)
+    found = places[:skipped]
+    for i, step in enumerate(steps, skipped):
+        guess = places[i] + Fraction(float(step) * _BELOW)
+        beyond = places[i + 1] if i + 1 < len(places) else guess + 1
+        inside = places[i] < guess < beyond
+        found.append(guess if inside and _secular(guess, bases, tops) < 0 else places[i])
+    return found
+
+
+def _secular(value: Fraction, bases: list[arb], tops: list[arb]) -> arb:
+    here = balls.ball(value)
+    return sum((top / (base - here) for base, top in zip(bases, tops, strict=True)), arb(1))
+
+
+def _guessed(
+    places: NDArray[np.float64], squares: NDArray[np.float64], skipped: int
+) -> NDArray[np.float64]:
+    """How far above its place each root lies, by halving, in floats; some are skipped."""
+    high = np.append(np.diff(places), squares.sum())[skipped:]
+    apart = places[None, :] - places[skipped:, None]
+    low = np.zeros(len(high))
+    for _ in range(80):
+        middle = (low + high) / 2
+        with np.errstate(divide="ignore", invalid="ignore"):
+            below = 1 + (squares / (apart - middle[:, None])).sum(axis=1) < 0
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    return low

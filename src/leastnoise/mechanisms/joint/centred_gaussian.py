@@ -1,0 +1,234 @@
+"""`CentredGaussian`: Gaussian noise that all numbers of a plan share in part."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import SupportsIndex
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise import _check
+from leastnoise._frozen import Checked, Number, Whole, checked, frozen
+from leastnoise.mechanisms.joint.joint_part import Integers
+from leastnoise.mechanisms.joint.part import Box, Everyone, Part, Simplex
+from leastnoise.mechanisms.joint.precision import Precision
+from leastnoise.mechanisms.joint.rounded_sum import RoundedSum
+from leastnoise.mechanisms.joint.squared_reach import greatest_distance, squared_reach
+from leastnoise.noise.laws.identity import Rebuilt
+from leastnoise.noise.shapes.lattice_gaussians import LatticeGaussians
+from leastnoise.noise.shapes.shape import Draws
+from leastnoise.privacy.guarantee import ZCDP
+from leastnoise.privacy.loss import PrivacyLoss
+from leastnoise.randomness.source import Source
+
+SMOOTHING = 64
+_WORD = 1 << 62
+
+_parameter = _check.limited(
+    _check.positive,
+    lambda parameter: 2**24 <= parameter <= 2**80,
+    "lie in [2**24, 2**80]",
+    "Measure with larger integers, or with smaller ones.",
+)
+
+
+def _parts(parts: Sequence[Part], name: str) -> tuple[Part, ...]:
+    given = tuple(parts)
+    if given and all(_is_sound(part) for part in given):
+        return given
+    raise _check.refuse(
+        f"`{name}` must be boxes with low ≤ high, simplices with total ≥ 1, or Everyone",
+        _check.shown(given),
+        "Write for example [Box(0, 1), Simplex(cells=5, total=1), Everyone()].",
+    )
+
+
+def _is_sound(part: Part) -> bool:
+    match part:
+        case Everyone():
+            return True
+        case Box():
+            return part.cells >= 1 and part.low <= part.high
+        case Simplex():
+            return part.cells >= 1 and part.total >= 1 and (part.cell is None or part.cell >= 1)
+    return False
+
+
+@frozen(kw_only=True, repr=False)
+class CentredGaussian(Rebuilt):
+    r"""Noise for several questions about the same units: what no unit can do need not be hidden.
+
+    A unit moves every count up by 1 or not at all. Around half the number of units it moves each by
+    1/2 up or down, which a quarter of the noise hides. The number of units is measured once, for
+    all.
+
+    Law: with independent discrete Gaussians Z of parameter V and n′ = steps·(number of units), the
+    numbers common·n′ + Z₀ and those of each part's `Precision` are measured, and every count, sum
+    and total is computed from them by least squares and rounded to the nearest integer, where a
+    fair coin decides ties.
+    n′ cancels in all but Everyone's number. So this is noise to add, and n′ is never read.
+
+    Theorem: let S = `squared_reach`. For all tables and neighbours by adding or removing one unit,
+    whose contributions the parts allow, the release is ρ-zCDP with ρ = S/(2V); and for every ε
+    δ(ε) ≤ (1−κ)·G(S/(V−s), ε) + κ with s = 64, κ = m·2^(3−14s), m the number of measured numbers
+    and G(μ², ε) the δ of N(0, 1) against N(μ, 1). The noise is symmetric, so it is unbiased.
+    Proof: docs/proofs/joint_gaussian.md.
+
+    Args:
+        parts: what one unit may add to each part.
+        precisions: the integers of each part, in the same order; those of Everyone are not used.
+        common: the integer that n′ is measured with; 0 only if no part has a centre.
+        steps: what one unit adds to n′, at least 1.
+        parameter: V.
+
+    Raises:
+        InvalidParameter: a part or an integer is not as it must be.
+
+    References: Lebeda2025, for equal counts; XiaoHeZhangKifer2023, for residuals.
+
+    Example:
+        >>> ten = CentredGaussian(
+        ...     parts=[Box(0, 1, cells=9)],
+        ...     precisions=[Precision(own=10**6, centre=1, scale=2)],
+        ...     common=1732051,
+        ...     steps=1,
+        ...     parameter=10**12,
+        ... )
+        >>> float(ten.guarantee.rho)  # 9 + 3 coordinates' worth
+        6.000000...
+        >>> float(ten.cell(0).moment(2))  # independent noise of that price: 0.75
+        0.41...
+    """
+
+    parts: Checked[Sequence[Part], tuple[Part, ...]] = checked(_parts)
+    precisions: Checked[Sequence[Precision], tuple[Precision, ...]] = checked(
+        lambda value, _: tuple(value)
+    )
+    common: Whole = checked(_check.whole(0))
+    steps: Whole = checked(_check.whole(1))
+    parameter: Number = checked(_parameter)
+
+    def __post_init__(self) -> None:
+        fit = len(self.parts) == len(self.precisions) and all(map(self._fits, *self._pairs))
+        if not fit:
+            raise _check.refuse(
+                "every part must have its precision, with a residual for simplices alone, and a "
+                "centre or Everyone only with common ≥ 1",
+                _check.shown(self.precisions),
+                "Write Precision(own=…, centre=…, scale=…, residual=…) for each part.",
+            )
+
+    @property
+    def _pairs(self) -> tuple[tuple[Part, ...], tuple[Precision, ...]]:
+        return self.parts, self.precisions
+
+    def _fits(self, part: Part, fine: Precision) -> bool:
+        if not isinstance(fine, Precision):
+            return False
+        if isinstance(part, Everyone):
+            return self.common > 0
+        spread = isinstance(part, Simplex) and part.cells > 1
+        return (fine.residual > 0) == spread and (self.common > 0 or fine.centre == 0)
+
+    @cached_property
+    def squared_reach(self) -> int:
+        """S."""
+        return squared_reach(*self._pairs, self.common, self.steps)
+
+    @cached_property
+    def coordinates(self) -> int:
+        """m: how many numbers are measured."""
+        return 1 + sum(_measured(part) for part in self.parts)
+
+    @property
+    def guarantee(self) -> ZCDP:
+        """ρ = S/(2V)."""
+        return ZCDP(rho=self.squared_reach / (2 * self.parameter))
+
+    @cached_property
+    def gaussians(self) -> LatticeGaussians:
+        """The law of the Z."""
+        return LatticeGaussians(self.parameter, SMOOTHING, self.coordinates)
+
+    def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
+        """The price of the measured numbers if up to `distance` units are added or removed."""
+        most = Fraction(self.squared_reach)
+        apart = greatest_distance(*self._pairs, self.common)
+        return self.gaussians.loss(most, most if apart is None else min(most, apart), distance)
+
+    def make_ready(self) -> None:
+        """Makes the tables that noise is drawn from."""
+        self.gaussians.law.sample(0)
+
+    def draw(self, source: Source) -> tuple[Integers, ...]:
+        """One draw of all noise: for each part as many integers as it has cells."""
+        measured = self.gaussians.law.sample(self.coordinates, source)
+        coins = source.bytes(sum(part.cells for part in self.parts)) & np.uint8(1)
+        return self.noise_of(measured, coins)
+
+    def noise_of(self, measured: Draws, coins: NDArray[np.uint8]) -> tuple[Integers, ...]:
+        """What the noise of the measured numbers does to each part; coins decide ties.
+
+        If a unit's contribution shifts the measured numbers, it shifts these by what it adds to
+        each number, with the same coins: that is the proof of privacy.
+        """
+        drawn = measured.astype(object)  # products of three such integers may need 128 bits
+        first, noise, place, coin = int(drawn[0]), [], 1, 0
+        for part, fine in zip(*self._pairs, strict=True):
+            end, last = place + _measured(part), coin + part.cells
+            top, bottom = self._quotients(part, fine, first, drawn[place:end])
+            noise.append(_rounded(top, bottom, coins[coin:last]))
+            place, coin = end, last
+        return tuple(noise)
+
+    def _quotients(self, part: Part, fine: Precision, first: int, own: Draws) -> tuple[Draws, int]:
+        """One part's noise before rounding, from the common draw and its own."""
+        if isinstance(part, Everyone):
+            return np.array([first], dtype=object), self.common * self.steps
+        common = self.common or 1  # without a centre the first draw is not used
+        shared, unit = fine.centre * fine.own * first, fine.own * fine.scale * common
+        if not fine.residual:
+            return common * own + shared, unit
+        cells, total = part.cells, int(own[:-1].sum())
+        shared = cells * fine.residual * (common * int(own[-1]) + shared)
+        top = unit * (cells * own[:-1] - total) + shared
+        return top, cells**2 * fine.residual * unit
+
+    def cell(self, place: int) -> RoundedSum:
+        """The noise of one number of a part; all numbers of a part have the same."""
+        return RoundedSum(self.gaussians, self._squares(self.parts[place], self.precisions[place]))
+
+    def _squares(self, part: Part, fine: Precision) -> Fraction:
+        """The sum of the squared factors of the draws behind one number."""
+        if isinstance(part, Everyone):
+            return Fraction(1, (self.common * self.steps) ** 2)
+        shared = Fraction(fine.centre, fine.scale * (self.common or 1)) ** 2
+        whole = shared + Fraction(1, (fine.own * fine.scale) ** 2)
+        if not fine.residual:
+            return whole
+        cells = part.cells
+        return (whole + Fraction(cells - 1, cells * fine.residual**2)) / cells**2
+
+
+def _measured(part: Part) -> int:
+    """How many numbers are measured for a part, besides the common one."""
+    match part:
+        case Everyone():
+            return 0
+        case Simplex() if part.cells > 1:
+            return part.cells + 1
+        case _:
+            return part.cells
+
+
+def _rounded(top: Draws, bottom: int, coins: NDArray[np.uint8]) -> Integers:
+    r"""top/bottom to the nearest integer, where a coin of 1 rounds ties down.
+
+    A rule such as "ties away from 0" would tell 0 + 1/2 from 1 − 1/2: it looks at the noise and not
+    only at its sum with the secret. This one commutes with adding integers. With all signs and all
+    coins turned it gives the negative, so that fair coins make no bias.
+    """
+    noise: Draws = (2 * top + bottom - coins.astype(object)) // (2 * bottom)
+    small = int(noise.min()) > -_WORD and int(noise.max()) < _WORD
+    return noise.astype(np.int64) if small else noise

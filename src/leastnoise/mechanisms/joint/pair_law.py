@@ -1,0 +1,68 @@
+"""`PairLaw`: how often the two counters of a joint draw have which values."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb
+
+from leastnoise.mechanisms.joint.growth import Floats, Sides
+from leastnoise.mechanisms.joint.simplex_set import SimplexSet
+from leastnoise.noise.vectors.cross_polytope import CrossPolytope
+from leastnoise.numeric import ball as balls
+
+
+@dataclass(frozen=True)
+class PairLaw:
+    r"""(p, q) ∝ exp(−rate·(p+q))·∏ points(p+q) of sides·∏ points(p, q) of histograms.
+
+    Args:
+        rate: ε.
+        sides: boxes, which grow with p + q.
+        simplexes: histograms, and how many there are of each kind.
+    """
+
+    rate: Fraction
+    sides: Sequence[Sides]
+    simplexes: Mapping[SimplexSet, int]
+
+    def weight(self, p: int, q: int) -> arb:
+        """A ball around the weight, not normalised."""
+        weight = self._of_sum(p + q)
+        for simplex, count in self.simplexes.items():
+            weight = weight * simplex.points(p, q) ** count
+        return weight
+
+    def _of_sum(self, radius: int) -> arb:
+        weight = (-balls.ball(self.rate * radius)).exp()
+        for side in self.sides:
+            weight = weight * side.points(radius)
+        return weight
+
+    def bound(self, radius: int) -> arb:
+        """At least the weight of all pairs of this sum together; log-concave in the sum.
+
+        A histogram's points lie in the ℓ1 ball of radius A + B.
+        """
+        bound = self._of_sum(radius) * (radius + 1)
+        for simplex, count in self.simplexes.items():
+            ball = CrossPolytope(simplex.cells)
+            bound = bound * ball.points(radius * simplex.total + 2 * simplex.start) ** count
+        return bound
+
+    def log_weight(self, p: Floats, q: Floats) -> Floats:
+        """The logarithm of the weight, roughly."""
+        return self.log_envelope(p, q, 0.0)
+
+    def log_envelope(self, p: Floats, q: Floats, beyond: float) -> Floats:
+        """What no weight in the square p..p+beyond, q..q+beyond exceeds: a logarithm, roughly.
+
+        The exponential falls and the sets grow with either counter.
+        """
+        total = -float(self.rate) * (p + q)
+        high_p, high_q = p + beyond, q + beyond
+        for side in self.sides:
+            total = total + side.log_points(high_p + high_q)
+        for simplex, count in self.simplexes.items():
+            total = total + count * simplex.log_points(high_p, high_q)
+        return total

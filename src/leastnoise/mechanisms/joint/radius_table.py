@@ -1,0 +1,114 @@
+"""`RadiusTable`: the outline of a law of counters in floats, for forecasts only."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from leastnoise.mechanisms.joint.growth import Floats, Growth
+
+_DEPTH = 40.0  # weights below e**-40 of the greatest are left out
+_MOST_SINGLE = 540  # so many radii are all listed; more are taken in blocks
+_BLOCKS = 180
+
+LogWeight = Callable[[Floats], Floats]
+
+
+@dataclass(frozen=True)
+class RadiusTable:
+    r"""Some radii with weights that add up to 1, which stand for all.
+
+    Neighbouring radii are taken together in blocks of an odd number K, about a twentieth of a
+    standard deviation. A block is the three radii middle − x, middle, middle + x, with the weights
+    (K²−1)/(24x²) for the outer two: sums over cubic polynomials are then exact, and for x near
+    √((3K²−7)/20) nearly those of degree 5.
+
+    Attributes:
+        radii: whole numbers.
+        shares: their weights.
+        step: K; 1 if all radii are listed.
+    """
+
+    radii: Floats
+    shares: Floats
+    step: int
+
+    @classmethod
+    def of(cls, rate: float, factors: Sequence[Growth]) -> "RadiusTable":
+        """The outline of exp(−rate·r)·∏ points(r)."""
+
+        def log_weight(radii: Floats) -> Floats:
+            total = -rate * radii
+            for factor in factors:
+                total = total + factor.log_points(radii)
+            return total
+
+        return cls.outline(log_weight)
+
+    @classmethod
+    def outline(cls, log_weight: LogWeight) -> "RadiusTable":
+        """The outline of weights whose logarithms are concave."""
+        low, high = ends(log_weight)
+        step = 1 if high - low < _MOST_SINGLE else int((high - low) / _BLOCKS) | 1
+        radii, parts = in_blocks(low, high, step)
+        logs = log_weight(radii)
+        weights = parts * np.exp(logs - logs.max())
+        return cls(radii, weights / weights.sum(), step)
+
+    @property
+    def tolerance(self) -> float:
+        """How far a mean taken from the table may be from the truth, relatively."""
+        return 1e-10 if self.step == 1 else 2e-4
+
+    @property
+    def mode(self) -> int:
+        """A radius near the likeliest one."""
+        return int(self.radii[np.argmax(self.shares)])
+
+    def mean(self, values: Floats) -> float:
+        """The mean of a function of the radius, given at the listed ones."""
+        return float(values @ self.shares)
+
+    @property
+    def variance(self) -> float:
+        """Of the radius."""
+        return self.mean((self.radii - self.mean(self.radii)) ** 2)
+
+
+def ends(log_weight: LogWeight) -> tuple[float, float]:
+    """Around the mode, where the weights are e**-40 of the greatest; whole numbers."""
+    grid = np.concatenate(([0.0], 2.0 ** np.arange(90)))
+    best = int(np.argmax(log_weight(grid)))
+    low, high = grid[max(best - 1, 0)], grid[best + 1]
+    for _ in range(8):
+        inner = np.linspace(low, high, 33)
+        at = int(np.argmax(log_weight(inner)))
+        low, high = inner[max(at - 1, 0)], inner[min(at + 1, 32)]
+    mode = (low + high) / 2
+    top = float(log_weight(np.array([mode]))[0]) - _DEPTH
+    outward = mode + np.concatenate(([0.0], 2.0 ** np.arange(90)))
+    beyond = outward[np.argmax(log_weight(outward) < top)]
+    low, high = (_crossing(log_weight, top, outer, mode) for outer in (0.0, float(beyond)))
+    return float(np.floor(low)), float(np.ceil(high))
+
+
+def _crossing(log_weight: LogWeight, level: float, outer: float, inner: float) -> float:
+    """A point a little outside of where the weights fall below a level."""
+    for _ in range(4):
+        points = np.linspace(outer, inner, 17)
+        above = int(np.argmax(log_weight(points) >= level))
+        outer, inner = points[max(above - 1, 0)], points[above]
+    return float(outer)
+
+
+def in_blocks(low: float, high: float, step: int) -> tuple[Floats, Floats]:
+    """Whole numbers that stand for all of low..high, and for how many each stands."""
+    if step == 1:
+        radii = np.arange(low, high + 1)
+        return radii, np.ones_like(radii)
+    out = float(round(sqrt((3 * step * step - 7) / 20)))
+    middles = low + step // 2 + step * np.arange((high - low) // step + 1)
+    outer = step * (step * step - 1) / (24 * out * out)
+    radii = np.concatenate((middles - out, middles, middles + out))
+    return radii, np.repeat([outer, step - 2 * outer, outer], middles.size)

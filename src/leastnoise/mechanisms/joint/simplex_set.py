@@ -1,0 +1,113 @@
+"""`SimplexSet`: what p units may add to a histogram and q units take away."""
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from itertools import accumulate
+from math import comb
+from typing import Any
+
+import numpy as np
+from flint import arb
+from numpy.typing import NDArray
+
+from leastnoise.mechanisms.joint.growth import Floats
+from leastnoise.mechanisms.joint.joint_part import Integers
+from leastnoise.noise.vectors.cross_polytope import uniform_subset
+from leastnoise.randomness.source import Source
+from leastnoise.randomness.uniform import uniform_integer
+
+_FITS = 1 << 62
+
+
+@dataclass(frozen=True)
+class SimplexSet:
+    r"""{x in Z^d : the positive cells add up to at most A, the others to at least −B}.
+
+    It has Σⱼ C(d, j)·C(A, j)·C(B+d−j, d−j) points: j cells are positive, their sums as one goes
+    along are a subset of 1..A, and those of the others, each 1 greater, a subset of 1..B+d−j.
+
+    Args:
+        cells: d.
+        total: A = p·total + start, B = q·total + start.
+        start: see there.
+    """
+
+    cells: int
+    total: int
+    start: int
+
+    def ends(self, p: int, q: int) -> tuple[int, int]:
+        """A and B."""
+        return p * self.total + self.start, q * self.total + self.start
+
+    def points(self, p: int, q: int) -> arb:
+        """A ball around the number of points, term by term."""
+        up, down = self.ends(p, q)
+        d, term = self.cells, arb(1)
+        for i in range(1, d + 1):
+            term = term * (down + i) / i
+        total = term
+        for j in range(min(d, up)):
+            term = term * ((d - j) ** 2 * (up - j)) / ((j + 1) ** 2 * (down + d - j))
+            total += term
+        return total
+
+    def log_terms(self, p: Floats, q: Floats) -> tuple[Floats, Floats]:
+        """Logarithms of C(d, j)·C(A, j) for each p, and of C(B+d−j, d−j) for each q, roughly."""
+        j = np.arange(self.cells, dtype=np.float64)
+        up = (p * float(self.total) + float(self.start))[:, np.newaxis]
+        down = (q * float(self.total) + float(self.start))[:, np.newaxis]
+        with np.errstate(divide="ignore"):
+            rise = np.log(np.maximum(up - j, 0)) + np.log(self.cells - j) - 2 * np.log(j + 1)
+        others = np.log((down + j + 1) / (j + 1))
+        return running_sums(rise), running_sums(others)[:, ::-1]
+
+    def log_points(self, p: Floats, q: Floats) -> Floats:
+        """The logarithm of the number of points for pairs (p, q), roughly."""
+        (ups, p_places), (downs, q_places) = (np.unique(x, return_inverse=True) for x in (p, q))
+        one, other = self.log_terms(ups, downs)
+        return log_sum(one[p_places] + other[q_places])
+
+    def uniform(self, p: int, q: int, source: Source) -> Integers:
+        """A uniform point."""
+        up, down = self.ends(p, q)
+        shares = list(accumulate(self._weights(up, down)))
+        positive = bisect_right(shares, uniform_integer(shares[-1], source))
+        negative = self.cells - positive
+        chosen = uniform_subset(positive, self.cells, source)
+        point: Integers = np.zeros(self.cells, np.int64)
+        if max(up, down) >= _FITS:
+            point = point.astype(np.object_)
+        left = np.delete(np.arange(self.cells), chosen)
+        point[left] = 1 - _gaps(uniform_subset(negative, down + negative, source), point.dtype)
+        point[chosen] = _gaps(uniform_subset(positive, up, source), point.dtype)
+        return point
+
+    def _weights(self, up: int, down: int) -> list[int]:
+        """How many points have j positive cells, for each j."""
+        d = self.cells
+        term = comb(down + d, d)
+        weights = [term]
+        for j in range(min(d, up)):
+            term = term * ((d - j) ** 2 * (up - j)) // ((j + 1) ** 2 * (down + d - j))
+            weights.append(term)
+        return weights
+
+
+def log_sum(logs: Floats) -> Floats:
+    """The logarithm of the sum of each row, of which logarithms are given."""
+    top = logs.max(axis=1, keepdims=True)
+    found: Floats = top[:, 0] + np.log(np.exp(logs - top).sum(axis=1))
+    return found
+
+
+def running_sums(logs: Floats) -> Floats:
+    """Sums as one goes along each row, from 0."""
+    sums = np.zeros((logs.shape[0], logs.shape[1] + 1))
+    np.cumsum(logs, axis=1, out=sums[:, 1:])
+    return sums
+
+
+def _gaps(subset: list[int], kind: np.dtype[Any]) -> NDArray[Any]:
+    """How far each element is above the one before."""
+    return np.diff(np.array([-1, *subset], dtype=kind))

@@ -1,0 +1,108 @@
+"""`MeanOfAll`: the mean of a column in which a missing value counts as the middle of the range."""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from leastnoise.release.ask.expression import Term
+from leastnoise.release.ask.grid import Grid
+from leastnoise.release.draw.drawn import Found
+from leastnoise.release.draw.noisy_numbers import Floats
+from leastnoise.release.questions.integer_answers import lattice_forecast, noisy_step, spread
+from leastnoise.release.result.forecast import Forecast
+from leastnoise.release.result.released_table import ReleasedTable
+from leastnoise.release.step.aggregate import Aggregate, CountRows, SumFromCentre
+from leastnoise.release.step.bounded_table import BoundedTable
+from leastnoise.release.step.demand import Demand, cells_demand
+from leastnoise.release.step.grant import Allotment
+from leastnoise.release.step.groups import Groups
+from leastnoise.release.step.measurement import Measurement
+from leastnoise.release.step.step import Step
+
+
+@dataclass(frozen=True)
+class MeanOfAll:
+    r"""The mean of a column, of all rows: a missing value counts as the middle of the range.
+
+    Two numbers are released: the number n of rows, which all such questions share, and
+    t = Σ (2x − lower − upper), which one row moves to either side by no more than it moves a sum of
+    values from 0 on. The mean is (lower + upper + t/n)/2.
+    """
+
+    name: str
+    groups: Groups
+    column: Term
+    grid: Grid
+    importance: Fraction
+
+    @property
+    def _steps(self) -> int:
+        return self.grid.most - self.grid.least
+
+    def words(self) -> str:
+        """What is asked, in a plain sentence."""
+        low, high = float(self.grid.lower), float(self.grid.upper)
+        return (
+            f"The mean of {self.column.name}{self.groups}; values are cut to {low:g} … {high:g}, "
+            f"missing ones count as {(low + high) / 2:g}."
+        )
+
+    def demands(self, table: BoundedTable) -> tuple[Demand, ...]:
+        """Noise for both numbers; an error is weighed against the most that one row adds."""
+        moved, counted = self.measurements(table)
+        weight = self.importance
+        return (
+            cells_demand(moved, table, weight / self._steps),
+            # What one row more does to the mean is half of that, if the mean is in the middle half.
+            cells_demand(counted, table, weight / 2),
+        )
+
+    def measurements(self, table: BoundedTable) -> tuple[Measurement, ...]:
+        """The sum from the middle, and the number of rows."""
+        asked: tuple[Aggregate, ...] = SumFromCentre(self.column, self.grid), CountRows()
+        return tuple(self.groups.measurement((each,), table) for each in asked)
+
+    def steps(self, given: Allotment, among: Step | None) -> tuple[Step, ...]:
+        """A draw for each of the two numbers."""
+        pairs = zip(self.measurements(given.table), given, strict=True)
+        return tuple(noisy_step(asked, each, among) for asked, each in pairs)
+
+    def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
+        """The error of half of t, before any data is read: that of the mean depends on n."""
+        told = lattice_forecast(self.name, self.groups, given[0], self.grid.step / 2, confidence)
+        share = given[0].share + given[1].share
+        return replace(told, of="sum", share=share, ratio=None)
+
+    def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
+        """The means; the interval moves both numbers by what half the risk allows."""
+        moved, count = (each.values[0].astype(np.float64) for each in found)
+        margins = [float(each.law.quantile((1 + confidence) / 2)) for each in given]
+        ends = [
+            self._mean(moved + side * margins[0], count + turn * margins[1])
+            for side in (-1, 1)
+            for turn in (-1, 1)
+        ]
+        return ReleasedTable(
+            name=self.name,
+            columns=self.groups.names,
+            rows=found[0].rows,
+            values=self._mean(moved, count),
+            standard_error=self._spread(moved, count, [spread(each) for each in given]),
+            lower=np.minimum(ends[0], ends[1]),
+            upper=np.maximum(ends[2], ends[3]),
+            mechanism="; ".join(each.words for each in given),
+        )
+
+    def _mean(self, moved: Floats, count: Floats) -> Floats:
+        """The middle plus step·t/2n, cut to the bounds; at least one row is there."""
+        place = np.clip(moved / (np.maximum(count, 1) * self._steps), -1, 1)
+        low, high = float(self.grid.lower), float(self.grid.upper)
+        return np.asarray((low + high) / 2 + (high - low) / 2 * place)
+
+    def _spread(self, moved: Floats, count: Floats, noise: list[float]) -> Floats:
+        """To first order, and at most half the range."""
+        rows, half = np.maximum(count, 1), float(self.grid.upper - self.grid.lower) / 2
+        place = np.clip(moved / (rows * self._steps), -1, 1)
+        first = half * np.hypot(noise[0] / self._steps, place * noise[1]) / rows
+        return np.asarray(np.minimum(first, half))

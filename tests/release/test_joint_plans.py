@@ -1,0 +1,147 @@
+"""Plans whose questions share draws of noise: less of it, and never more than apart."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import leastnoise as ln
+from leastnoise.mechanisms.joint.joint_part import JointPart
+from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
+from leastnoise.release.plan import Plan
+from leastnoise.release.price.allocation import granted
+from leastnoise.release.price.dividing import weighed
+from leastnoise.release.price.pure_shares import adding_epsilon
+from tests.release.drawn_again import drawn_again
+
+PURE, APPROX = PureDP(epsilon=1), ApproxDP(epsilon=1, delta="1e-6")
+ROWS = pd.DataFrame(
+    {
+        "age": [20, 30, 40, 50, 60, 70, 80, 35],
+        "city": ["Oslo", "Bergen"] * 4,
+        "pay": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, None],
+    }
+)
+
+
+def start(**options: int) -> Plan:
+    return ln.plan(ln.read(ROWS, unit=None), **options)
+
+
+def counts(number: int, plan: Plan | None = None) -> Plan:
+    asked = plan or start()
+    for place in range(number):
+        asked = asked.count(where=ln.col("age") > place, name=f"older than {place}")
+    return asked
+
+
+def variances(asked: Plan, budget: Guarantee) -> list[float]:
+    """Of one number of each demand, in units of the engine."""
+    grants = asked._priced(budget).grants
+    return [float(each.law.moment(2)) for own in grants for each in own]
+
+
+@pytest.mark.parametrize(("number", "least"), [(5, 8.139), (10, 20.32), (20, 58.75), (50, 281.6)])
+def test_filtered_counts_reach_the_figures_of_the_joint_law(number: int, least: float) -> None:
+    assert max(variances(counts(number), PURE)) <= 1.03 * least
+
+
+def test_twenty_counts_with_a_delta_use_the_pure_law() -> None:
+    assert max(variances(counts(20), APPROX)) <= 1.03 * 58.8
+
+
+def test_singles_and_groups_get_draws_of_their_own() -> None:
+    asked = counts(5)
+    for place in range(3):
+        keys = [f"{place} {i}" for i in range(20)]
+        asked = asked.count(by="city", keys=keys, where=ln.col("age") > place, name=f"by {place}")
+    asked = asked.sum("pay", lower=0, upper=1, name="one")
+    asked = asked.sum("age", lower=0, upper=1, name="two")
+    found = variances(asked, PURE)
+    scaled = [value / (1 if i < 8 else _grid(asked, i)) ** 2 for i, value in enumerate(found)]
+    assert np.mean(scaled) <= 1.03 * 51.6
+
+
+def _grid(asked: Plan, place: int) -> int:
+    grid = asked.questions[place].grid  # type: ignore[attr-defined]
+    return int(grid.most - grid.least)
+
+
+def test_three_group_bys_of_the_same_people() -> None:
+    for cells, least in ((8, 12.12), (20, 15.03)):
+        asked = start()
+        for place in range(3):
+            keys = [f"{i}" for i in range(cells)]
+            asked = asked.count(by="city", keys=keys, where=ln.col("age") > place, name=f"{place}")
+        assert max(variances(asked, PURE)) <= 1.03 * least
+
+
+def test_the_same_numbers_are_measured_once() -> None:
+    asked = counts(2).count(where=ln.col("age") > 1, name="again")
+    priced = asked._priced(PURE)
+    assert len(priced.drawn_steps) == 2
+    assert priced.steps[1] == priced.steps[2]
+    ((_, one, again),) = drawn_again(asked, PURE, 1)
+    assert one.values.tolist() == again.values.tolist()
+
+
+def test_the_number_of_all_units_shares_the_counters() -> None:
+    asked = counts(10).count(name="all")
+    steps = asked._priced(PURE).drawn_steps
+    wholes = {id(step.mechanism.whole) for step in steps if isinstance(step.mechanism, JointPart)}
+    assert len(wholes) == 1
+    assert max(variances(asked, PURE)) <= 1.03 * 20.4  # as if it were not asked for
+
+
+@st.composite
+def plans(draw: st.DrawFn) -> Plan:
+    asked = ln.plan(
+        ln.read(ROWS.assign(who=range(8)), unit="who"),
+        max_groups=draw(st.integers(1, 3)),
+        max_rows=draw(st.integers(1, 3)),
+    )
+    for place in range(draw(st.integers(2, 12))):
+        name, weight = f"q{place}", draw(st.sampled_from([1, 1, 3, 20]))
+        where = ln.col("age") > place
+        cells = draw(st.integers(1, 12))
+        match draw(st.integers(0, 4)):
+            case 0:
+                asked = asked.count(where=where, name=name, importance=weight)
+            case 1:
+                keys = [f"{i}" for i in range(cells)]
+                asked = asked.count(by="city", keys=keys, where=where, name=name, importance=weight)
+            case 2:
+                asked = asked.sum("age", lower=-3, upper=cells, where=where, name=name)
+            case 3:
+                asked = asked.mean("age", lower=0, upper=cells, where=where, name=name)
+            case _:
+                asked = asked.histogram(
+                    "age", lower=0, upper=9, parts=cells, where=where, name=name
+                )
+    return asked
+
+
+@settings(max_examples=25, deadline=None)
+@given(plans(), st.sampled_from(["0.1", 1, 4]))
+def test_no_plan_has_a_larger_error_than_with_noise_apart(asked: Plan, epsilon: str) -> None:
+    demands = [each for q in asked.questions for each in q.demands(asked.bounded)]
+    exact = Fraction(epsilon)
+    now = weighed(demands, granted(demands, PureDP(epsilon=exact)))
+    before = weighed(demands, adding_epsilon(demands, exact, Fraction(0)))
+    assert now <= before * (1 + 1e-9)
+
+
+def test_means_of_all_share_the_number_of_rows() -> None:
+    asked = start()
+    for place in range(10):
+        asked = asked.mean(
+            ln.col("age") + place, lower=0, upper=100, missing="middle", name=f"mean {place}"
+        )
+    spreads = [math.sqrt(each) for each in variances(asked, PURE)]
+    steps = _grid(asked, 0)
+    error = spreads[0] / steps * 50 / 1000  # t/n in units of half the range, 1000 rows
+    assert error <= 1.03 * 0.361
