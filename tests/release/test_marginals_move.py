@@ -112,6 +112,13 @@ def test_one_way_tables_of_many_sizes_are_reckoned_exactly() -> None:
     assert square_of_exchange(plan) == exact
 
 
+def test_one_who_is_gone_counts_too() -> None:
+    """Where the number of people is measured most precisely, nobody differs more than nobody."""
+    workload = ResidualWorkload({"a": 3}, {(): 1000, "a": "0.001"})
+    plan = ResidualPlanner(workload, guarantee=HALF).plan
+    assert square_of_exchange(plan) == square_of_one(plan)
+
+
 def test_many_columns_are_reckoned_by_their_kinds() -> None:
     planner = ResidualPlanner(all_ways((2,) * 20, 2), guarantee=HALF)
     times = square_of_exchange(planner.plan) / square_of_one(planner.plan)
