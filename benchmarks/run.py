@@ -24,6 +24,7 @@ from benchmarks.calibration import repeated_rows, sigma_rows
 from benchmarks.engine import engine_rows
 from benchmarks.explorer import explorer_rows
 from benchmarks.gate import gate_rows
+from benchmarks.many_questions import many_questions_rows
 from benchmarks.marginals import marginal_rows
 from benchmarks.optimal import optimal_rows
 from benchmarks.optimal_many import optimal_many_rows
@@ -63,6 +64,7 @@ TOPICS: tuple[Callable[[], Iterator[Row]], ...] = (
     selection_rows,
     marginal_rows,
     gate_rows,
+    many_questions_rows,
     engine_rows,
     explorer_rows,
 )

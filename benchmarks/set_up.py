@@ -45,7 +45,7 @@ def construction_rows() -> Iterator[Row]:
     cases = [(s, Fraction(e)) for s in SENSITIVITIES for e in EPSILONS]
     for name, make in MAKERS.items():
         times = {case: _quickest(make, *case) for case in cases}
-        sizes = {case: bytes_kept(partial(_ready, make, *case)) for case in cases}
+        sizes = {case: bytes_kept(partial(_ready, make, *_nudged(*case))) for case in cases}
         slow, large = max(cases, key=times.__getitem__), max(cases, key=sizes.__getitem__)
         time, busy = (clock * 1e3 for clock in times[slow])
         size = sizes[large] / 2**20
@@ -70,6 +70,11 @@ def _quickest(make: Maker, sensitivity: int, epsilon: Fraction) -> tuple[float, 
     # No two repetitions share a parameter, so none profits from what another left in a cache.
     nudged = [epsilon * (1 - Fraction(turn, 997)) for turn in range(REPETITIONS)]
     return min(clocks(partial(_ready, make, sensitivity, e)) for e in nudged)
+
+
+def _nudged(sensitivity: int, epsilon: Fraction) -> tuple[int, Fraction]:
+    """A law like it that nobody has made before: tables of equal laws are kept once."""
+    return sensitivity, epsilon * Fraction(990, 991)
 
 
 def import_rows() -> Iterator[Row]:

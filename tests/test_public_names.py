@@ -28,6 +28,7 @@ def test_names_of_the_package() -> None:
         "LedgerError",
         "Moment",
         "OwnCost",
+        "PlanCertificate",
         "PrivacyLoss",
         "PureDP",
         "RDP",
@@ -76,8 +77,10 @@ def test_names_of_the_package() -> None:
 def test_names_of_noise() -> None:
     assert sorted(noise.__all__) == [
         "Canonical",
+        "CountsLaw",
         "DiscreteGaussian",
         "DiscreteLaplace",
+        "EuclideanLaw",
         "GeneralizedGaussian",
         "Independent",
         "LAWS",

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     )
     from leastnoise.auditing.audit import audit
     from leastnoise.certificates.certificate import Certificate
+    from leastnoise.certificates.plan_certificate import PlanCertificate
     from leastnoise.errors import (
         BackendError,
         BudgetExceeded,
@@ -92,6 +93,7 @@ __all__ = [
     "LedgerError",
     "Moment",
     "OwnCost",
+    "PlanCertificate",
     "PrivacyLoss",
     "PureDP",
     "Source",
@@ -155,6 +157,7 @@ _HOMES = {
     "privacy.loss": ("PrivacyLoss",),
     "privacy.verification": ("Verification",),
     "certificates.certificate": ("Certificate",),
+    "certificates.plan_certificate": ("PlanCertificate",),
     "mechanisms.thresholds.above_threshold": ("above_threshold",),
     "mechanisms.choosing.exponential_mechanism": ("exponential_mechanism",),
     "mechanisms.choosing.permute_and_flip": ("permute_and_flip",),

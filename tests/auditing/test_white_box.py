@@ -23,6 +23,7 @@ from leastnoise.mechanisms import (
     MECHANISMS,
     AboveThreshold,
     BernoulliMean,
+    CountedPartitions,
     ExponentialMechanism,
     NameAndShame,
     PartitionSelection,
@@ -65,8 +66,9 @@ def laws() -> Iterator[Case]:
 def test_everything_the_library_has_is_in_the_registry() -> None:
     kinds = {type(case.thing) for case in cases()}
     assert set(LAWS) | set(MECHANISMS) <= kinds
+    partitions = ("PartitionSelection", "CountedPartitions")
     noisy = ("AdditiveNoise", "AdditiveVectorNoise", "JointNoise", "RepeatedNoise")
-    for name in (*noisy, "AboveThreshold", "SparseVector", "TopSelection", "PartitionSelection"):
+    for name in (*noisy, "AboveThreshold", "SparseVector", "TopSelection", *partitions):
         assert getattr(all_mechanisms, name) in kinds
 
 
@@ -301,6 +303,14 @@ class Generous(PartitionSelection):
         return super().keep_probability(count + 1) if count else Fraction(0)
 
 
+class Outspoken(CountedPartitions):
+    """Adds one unit to the numbers of large groups: they are told from small ones."""
+
+    def shown_law(self, count: Any) -> dict[int | None, Fraction]:
+        law = super().shown_law(count)
+        return {y if y is None or count < 3 else y + 1: chance for y, chance in law.items()}
+
+
 class NotConcentrated(AlwaysChosen):
     @property
     def guarantee(self) -> ZCDP:
@@ -316,6 +326,7 @@ class NotConcentrated(AlwaysChosen):
         Boastful(epsilon=1, categories=3),
         Understated(delta="0.1"),
         Generous(ApproxDP(epsilon=1, delta="1e-3")),
+        Outspoken(ApproxDP(epsilon=1, delta="1e-3")),
         NotConcentrated(["1/2"], cells=2, contribution=1, promise=ZCDP(rho=1)),
         TopSelection(DoubleRate(candidates=3, epsilon=1, sensitivity=1), count=2),
     ],
@@ -347,6 +358,7 @@ EXACT: list[tuple[Any, Any]] = [
     (PermuteAndFlip(candidates=3, epsilon=2, sensitivity=1), (0, 1, 3)),
     (TopSelection(PermuteAndFlip(candidates=3, epsilon=2, sensitivity=1), count=2), (0, 1, 3)),
     (PartitionSelection(ApproxDP(epsilon=1, delta="0.1")), (0, 2, 3)),
+    (CountedPartitions(ApproxDP(epsilon=1, delta="0.1")), (0, 2, 3)),
     (AlwaysChosen(["1/3", "1/2"], cells=3, contribution=1, promise=PureDP(epsilon=1)), (1, 4, 2)),
     (AlwaysChosen(["1/2"], cells=3, contribution=1, promise=ZCDP(rho="0.5")), (1, 4, 2)),
 ]

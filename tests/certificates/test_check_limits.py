@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from leastnoise.certificates import check_canonical, from_text
+from leastnoise.certificates import check_canonical, strict_json
 from leastnoise.certificates.certificate import Certificate
 from leastnoise.certificates.check import check
 from leastnoise.certificates.check_canonical import canonical_cost
@@ -81,7 +81,7 @@ def test_places_without_weight_cost_nothing() -> None:
 
 
 def test_a_text_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(from_text, "_MOST_CHARACTERS", 100)
+    monkeypatch.setattr(strict_json, "_MOST_CHARACTERS", 100)
     with pytest.raises(CertificateRejected, match="reasonable length"):
         Certificate.from_json("[" * 101)
 

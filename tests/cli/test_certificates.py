@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import leastnoise as ln
 from tests.cli.run import run
 
 
@@ -33,6 +34,23 @@ def test_a_false_certificate_is_refused(tmp_path: Path) -> None:
     assert checked.status == 1
     assert checked.output.startswith("REJECTED")
     file.write_text("{}", "utf-8")
+    assert run("check", file).status == 1
+
+
+def test_a_bound_for_many_answers_is_checked(tmp_path: Path) -> None:
+    file = tmp_path / "bound.json"
+    many = ln.optimal(sensitivity=1, epsilon=1, count=12, cost="squared", one_sided=True)
+    certificate = many.certificate()
+    assert certificate is not None
+    file.write_text(certificate.to_json(), "utf-8")
+    checked = run("check", file)
+    assert checked.status == 0
+    assert "12 answers" in checked.output
+    told = json.loads(run("check", file, "--json").output)
+    assert told["bound"] <= float(certificate.bound)
+    assert "unbiased" in told["scope"]
+    data = json.loads(certificate.to_json())
+    file.write_text(json.dumps(data | {"bound": "1000"}), "utf-8")
     assert run("check", file).status == 1
 
 

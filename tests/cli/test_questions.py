@@ -40,7 +40,7 @@ def test_the_schema_knows_every_question() -> None:
 
 def docs_table() -> str:
     """The kinds as docs/plans.md lists them."""
-    common = {"by", "keys", "keys_file", "where", "importance", "name"}
+    common = {"by", "keys", "keys_file", "at_least", "where", "importance", "name"}
     rows = ["| ask | parts (those that may be left out) | answer | bounds |", "|---|---|---|---|"]
     for kind in KINDS.values():
         needed = [f"`{name}`" for name in kind.required]
@@ -113,6 +113,10 @@ def asked(folder: Path, question: str, budget: str | None = None) -> PlanFile:
             "sum of cost",
         ),
         ('ask = "units"\nby = "city"\nkeys = "private"', "units by city"),
+        (
+            'ask = "units"\nby = "city"\nkeys = "private"\nat_least = 20',
+            "units by city, groups of 20 or more",
+        ),
         ('ask = "sum"\ncolumn = "cost"\nlower = 0\nupper = 0.5', "sum of cost"),
         ('ask = "mean"\ncolumn = "cost"\nlower = "-1/3"\nupper = 0.5', "mean of cost"),
         (

@@ -11,6 +11,8 @@ from leastnoise import noise
 from leastnoise.noise import (
     LAWS,
     Canonical,
+    CountsLaw,
+    EuclideanLaw,
     Independent,
     LatticeLaw,
     NormLaplace,
@@ -20,7 +22,9 @@ from leastnoise.noise import (
 )
 from leastnoise.noise.vectors.vector_law import VectorLaw
 
-EXAMPLES: list[VectorLaw] = [
+AnyVectorLaw = VectorLaw | CountsLaw | EuclideanLaw
+
+EXAMPLES: list[AnyVectorLaw] = [
     NormLaplace(dimension=3, scale="0.5", norm="l1"),
     NormLaplace(dimension=20, scale=7, norm="linf"),
     NormStaircase(dimension=2, sensitivity=4, epsilon=1, width=2, norm="l1"),
@@ -31,13 +35,17 @@ EXAMPLES: list[VectorLaw] = [
     TruncatedNormStaircase(dimension=2, sensitivity=4, epsilon=0, width=2, radius=9, norm="linf"),
     Independent(TruncatedLaplace(sensitivity=3, epsilon=1, delta="0.01"), dimension=3),
     Independent(Canonical(epsilon=1, delta="0.01"), dimension=3),
+    CountsLaw(dimension=3, sensitivity=2, epsilon="1/3", start=3),
+    CountsLaw(dimension=2, epsilon=1, radius=4, edge="1/3"),
+    EuclideanLaw(dimension=3, scale="7/2", power=1),
+    EuclideanLaw(dimension=3, scale="7/2", power=2),
 ]
 each = pytest.mark.parametrize("law", EXAMPLES, ids=repr)
 
 
-def rebuilt(law: VectorLaw) -> VectorLaw:
+def rebuilt(law: AnyVectorLaw) -> AnyVectorLaw:
     value = eval(repr(law), vars(noise) | {"Fraction": Fraction})
-    assert isinstance(value, VectorLaw)
+    assert isinstance(value, AnyVectorLaw)
     return value
 
 
@@ -46,7 +54,7 @@ def test_every_law_of_vectors_has_examples() -> None:
 
 
 @each
-def test_law_is_frozen(law: VectorLaw) -> None:
+def test_law_is_frozen(law: AnyVectorLaw) -> None:
     assert is_dataclass(law)
     for field in fields(law):
         with pytest.raises(FrozenInstanceError):
@@ -54,7 +62,7 @@ def test_law_is_frozen(law: VectorLaw) -> None:
 
 
 @each
-def test_repr_rebuilds_an_equal_law(law: VectorLaw) -> None:
+def test_repr_rebuilds_an_equal_law(law: AnyVectorLaw) -> None:
     twin = rebuilt(law)
     assert twin == law
     assert hash(twin) == hash(law)
@@ -65,7 +73,7 @@ def test_different_laws_differ() -> None:
 
 
 @each
-def test_copies_and_pickles_are_equal_before_and_after_use(law: VectorLaw) -> None:
+def test_copies_and_pickles_are_equal_before_and_after_use(law: AnyVectorLaw) -> None:
     law = rebuilt(law)
     assert pickle.loads(pickle.dumps(law)) == copy.deepcopy(law) == law
     law.sample(3)

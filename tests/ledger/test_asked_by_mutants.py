@@ -45,6 +45,21 @@ def test_a_ledger_is_the_file_that_was_named(
     assert os.listdir(tmp_path) == ["budget.db"]
 
 
+def test_sqlite_is_told_that_an_address_is_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some are built to guess it, and others would make a file of that name."""
+    real, told = sqlite3.connect, set[object]()
+
+    def heard(*arguments: Any, **options: Any) -> sqlite3.Connection:
+        told.add(options["uri"])
+        return real(*arguments, **options)  # type: ignore[no-any-return]
+
+    monkeypatch.setattr(sqlite3, "connect", heard)
+    Ledger(tmp_path / "budget.db", total=PureDP(epsilon=1), begin=True)
+    assert told == {True}
+
+
 def test_charges_survive_a_loss_of_power(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """SQLite must be told to sync the folder as well, in every transaction that writes."""
     said: list[str] = []

@@ -17,6 +17,7 @@ from leastnoise.mechanisms.joint.joint_part import JointDraw
 from leastnoise.mechanisms.joint.part import Box, Diamond, Everyone, Part, Simplex
 from leastnoise.mechanisms.joint.precision import Precision
 from leastnoise.mechanisms.joint.squared_reach import squared_reach
+from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.privacy.guarantee import ZCDP
 from tests.attacks.seeded import SeededSource
 
@@ -250,6 +251,21 @@ def test_draws_have_the_shape_of_the_parts_and_the_variance_that_is_told() -> No
         assert found == pytest.approx(told, rel=tolerance)
         absolute = np.mean([np.abs(each[place].astype(float)) for each in draws])
         assert absolute == pytest.approx(float(joint.cell(place).moment(1)), rel=tolerance)
+
+
+def test_it_answers_what_every_mechanism_answers() -> None:
+    mechanism = SMALL[5]
+    assert isinstance(mechanism, Mechanism)
+    release = mechanism.release([[3, 1, 4, 1], [9]], SeededSource(1))
+    noise = mechanism.draw(SeededSource(1))
+    assert [row.tolist() for row in release.value] == [
+        (np.array(row) + more).tolist()
+        for row, more in zip([[3, 1, 4, 1], [9]], noise, strict=True)
+    ]
+    assert release.guarantee == mechanism.guarantee
+    assert mechanism.expected_cost() in [mechanism.cell(place).moment(1) for place in (0, 1)]
+    with pytest.raises(InvalidParameter):
+        mechanism.release([[3, 1, 4], [9]])
 
 
 def test_a_mechanism_is_a_value() -> None:

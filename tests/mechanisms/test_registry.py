@@ -8,12 +8,18 @@ import pytest
 from leastnoise.mechanisms import (
     MECHANISMS,
     BernoulliMean,
+    Box,
+    Diamond,
+    Everyone,
     ExponentialMechanism,
     Mechanism,
     NameAndShame,
+    OneCounterNoise,
     PermuteAndFlip,
     RandomizedResponse,
     Release,
+    Simplex,
+    TwoCounterNoise,
 )
 from leastnoise.privacy.to_approx import curve_of
 
@@ -21,8 +27,10 @@ EXAMPLES: list[tuple[Any, Any]] = [
     (BernoulliMean(epsilon=1, records=4), np.array([0, 1, 1, 0])),
     (ExponentialMechanism(candidates=3, epsilon=1, sensitivity=2), np.array([3, 5, 8])),
     (NameAndShame(delta="0.01"), np.array([3, 5, 8])),
+    (OneCounterNoise(1, [Box(-1, 1, cells=2), Diamond(1, 3)]), [[5, -3], [8]]),
     (PermuteAndFlip(candidates=3, epsilon=1, sensitivity=2), np.array([3, 5, 8])),
     (RandomizedResponse(epsilon="0.5", categories=3), np.array([0, 2, 1])),
+    (TwoCounterNoise(1, [Box(0, 1, cells=2), Simplex(2, 1), Everyone()]), [[3, 5], [8, 0], [9]]),
 ]
 
 

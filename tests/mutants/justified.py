@@ -84,10 +84,16 @@ JUSTIFIED: dict[str, str] = {
     "Fraction(high.upper)), away + Fraction(high.lower))": (
         "A forecast of an error, in its last digit; no promise rests on it."
     ),
-    "leastnoise.release.measure.sql.histogram_query HistogramQuery._joins: tables = "
-    "enumerate(zip(self.asked.groupings, self.key_tables, strict=True)) → tables = "
-    "enumerate(zip(self.asked.groupings, self.key_tables, strict=False))": (
-        "Both lists are made from the same groupings, so they are as long."
+    "leastnoise.release.draw.noisy_numbers scaled: if numbers.dtype != np.object_ and "
+    "step.denominator * step.numerator == 1: → if numbers.dtype != np.object_ and "
+    "step.denominator / step.numerator == 1:": (
+        "Of a fraction in lowest terms, either is 1 for the step 1 alone."
+    ),
+    "leastnoise.release.draw.key_selection KeySelection.demand: CountUnits(), "
+    "table.effective(grouped=True, keys=None), table.neighbours → CountUnits(), "
+    "table.effective(grouped=False, keys=None), table.neighbours": (
+        "How large a share of the budget is tried; the step is made of the groups there are, and "
+        "the gate prices it anew."
     ),
     "leastnoise.release.measure.one_row_units OneRowUnits._repeated_early: return rows != units → "
     "return False": "A look at the first rows that saves time; all rows are looked at after it.",

@@ -48,6 +48,27 @@ NAMED: tuple[Named, ...] = (
         "private keys are priced for units that come and go, where they are replaced",
     ),
     Named(
+        "leastnoise.release.step.count_price",
+        "keeps_step",
+        "if law.shape.support[1] >= mechanism.least_shown - mechanism.unseen:",
+        "if False:",
+        "groups that nobody is in may be shown",
+    ),
+    Named(
+        "leastnoise.release.step.count_price",
+        "_leak",
+        "for shift in (1, -1)",
+        "for shift in (1,)",
+        "counts that choose groups are priced in one order only",
+    ),
+    Named(
+        "leastnoise.mechanisms.partitions.count_table",
+        "count_table",
+        "delta=step.delta * (1 - _HAIR)",
+        "delta=step.delta",
+        "counts that choose groups leak what rounding adds",
+    ),
+    Named(
         "leastnoise.release.draw.key_selection",
         "_promise",
         "ZCDP(rho=given.price.rho, delta=given.delta)",

@@ -2,26 +2,32 @@
 
 import hashlib
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, partial
+from itertools import product
 from typing import Any
 
 from leastnoise.release.ask.bin import Bin
+from leastnoise.release.ask.bounds import Bounds
+from leastnoise.release.ask.expression import col
+from leastnoise.release.ask.grid import Grid
+from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.location import Frame
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.table import Table
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
 from leastnoise.release.measure.backends.session import Session
-from leastnoise.release.measure.histogram_totals import histogram_totals
 from leastnoise.release.measure.measure import pass_totals
-from leastnoise.release.measure.one_pass import found_in, fused, fused_histograms
+from leastnoise.release.measure.one_pass import Pass, fused, sought
 from leastnoise.release.measure.sql.dialect import DUCKDB, Dialect
 from leastnoise.release.measure.sql.fragment import Fragment
+from leastnoise.release.step.aggregate import CountRows, CountUnits, SumOf, SumOfSquares
 from leastnoise.release.step.histograms import Grouping, Histograms
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.secret_totals import SecretTotals
 from tests.release.fuzz import SCHEMA, arrow
-from tests.release.reference import Order, Row
+from tests.release.reference import Order, Row, expected
 
 Totals = dict[tuple[Any, ...], list[int]]
 
@@ -65,9 +71,32 @@ def followed_order(salt: int, measurement: Measurement) -> Order:
     return order
 
 
+def passes_of(
+    asked: Sequence[Measurement | Histograms], *, by_unit: bool = True
+) -> tuple[list[Pass], list[int]]:
+    return fused([result for each in asked for result in sought(each)], by_unit=by_unit)
+
+
+def pass_of(asked: Measurement) -> Pass:
+    (found,), _ = passes_of([asked])
+    return found
+
+
+def results_of(
+    table: Table, asked: Sequence[Measurement | Histograms], salt: int, session: Session
+) -> list[SecretTotals]:
+    wanted = [result for each in asked for result in sought(each)]
+    passes, numbers = passes_of(asked, by_unit=table.unit is not None)
+    found = [pass_totals(table, each, salt, session) for each in passes]
+    return [passes[n].part(each, found[n]) for each, n in zip(wanted, numbers, strict=True)]
+
+
 def totals_of(table: Table, measurement: Measurement, salt: int, session: Session) -> Totals:
-    (asked,), _ = fused([measurement])
-    found = asked.part(measurement, pass_totals(table, asked, salt, session))
+    (found,) = results_of(table, [measurement], salt, session)
+    return by_key(found)
+
+
+def by_key(found: SecretTotals) -> Totals:
     columns = [total.tolist() for total in found.totals]
     return dict(zip(found.rows, map(list, zip(*columns, strict=True)), strict=True))
 
@@ -92,13 +121,7 @@ usual_totals = partial(totals_in_memory, dialect=DUCKDB)
 
 def counts_of(table: Table, asked: Histograms, session: Session) -> list[dict[Any, int]]:
     """Per grouping: non-empty cell ↦ its count."""
-    passes = fused_histograms([asked])
-    found = [histogram_totals(table, each, session) for each in passes]
-    places = [found_in(passes, grouping, asked) for grouping in asked.groupings]
-    return [
-        cells(grouping, found[number][place])
-        for grouping, (number, place) in zip(asked.groupings, places, strict=True)
-    ]
+    return list(map(cells, asked.groupings, results_of(table, [asked], 0, session)))
 
 
 def cells(grouping: Grouping, answer: SecretTotals) -> dict[Any, int]:
@@ -120,3 +143,24 @@ def counts_in_memory(rows: list[Row], unit: str | None, asked: Histograms) -> li
     session = session_of(DUCKDB)
     session.show(rows)
     return counts_of(table_of(rows, unit), asked, session)
+
+
+def assert_conditions_share_a_pass(session: Any) -> None:
+    """Of several conditions in one query, each has the totals that it has alone."""
+    rows = [
+        {"who": "abc"[i % 3], "city": "x", "year": i % 4, "smoker": None, "visits": i % 5}
+        | {"cost": None if i % 6 == 0 else i * 1.5}
+        for i in range(20)
+    ]
+    session.show(rows)
+    cost, grid = col("cost"), Grid(lower=-1, upper=20, bits=1)
+    aggregates = (CountRows(), CountUnits(), SumOf(cost, grid), SumOfSquares(cost, grid))
+    wheres = (None, col("visits") > 3, col("visits") > 99, (cost < 9) | cost.is_null())
+    bounds, keys = Bounds(max_groups=3, max_rows=2), Keys.of("year", [3, 0, 77])
+    groups: list[tuple[Any, Any]] = [((), None), ((col("year"),), keys)]
+    for (by, listed), unit in product(groups, ["who", None]):
+        asked = [Measurement(aggregates, bounds, by, listed, where) for where in wheres]
+        assert len(passes_of(asked)[0]) == 1
+        found = results_of(table_of(rows, unit), asked, 0, session)
+        for each, totals in zip(asked, found, strict=True):
+            assert by_key(totals) == expected(rows, unit, each, lambda *_: 0)

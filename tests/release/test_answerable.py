@@ -30,7 +30,7 @@ def where(condition: Condition) -> Measurement:
 
 
 REFUSED = [
-    (Measurement((), ONE_ROW), "must have an aggregate"),
+    (Measurement((), ONE_ROW), "must be counted or summed"),
     (Measurement((SumOf(col("text"), GRID),), ONE_ROW), "numbers or truth values"),
     (Measurement((SumOf(col("nothing"), GRID),), ONE_ROW), "must be in the table"),
     (Measurement(COUNT, ONE_ROW, (col("number"),)), "integers, text or truth"),

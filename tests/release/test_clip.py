@@ -17,11 +17,11 @@ from leastnoise.release.ask.expression import col
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.neighbours import Neighbours
-from leastnoise.release.measure.measure import measure, pass_query
-from leastnoise.release.measure.one_pass import fused
+from leastnoise.release.measure.measure import measure
 from leastnoise.release.measure.one_row_units import OneRowUnits
 from leastnoise.release.measure.sql.dialect import DUCKDB
 from leastnoise.release.measure.sql.fragment import Fragment, fill
+from leastnoise.release.measure.sql.unit_bounds import clipped
 from leastnoise.release.read import read
 from leastnoise.release.step.aggregate import (
     CountRows,
@@ -36,7 +36,7 @@ from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.sensitivity import clipped_sensitivity
 from tests.release.fuzz import CLIPS, UNITS, measurements, optional, rows_of
 from tests.release.reference import Row, expected
-from tests.release.sessions import Totals, session_of, table_of, usual_totals
+from tests.release.sessions import Totals, session_of, usual_totals
 from tests.release.test_measure import differences, heavy, within
 
 SALT = 1
@@ -160,11 +160,9 @@ def test_roots_are_rounded_up_for_large_counts() -> None:
 def test_roots_beyond_doubles_are_rounded_up(large: int) -> None:
     """√(large² + 1) is `large` in doubles: too little by less than one."""
     clip = Clip(max_norm=2**20)
-    (asked,), _ = fused([Measurement((CountRows(),), clip, (col("year"),))])
     session = session_of(DUCKDB)
-    shape = pass_query(table_of([], "who"), asked, SALT, session)
-    pairs = Fragment(f"SELECT 1 AS u, * FROM (VALUES (0, {large}), (1, 1)) AS v(k0, n)")
-    query = fill("SELECT n AS t0, w AS t1 FROM ({}) AS c", shape._clipped(pairs, clip))
+    pairs = Fragment(f"SELECT 1 AS u, * FROM (VALUES (0, {large}), (1, 1)) AS v(k0, n0)")
+    query = fill("SELECT n0 AS t0, w AS t1 FROM ({}) AS c", clipped(pairs, clip, DUCKDB))
     counts, weights = (total.tolist() for total in session.fetch(query, 0, 2).totals)
     assert len(set(weights)) == 1
     assert sum((n * w) ** 2 for n, w in zip(counts, weights, strict=True)) <= clip.reach**2

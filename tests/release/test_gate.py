@@ -21,6 +21,7 @@ from leastnoise.mechanisms.joint.joint_part import JointDraw, JointPart
 from leastnoise.mechanisms.joint.one_counter_noise import OneCounterNoise
 from leastnoise.mechanisms.joint.part import Box, Part, Simplex
 from leastnoise.mechanisms.joint.two_counter_noise import TwoCounterNoise
+from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.mechanisms.quantile.chosen_quantiles import ChosenQuantiles
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
@@ -70,6 +71,7 @@ QUESTIONS: dict[str, Callable[[Plan], Plan]] = {
 }
 PRIVATE: dict[str, Callable[[Plan], Plan]] = {
     "private counts": lambda p: p.count(by="city", keys="private"),
+    "private units": lambda p: p.count_units(by="city", keys="private"),
     "private most common": lambda p: p.most_common("city", count=2, keys="private"),
 }
 RELATIVE: dict[str, Callable[[Plan], Plan]] = {
@@ -105,16 +107,12 @@ def quieter(mechanism: Answering) -> Iterator[Answering]:
             whole = mechanism.whole
             for other in quieter_draw(whole, mechanism.place):
                 yield JointPart(other, mechanism.place)
-        case PartitionSelection():
+        case PartitionSelection() | CountedPartitions():
+            kind, parameters = type(mechanism), mechanism.parameters
             for more in dearer(mechanism.promise):
-                yield PartitionSelection(
-                    more, max_groups=mechanism.max_groups, replace=mechanism.replace
-                )
+                yield kind(**(parameters | {"promise": more}))
             if mechanism.max_groups > 1:
-                few = mechanism.max_groups - 1
-                yield PartitionSelection(
-                    mechanism.promise, max_groups=few, replace=mechanism.replace
-                )
+                yield kind(**(parameters | {"max_groups": mechanism.max_groups - 1}))
         case TopSelection():
             one = mechanism.selection
             yield TopSelection(_selection(one, epsilon=one.epsilon / LESS), mechanism.count)

@@ -17,7 +17,6 @@ from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.measure.measure import measure
-from leastnoise.release.measure.one_pass import fused_histograms
 from leastnoise.release.read import read
 from leastnoise.release.step.aggregate import CountRows
 from leastnoise.release.step.histograms import WEIGHT, Grouping, Histograms, row_weight
@@ -25,7 +24,7 @@ from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.sensitivity import Sensitivity, histogram_sensitivity
 from tests.release.fuzz import UNITS, histograms, optional, rows_of
 from tests.release.reference import Row, expected_histograms
-from tests.release.sessions import counts_in_memory, table_of
+from tests.release.sessions import counts_in_memory, passes_of, table_of
 from tests.release.test_hostile import HOSTILE
 
 CITY = Grouping((col("city"),))
@@ -158,7 +157,7 @@ def test_answers_come_in_the_order_asked_and_share_passes() -> None:
     answers = measure(table, asked, progress=lambda *now: told.append(now))
     assert [len(answer.totals[0]) for answer in answers] == [3, 0, 1, 1, 0, 3, 3]
     assert [each.results for each in asked] == [3, 1, 2, 1]
-    passes = fused_histograms([both, again, other])
+    passes, _ = passes_of([both, again, other])
     assert [len(each.groupings) for each in passes] == [3, 1, 1]
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
@@ -167,7 +166,7 @@ def test_more_expressions_than_fit_take_another_pass() -> None:
     names = [f"c{i}" for i in range(40)]
     data = pa.table({name: [i, i, 0] for i, name in enumerate(names)})
     asked = Histograms(tuple(Grouping((col(name),)) for name in names), 1)
-    assert len(fused_histograms([asked])) == 3
+    assert len(passes_of([asked])[0]) == 3
     answers = measure(read(data, unit=None), [asked])
     for i, answer in enumerate(answers):
         counts = dict(zip(answer.rows, answer.totals[0].tolist(), strict=True))
@@ -219,7 +218,7 @@ def test_views_are_looked_at_once(tmp_path: Any) -> None:
 
 
 REFUSED = [
-    (Histograms((), 1), "must have a grouping"),
+    (Histograms((), 1), "must be counted or summed"),
     (Histograms((Grouping((col("nothing"),)),), 1), "must be in the table"),
     (Histograms((Grouping((col("age"),)),), 1), "integers, text or truth"),
     (Histograms((Grouping((Bin(col("city"), AGE.grid, 2),)),), 1), "numbers or truth"),

@@ -24,7 +24,6 @@ from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.location import DuckDBFile, Frame
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
 from leastnoise.release.measure.measure import measure, pass_query, pass_totals
-from leastnoise.release.measure.one_pass import fused
 from leastnoise.release.measure.sql.fragment import Fragment
 from leastnoise.release.read import read
 from leastnoise.release.step.aggregate import (
@@ -38,6 +37,7 @@ from leastnoise.release.step.histograms import Grouping, Histograms
 from leastnoise.release.step.measurement import Measurement
 from tests.release.fuzz import FLOATS
 from tests.release.reference import Row, expected, place
+from tests.release.sessions import pass_of
 
 BOUNDS = Bounds(max_groups=2, max_rows=2)
 GRID = Grid(lower=0, upper=100)
@@ -235,7 +235,7 @@ def many_pairs(rows: int, units: int) -> duckdb.DuckDBPyRelation:
 def test_the_window_is_not_rewritten_into_one_that_cannot_spill(tmp_path: Path) -> None:
     many_pairs(1000, 10).write_parquet(str(tmp_path / "a.parquet"))
     table = read(tmp_path / "a.parquet", unit="id")
-    (asked,), _ = fused([Measurement((CountRows(),), BOUNDS, (col("k"),))])
+    asked = pass_of(Measurement((CountRows(),), BOUNDS, (col("k"),)))
     with DuckDBSession(table.location) as session:  # type: ignore[arg-type]
         plan = session.explain(pass_query(table, asked, 3, session).query())
     assert "WINDOW" in plan.upper()
@@ -269,12 +269,12 @@ def test_little_memory_spills_and_changes_nothing(
     many_pairs(400_000, 100_000).write_parquet(str(tmp_path / "a.parquet"))
     table = read(tmp_path / "a.parquet", unit="id")
     asked = (CountRows(), CountUnits(), SumOf(col("v"), Grid(lower=0, upper=99)))
-    (one,), _ = fused([Measurement(asked, Bounds(max_groups=2, max_rows=1), (col("k"),))])
+    one = pass_of(Measurement(asked, Bounds(max_groups=2, max_rows=1), (col("k"),)))
     found = []
     for memory in (2**27, None):
         session = DuckDBSession(table.location, memory=memory)  # type: ignore[arg-type]
         with session, watched(tmp_path / "temporary") as spilled:
-            answered = pass_totals(table, one, 3, session)
+            (answered,) = pass_totals(table, one, 3, session)
         assert bool(spilled) == (memory is not None)
         columns = [total.tolist() for total in answered.totals]
         found.append(sorted(zip(answered.rows, *columns, strict=True)))

@@ -145,3 +145,16 @@ def test_means_of_all_share_the_number_of_rows() -> None:
     steps = _grid(asked, 0)
     error = spreads[0] / steps * 50 / 1000  # t/n in units of half the range, 1000 rows
     assert error <= 1.03 * 0.361
+
+
+def test_the_most_common_groups_are_taken_from_counts_that_are_asked_for() -> None:
+    keys = ["Oslo", "Bergen", "Bodø"]
+    counted = start().count_units(by="city", keys=keys, name="counts")
+    asked = counted.most_common("city", count=2, keys=keys, name="largest")
+    priced = asked._priced(PURE)
+    assert len(priced.drawn_steps) == 1
+    assert variances(asked, PURE) == variances(counted, PURE) * 2
+    for counts, largest in drawn_again(asked, PURE, 20):
+        order = sorted(zip(counts.values.tolist(), counts.rows, strict=True), key=lambda p: -p[0])
+        assert largest.values.tolist() == [value for value, _ in order[:2]]
+        assert largest.values.tolist() == sorted(largest.values.tolist(), reverse=True)

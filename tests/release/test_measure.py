@@ -1,5 +1,6 @@
 """The engine's totals are those of the reference; one unit moves them no further than derived."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -10,12 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leastnoise.release.ask.bounds import ONE_ROW, Bounds
+from leastnoise.release.ask.clip import Clip
 from leastnoise.release.ask.expression import col
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.measure.measure import measure
-from leastnoise.release.measure.one_pass import fused
+from leastnoise.release.measure.sql.dialect import DUCKDB
 from leastnoise.release.read import read
 from leastnoise.release.step.aggregate import (
     Aggregate,
@@ -25,6 +27,7 @@ from leastnoise.release.step.aggregate import (
     DistanceAbove,
     DistanceBelow,
     SumFromCentre,
+    SumOf,
     SumOfSquares,
     mean_sensitivity,
     sensitivity,
@@ -33,7 +36,20 @@ from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.sensitivity import Sensitivity
 from tests.release.fuzz import UNITS, measurements, optional, rows_of
 from tests.release.reference import Row, expected
-from tests.release.sessions import Totals, followed_order, followed_totals, table_of, usual_totals
+from tests.release.sessions import (
+    FOLLOWED,
+    Totals,
+    assert_conditions_share_a_pass,
+    by_key,
+    followed_order,
+    followed_totals,
+    pass_of,
+    passes_of,
+    results_of,
+    session_of,
+    table_of,
+    usual_totals,
+)
 
 SALT = 0x5EED_5EED_5EED
 
@@ -46,6 +62,28 @@ def test_totals_are_those_of_the_reference(
     order = followed_order(SALT, measurement)
     wanted = expected(rows, unit, measurement, order)
     assert followed_totals(rows, unit, measurement, SALT) == wanted
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    rows_of(optional(UNITS)),
+    st.sampled_from(["who", None]),
+    st.lists(measurements(), min_size=2, max_size=4),
+)
+def test_conditions_that_share_a_pass_do_not_touch_each_other(
+    rows: list[Row], unit: str | None, several: list[Measurement]
+) -> None:
+    """Each question with the groups and bounds of the first, and with its own."""
+    first = several[0]
+    alike = [replace(each, by=first.by, keys=first.keys, bounds=first.bounds) for each in several]
+    session = session_of(FOLLOWED)
+    session.show(rows)
+    for each, found in zip(
+        [*alike, *several],
+        results_of(table_of(rows, unit), [*alike, *several], SALT, session),
+        strict=True,
+    ):
+        assert by_key(found) == expected(rows, unit, each, followed_order(SALT, each))
 
 
 def differences(one: Totals, other: Totals, width: int) -> list[list[int]]:
@@ -201,9 +239,51 @@ def test_measurements_that_share_a_pass_are_fused() -> None:
     two = Measurement((DistanceBelow(col("cost"), grid), CountRows()), bounds, (col("year"),),
                       None, same)  # fmt: skip
     three = Measurement((CountRows(),), bounds, (col("year"),))
-    passes, numbers = fused([one, two, three])
+    passes, numbers = passes_of([one, two, three])
     assert numbers == [0, 0, 1]
-    assert passes[0].aggregates == (CountRows(), CountUnits(), DistanceBelow(col("cost"), grid))
+    aggregates = (CountRows(), CountUnits(), DistanceBelow(col("cost"), grid))
+    assert list(passes[0].conditions) == [condition]
+    assert list(passes[0].totals) == [(0, each) for each in aggregates]
+
+
+def test_conditions_share_a_pass() -> None:
+    assert_conditions_share_a_pass(session_of(DUCKDB))
+
+
+def test_many_conditions_take_few_passes() -> None:
+    few, many = Bounds(max_groups=1, max_rows=2), Bounds(max_groups=2, max_rows=2)
+    by, keys = (col("year"),), Keys.of("year", [1, 2])
+    conditions = [col("visits") > i for i in range(40)]
+
+    def passes(bounds: Bounds | Clip, *groups: Any, by_unit: bool = True) -> int:
+        by, keys = groups or ((), None)
+        asked = [Measurement((CountRows(),), bounds, by, keys, each) for each in conditions]
+        return len(passes_of(asked, by_unit=by_unit)[0])
+
+    assert passes(few) == passes(many, by, keys) == passes(few, by, keys, by_unit=False) == 2
+    # Where groups are chosen, found or weighed together, each condition has its own.
+    assert passes(few, by, keys) == passes(many, by) == passes(Clip(max_total=2)) == 40
+    assert passes(few, by, by_unit=False) == 40
+
+
+def test_many_totals_under_one_condition_are_one_pass() -> None:
+    grids = [Grid(lower=0, upper=1 + i) for i in range(40)]
+    asked = [Measurement((SumOf(col("cost"), each),), ONE_ROW) for each in grids]
+    assert len(passes_of(asked)[0]) == 1
+    other = replace(asked[0], where=col("visits") > 1)
+    assert passes_of([*asked, other, *asked])[1] == [0] * 40 + [1] + [0] * 40
+
+
+def test_a_pass_reads_the_columns_it_names_and_one_if_it_names_none() -> None:
+    bare, by_unit = table_of([], None), table_of([], "who")
+    plain = Measurement((CountRows(), CountUnits()), ONE_ROW)
+    assert pass_of(plain).columns_read(bare) == bare.schema.names[:1]
+    assert pass_of(plain).columns_read(by_unit) == ("who",)
+    summed = SumOf(col("cost"), Grid(lower=0, upper=9))
+    full = Measurement(
+        (summed,), ONE_ROW, (col("year"),), where=(col("age") > 1) & (col("year") > 1)
+    )
+    assert pass_of(full).columns_read(by_unit) == ("year", "cost", "age", "who")
 
 
 def test_fused_answers_are_the_separate_ones() -> None:

@@ -37,7 +37,13 @@ from tests.release.fuzz import (
     rows_of,
 )
 from tests.release.reference import Row, expected, expected_histograms
-from tests.release.sessions import counts_of, followed_order, table_of, totals_of
+from tests.release.sessions import (
+    assert_conditions_share_a_pass,
+    counts_of,
+    followed_order,
+    table_of,
+    totals_of,
+)
 
 SALT = 77
 NAMES = SCHEMA.names
@@ -100,6 +106,10 @@ def test_totals_are_those_of_the_reference(
     session.show(rows)
     wanted = expected(rows, unit, measurement, order_here(measurement))
     assert totals_of(table_of(rows, unit), measurement, SALT, session) == wanted
+
+
+def test_conditions_share_a_pass(url: str) -> None:
+    assert_conditions_share_a_pass(session_at(url))
 
 
 @settings(

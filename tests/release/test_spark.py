@@ -27,7 +27,6 @@ from leastnoise.release.ask.location import SparkFrame
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.measure.backends.spark import SparkSessionBeside
 from leastnoise.release.measure.measure import measure, pass_query
-from leastnoise.release.measure.one_pass import fused
 from leastnoise.release.measure.sql.dialect import SPARK, Dialect
 from leastnoise.release.measure.sql.fragment import Fragment
 from leastnoise.release.plan import plan
@@ -45,7 +44,14 @@ from leastnoise.release.step.measurement import Measurement
 from tests.release import fuzz
 from tests.release.fuzz import UNITS, arrow, histograms, measurements, optional, rows_of
 from tests.release.reference import Row, expected, expected_histograms, place
-from tests.release.sessions import counts_of, followed_order, table_of, totals_of
+from tests.release.sessions import (
+    assert_conditions_share_a_pass,
+    counts_of,
+    followed_order,
+    pass_of,
+    table_of,
+    totals_of,
+)
 from tests.release.spark_cluster import Cluster
 from tests.release.test_histograms import assert_within as counts_within
 from tests.release.test_hostile import EDGES, HOSTILE
@@ -301,6 +307,10 @@ def test_types_and_times(spark: Any) -> None:
         spark.conf.unset("spark.sql.session.timeZone")
 
 
+def test_conditions_share_a_pass(usual: ShownSession) -> None:
+    assert_conditions_share_a_pass(usual)
+
+
 def test_sums_beyond_64_bits_are_exact(usual: ShownSession, spark: Any) -> None:
     numbers = [2**100 + 1, -(2**100) - 1, 2**63, -(2**62), -1, 0]
     values = ", ".join(f"({n}BD)" for n in numbers)
@@ -347,7 +357,7 @@ def test_the_window_stops_early_and_keys_are_sent_around(spark: Any) -> None:
     frame = spark.range(10).selectExpr("id AS who", "id % 3 AS k")
     table = read(frame, unit="who")
     for keys, sign in ((None, "WindowGroupLimit"), (Keys.of("k", [0, 1, 2]), "BroadcastHashJoin")):
-        (asked,), _ = fused([Measurement((CountRows(),), BOUNDS, (col("k"),), keys)])
+        asked = pass_of(Measurement((CountRows(),), BOUNDS, (col("k"),), keys))
         with SparkSessionBeside(SparkFrame(frame)) as session:
             assert sign in session.explain(pass_query(table, asked, 3, session).query())
 

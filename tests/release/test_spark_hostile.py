@@ -23,12 +23,12 @@ from leastnoise.release.measure.backends.spark import SparkSessionBeside
 from leastnoise.release.measure.backends.spark_exposed import warn_of_pages
 from leastnoise.release.measure.backends.spark_master import spark_session
 from leastnoise.release.measure.measure import measure, pass_query
-from leastnoise.release.measure.one_pass import fused
 from leastnoise.release.read import read
 from leastnoise.release.step.aggregate import CountRows, CountUnits, SumOf
 from leastnoise.release.step.histograms import Grouping, Histograms
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.web.releases import Releases
+from tests.release.sessions import pass_of
 
 pytest.importorskip("pyspark")
 # PySpark warns of the newest pandas, which nothing here makes it use.
@@ -117,7 +117,7 @@ def test_the_source_is_told_of_columns_alone(spark: Any, tmp_path: Path) -> None
     frame = spark.read.parquet(f"{tmp_path}/a")
     table = read(frame, unit="id")
     asked = Measurement((CountRows(),), BOUNDS, (col("k"),), Keys.of("k", [0, 1]), col("k") < 2)
-    (passed,), _ = fused([asked])
+    passed = pass_of(asked)
     with SparkSessionBeside(SparkFrame(frame)) as session:
         plan = session.explain(pass_query(table, passed, 3, session).query())
         rows = session._session.table(session.scan(("k",)).text).rdd.toDebugString().decode()

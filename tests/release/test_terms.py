@@ -1,6 +1,7 @@
 """Derived columns: arithmetic that never fails, and parts of dates."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, datetime
 from fractions import Fraction
 from typing import Any
@@ -120,6 +121,8 @@ def test_derived_keys_of_a_bounded_measurement() -> None:
     asked = Measurement((CountRows(),), Bounds(max_groups=3, max_rows=1), (year, part), keys)
     (answer,) = measure(read(data, unit="id"), [asked])
     assert answer.totals[0].tolist() == [1, 1, 1, 0]
+    with pytest.raises(InvalidParameter, match="parts of a range need keys"):
+        measure(read(data, unit="id"), [replace(asked, keys=None)])
 
 
 @pytest.mark.parametrize("name", HOSTILE)

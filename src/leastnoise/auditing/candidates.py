@@ -50,7 +50,13 @@ def candidates(one: Columns, other: Columns, evidence: Evidence, most: int) -> l
 
 def _best_of_each(found: list[CandidateEvent]) -> list[CandidateEvent]:
     """At most two events of a form for each column; of equally good ones the plainest first."""
-    found.sort(key=lambda candidate: (-round(candidate.evidence, 6), _plainness(candidate.event)))
+    found.sort(
+        key=lambda candidate: (
+            -round(candidate.evidence, 6),
+            not candidate.event.column.startswith("kind"),
+            len(candidate.event.words),
+        )
+    )
     taken: Counter[tuple[str, type]] = Counter()
     kept = []
     for candidate in found:
@@ -59,10 +65,6 @@ def _best_of_each(found: list[CandidateEvent]) -> list[CandidateEvent]:
         if taken[form] <= _OF_ONE_FORM:
             kept.append(candidate)
     return kept
-
-
-def _plainness(event: Event) -> tuple[bool, int]:
-    return not event.column.startswith("kind"), len(event.words)
 
 
 def _of_numbers(

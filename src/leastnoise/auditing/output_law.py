@@ -15,6 +15,7 @@ from leastnoise.mechanisms.choosing.exponential_mechanism import ExponentialMech
 from leastnoise.mechanisms.choosing.permute_and_flip import PermuteAndFlip
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
 from leastnoise.mechanisms.name_and_shame import NameAndShame
+from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.mechanisms.quantile.chosen_quantiles import ChosenQuantiles
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
@@ -62,7 +63,7 @@ def _(mechanism: BernoulliMean, data: Sequence[int]) -> FiniteLaw:
             "a mean must be clipped to have finitely many values; got clipped=False. "
             "Its noise is a law: audit that."
         )
-    ones, records = sum(data), mechanism.records
+    ones, records, gap = sum(data), mechanism.records, 1 - _power(1, mechanism.epsilon)
     weights: dict[Fraction, ExponentialSum] = {}
     for value in range(records + 1):
         if value == 0:
@@ -70,17 +71,13 @@ def _(mechanism: BernoulliMean, data: Sequence[int]) -> FiniteLaw:
         elif value == records:
             weight = _upper_tail(records - ones, mechanism.epsilon)
         else:
-            weight = _power(abs(value - ones), mechanism.epsilon) * _gap(mechanism.epsilon)
+            weight = _power(abs(value - ones), mechanism.epsilon) * gap
         weights[Fraction(value, records)] = weight
     return FiniteLaw(weights)
 
 
 def _power(exponent: int, epsilon: Fraction) -> ExponentialSum:
     return ExponentialSum.exp(-epsilon * exponent)
-
-
-def _gap(epsilon: Fraction) -> ExponentialSum:
-    return 1 - _power(1, epsilon)
 
 
 def _upper_tail(k: int, epsilon: Fraction) -> ExponentialSum:
@@ -168,6 +165,23 @@ def _(mechanism: PartitionSelection, data: Sequence[int]) -> FiniteLaw:
             chance *= kept if seen else 1 - kept
         weights[shown] = chance
     return FiniteLaw(weights)
+
+
+@output_law.register
+def _(mechanism: CountedPartitions, data: Sequence[int]) -> FiniteLaw:
+    """Numbers by place, as pairs; places that are not shown are left out."""
+    chances: dict[Hashable, Fraction] = {(): Fraction(1)}
+    for place, count in enumerate(data):
+        own = mechanism.shown_law(count)
+        chances = {
+            output if number is None else (*output, (place, number)): chance * more
+            for (output, chance), (number, more) in product(_pairs(chances), own.items())
+        }
+    return FiniteLaw(chances)
+
+
+def _pairs(chances: Mapping[Hashable, Fraction]) -> list[tuple[tuple[Any, ...], Fraction]]:
+    return [(output, chance) for output, chance in chances.items() if isinstance(output, tuple)]
 
 
 @output_law.register

@@ -13,6 +13,7 @@ from itertools import product
 from typing import Any
 
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
+from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.numeric.interval import Interval
@@ -80,11 +81,15 @@ def _losses(
     mechanism = step.mechanism
     pairs = [pair for mine, its in zip(one, other, strict=True) for pair in _changed(mine, its)]
     if isinstance(mechanism, CellNoise) and step.among is None:
-        return _noise(mechanism.law, Counter(abs(a - b) for a, b in pairs))
+        shifts = sorted(Counter(abs(a - b) for a, b in pairs).items())
+        return [_shifted(mechanism.law, shift).self_compose(count) for shift, count in shifts]
     if isinstance(mechanism, PartitionSelection):
         return [
             _coin(mechanism.keep_probability(a), mechanism.keep_probability(b)) for a, b in pairs
         ]
+    if isinstance(mechanism, CountedPartitions):
+        laws = ((mechanism.shown_law(a), mechanism.shown_law(b)) for a, b in pairs)
+        return [PrivacyLoss.of_laws(*both) for both in laws]
     return []
 
 
@@ -106,10 +111,6 @@ def named_cells(answer: SecretTotals, total: int) -> dict[Any, int]:
     inner = len(numbers) // max(1, len(answer.rows))
     names = product(answer.rows, range(inner))
     return {name: int(number) for name, number in zip(names, numbers, strict=False)}
-
-
-def _noise(law: LatticeLaw, shifts: Counter[int]) -> list[PrivacyLoss]:
-    return [_shifted(law, shift).self_compose(count) for shift, count in sorted(shifts.items())]
 
 
 def _shifted(law: LatticeLaw, shift: int) -> PrivacyLoss:

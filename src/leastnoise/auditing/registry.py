@@ -13,13 +13,18 @@ from leastnoise.least_noise.optimal import optimal
 from leastnoise.mechanisms.adding.additive_noise import AdditiveNoise
 from leastnoise.mechanisms.adding.additive_vector_noise import AdditiveVectorNoise
 from leastnoise.mechanisms.adding.bernoulli_mean import BernoulliMean
+from leastnoise.mechanisms.adding.counts_noise import CountsNoise
+from leastnoise.mechanisms.adding.euclidean_noise import EuclideanNoise
 from leastnoise.mechanisms.adding.joint_noise import JointNoise
 from leastnoise.mechanisms.adding.repeated_noise import RepeatedNoise
 from leastnoise.mechanisms.choosing.exponential_mechanism import ExponentialMechanism
 from leastnoise.mechanisms.choosing.permute_and_flip import PermuteAndFlip
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
-from leastnoise.mechanisms.joint.part import Box, Everyone, Part, Simplex
+from leastnoise.mechanisms.joint.one_counter_noise import OneCounterNoise
+from leastnoise.mechanisms.joint.part import Box, Diamond, Everyone, Part, Simplex
+from leastnoise.mechanisms.joint.two_counter_noise import TwoCounterNoise
 from leastnoise.mechanisms.name_and_shame import NameAndShame
+from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.mechanisms.randomized_response import RandomizedResponse
@@ -35,6 +40,8 @@ from leastnoise.noise.laws.table_law import TableLaw
 from leastnoise.noise.laws.truncated_laplace import TruncatedLaplace
 from leastnoise.noise.laws.truncated_staircase import TruncatedStaircase
 from leastnoise.noise.laws.uniform import Uniform
+from leastnoise.noise.vectors.counts_law import CountsLaw
+from leastnoise.noise.vectors.euclidean_law import EuclideanLaw
 from leastnoise.noise.vectors.independent import Independent
 from leastnoise.noise.vectors.norm import Norm
 from leastnoise.noise.vectors.norm_laplace import NormLaplace
@@ -86,8 +93,8 @@ def registry() -> Iterator[Case]:
         >>> first.thing, first.audit().proved
         (DiscreteLaplace(scale=10), True)
     """
-    families = (_pure_laws, _approximate_laws, _vector_laws, _noisy, _finite, _tables, _sizes)
-    for family in families:
+    laws = (_pure_laws, _approximate_laws, _vector_laws)
+    for family in (*laws, _noisy, _joint, _finite, _tables, _sizes):
         yield from family()
 
 
@@ -139,6 +146,12 @@ def _vector_laws() -> Iterator[Case]:
     for epsilon in _EPSILONS:
         many = Independent(Canonical(epsilon=epsilon, delta="1e-6"), dimension=4)
         yield Case(many, (1, epsilon, _LEAKS[0]), tight=True)
+        length = EuclideanLaw(dimension=3, scale=2 / epsilon, power=1)
+        yield Case(length, (2, epsilon, Fraction(0)), tight=True)
+        counts = CountsLaw(dimension=3, sensitivity=2, epsilon=epsilon, start=1)
+        yield Case(counts, (2, epsilon, Fraction(0)))
+        ended = CountsLaw(dimension=3, epsilon=epsilon, radius=20, edge="1/4")
+        yield Case(ended, (1, epsilon, Fraction(ended.delta(epsilon).upper)), tight=True)
 
 
 def _noisy() -> Iterator[Case]:
@@ -151,10 +164,30 @@ def _noisy() -> Iterator[Case]:
     box = NormLaplace(dimension=3, scale=1, norm="linf")
     yield Case(AdditiveVectorNoise(box, sensitivity=1, guarantee=pure))
     yield Case(JointNoise(box, sensitivity=1, guarantee=pure))
+    counts = CountsLaw(dimension=3, epsilon=1, start=1)
+    yield Case(CountsNoise(counts, sensitivity=1, guarantee=pure))
+    length = EuclideanLaw(dimension=3, scale=18, power=1)
+    yield Case(EuclideanNoise(length, sensitivity=1, guarantee=pure, granularity="1/16"))
     bell = DiscreteGaussian(variance=179)
     yield Case(RepeatedNoise(bell, count=10, sensitivity=1, guarantee=leaky))
     for delta in (Fraction(0), *_LEAKS):
         yield Case(optimal(sensitivity=2, epsilon=1, delta=delta))
+
+
+def _joint() -> Iterator[Case]:
+    """One draw for several questions."""
+    counted: list[list[Part]] = [
+        [Box(0, 1, cells=2, start=2), Everyone()],
+        [Box(-1, 2), Box(2, 3, start=4)],
+        [Simplex(2, 3, 1), Box(0, 5), Everyone()],
+    ]
+    alike: list[list[Part]] = [
+        [Box(-2, 2, cells=2, start=2)],
+        [Simplex(2, 2), Diamond(2, 3, 1)],
+    ]
+    for epsilon in _EPSILONS:
+        yield from (Case(TwoCounterNoise(epsilon, parts)) for parts in counted)
+        yield from (Case(OneCounterNoise(epsilon, parts)) for parts in alike)
 
 
 def _finite() -> Iterator[Case]:
@@ -166,12 +199,15 @@ def _finite() -> Iterator[Case]:
         for kind, monotone in product((ExponentialMechanism, PermuteAndFlip), (False, True)):
             yield Case(kind(candidates=3, epsilon=epsilon, sensitivity=1, monotone=monotone))
         yield Case(PartitionSelection(ApproxDP(epsilon=epsilon, delta="1e-3")))
+        yield Case(CountedPartitions(ApproxDP(epsilon=epsilon, delta="1e-3"), fewest=2))
     yield Case(NameAndShame(delta="0.01"))
     two = PermuteAndFlip(candidates=3, epsilon=_HALF, sensitivity=1)
     yield Case(TopSelection(two, count=2))
     for replace in (False, True):
         promise = ApproxDP(epsilon=1, delta="1e-2")
-        yield Case(PartitionSelection(promise, max_groups=1 if replace else 2, replace=replace))
+        groups = 1 if replace else 2
+        yield Case(PartitionSelection(promise, max_groups=groups, replace=replace))
+        yield Case(CountedPartitions(promise, max_groups=groups, replace=replace))
         for promise_ in (PureDP(epsilon=1), ZCDP(rho="0.1")):
             yield Case(
                 Quantiles(["1/2"], cells=3, contribution=1, promise=promise_, replace=replace)
@@ -194,9 +230,6 @@ def _tables() -> Iterator[Case]:
     for promise in (ZCDP(rho="0.1"), leaky):
         yield Case(ResidualPlanner(workload, guarantee=promise))
         yield Case(CorrelatedGaussian(columns=5, guarantee=promise))
-    for contribution in (1, 2):
-        pure = PureDP(epsilon=1)
-        yield Case(PureMarginals(workload, guarantee=pure, contribution=contribution))
     parts: list[Part] = [
         Box(0, 1, cells=3),
         Simplex(cells=4, total=2, cell=1),
@@ -205,6 +238,9 @@ def _tables() -> Iterator[Case]:
     ]
     yield Case(best_centred(parts, [_ONE] * 4, _HALF))
     yield Case(best_centred(parts[:1], [_ONE], Fraction(1, 10)))
+    for contribution in (1, 2):
+        pure = PureDP(epsilon=1)
+        yield Case(PureMarginals(workload, guarantee=pure, contribution=contribution))
 
 
 def _sizes() -> Iterator[Case]:

@@ -10,7 +10,7 @@ from leastnoise.mechanisms.adding.bernoulli_mean import BernoulliMean
 from leastnoise.mechanisms.choosing.selection import Selection
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
 from leastnoise.mechanisms.name_and_shame import NameAndShame
-from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
+from leastnoise.mechanisms.partitions.keep_rule import KeepRule
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.mechanisms.randomized_response import RandomizedResponse
 
@@ -76,7 +76,7 @@ def _utilities(selection: Selection) -> tuple[Iterable[Pair], str]:
 
 
 @small_inputs.register
-def _(mechanism: PartitionSelection) -> tuple[Iterable[Pair], str]:
+def _(mechanism: KeepRule) -> tuple[Iterable[Pair], str]:
     """Where one unit joins as many groups as it may; the others are independent of it."""
     groups, surely = _small(mechanism.changes, 3), mechanism.surely_kept
     counts = range(surely + 1) if groups == 1 else sorted({0, 1, 2, surely // 2, surely - 1})

@@ -13,6 +13,8 @@ from leastnoise.auditing.outputs import Outputs
 from leastnoise.mechanisms.adding.additive_noise import AdditiveNoise
 from leastnoise.mechanisms.release import Release
 from leastnoise.noise.laws.lattice_law import LatticeLaw
+from leastnoise.noise.vectors.counts_law import CountsLaw
+from leastnoise.noise.vectors.euclidean_law import EuclideanLaw
 from leastnoise.noise.vectors.vector_law import VectorLaw
 from leastnoise.randomness.source import Source
 
@@ -91,7 +93,7 @@ def subject(
 ) -> Subject:
     """The mechanism in a form that can be drawn from, whatever it is."""
     _check_pair(neighbours)
-    if isinstance(mechanism, LatticeLaw | VectorLaw):
+    if isinstance(mechanism, LatticeLaw | VectorLaw | CountsLaw | EuclideanLaw):
         law = mechanism
 
         def shifted(value: Any, size: int) -> Any:

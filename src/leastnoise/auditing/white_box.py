@@ -12,6 +12,7 @@ from leastnoise._check import Exact
 from leastnoise.auditing.counted_tree import counted_tree
 from leastnoise.auditing.exact_audit import ExactAudit
 from leastnoise.auditing.group_sizes import audit_group_sizes
+from leastnoise.auditing.joint_audit import audit_joint
 from leastnoise.auditing.output_law import output_law
 from leastnoise.auditing.signed_moves import signed_moves
 from leastnoise.auditing.small_inputs import Pair, both_ways, small_inputs
@@ -20,12 +21,17 @@ from leastnoise.groupwise.groupwise_counts import GroupwiseCounts
 from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
 from leastnoise.mechanisms.adding.additive_noise import AdditiveNoise
 from leastnoise.mechanisms.adding.additive_vector_noise import AdditiveVectorNoise
+from leastnoise.mechanisms.adding.counts_noise import CountsNoise
+from leastnoise.mechanisms.adding.euclidean_noise import EuclideanNoise
 from leastnoise.mechanisms.adding.joint_noise import JointNoise
+from leastnoise.mechanisms.joint.joint_mechanism import JointMechanism
 from leastnoise.mechanisms.quantile.counted_quantiles import CountedQuantiles
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.mechanisms.thresholds.above_threshold import AboveThreshold
 from leastnoise.mechanisms.thresholds.threshold_transcripts import HonestMachine, greatest_loss
 from leastnoise.noise.laws.lattice_law import LatticeLaw
+from leastnoise.noise.vectors.counts_law import CountsLaw
+from leastnoise.noise.vectors.euclidean_law import EuclideanLaw
 from leastnoise.noise.vectors.vector_law import VectorLaw
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP, exact_text
@@ -60,10 +66,10 @@ def white_box(  # noqa: PLR0911 - one for each kind of inside
     r"""Prove or refute a promise from inside.
 
     A law of noise is verified at a sensitivity for a stated (ε, δ). A mechanism is held to its own
-    guarantee: noise on a lattice through its law, AboveThreshold through all its transcripts, what
-    has finitely many outputs through their probabilities on all small inputs, counts whose privacy
-    grows with the group through the divergences of neighbouring sizes, and what is a product by its
-    composed loss.
+    guarantee: noise on a lattice through its law, joint noise through the sets it is uniform on,
+    AboveThreshold through all its transcripts, what has finitely many outputs through their
+    probabilities on all small inputs, counts whose privacy grows with the group through the
+    divergences of neighbouring sizes, and what is a product by its composed loss.
 
     Theorem: the sum of the positive parts of P(M(a) = y) − e^ε·P(M(b) = y) is the least δ for which
     P(M(a) ∈ S) ≤ e^ε·P(M(b) ∈ S) + δ for all events S.
@@ -72,7 +78,7 @@ def white_box(  # noqa: PLR0911 - one for each kind of inside
     Raises:
         UnsupportedQuery: there is no such way to look inside.
     """
-    if isinstance(thing, LatticeLaw | VectorLaw):
+    if isinstance(thing, LatticeLaw | VectorLaw | CountsLaw | EuclideanLaw):
         return _of_law(thing, sensitivity, epsilon, delta)
     if sensitivity is not None or epsilon is not None:
         raise _check.refuse(
@@ -84,10 +90,12 @@ def white_box(  # noqa: PLR0911 - one for each kind of inside
         thing = thing.mechanism
     if isinstance(thing, AboveThreshold):
         return _of_transcripts(thing)
-    if isinstance(thing, AdditiveNoise | AdditiveVectorNoise | JointNoise):
+    if isinstance(
+        thing, AdditiveNoise | AdditiveVectorNoise | JointNoise | CountsNoise | EuclideanNoise
+    ):
         return _of_noise(thing)
-    if isinstance(thing, GroupwiseCounts):
-        return audit_group_sizes(thing)
+    if isinstance(thing, JointMechanism | GroupwiseCounts):
+        return audit_joint(thing) if isinstance(thing, JointMechanism) else audit_group_sizes(thing)
     if isinstance(thing, Quantiles) and isinstance(thing.way, CountedQuantiles):
         return counted_tree(thing, thing.way)
     if isinstance(thing, PureMarginals):
@@ -96,7 +104,7 @@ def white_box(  # noqa: PLR0911 - one for each kind of inside
 
 
 def _of_law(
-    law: LatticeLaw | VectorLaw,
+    law: LatticeLaw | VectorLaw | CountsLaw | EuclideanLaw,
     sensitivity: SupportsIndex | None,
     epsilon: Exact | None,
     delta: Exact,
@@ -107,10 +115,13 @@ def _of_law(
             f"sensitivity={sensitivity!r:.60}, epsilon={epsilon!r:.60}",
             "Say what it shall promise: noise alone promises nothing.",
         )
-    return _verified(law.verify(sensitivity=sensitivity, epsilon=epsilon, delta=delta))
+    reach = _check.integer(sensitivity, "sensitivity")
+    return _verified(law.verify(sensitivity=reach, epsilon=epsilon, delta=delta))
 
 
-def _of_noise(mechanism: AdditiveNoise | AdditiveVectorNoise | JointNoise) -> ExactAudit:
+def _of_noise(
+    mechanism: AdditiveNoise | AdditiveVectorNoise | JointNoise | CountsNoise | EuclideanNoise,
+) -> ExactAudit:
     promise = mechanism.guarantee
     leak = promise.delta if isinstance(promise, ApproxDP) else Fraction(0)
     found = mechanism.law.verify(sensitivity=mechanism.steps, epsilon=promise.epsilon, delta=leak)

@@ -65,11 +65,11 @@ class Claim:
     @property
     def sentence(self) -> str:
         """What is claimed, for people, from numbers alone: achieved rounded up, the bound down."""
-        problem, most = self.problem, _rounded(self.achieved, ROUND_CEILING)
+        problem, most = self.problem, rounded(self.achieved, ROUND_CEILING)
         return (
             f"{problem.cost.name} ≤ {most} for sensitivity {problem.sensitivity * problem.step} "
             f"at ε = {problem.epsilon} and δ = {problem.delta}, and no less than "
-            f"{_rounded(self.bound, ROUND_FLOOR)} is possible among {self.scope}"
+            f"{rounded(self.bound, ROUND_FLOOR)} is possible among {self.scope}"
         )
 
     @property
@@ -88,7 +88,8 @@ class Claim:
         )
 
 
-def _rounded(value: Fraction, rounding: str) -> str:
+def rounded(value: Fraction, rounding: str) -> str:
+    """A number for people, with twelve digits, rounded up or down as the rounding says."""
     context = Context(prec=_DIGITS, rounding=rounding)
     shown = context.divide(Decimal(value.numerator), Decimal(value.denominator))
     return f"{shown.normalize(context):f}" if abs(shown.adjusted()) <= _DIGITS else str(shown)

@@ -8,16 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
 from flint import arb
-from numpy.typing import NDArray
 
 from leastnoise import _check
 from leastnoise.numeric import ball as balls
+from leastnoise.numeric.rank_one import eigenvalues_below
 
 _BITS = 128
-_MOST_ROOTS = 1024
-_BELOW = 1 - 1e-9
 
 
 @dataclass(frozen=True)
@@ -107,51 +104,14 @@ def _eigenvalues(blocks: Sequence[ActiveBlock]) -> list[tuple[Fraction, int]]:
     """Lower bounds on the eigenvalues of diag(scatter) + u·uᵀ, with how often each is there.
 
     Entries of equal scatter s, n of them, have the eigenvalue s at least n − 1 times. What is left
-    has one eigenvalue above each different s and below the next.
+    has one eigenvalue above each different s and below the next: `numeric/rank_one.py`.
     """
     squares: dict[Fraction, Fraction] = defaultdict(Fraction)
     number: dict[Fraction, int] = defaultdict(int)
     for block in blocks:
         squares[block.scatter] += block.square
         number[block.scatter] += 1
-    places = sorted(squares)
-    found = [(place, number[place] - 1) for place in places]
-    return found + [(root, 1) for root in _roots(places, [squares[place] for place in places])]
-
-
-def _roots(places: list[Fraction], squares: list[Fraction]) -> list[Fraction]:
-    r"""Lower bounds on the roots of f(λ) = 1 + Σ u²/(s − λ), one above each s.
-
-    Between neighbouring s f rises, from −∞: wherever it is negative, the root lies above. Places
-    are guessed in floats, and kept if a ball says that f is negative there.
-    """
-    bases, tops = [balls.ball(each) for each in places], [balls.ball(each) for each in squares]
-    skipped = max(0, len(places) - _MOST_ROOTS)
-    steps = _guessed(np.array(places, dtype=float), np.array(squares, dtype=float), skipped)
-    found = places[:skipped]
-    for i, step in enumerate(steps, skipped):
-        guess = places[i] + Fraction(float(step) * _BELOW)
-        beyond = places[i + 1] if i + 1 < len(places) else guess + 1
-        inside = places[i] < guess < beyond
-        found.append(guess if inside and _secular(guess, bases, tops) < 0 else places[i])
-    return found
-
-
-def _secular(value: Fraction, bases: list[arb], tops: list[arb]) -> arb:
-    here = balls.ball(value)
-    return sum((top / (base - here) for base, top in zip(bases, tops, strict=True)), arb(1))
-
-
-def _guessed(
-    places: NDArray[np.float64], squares: NDArray[np.float64], skipped: int
-) -> NDArray[np.float64]:
-    """How far above its place each root lies, by halving, in floats; some are skipped."""
-    high = np.append(np.diff(places), squares.sum())[skipped:]
-    apart = places[None, :] - places[skipped:, None]
-    low = np.zeros(len(high))
-    for _ in range(80):
-        middle = (low + high) / 2
-        with np.errstate(divide="ignore", invalid="ignore"):
-            below = 1 + (squares / (apart - middle[:, None])).sum(axis=1) < 0
-        low, high = np.where(below, middle, low), np.where(below, high, middle)
-    return low
+    found = [(place, times - 1) for place, times in number.items()]
+    rows = [(place, square) for place, square in squares.items() if square]
+    flat = [(place, 1) for place, square in squares.items() if not square]
+    return [*found, *flat, *((root, 1) for root in eigenvalues_below(rows))]

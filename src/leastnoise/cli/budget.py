@@ -10,7 +10,6 @@ from leastnoise.cli.screen import show_json, show_table
 from leastnoise.ledger.account import Balance
 from leastnoise.ledger.entry import Cap, Charge, Entry
 from leastnoise.ledger.ledger import Ledger
-from leastnoise.privacy.guarantee import Guarantee
 
 
 def budget(
@@ -98,7 +97,7 @@ def _line(entry: Entry) -> dict[str, Any]:
     line: dict[str, Any] = {"number": entry.number, "time": entry.time, "seal": entry.seal}
     if isinstance(event, Charge):
         return line | {
-            "what": _all_of(event.costs),
+            "what": " and ".join(map(repr, event.costs)),
             "purpose": event.purpose,
             "labels": event.labels,
             "digest": event.digest,
@@ -110,7 +109,3 @@ def _line(entry: Entry) -> dict[str, Any]:
             "labels": {event.label: event.value},
         }
     return line | {"what": "", "purpose": "a release stored", "labels": {}, "digest": event.name}
-
-
-def _all_of(costs: tuple[Guarantee, ...]) -> str:
-    return " and ".join(map(repr, costs))

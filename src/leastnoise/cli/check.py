@@ -8,33 +8,100 @@ from typing import Annotated
 
 import typer
 
+from leastnoise.certificates.answers_certificate import AnswersCertificate
+from leastnoise.certificates.answers_text import ANSWERS_FORMAT
 from leastnoise.certificates.certificate import Certificate
 from leastnoise.certificates.check import Check
+from leastnoise.certificates.plan_certificate import PlanCertificate
+from leastnoise.certificates.plan_claim import REFERENCE
+from leastnoise.certificates.plan_text import PLAN_FORMAT
+from leastnoise.certificates.strict_json import read_object
 from leastnoise.cli.files import read_text
-from leastnoise.errors import CertificateRejected
+from leastnoise.errors import CertificateRejected, InvalidParameter
 from leastnoise.numeric.nearest_float import nearest_float
+from leastnoise.release.result.checked_proofs import checked_proofs
+from leastnoise.release.result.plan_release import PlanRelease
+from leastnoise.release.result.release_text import RELEASE_FORMAT
+
+Facts = dict[str, str | float]
 
 
 def check(
-    certificate: Annotated[Path, typer.Argument(help="The file that `to_json` wrote.")],
+    certificate: Annotated[
+        Path, typer.Argument(help="A certificate, or a release, as `to_json` wrote it.")
+    ],
     as_json: Annotated[bool, typer.Option("--json", help="Print the verdict as JSON.")] = False,
 ) -> None:
-    """Check a published certificate of optimality, in exact arithmetic.
+    """Check a published certificate, or those of a release, in exact arithmetic.
 
     What is shown was verified; a certificate's own words never are. Exit status 0 if every claim
     holds, 1 if the certificate is rejected, 2 if it cannot be read.
     """
-    text = read_text(certificate)
     try:
-        read = Certificate.from_json(text)
-        verdict = read.check()
+        verdict, facts = _judged(read_text(certificate))
     except CertificateRejected as rejection:
-        verdict = Check(False, str(rejection))
-    _report(as_json, verdict, _verified(read, verdict) if verdict else {})
+        verdict, facts = Check(False, str(rejection)), {}
+    _report(as_json, verdict, facts if verdict else {})
     raise typer.Exit(0 if verdict else 1)
 
 
-def _verified(read: Certificate, verdict: Check) -> dict[str, str | float]:
+def _judged(text: str) -> tuple[Check, Facts]:
+    """The verdict on whatever the text is, and what was verified."""
+    said = read_object(text)
+    kind = said.get("format") if isinstance(said, dict) else None
+    if kind == PLAN_FORMAT:
+        plan = PlanCertificate.from_values(said)
+        verdict = plan.check()
+        return verdict, _of_plan(plan, verdict) if verdict else {}
+    if kind == RELEASE_FORMAT:
+        return _judged_release(text)
+    if kind == ANSWERS_FORMAT:
+        answers = AnswersCertificate.from_values(said)
+        verdict = answers.check()
+        return verdict, _of_answers(answers, verdict) if verdict else {}
+    read = Certificate.from_json(text)
+    verdict = read.check()
+    return verdict, _verified(read, verdict) if verdict else {}
+
+
+def _judged_release(text: str) -> tuple[Check, Facts]:
+    try:
+        release = PlanRelease.from_json(text)
+    except InvalidParameter as refusal:
+        return Check(False, str(refusal)), {}
+    verdict, proof = checked_proofs(release), release.certificate
+    if proof is None:
+        return verdict, {"claim": verdict.claim}
+    return verdict, _of_plan(proof, verdict) if verdict else {}
+
+
+def _of_plan(read: PlanCertificate, verdict: Check) -> Facts:
+    return {
+        "claim": verdict.claim,
+        "cost": "weighted sum of variances",
+        "achieved": _upward(read.achieved),
+        "bound": -_upward(-read.bounds[0].bound),
+        "ratio": _upward(read.ratio),
+        "scope": read.scope,
+        "reference": REFERENCE,
+    }
+
+
+def _of_answers(read: AnswersCertificate, verdict: Check) -> Facts:
+    problem = read.problem
+    return {
+        "claim": verdict.claim,
+        "cost": problem.cost.name,
+        "bound": -_upward(-read.bound),
+        "answers": problem.count,
+        "epsilon": _upward(problem.epsilon),
+        "delta": _upward(problem.delta),
+        "scope": read.scope,
+        "reference": read.reference,
+    }
+
+
+def _verified(read: Certificate, verdict: Check) -> Facts:
     problem = read.problem
     return {
         "claim": verdict.claim,
@@ -57,7 +124,7 @@ def _upward(value: Fraction | float) -> float:
     return near if enough else math.nextafter(near, math.inf)
 
 
-def _report(as_json: bool, verdict: Check, facts: dict[str, str | float]) -> None:
+def _report(as_json: bool, verdict: Check, facts: Facts) -> None:
     if as_json:
         known = {name: value for name, value in facts.items() if value != math.inf}
         print(json.dumps({"accepted": verdict.accepted, "finding": verdict.finding, **known}))

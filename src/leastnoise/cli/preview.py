@@ -13,7 +13,7 @@ from leastnoise.privacy.guarantee import ApproxDP, Guarantee
 from leastnoise.release.file.plan_file import PlanFile
 from leastnoise.release.price.advice import advised
 from leastnoise.release.price.priced_plan import PricedPlan
-from leastnoise.release.result.forecast import Forecast
+from leastnoise.release.result.forecast import LEAST, Forecast, shown_ratio
 
 
 def preview(
@@ -60,6 +60,8 @@ def show_preview(asked: PlanFile, labels: dict[str, str], as_json: bool) -> bool
         )
         return fits
     show_table(str(asked.spend), _HEAD, [_row(each) for each in forecasts])
+    for line in forecasts.about_least:
+        show_text(line)
     for each in forecasts:
         for hint in each.advice:
             show_text(f"{each.question}: {hint}.")
@@ -67,7 +69,7 @@ def show_preview(asked: PlanFile, labels: dict[str, str], as_json: bool) -> bool
     return fits
 
 
-_HEAD = ("question", "answers", "mean |error|", "95 % within", "budget", "proved", "noise")
+_HEAD = ("question", "answers", "mean |error|", "95 % within", "budget", LEAST, "proved", "noise")
 
 
 def _row(one: Forecast) -> list[str]:
@@ -78,6 +80,7 @@ def _row(one: Forecast) -> list[str]:
         f"{one.expected_error:.4g}{of}",
         f"±{float(one.interval):.4g}{of}",
         f"{100 * float(one.share):.1f} %",
+        shown_ratio(one.times_least),
         "" if one.ratio is None else f"≤ {nearest_float(one.ratio):.6g} × least",
         one.mechanism,
     ]
@@ -93,6 +96,8 @@ def _facts(one: Forecast) -> dict[str, Any]:
         "error_of": one.of,
         "mechanism": one.mechanism,
         "ratio": None if one.ratio is None else nearest_float(one.ratio),
+        "times_least": None if one.times_least is None else nearest_float(one.times_least),
+        "among": one.among,
         "advice": list(one.advice),
     }
 

@@ -43,10 +43,10 @@ class GroupCurve:
         found = {
             "size": np.array(self.sizes, dtype=np.float64),
             "v": np.array([float_above(v) for v in self.budgets]),
-            "error": np.array([_float_above(error) for error in self.errors]),
+            "error": np.array([float_above(error.upper) for error in self.errors]),
         }
         if self.delta is not None:
-            found["epsilon"] = np.array([_float_above(epsilon) for epsilon in self.epsilons])
+            found["epsilon"] = np.array([float_above(epsilon.upper) for epsilon in self.epsilons])
         return found
 
     def __repr__(self) -> str:
@@ -65,10 +65,6 @@ class GroupCurve:
         widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
         lines = ["  ".join(map(str.rjust, row, widths)) for row in [head, *rows]]
         return "\n".join(lines)
-
-
-def _float_above(value: Interval) -> float:
-    return value.upper if isinstance(value.upper, float) else float_above(value.upper)
 
 
 def usual_sizes(smallest: int) -> tuple[int, ...]:

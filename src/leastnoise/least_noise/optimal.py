@@ -1,7 +1,7 @@
 """`optimal`: the least noise for a stated guarantee and cost, in one call."""
 
 from fractions import Fraction
-from typing import SupportsIndex, overload
+from typing import Literal, SupportsIndex, overload
 
 from leastnoise import _check
 from leastnoise._check import Exact
@@ -11,6 +11,10 @@ from leastnoise.least_noise.composed.optimal_composed import optimal_composed
 from leastnoise.least_noise.optimal_answers import OptimalAnswers
 from leastnoise.least_noise.scalar.law_choice import chosen
 from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
+from leastnoise.least_noise.vector.optimal_euclidean import (
+    OptimalEuclideanNoise,
+    optimal_euclidean,
+)
 from leastnoise.least_noise.vector.optimal_vector import OptimalVectorNoise, optimal_vector
 from leastnoise.mechanisms.adding.additive_noise import AdditiveNoise
 from leastnoise.mechanisms.adding.lattice import Lattice
@@ -93,8 +97,20 @@ def optimal(
     delta: Exact = ...,
     cost: CostLike = ...,
     granularity: Exact | None = ...,
+    dimension: SupportsIndex,
+    norm: Literal["l2"],
+) -> OptimalEuclideanNoise: ...
+@overload
+def optimal(
+    *,
+    sensitivity: Exact,
+    epsilon: Exact,
+    delta: Exact = ...,
+    cost: CostLike = ...,
+    granularity: Exact | None = ...,
     count: SupportsIndex,
     independent: bool = ...,
+    one_sided: bool = ...,
 ) -> OptimalAnswers: ...
 def optimal(  # noqa: PLR0913 - every one is for the user to choose
     *,
@@ -104,10 +120,11 @@ def optimal(  # noqa: PLR0913 - every one is for the user to choose
     cost: CostLike = "absolute",
     granularity: Exact | None = None,
     dimension: SupportsIndex | None = None,
-    norm: Norm = "l1",
+    norm: Norm | Literal["l2"] = "l1",
     count: SupportsIndex | None = None,
     independent: bool = False,
-) -> OptimalNoise | OptimalVectorNoise | OptimalAnswers:
+    one_sided: bool = False,
+) -> OptimalNoise | OptimalVectorNoise | OptimalEuclideanNoise | OptimalAnswers:
     r"""The mechanism with the least expected cost for a guarantee, with its reasons and a proof.
 
     One query: for δ = 0 the staircase law of the best width; at sensitivity 1 canonical noise,
@@ -125,9 +142,11 @@ def optimal(  # noqa: PLR0913 - every one is for the user to choose
         granularity: the step of the lattice to which a real-valued query is rounded. By default 1
             for a whole sensitivity, else a power of two of at most sensitivity/1024.
         dimension: answer a vector of that many numbers; `sensitivity` is in `norm`.
-        norm: "l1" or "linf", for vectors.
+        norm: "l1", "linf" or "l2", for vectors; in "l2" costs are "absolute" and "squared".
         count: answer that many queries under one guarantee, each of the stated sensitivity.
         independent: with `count`, whether each answer must get noise of its own.
+        one_sided: with `count`, whether a person who comes can only raise answers, and one who goes
+            only lower them, as with counts: far less noise is needed than for both ways.
 
     Raises:
         InvalidParameter: a parameter outside its range, or `dimension` together with `count`.
@@ -153,6 +172,15 @@ def optimal(  # noqa: PLR0913 - every one is for the user to choose
             "their own sensitivity.",
         )
     if dimension is not None:
+        if norm == "l2":
+            return optimal_euclidean(
+                sensitivity=sensitivity,
+                epsilon=epsilon,
+                delta=delta,
+                dimension=dimension,
+                cost=cost,
+                granularity=granularity,
+            )
         return optimal_vector(
             sensitivity=sensitivity,
             epsilon=epsilon,
@@ -172,6 +200,7 @@ def optimal(  # noqa: PLR0913 - every one is for the user to choose
             cost=cost,
             granularity=step,
             independent=independent,
+            one_sided=one_sided,
         )
     return optimal_scalar(
         sensitivity=sensitivity, epsilon=epsilon, delta=delta, cost=cost, granularity=granularity

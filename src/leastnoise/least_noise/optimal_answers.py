@@ -2,24 +2,33 @@
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import SupportsIndex
 
 from numpy.typing import ArrayLike
 
 from leastnoise._check import Exact
+from leastnoise.certificates.answers_certificate import AnswersCertificate
+from leastnoise.certificates.answers_problem import AnswersProblem
+from leastnoise.certificates.make_answers_bound import answers_bound
+from leastnoise.least_noise.composed.shared_gaussian import SharedGaussian
 from leastnoise.mechanisms.adding.additive_mechanism import Answers
+from leastnoise.mechanisms.adding.counts_noise import CountsNoise
 from leastnoise.mechanisms.adding.joint_noise import JointNoise
 from leastnoise.mechanisms.adding.repeated_noise import RepeatedNoise
 from leastnoise.mechanisms.release import Release
 from leastnoise.noise.laws.lattice_law import LatticeLaw
+from leastnoise.noise.vectors.counts_law import CountsLaw
 from leastnoise.noise.vectors.norm_laplace import NormLaplace
 from leastnoise.noise.vectors.norm_staircase import NormStaircase
+from leastnoise.numeric.cost import Moment
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import ApproxDP, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source
+from leastnoise.tabulation.correlated_gaussian import CorrelatedGaussian
 
-NoiseLaw = LatticeLaw | NormLaplace | NormStaircase
+NoiseLaw = LatticeLaw | NormLaplace | NormStaircase | CountsLaw | CorrelatedGaussian
 """The noise of each answer, or of all of them at once; in steps of the lattice."""
 
 
@@ -64,11 +73,13 @@ class OptimalAnswers:
         mechanism: noise on a lattice; it has proved its guarantee.
         tried: every family with its least cost, the cheapest first.
         left_out: families that were not priced to the end, and why.
+        one_sided: whether one unit moves all answers in one direction.
     """
 
-    mechanism: RepeatedNoise | JointNoise
+    mechanism: RepeatedNoise | JointNoise | CountsNoise | SharedGaussian
     tried: tuple[Tried, ...]
     left_out: tuple[LeftOut, ...]
+    one_sided: bool = False
 
     @property
     def family(self) -> str:
@@ -110,9 +121,32 @@ class OptimalAnswers:
         """The price of all answers if up to `distance` records change."""
         return self.mechanism.privacy(distance)
 
-    def certificate(self) -> None:
-        """None: the best of the families tried, without a proof that no other is better."""
-        return
+    def certificate(self) -> AnswersCertificate | None:
+        """What no other noise can beat, with the scope of that; None if no bound is known.
+
+        A linear program over all noise for two answers gives one, on coarse lattices and unless ε
+        is small; for δ = 0 and squared errors there is one for all unbiased mechanisms. Of the two
+        the greater is taken.
+        """
+        return self._certificate
+
+    @cached_property
+    def _certificate(self) -> AnswersCertificate | None:
+        cost, promise = self.mechanism.cost, self.guarantee
+        on_lattice = not isinstance(self.law, CorrelatedGaussian)
+        if self.count < 2 or not isinstance(cost, Moment) or not on_lattice:
+            return None
+        problem = AnswersProblem(
+            count=self.count,
+            one_sided=self.one_sided,
+            sensitivity=self.mechanism.steps,
+            epsilon=promise.epsilon,
+            delta=promise.delta if isinstance(promise, ApproxDP) else Fraction(0),
+            cost=cost,
+            step=self.mechanism.granularity,
+            halves=isinstance(self.law, CountsLaw) and bool(self.law.centre),
+        )
+        return answers_bound(problem, Fraction(self.expected_cost().upper))
 
     def alternatives(self) -> tuple[Tried, ...]:
         """The other families, each at its least cost for the same promise, the cheapest first."""

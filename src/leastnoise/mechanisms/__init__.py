@@ -3,6 +3,8 @@
 from leastnoise.mechanisms.adding.additive_noise import AdditiveNoise
 from leastnoise.mechanisms.adding.additive_vector_noise import AdditiveVectorNoise
 from leastnoise.mechanisms.adding.bernoulli_mean import BernoulliMean, laplace_mean_error
+from leastnoise.mechanisms.adding.counts_noise import CountsNoise
+from leastnoise.mechanisms.adding.euclidean_noise import EuclideanNoise
 from leastnoise.mechanisms.adding.joint_noise import JointNoise
 from leastnoise.mechanisms.adding.lattice import Lattice
 from leastnoise.mechanisms.adding.repeated_noise import RepeatedNoise
@@ -14,8 +16,13 @@ from leastnoise.mechanisms.choosing.permute_and_flip import PermuteAndFlip, perm
 from leastnoise.mechanisms.choosing.selection import Selection
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
 from leastnoise.mechanisms.error_split import ErrorSplit
+from leastnoise.mechanisms.joint.best_starts import best_starts
+from leastnoise.mechanisms.joint.one_counter_noise import OneCounterNoise
+from leastnoise.mechanisms.joint.part import Box, Diamond, Everyone, Simplex
+from leastnoise.mechanisms.joint.two_counter_noise import TwoCounterNoise
 from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.mechanisms.name_and_shame import NameAndShame
+from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.mechanisms.randomized_response import RandomizedResponse, randomized_response
@@ -34,8 +41,10 @@ MECHANISMS = (
     BernoulliMean,
     ExponentialMechanism,
     NameAndShame,
+    OneCounterNoise,
     PermuteAndFlip,
     RandomizedResponse,
+    TwoCounterNoise,
 )
 """The registry that the suite of mechanisms walks.
 
@@ -48,13 +57,20 @@ __all__ = [
     "AdditiveNoise",
     "AdditiveVectorNoise",
     "BernoulliMean",
+    "Box",
+    "CountedPartitions",
+    "CountsNoise",
+    "Diamond",
     "ErrorSplit",
+    "EuclideanNoise",
+    "Everyone",
     "ExponentialMechanism",
     "HonestMachine",
     "JointNoise",
     "Lattice",
     "Mechanism",
     "NameAndShame",
+    "OneCounterNoise",
     "PartitionSelection",
     "PermuteAndFlip",
     "Quantiles",
@@ -63,6 +79,7 @@ __all__ = [
     "RepeatedNoise",
     "ResponseFrequencies",
     "Selection",
+    "Simplex",
     "SparseVector",
     "ThresholdAccuracy",
     "ThresholdAnswer",
@@ -70,7 +87,9 @@ __all__ = [
     "ThresholdNoise",
     "ThresholdQuestion",
     "TopSelection",
+    "TwoCounterNoise",
     "above_threshold",
+    "best_starts",
     "exponential_mechanism",
     "greatest_loss",
     "laplace_mean_error",

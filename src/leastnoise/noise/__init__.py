@@ -11,6 +11,8 @@ from leastnoise.noise.laws.table_law import TableLaw
 from leastnoise.noise.laws.truncated_laplace import TruncatedLaplace
 from leastnoise.noise.laws.truncated_staircase import TruncatedStaircase
 from leastnoise.noise.laws.uniform import Uniform
+from leastnoise.noise.vectors.counts_law import CountsLaw
+from leastnoise.noise.vectors.euclidean_law import EuclideanLaw
 from leastnoise.noise.vectors.independent import Independent
 from leastnoise.noise.vectors.norm_laplace import NormLaplace
 from leastnoise.noise.vectors.norm_staircase import NormStaircase
@@ -19,8 +21,10 @@ from leastnoise.noise.vectors.vector_law import VectorLaw
 
 LAWS = (
     Canonical,
+    CountsLaw,
     DiscreteGaussian,
     DiscreteLaplace,
+    EuclideanLaw,
     GeneralizedGaussian,
     Independent,
     MedianOfUniforms,
@@ -38,8 +42,10 @@ LAWS = (
 __all__ = [
     "LAWS",
     "Canonical",
+    "CountsLaw",
     "DiscreteGaussian",
     "DiscreteLaplace",
+    "EuclideanLaw",
     "GeneralizedGaussian",
     "Independent",
     "LatticeLaw",

@@ -45,7 +45,7 @@ def loss_picture(
 
 def view_picture(view: TradeoffView) -> Picture:
     """The best attack on a mechanism, and the best that its promise allows."""
-    promise = _promised(view)
+    promise = small(f"ε = {exact_text(view.epsilon)}, δ = {exact_text(view.delta)}")
     lines = {
         "Best attack on this mechanism": _caught(view),
         f"Most that {promise} allows" + ("" if view.keeps else " (exceeded)"): _allowed(view),
@@ -79,10 +79,6 @@ def _corner(promise: Guarantee) -> list[Fraction]:
 
 def _symbols(promise: Guarantee) -> str:
     return small(str(promise).partition(" with ")[2] or str(promise))
-
-
-def _promised(view: TradeoffView) -> str:
-    return small(f"ε = {exact_text(view.epsilon)}, δ = {exact_text(view.delta)}")
 
 
 def _caught(view: TradeoffView) -> Curve:

@@ -14,7 +14,10 @@ _MOST_TICKS = 12  # more labels overlap
 def series(names: Sequence[str], *, field: str = "series") -> Row:
     """Colour and dashes of named lines, in this order, with one legend above the picture."""
     legend = {"title": None, "orient": "top", "direction": "vertical", "symbolType": "stroke"}
-    ranges = {"color": list(LINES), "strokeDash": [list(dash) for dash in DASHES]}
+    ranges: dict[str, list[Any]] = {
+        "color": list(LINES),
+        "strokeDash": [list(dash) for dash in DASHES],
+    }
     return {
         channel: {
             "field": field,

@@ -22,9 +22,8 @@ _INTERVALS = "dot: released value; bar: 95 % interval for what the noise has cha
 def table_picture(table: ReleasedTable) -> Picture:
     """The values of one table."""
     subtitle = [_INTERVALS, *_left_out(len(table.rows), MOST_ROWS, "rows")]
-    return drawn(
-        _panel(table, _keys(table)), title=table.name, subtitle=subtitle, words=_words(table)
-    )
+    panel = _panel(table, " · ".join(table.columns) or None)
+    return drawn(panel, title=table.name, subtitle=subtitle, words=_words(table))
 
 
 def release_picture(release: PlanRelease) -> Picture:
@@ -45,10 +44,6 @@ def release_picture(release: PlanRelease) -> Picture:
 
 def _left_out(there: int, shown: int, what: str) -> list[str]:
     return [f"the first {shown} of {there:,} {what}"] if there > shown else []
-
-
-def _keys(table: ReleasedTable) -> str | None:
-    return " · ".join(table.columns) or None
 
 
 def _panel(table: ReleasedTable, keys: str | None) -> Row:

@@ -11,6 +11,7 @@ from leastnoise._check import Exact
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.numeric.interval import Endpoint, Interval
+from leastnoise.privacy.curves.budget_curve import float_above
 from leastnoise.privacy.curves.tradeoff_brackets import tradeoff_brackets
 from leastnoise.privacy.curves.tradeoff_curve import PiecewiseLinearTradeoff
 from leastnoise.privacy.guarantee import ApproxDP, PureDP, exact_text
@@ -161,17 +162,12 @@ def _checked_alarms(alarms: Sequence[Exact]) -> list[Fraction]:
 def _columns(points: Sequence[ErrorRates]) -> dict[str, list[float]]:
     return {
         "false_alarm_lower": [_down(point.false_alarm.lower) for point in points],
-        "false_alarm_upper": [_up(point.false_alarm.upper) for point in points],
+        "false_alarm_upper": [float_above(point.false_alarm.upper) for point in points],
         "missed_detection_lower": [_down(point.missed_detection.lower) for point in points],
-        "missed_detection_upper": [_up(point.missed_detection.upper) for point in points],
+        "missed_detection_upper": [float_above(point.missed_detection.upper) for point in points],
     }
 
 
 def _down(value: Endpoint) -> float:
     near = float(value)
     return near if near <= value else math.nextafter(near, -math.inf)
-
-
-def _up(value: Endpoint) -> float:
-    near = float(value)
-    return near if near >= value else math.nextafter(near, math.inf)

@@ -21,7 +21,7 @@ from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
 from leastnoise.mechanisms.joint.centred_gaussian import CentredGaussian
 from leastnoise.mechanisms.joint.joint_part import JointPart
-from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
+from leastnoise.mechanisms.partitions.keep_rule import KeepRule
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.privacy.curves.concentrated_curve import ConcentratedCurve
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
@@ -182,7 +182,7 @@ def _claims(steps: tuple[Step, ...]) -> list[Claim]:
 
 def _has_private_groups(step: Step) -> bool:
     """Whether showing all groups of an answer would show which ones are in the data."""
-    if isinstance(step.mechanism, PartitionSelection):
+    if isinstance(step.mechanism, KeepRule):
         return False
     if isinstance(step.asked, Histograms):
         return any(each.is_private for each in step.asked.groupings)
@@ -193,7 +193,7 @@ def _is_choice(chooser: Step | None, step: Step) -> bool:
     """Whether the chooser chose among the very groups of the step, in the same order."""
     if chooser is None:
         return True
-    if not isinstance(chooser.mechanism, PartitionSelection | TopSelection):
+    if not isinstance(chooser.mechanism, KeepRule | TopSelection):
         return False
     one, other = chooser.asked, step.asked
     if not isinstance(one, Measurement) or not isinstance(other, Measurement):

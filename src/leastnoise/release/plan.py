@@ -4,10 +4,12 @@ import hashlib
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise.certificates.plan_certificate import PlanCertificate
 from leastnoise.errors import LedgerError
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
@@ -34,6 +36,7 @@ from leastnoise.release.measure.answerable import refuse_impossible
 from leastnoise.release.measure.sql.sql_term import kind_of
 from leastnoise.release.price.advice import advised
 from leastnoise.release.price.needed_budget import needed_budget
+from leastnoise.release.price.plan_bound import plan_certificate, with_bound
 from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.questions.clipped import Clipped
 from leastnoise.release.questions.column_quantiles import ColumnQuantiles, quantile_parts
@@ -77,6 +80,7 @@ class Plan:
         *,
         by: By = (),
         keys: KeysLike = None,
+        at_least: SupportsIndex | None = None,
         where: Condition | None = None,
         clip: Clip | None = None,
         importance: Exact = 1,
@@ -87,21 +91,22 @@ class Plan:
         With a `clip`, all groups of a unit count, and a bound on all of them together takes the
         place of `max_groups` and `max_rows`. It needs public keys.
         """
-        groups = groups_of(by, keys, where)
+        groups = groups_of(by, keys, where, at_least)
         title = name or f"count{groups}"
         return self._clipped(Count(title, groups, False, checked_importance(importance)), clip)
 
-    def count_units(
+    def count_units(  # noqa: PLR0913 - each is part of the question
         self,
         *,
         by: By = (),
         keys: KeysLike = None,
+        at_least: SupportsIndex | None = None,
         where: Condition | None = None,
         importance: Exact = 1,
         name: str | None = None,
     ) -> "Plan":
         """How many units (people), in all or in each group."""
-        groups = groups_of(by, keys, where)
+        groups = groups_of(by, keys, where, at_least)
         title = name or f"units{groups}"
         return self._with(Count(title, groups, True, checked_importance(importance)))
 
@@ -113,6 +118,7 @@ class Plan:
         upper: Exact,
         by: By = (),
         keys: KeysLike = None,
+        at_least: SupportsIndex | None = None,
         where: Condition | None = None,
         clip: Clip | None = None,
         importance: Exact = 1,
@@ -122,7 +128,7 @@ class Plan:
 
         With a `clip`, as in `count`.
         """
-        groups = groups_of(by, keys, where)
+        groups = groups_of(by, keys, where, at_least)
         title = name or f"sum of {column}{groups}"
         grid = sum_grid(lower, upper, clip)
         weight = checked_importance(importance)
@@ -136,6 +142,7 @@ class Plan:
         upper: Exact,
         by: By = (),
         keys: KeysLike = None,
+        at_least: SupportsIndex | None = None,
         where: Condition | None = None,
         clip: Clip | None = None,
         missing: str | None = None,
@@ -147,7 +154,7 @@ class Plan:
         With a `clip`, as in `count`. With missing='middle' a missing value counts as the middle of
         the range: if none is missing the mean is the same, with less noise where several are asked.
         """
-        groups = groups_of(by, keys, where)
+        groups = groups_of(by, keys, where, at_least)
         title = name or f"mean of {column}{groups}"
         grid = mean_grid(lower, upper, clip)
         weight = checked_importance(importance)
@@ -163,6 +170,7 @@ class Plan:
         upper: Exact,
         by: By = (),
         keys: KeysLike = None,
+        at_least: SupportsIndex | None = None,
         where: Condition | None = None,
         importance: Exact = 1,
         name: str | None = None,
@@ -171,7 +179,7 @@ class Plan:
 
         Its square root is the standard deviation: use `map` on the answer.
         """
-        groups = groups_of(by, keys, where)
+        groups = groups_of(by, keys, where, at_least)
         grid = square_grid(lower, upper)
         title = name or f"variance of {column}{groups}"
         return self._with(
@@ -284,6 +292,7 @@ class Plan:
         smallest: SupportsIndex,
         by: By = (),
         keys: KeysLike = None,
+        at_least: SupportsIndex | None = None,
         where: Condition | None = None,
         name: str | None = None,
     ) -> "Plan":
@@ -296,7 +305,7 @@ class Plan:
         from leastnoise.groupwise.relative_counts import RelativeCounts  # noqa: PLC0415
         from leastnoise.release.questions.relative_count import RelativeCount  # noqa: PLC0415
 
-        groups = groups_of(by, keys, where)
+        groups = groups_of(by, keys, where, at_least)
         noise = RelativeCounts(relative_error=relative_error, smallest=smallest)
         title = name or f"relative counts{groups}"
         return self._with(RelativeCount(title, groups, noise))
@@ -307,6 +316,7 @@ class Plan:
         *,
         count: SupportsIndex,
         keys: KeysLike,
+        at_least: SupportsIndex | None = None,
         where: Condition | None = None,
         importance: Exact = 1,
         name: str | None = None,
@@ -317,11 +327,12 @@ class Plan:
             by: the columns that make the groups.
             count: how many groups to show, at most.
             keys: all groups there may be, or 'private' to look for them in the data.
+            at_least: of private groups, show none of fewer units than this.
             where: only rows for which this is true.
             importance: of an error of one unit.
             name: how the answer is found again.
         """
-        groups = groups_of(by, keys, where)
+        groups = groups_of(by, keys, where, at_least)
         size = _check.integer_between(count, "count", 1, groups.count or _MOST_SHOWN)
         title = name or f"{size} most common{groups}"
         return self._with(MostCommon(title, groups, size, checked_importance(importance)))
@@ -342,7 +353,7 @@ class Plan:
             raise _check.refuse(
                 "`name` must be printable text", _check.shown(name), "Use a few words."
             )
-        if any(question.name == other.name for other in self.questions):
+        if name in map(attrgetter("name"), self.questions):
             raise _check.refuse(
                 "questions must have different names", repr(question.name), "Give `name=`."
             )
@@ -434,7 +445,8 @@ class Plan:
         admitted = priced.admitted(budget)
         ledger.require(admitted.costs, labels=labels, **about.said)
         # Whatever public facts make impossible shows here: before the charge, and before the data.
-        facts = self._facts(priced)
+        proof = plan_certificate(priced, budget)
+        facts = self._facts(priced, proof)
         secret_source = checked_source(source)
         secrets = measured(admitted, secret_source, progress)
         make_ready(admitted.steps)
@@ -446,6 +458,7 @@ class Plan:
             digest=self.digest,
             facts=facts,
             left=ledger.remaining,
+            certificate=proof,
         )
         if store:
             _keep(made, self._stored_name(budget), ledger)
@@ -466,8 +479,9 @@ class Plan:
         words = f"{self.digest} {place_of(self.table.location)} {budget!r}"
         return hashlib.sha256(words.encode()).hexdigest()
 
-    def _facts(self, priced: PricedPlan) -> ReleaseFacts:
-        pairs = zip(self.questions, priced.forecasts(), strict=True)
+    def _facts(self, priced: PricedPlan, proof: PlanCertificate | None) -> ReleaseFacts:
+        told = with_bound(priced.forecasts(), priced, proof)
+        pairs = zip(self.questions, told, strict=True)
         return ReleaseFacts(
             dataset=self.table.dataset,
             unit=self.table.unit,

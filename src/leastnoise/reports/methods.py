@@ -4,6 +4,7 @@ import re
 
 from leastnoise.ledger.entry import Charge
 from leastnoise.pictures.names import capital, spaced
+from leastnoise.release.result.forecast import shown_ratio
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.reports.markup import (
@@ -36,7 +37,23 @@ def methods_section(release: PlanRelease) -> Markup:
             "share of the promise has an average error smaller than ours divided by the ratio."
         ),
         scrolled(table, name="The noise"),
+        *_whole_plan(release),
     )
+
+
+def _whole_plan(release: PlanRelease) -> list[Markup]:
+    """What is proved of all noise together."""
+    proof = release.certificate
+    if proof is None:
+        return []
+    told = (
+        f"The variances of all tables together, each with its weight, are proved to be at most "
+        f"{shown_ratio(proof.ratio)} times the least, beside {proof.scope}."
+    )
+    tables = enumerate(release.tables)
+    names = [table.name for place, table in tables if place in proof.outside]
+    outside = [f"Nothing is proved of {', '.join(names)}."] if names else []
+    return [paragraphs(" ".join([told, *outside]))]
 
 
 def _row(table: ReleasedTable) -> Markup:
@@ -112,7 +129,15 @@ def checking_section(release: PlanRelease) -> Markup:
         ),
         element("pre", "leastnoise budget budget.db"),
         *_proofs(release.certificates),
+        *_plan_proof(release),
     )
+
+
+def _plan_proof(release: PlanRelease) -> list[Markup]:
+    if release.certificate is None:
+        return []
+    told = paragraphs("The proof about the whole plan is in release.json, with all others:")
+    return [told, element("pre", "leastnoise check release.json")]
 
 
 def _proofs(certificates: dict[str, str]) -> list[str]:

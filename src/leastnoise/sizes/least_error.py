@@ -7,7 +7,7 @@ from typing import SupportsIndex
 from leastnoise import _check, _show
 from leastnoise._check import Exact
 from leastnoise.numeric import ball as balls
-from leastnoise.numeric.interval import Interval
+from leastnoise.numeric.interval import Endpoint, Interval
 from leastnoise.privacy.curves.curve import price_text
 from leastnoise.sizes.attribute_range import AttributeRange
 from leastnoise.sizes.barriers.impossible import least_possible_error
@@ -128,17 +128,12 @@ def _option(
 ) -> LeastErrorOption:
     found = option.count_error(task)
     if task.objective is Objective.SQUARED:
-        found = Interval(*(_root(Fraction(end), up=up) for end, up in _ends(found)))
+        found = Interval(_root(found.lower).lower, _root(found.upper).upper)
     factor = 2 * scale.half / records
     return LeastErrorOption(
         option.mechanism, option.noise, Interval(found.lower * factor, found.upper * factor)
     )
 
 
-def _ends(interval: Interval) -> tuple[tuple[Fraction, bool], tuple[Fraction, bool]]:
-    return (Fraction(interval.lower), False), (Fraction(interval.upper), True)
-
-
-def _root(square: Fraction, *, up: bool) -> Fraction:
-    root = balls.enclosure(lambda: balls.ball(square).sqrt())
-    return Fraction(root.upper if up else root.lower)
+def _root(square: Endpoint) -> Interval:
+    return balls.enclosure(lambda: balls.ball(Fraction(square)).sqrt())

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -31,12 +32,8 @@ def arrow_columns(table: Any) -> ArrowColumns | None:
     if not all(hasattr(table, name) for name in ("num_rows", "columns", "schema")):
         return None
     names = tuple(str(name) for name in table.schema.names)
-    readers = tuple(_reader(column) for column in table.columns)
+    readers = tuple(partial(_pieces, column) for column in table.columns)
     return ArrowColumns(int(table.num_rows), names, readers)
-
-
-def _reader(column: Any) -> Callable[[], Iterator[Integers]]:
-    return lambda: _pieces(column)
 
 
 def _pieces(column: Any) -> Iterator[Integers]:

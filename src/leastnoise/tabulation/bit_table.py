@@ -61,7 +61,7 @@ def bit_table(bits: Any, *, signs: bool) -> BitTable:
     Raises:
         InvalidParameter: not a table of booleans or integers.
     """
-    code = _checked_code(signs)
+    code = BitCode.SIGNS if _check.flag(signs, "signs") else BitCode.BITS
     if isinstance(bits, ColumnSums):
         return BitTable(bits.columns, bits.records, lambda: bits)
     arrow = arrow_columns(bits)
@@ -128,7 +128,3 @@ def _refusal(code: BitCode) -> InvalidParameter:
         "something else (not shown: it is data)",
         "Fill in what is missing; say signs=True for entries -1 and 1, signs=False for 0 and 1.",
     )
-
-
-def _checked_code(signs: bool) -> BitCode:
-    return BitCode.SIGNS if _check.flag(signs, "signs") else BitCode.BITS

@@ -16,7 +16,6 @@ from leastnoise.errors import UnsupportedQuery
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.variables.grid_cells import GridMasses
 from leastnoise.privacy.variables.grid_sum import GridSum
-from leastnoise.privacy.variables.loss_variable import LossVariable
 from leastnoise.privacy.variables.product_variable import ProductVariable
 
 _RARE = 2.0**-12  # share of δ that may be cut off
@@ -53,7 +52,8 @@ def delta_bound(
             "a loss must have the same law in both directions to be bounded quickly; got one that "
             "has not. Ask the loss itself for its delta."
         )
-    parts = _parts(loss.forward)
+    whole = loss.forward
+    parts = whole.parts if isinstance(whole, ProductVariable) else ((whole, 1),)
     step = max(parts, key=lambda part: part[1])[0].spread / density
     spread = math.sqrt(sum(count * part.spread**2 for part, count in parts))
     largest = float(epsilon) + reach * spread
@@ -62,10 +62,6 @@ def delta_bound(
         (_shortened(part.cells(step).pessimistic(), rare, largest), count) for part, count in parts
     ]
     return GridSum(shortened).delta_at_most(float(epsilon))
-
-
-def _parts(variable: LossVariable) -> tuple[tuple[LossVariable, int], ...]:
-    return variable.parts if isinstance(variable, ProductVariable) else ((variable, 1),)
 
 
 def _shortened(masses: GridMasses, rare: float, largest: float) -> GridMasses:

@@ -7,7 +7,7 @@ from leastnoise._check import Exact
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.randomness.source import Source, checked_source
-from leastnoise.tabulation.bit_table import BitTable, bit_table
+from leastnoise.tabulation.bit_table import bit_table
 from leastnoise.tabulation.marginals_release import MarginalsRelease
 from leastnoise.tabulation.neighbours import Neighbours, NeighboursName, checked_neighbours
 from leastnoise.tabulation.noise_family import NoiseFamily, NoiseName, checked_family
@@ -74,16 +74,13 @@ def marginals(  # noqa: PLR0913 - each has its own meaning, and most may be left
     )
     kind = None if mechanism is None else checked_family(mechanism)
     table = bit_table(bits, signs=signs)
-    relation = checked_neighbours(neighbours, _public_records(table, neighbours))
+    public = table.records if neighbours == "replace" else None
+    relation = checked_neighbours(neighbours, public)
     ranked = ranking(table.columns, target, relation, goal, kind)
     chosen = OneWayMarginals(ranked[0].perturbation, neighbours=relation, guarantee=target)
     sums = table.sums()
     noisy = chosen.release(sums, source).value
     return MarginalsRelease(noisy, chosen, goal, ranked, sums.names, signs)
-
-
-def _public_records(table: BitTable, neighbours: NeighboursName) -> int | None:
-    return table.records if neighbours == "replace" else None
 
 
 def worst_case_error(  # noqa: PLR0913 - public facts, each by its name

@@ -132,7 +132,7 @@ class MarginalsRelease:
 
         The probability is that of the noise, for every table.
         """
-        margin = _above(self.error(confidence).upper)
+        margin = math.nextafter(float(self.error(confidence).upper), math.inf)
         counts = self.counts.astype(np.float64)
         return (
             np.clip(np.floor(2 * (counts - margin)) / 2, 0, self._most),
@@ -160,7 +160,3 @@ class MarginalsRelease:
         """The other kinds of noise, each with its expected error as a multiple of this one's."""
         best, *others = self.ranking
         return tuple((ranked.family.value, ranked.ratio_to(best)) for ranked in others)
-
-
-def _above(value: Fraction | float) -> float:
-    return math.nextafter(float(value), math.inf)

@@ -12,6 +12,8 @@ from leastnoise.noise.laws.expected_cost import expected_cost
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.laws.table_law import TableLaw
 from leastnoise.noise.vectors.cube_coordinate import CubeCoordinate
+from leastnoise.noise.vectors.norm_laplace import NormLaplace
+from leastnoise.noise.vectors.norm_staircase import NormStaircase
 from leastnoise.numeric.cost import ABSOLUTE, Cost, CostLike, checked_cost
 from leastnoise.numeric.interval import Interval
 from leastnoise.pictures.names import cut, spaced
@@ -111,7 +113,10 @@ _JOINT_WHY = "the least expected cost of all families priced for {} queries toge
 
 def one_answer(law: NoiseLaw) -> LatticeLaw | CubeCoordinate:
     """The law of a single answer's noise."""
-    return law if isinstance(law, LatticeLaw) else CubeCoordinate(law.shape)
+    if isinstance(law, LatticeLaw):
+        return law
+    assert isinstance(law, NormLaplace | NormStaircase), "the explorer asks for nothing one-sided"
+    return CubeCoordinate(law.shape)
 
 
 def law_name(law: NoiseLaw) -> str:

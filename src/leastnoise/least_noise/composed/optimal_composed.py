@@ -10,19 +10,24 @@ from leastnoise._check import Exact
 from leastnoise.errors import Undecided
 from leastnoise.least_noise.checked_problem import check_rising, checked_promise, checked_steps
 from leastnoise.least_noise.composed.composed_problem import ComposedProblem
+from leastnoise.least_noise.composed.counts_laws import counts_laws
 from leastnoise.least_noise.composed.known_laws import joint_laws, shared_laws, single_laws
 from leastnoise.least_noise.composed.noise_families import candidates
 from leastnoise.least_noise.composed.proved_law import proved_law
+from leastnoise.least_noise.composed.shared_gaussian import SharedGaussian, shared_gaussian
 from leastnoise.least_noise.optimal_answers import LeftOut, NoiseLaw, OptimalAnswers, Tried
+from leastnoise.mechanisms.adding.counts_noise import CountsNoise
 from leastnoise.mechanisms.adding.joint_noise import JointNoise
 from leastnoise.mechanisms.adding.lattice import Lattice
 from leastnoise.mechanisms.adding.repeated_noise import RepeatedNoise
 from leastnoise.noise.laws.expected_cost import expected_cost
 from leastnoise.noise.laws.lattice_law import LatticeLaw
+from leastnoise.noise.vectors.counts_law import CountsLaw
 from leastnoise.noise.vectors.cube_coordinate import CubeCoordinate
 from leastnoise.numeric.cost import Cost, CostLike, checked_cost
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import ApproxDP, PureDP
+from leastnoise.tabulation.correlated_gaussian import CorrelatedGaussian
 
 _MOST_QUERIES = 10**6
 # Losses are added up without the rarest 10^-60 of them, which counts against δ.
@@ -41,10 +46,12 @@ def optimal_composed(  # noqa: PLR0913 - each is part of the question
     cost: CostLike = "absolute",
     granularity: Exact = 1,
     independent: bool = False,
+    one_sided: bool = False,
 ) -> OptimalAnswers:
     r"""The least noise known for `count` queries answered together under one (ε, δ).
 
-    A person may change every query by up to the sensitivity, all at once. Each family of noise is
+    A person may change every query by up to the sensitivity, all at once: each up or down, or, if
+    the queries are one-sided, all of them up or all of them down. Each family of noise is
     calibrated to the least expected cost of one answer at which all answers together keep the
     promise, proved by adding up exact privacy losses; the cheapest family is picked. No law outside
     these families is claimed to cost more.
@@ -52,7 +59,10 @@ def optimal_composed(  # noqa: PLR0913 - each is part of the question
     The families: discrete Laplace, staircase, canonical, truncated staircase and Laplace,
     generalised Gaussian of every power between 1 and 2, discrete Gaussian, and the median of
     uniforms for costs that are not moments, each drawn independently for every answer; and Laplace
-    and staircase noise drawn for all answers at once, whose errors share one random size.
+    and staircase noise drawn for all answers at once, whose errors share one random size. For
+    one-sided queries the latter are those of two counters (`CountsLaw`), which need half as much
+    noise; with their ends cut off where δ allows it. Many whole counts may share Gaussian
+    noise (`CorrelatedGaussian`), for squared errors.
 
     Args:
         sensitivity: the most each query changes between neighbours, above 0.
@@ -62,6 +72,8 @@ def optimal_composed(  # noqa: PLR0913 - each is part of the question
         cost: what shall be least for one answer: "absolute", "squared", or a cost as a value.
         granularity: the lattice's step; 1 for counts.
         independent: whether the errors of different answers must be independent.
+        one_sided: whether a person who comes can only raise answers, and one who goes only lower
+            them, as with counts and sums of numbers that are not negative.
 
     Raises:
         InvalidParameter: a parameter is out of range, or ε and δ are both 0.
@@ -92,10 +104,13 @@ def optimal_composed(  # noqa: PLR0913 - each is part of the question
     check_rising(problem.cost, step)
     rounding = Fraction(0) if step == 1 and reach.denominator == 1 else step / 2
     shelf = _Shelf(problem, rounding)
-    shelf.fill(independent)
+    shelf.fill(independent, one_sided)
     tried = shelf.tried()
     return OptimalAnswers(
-        _mechanism(tried[0].law, problem, reach, promise), tried, tuple(shelf.left_out)
+        _mechanism(tried[0].law, problem, reach, promise),
+        tried,
+        tuple(shelf.left_out),
+        one_sided,
     )
 
 
@@ -110,14 +125,18 @@ class _Shelf:
         self._kept: dict[str, tuple[NoiseLaw, Interval]] = {}
         self.left_out: list[LeftOut] = []
 
-    def fill(self, independent: bool) -> None:
+    def fill(self, independent: bool, one_sided: bool) -> None:
         """Every family the problem has a place for."""
         problem = self.problem
         for family, law in shared_laws(problem).items():
             self._put(family, law)
         if not independent:
-            for family, joint in joint_laws(problem).items():
+            drawn_at_once = counts_laws if one_sided else joint_laws
+            for family, joint in drawn_at_once(problem).items():
                 self._put(family, joint)
+            shared = shared_gaussian(problem) if one_sided else None
+            if shared is not None:
+                self._put("shared Gaussian", shared)
         if problem.delta and problem.count == 1:
             for family, law in single_laws(problem).items():
                 self._put(family, law)
@@ -170,6 +189,10 @@ class _Shelf:
 
 
 def _cost(law: NoiseLaw, cost: Cost, step: Fraction, rounding: Fraction) -> Interval:
+    if isinstance(law, CountsLaw):
+        return expected_cost(law.cell, cost, step / 2, rounding)
+    if isinstance(law, CorrelatedGaussian):
+        return law.variance
     priced = law if isinstance(law, LatticeLaw) else CubeCoordinate(law.shape)
     return expected_cost(priced, cost, step, rounding)
 
@@ -183,7 +206,17 @@ def _ratio(cost: Interval, least: Interval) -> float:
 
 def _mechanism(
     law: NoiseLaw, problem: ComposedProblem, sensitivity: Fraction, promise: PureDP | ApproxDP
-) -> RepeatedNoise | JointNoise:
+) -> RepeatedNoise | JointNoise | CountsNoise | SharedGaussian:
+    if isinstance(law, CorrelatedGaussian):
+        return SharedGaussian(law, ApproxDP(epsilon=problem.epsilon, delta=problem.delta))
+    if isinstance(law, CountsLaw):
+        return CountsNoise(
+            law,
+            sensitivity=sensitivity,
+            guarantee=promise,
+            granularity=problem.step,
+            cost=problem.cost,
+        )
     if isinstance(law, LatticeLaw):
         return RepeatedNoise(
             law,

@@ -19,6 +19,8 @@ from leastnoise.mechanisms.release import Release
 from leastnoise.noise.laws.identity import Described
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.shapes.shape import Draws
+from leastnoise.noise.vectors.counts_law import CountsLaw
+from leastnoise.noise.vectors.euclidean_law import EuclideanLaw
 from leastnoise.noise.vectors.vector_law import VectorLaw
 from leastnoise.numeric.cost import Cost, CostLike, checked_cost
 from leastnoise.numeric.exact_sum import exact_sum
@@ -27,7 +29,7 @@ from leastnoise.privacy.guarantee import ApproxDP, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.verification import Verification
 
-Law = TypeVar("Law", bound=LatticeLaw | VectorLaw)
+Law = TypeVar("Law", bound=LatticeLaw | VectorLaw | CountsLaw | EuclideanLaw)
 Answers = Draws | NDArray[np.float64]
 """Released numbers: integers on a whole lattice, else floats."""
 

@@ -84,7 +84,7 @@ class JointNoise(AdditiveMechanism[NormLaplace | NormStaircase]):
 
     def error(self, confidence: Exact) -> Fraction:
         """The bound on one answer's |released − true| that holds with at least this probability."""
-        level = _below_one(confidence)
+        level = below_one(confidence)
         return self._answer.quantile(level) * self.granularity + self.rounding
 
     def simultaneous(self, confidence: Exact) -> Fraction:
@@ -96,7 +96,8 @@ class JointNoise(AdditiveMechanism[NormLaplace | NormStaircase]):
         return expected_cost(self._answer, self.cost, self.granularity, self.rounding)
 
 
-def _below_one(confidence: Exact) -> Fraction:
+def below_one(confidence: Exact) -> Fraction:
+    """A confidence that a law without bound can give."""
     level = _check.probability(confidence, "confidence")
     if level < 1:
         return level

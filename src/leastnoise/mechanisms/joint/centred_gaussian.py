@@ -6,24 +6,27 @@ from functools import cached_property
 from typing import SupportsIndex
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
 from leastnoise._frozen import Checked, Number, Whole, checked, frozen
 from leastnoise.mechanisms.joint.joint_part import Integers
+from leastnoise.mechanisms.joint.joint_release import noisy_rows
+from leastnoise.mechanisms.joint.lever import Lever, measured_numbers
 from leastnoise.mechanisms.joint.part import Box, Everyone, Part, Simplex
 from leastnoise.mechanisms.joint.precision import Precision
 from leastnoise.mechanisms.joint.rounded_sum import RoundedSum
 from leastnoise.mechanisms.joint.squared_reach import greatest_distance, squared_reach
+from leastnoise.mechanisms.release import Release
 from leastnoise.noise.laws.identity import Rebuilt
 from leastnoise.noise.shapes.lattice_gaussians import LatticeGaussians
 from leastnoise.noise.shapes.shape import Draws
+from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import ZCDP
 from leastnoise.privacy.loss import PrivacyLoss
-from leastnoise.randomness.source import Source
+from leastnoise.randomness.source import Source, checked_source
 
 SMOOTHING = 64
-_WORD = 1 << 62
 
 _parameter = _check.limited(
     _check.positive,
@@ -139,7 +142,7 @@ class CentredGaussian(Rebuilt):
     @cached_property
     def coordinates(self) -> int:
         """m: how many numbers are measured."""
-        return 1 + sum(_measured(part) for part in self.parts)
+        return 1 + sum(measured_numbers(part) for part in self.parts)
 
     @property
     def guarantee(self) -> ZCDP:
@@ -176,59 +179,33 @@ class CentredGaussian(Rebuilt):
         drawn = measured.astype(object)  # products of three such integers may need 128 bits
         first, noise, place, coin = int(drawn[0]), [], 1, 0
         for part, fine in zip(*self._pairs, strict=True):
-            end, last = place + _measured(part), coin + part.cells
-            top, bottom = self._quotients(part, fine, first, drawn[place:end])
-            noise.append(_rounded(top, bottom, coins[coin:last]))
+            end, last = place + measured_numbers(part), coin + part.cells
+            lever = Lever(part, fine, self.common, self.steps)
+            noise.append(lever.noise(first, drawn[place:end], coins[coin:last]))
             place, coin = end, last
         return tuple(noise)
 
-    def _quotients(self, part: Part, fine: Precision, first: int, own: Draws) -> tuple[Draws, int]:
-        """One part's noise before rounding, from the common draw and its own."""
-        if isinstance(part, Everyone):
-            return np.array([first], dtype=object), self.common * self.steps
-        common = self.common or 1  # without a centre the first draw is not used
-        shared, unit = fine.centre * fine.own * first, fine.own * fine.scale * common
-        if not fine.residual:
-            return common * own + shared, unit
-        cells, total = part.cells, int(own[:-1].sum())
-        shared = cells * fine.residual * (common * int(own[-1]) + shared)
-        top = unit * (cells * own[:-1] - total) + shared
-        return top, cells**2 * fine.residual * unit
-
     def cell(self, place: int) -> RoundedSum:
         """The noise of one number of a part; all numbers of a part have the same."""
-        return RoundedSum(self.gaussians, self._squares(self.parts[place], self.precisions[place]))
+        lever = Lever(self.parts[place], self.precisions[place], self.common, self.steps)
+        return RoundedSum(self.gaussians, lever.squares)
 
-    def _squares(self, part: Part, fine: Precision) -> Fraction:
-        """The sum of the squared factors of the draws behind one number."""
-        if isinstance(part, Everyone):
-            return Fraction(1, (self.common * self.steps) ** 2)
-        shared = Fraction(fine.centre, fine.scale * (self.common or 1)) ** 2
-        whole = shared + Fraction(1, (fine.own * fine.scale) ** 2)
-        if not fine.residual:
-            return whole
-        cells = part.cells
-        return (whole + Fraction(cells - 1, cells * fine.residual**2)) / cells**2
+    def release(
+        self, value: Sequence[ArrayLike], source: Source | None = None
+    ) -> Release[tuple[Integers, ...]]:
+        """All rows with noise, one row of integers for each part.
 
+        Raises:
+            InvalidParameter: not that many rows, or a row does not fit; what was found is not said.
+        """
+        rows = noisy_rows(value, self.parts, lambda: self.draw(checked_source(source)))
+        return Release(rows, self.guarantee, repr(self))
 
-def _measured(part: Part) -> int:
-    """How many numbers are measured for a part, besides the common one."""
-    match part:
-        case Everyone():
-            return 0
-        case Simplex() if part.cells > 1:
-            return part.cells + 1
-        case _:
-            return part.cells
+    def certificate(self) -> None:
+        """None; `gaussian_plan_bound` bounds all Gaussian noise."""
+        return
 
-
-def _rounded(top: Draws, bottom: int, coins: NDArray[np.uint8]) -> Integers:
-    r"""top/bottom to the nearest integer, where a coin of 1 rounds ties down.
-
-    A rule such as "ties away from 0" would tell 0 + 1/2 from 1 − 1/2: it looks at the noise and not
-    only at its sum with the secret. This one commutes with adding integers. With all signs and all
-    coins turned it gives the negative, so that fair coins make no bias.
-    """
-    noise: Draws = (2 * top + bottom - coins.astype(object)) // (2 * bottom)
-    small = int(noise.min()) > -_WORD and int(noise.max()) < _WORD
-    return noise.astype(np.int64) if small else noise
+    def expected_cost(self) -> Interval:
+        """E|noise| of the number that gets the most."""
+        means = [self.cell(place).moment(1) for place in range(len(self.parts))]
+        return max(means, key=lambda mean: mean.upper)

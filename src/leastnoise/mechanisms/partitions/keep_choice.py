@@ -17,7 +17,8 @@ _LEAKS = tuple(Fraction(part, 8) for part in range(1, 8))
 
 _WORTH_A_TABLE = 1.5  # farther off, the estimate decides
 _WORTH_PROVING = 80  # so many steps, each proved in milliseconds
-_FARTHEST_HALF = 1 << 15
+FARTHEST_HALF = 1 << 15
+"""A rule that shows no smaller groups with an even chance is of no use to anybody."""
 
 
 @lru_cache(maxsize=64)
@@ -29,9 +30,9 @@ def keep_step(promise: ApproxDP | ZCDP, changes: int) -> KeepStep:
     """
     steps = _steps(promise, changes)
     least = min(step.about_half for step in steps)
-    if least > _FARTHEST_HALF:
+    if least > FARTHEST_HALF:
         raise UnsupportedQuery(
-            f"a group of {_FARTHEST_HALF} units must have an even chance to be shown; at this "
+            f"a group of {FARTHEST_HALF} units must have an even chance to be shown; at this "
             "price it has not. Raise epsilon, rho or delta, or lower max_groups."
         )
     near = [step for step in steps if step.about_half <= _WORTH_A_TABLE * least]
@@ -54,8 +55,12 @@ def _steps(promise: ApproxDP | ZCDP, changes: int) -> Sequence[KeepStep]:
 
 
 def _best_gaussian(promise: ApproxDP, changes: int) -> GaussianStep:
-    steps = [_gaussian(promise, changes, part * promise.delta) for part in _LEAKS]
-    return min(steps, key=lambda step: step.about_half)
+    return min(gaussian_steps(promise, changes), key=lambda step: step.about_half)
+
+
+def gaussian_steps(promise: ApproxDP, changes: int) -> list[GaussianStep]:
+    """Gaussian steps with which `changes` counts keep the promise, one for each part of δ."""
+    return [_gaussian(promise, changes, part * promise.delta) for part in _LEAKS]
 
 
 def _gaussian(promise: ApproxDP, changes: int, leak: Fraction) -> GaussianStep:

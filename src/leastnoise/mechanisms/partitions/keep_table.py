@@ -79,10 +79,11 @@ def keep_table(step: KeepStep) -> KeepTable:
         UnsupportedQuery: not even a million units would be shown for sure.
     """
     bits = _WORD + ceil(1 / step.delta).bit_length()
-    return KeepTable(tuple(_climb(step, bits)), bits)
+    return KeepTable(tuple(climb(step, bits)), bits)
 
 
-def _climb(step: KeepStep, bits: int) -> Iterator[int]:
+def climb(step: KeepStep, bits: int) -> Iterator[int]:
+    """Steps from 0 to 1, in multiples of 2**−bits."""
     kept = 0
     for _ in range(LONGEST):
         yield kept

@@ -3,7 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import prod
 from typing import SupportsIndex, overload
 
@@ -36,6 +36,11 @@ class LatticeLaw(Rebuilt, Shown, ABC):
     def shape(self) -> Shape:
         """The mathematics behind the answers."""
 
+    @cached_property
+    def _drawn_from(self) -> Shape:
+        """The shape of the first of equal laws: making its tables takes longer than most draws."""
+        return _first_shape(self)
+
     @property
     def support(self) -> tuple[int, int] | None:
         """The least and greatest value that can be drawn; None if there is no limit."""
@@ -57,7 +62,7 @@ class LatticeLaw(Rebuilt, Shown, ABC):
     def moment(self, order: SupportsIndex) -> Interval:
         """E|X|**order, for a whole number order ≥ 0."""
         order = _check.integer_between(order, "order", 0, 64)
-        return self.shape.moment(order).interval() if order else Interval.exactly(1)
+        return _moment(self, order) if order else Interval.exactly(1)
 
     @property
     def variance(self) -> Interval:
@@ -162,8 +167,19 @@ class LatticeLaw(Rebuilt, Shown, ABC):
         object) instead.
         """
         shape = _check.size(size)
-        drawn = self.shape.sample(prod(shape), checked_source(source))
+        drawn = self._drawn_from.sample(prod(shape), checked_source(source))
         return int(drawn[0]) if size is None else drawn.reshape(shape)
+
+
+@lru_cache(maxsize=64)  # each with some megabytes of tables
+def _first_shape(law: LatticeLaw) -> Shape:
+    return law.shape
+
+
+@lru_cache(maxsize=4096)
+def _moment(law: LatticeLaw, order: int) -> Interval:
+    """Computed once, as `_quantile` is."""
+    return law.shape.moment(order).interval()
 
 
 @lru_cache(maxsize=4096)

@@ -19,7 +19,9 @@ def checked_norm(norm: Norm, name: str = "norm") -> Norm:
     if any(norm == known for known in _BALLS):
         return norm
     raise _check.refuse(
-        f"`{name}` must be 'l1' or 'linf'", f"{name}={_check.shown(norm)}", "Choose one of them."
+        f"`{name}` must be 'l1' or 'linf'",
+        f"{name}={_check.shown(norm)}",
+        "Choose one of them; for 'l2' use EuclideanLaw, or `optimal`.",
     )
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise._frozen import Checked, Number, checked, frozen
+from leastnoise.numeric.interval import Endpoint
 from leastnoise.privacy.guarantee import typed_text
 
 
@@ -47,7 +48,7 @@ class BudgetCurve(ABC):
         return sum_of_curves([self], _check.integer_between(count, "count", 0))
 
 
-def float_above(value: Fraction) -> float:
+def float_above(value: Endpoint) -> float:
     """The least float that is not below an exact number.
 
     Example:

@@ -5,7 +5,7 @@ casts, no functions that can fail, no sub-queries, no randomness. So a filter bo
 leaks nothing by itself. Users write Python operators; nobody writes SQL.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from datetime import date, datetime
 from enum import Enum
@@ -288,6 +288,22 @@ class Conditional:
     def __bool__(self) -> bool:
         raise TypeError(_NO_TRUTH)
 
+    def __hash__(self) -> int:
+        """Of the parts one after another: a chain of conditions may be longer than a stack."""
+        return hash(tuple(type(e) if isinstance(e, Not | Both | Either) else e for e in _all(self)))
+
+
+def _all(condition: Any) -> Iterator["Condition"]:
+    """A condition and everything it is made of, outside first."""
+    rest: list[Condition] = [condition]
+    while rest:
+        part = rest.pop()
+        yield part
+        if isinstance(part, Not):
+            rest.append(part.condition)
+        elif isinstance(part, Both | Either):
+            rest += [part.other, part.one]
+
 
 @dataclass(frozen=True)
 class Compared(Conditional):
@@ -328,6 +344,8 @@ class Not(Conditional):
 
     condition: "Condition"
 
+    __hash__ = Conditional.__hash__
+
     def __str__(self) -> str:
         return f"not {self.condition}"
 
@@ -339,6 +357,8 @@ class Both(Conditional):
     one: "Condition"
     other: "Condition"
 
+    __hash__ = Conditional.__hash__
+
     def __str__(self) -> str:
         return f"({self.one} and {self.other})"
 
@@ -349,6 +369,8 @@ class Either(Conditional):
 
     one: "Condition"
     other: "Condition"
+
+    __hash__ = Conditional.__hash__
 
     def __str__(self) -> str:
         return f"({self.one} or {self.other})"
@@ -378,17 +400,8 @@ def as_term(value: str | Term) -> Term:
 
 def columns_of(condition: Condition) -> tuple[Column, ...]:
     """The columns a condition reads, each once."""
-    found: dict[Column, None] = {}
-    rest: list[Condition] = [condition]
-    while rest:
-        match rest.pop():
-            case Compared(column=term) | OneOf(column=term) | Missing(column=term):
-                found |= dict.fromkeys(term.columns)
-            case Not(condition=inner):
-                rest.append(inner)
-            case Both(one=one, other=other) | Either(one=one, other=other):
-                rest += [other, one]
-    return tuple(found)
+    leaves = (each for each in _all(condition) if isinstance(each, Compared | OneOf | Missing))
+    return tuple(dict.fromkeys(column for each in leaves for column in each.column.columns))
 
 
 def _condition(value: object) -> Condition:

@@ -2,7 +2,7 @@ r"""`Grid`: how a numeric column becomes integers, inside the engine and before 
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import floor
 
 from leastnoise import _check
@@ -77,6 +77,7 @@ class Grid:
         return floor(inside * Fraction(2) ** self.bits + Fraction(1, 2))
 
 
+@lru_cache(maxsize=64)  # a plan asks often about a few columns
 def _fineness(low: Fraction, high: Fraction) -> int:
     """The finest step that leaves both the range and the distance from 0 small."""
     bits = 0

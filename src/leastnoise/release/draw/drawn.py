@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
 from leastnoise.mechanisms.joint.joint_part import Integers, JointPart
+from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.numeric.exact_sum import exact_sum
@@ -63,10 +64,12 @@ def make_ready(steps: Sequence[Step]) -> None:
     for step in steps:
         if isinstance(step.mechanism, CellNoise):
             step.mechanism.law.sample(0)
-        elif isinstance(step.mechanism, PureMarginals):
-            step.mechanism.make_ready()
+        elif isinstance(step.mechanism, CountedPartitions):
+            step.mechanism.noise.sample(0)
         elif isinstance(step.mechanism, JointPart):
             step.mechanism.whole.make_ready()
+        elif isinstance(step.mechanism, PureMarginals):
+            step.mechanism.make_ready()
 
 
 def drawn(paid: Paid, secrets: Sequence[tuple[SecretTotals, ...]], source: Source) -> list[Drawn]:
@@ -87,6 +90,9 @@ def drawn(paid: Paid, secrets: Sequence[tuple[SecretTotals, ...]], source: Sourc
         if isinstance(step.mechanism, PartitionSelection | TopSelection):
             shown[id(step)] = chosen = _chosen(step.mechanism, own[0], source)
             found.append(Drawn(chosen.rows, ()))
+        elif isinstance(step.mechanism, CountedPartitions):
+            shown[id(step)], numbers = _counted(step.mechanism, own[0], source)
+            found.append(Drawn(shown[id(step)].rows, (numbers,)))
         elif isinstance(step.mechanism, JointPart):
             found.append(Drawn(own[0].rows, _with_part(step.mechanism, own, noise, source)))
         else:
@@ -123,9 +129,22 @@ def _chosen(
         kept = np.flatnonzero(rule.select(counts, source)).tolist()
     else:
         kept = list(rule.release(counts, source).value)
+    return _in_order(secret, kept)
+
+
+def _in_order(secret: SecretTotals, kept: Sequence[int]) -> _Shown:
     pairs = sorted((secret.rows[place], place) for place in kept)
     places = np.array([place for _, place in pairs], dtype=np.intp)
     return _Shown(tuple(row for row, _ in pairs), places)
+
+
+def _counted(
+    rule: CountedPartitions, secret: SecretTotals, source: Source
+) -> tuple[_Shown, NDArray[np.int64]]:
+    """The groups that may be shown, and the noisy numbers that say so."""
+    places, numbers = rule.draw(secret.totals[0], source)
+    chosen = _in_order(secret, places.tolist())
+    return chosen, numbers[np.searchsorted(places, chosen.places)]
 
 
 def _noisy(step: Step, secrets: tuple[SecretTotals, ...], source: Source) -> tuple[Any, ...]:

@@ -6,11 +6,12 @@ from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Condition
 from leastnoise.release.ask.keys import Key, Keys
 from leastnoise.release.ask.schema import Schema
+from leastnoise.release.measure.one_pass import sought
 from leastnoise.release.measure.sql.dialect import DUCKDB
 from leastnoise.release.measure.sql.sql_condition import condition_sql
 from leastnoise.release.measure.sql.sql_term import kind_of, refuse_other_than_numbers
 from leastnoise.release.step.aggregate import Aggregate, CountRows, CountUnits, SumOfSquares
-from leastnoise.release.step.histograms import Histograms
+from leastnoise.release.step.histograms import Grouping, Histograms
 from leastnoise.release.step.measurement import Measurement
 
 _MOST_CELLS = 10_000_000  # held in memory, with noise for each
@@ -24,54 +25,34 @@ def refuse_impossible(asked: Measurement | Histograms, schema: Schema) -> None:
         InvalidParameter: an unknown column, one of a type that does not fit, keys of others, or
             more cells than can be held.
     """
-    if isinstance(asked, Histograms):
-        _refuse_uncountable(asked, schema)
-    else:
-        _refuse_unsummable(asked, schema)
-
-
-def _refuse_unsummable(measurement: Measurement, schema: Schema) -> None:
-    if not measurement.aggregates:
-        raise _check.refuse(
-            "a measurement must have an aggregate", "none", "Count or sum something."
-        )
-    for aggregate in measurement.aggregates:
+    wanted = sought(asked)
+    if not wanted or not wanted[0].aggregates:
+        raise _check.refuse("something must be counted or summed", "nothing", "Count rows.")
+    for aggregate in wanted[0].aggregates:
         _refuse_summing(aggregate, schema)
-    for column in measurement.by:
-        _refuse_grouping(column, schema)
-    names = tuple(column.name for column in measurement.by)
-    _refuse_twice(names)
-    if measurement.keys is not None:
-        _refuse_keys(measurement.keys, measurement.by, schema)
-    if measurement.where is not None:
-        _refuse_condition(measurement.where, schema)
-
-
-def _refuse_uncountable(asked: Histograms, schema: Schema) -> None:
-    if not asked.groupings:
-        raise _check.refuse("histograms must have a grouping", "none", "Group by something.")
-    for grouping in asked.groupings:
-        for each in grouping.bins:
-            refuse_other_than_numbers(each.column, schema)
-        for column in grouping.columns:
-            _refuse_grouping(column, schema)
-        _refuse_twice(grouping.by)
-        if grouping.keys is not None:
-            _refuse_keys(grouping.keys, grouping.columns, schema)
-        if (grouping.cells or 0) > _MOST_CELLS:
-            raise _check.refuse(
-                f"a histogram must have at most {_MOST_CELLS} cells",
-                f"{grouping.cells}",
-                "Ask for fewer parts, or for fewer keys.",
-            )
+    for each in wanted:
+        _refuse_grouping(each.grouping, schema)
+    if isinstance(asked, Measurement) and asked.keys is None and wanted[0].grouping.bins:
+        raise _check.refuse("parts of a range need keys", "none", "List them, or ask a histogram.")
     if asked.where is not None:
         _refuse_condition(asked.where, schema)
 
 
-def _refuse_twice(by: tuple[object, ...]) -> None:
-    if len(set(by)) != len(by):
+def _refuse_grouping(grouping: Grouping, schema: Schema) -> None:
+    for each in grouping.by:
+        _refuse_key(each, schema)
+    names = [each.name for each in grouping.by]
+    if len(set(names)) != len(names):
         raise _check.refuse(
-            "groups must be made by different columns", _check.shown(by), "Name each once."
+            "groups must be made by different columns", _check.shown(names), "Name each once."
+        )
+    if grouping.keys is not None:
+        _refuse_keys(grouping.keys, grouping.columns, schema)
+    if (grouping.cells or 0) > _MOST_CELLS:
+        raise _check.refuse(
+            f"a histogram must have at most {_MOST_CELLS} cells",
+            f"{grouping.cells}",
+            "Ask for fewer parts, or for fewer keys.",
         )
 
 
@@ -89,7 +70,7 @@ def _refuse_summing(aggregate: Aggregate, schema: Schema) -> None:
             )
 
 
-def _refuse_grouping(column: KeyExpression, schema: Schema) -> None:
+def _refuse_key(column: KeyExpression, schema: Schema) -> None:
     kind = kind_of(column, schema)
     if not kind.can_be_key:
         raise _check.refuse(

@@ -10,22 +10,15 @@ from leastnoise import _check
 from leastnoise.errors import BackendError
 from leastnoise.randomness.source import Source, checked_source
 from leastnoise.release.ask.expression import Column
-from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.table import Table
 from leastnoise.release.measure.answerable import refuse_impossible
 from leastnoise.release.measure.backends.opened import opened
 from leastnoise.release.measure.backends.session import Found, Session
-from leastnoise.release.measure.histogram_totals import histogram_totals
-from leastnoise.release.measure.one_pass import (
-    Pass,
-    columns_read,
-    found_in,
-    fused,
-    fused_histograms,
-)
+from leastnoise.release.measure.one_pass import Pass, RowLimit, fused, sought
 from leastnoise.release.measure.one_row_units import OneRowUnits
 from leastnoise.release.measure.sql.bounded_query import BoundedQuery
-from leastnoise.release.step.histograms import Histograms
+from leastnoise.release.measure.sql.cells import Cells
+from leastnoise.release.step.histograms import Grouping, Histograms
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.secret_totals import SecretTotals, placed
 
@@ -44,9 +37,10 @@ def measure(
     """The exact totals, in order: secret until noise is added.
 
     A measurement has one result; histograms have one for each grouping. Measurements that share
-    groups, condition and bounds take one pass over the data, and so do histograms that share a
-    condition and a bound. If a unit has more groups than may count, those that count are the same
-    in all measurements that make their groups alike; another call chooses anew.
+    groups and bounds take one pass over the data, and so do histograms that share a condition and
+    a bound. Where groups must be found or chosen, or a clip weighs them, each condition takes a
+    pass of its own. If a unit has more groups than may count, those that count are the same in all
+    measurements that make their groups alike; another call chooses anew.
 
     Args:
         table: where the data are and whose rows they are.
@@ -68,31 +62,21 @@ def measure(
         None if memory is None else _check.integer_between(memory, "memory", _LEAST_MEMORY, 2**60)
     )
     salt = checked_source(source).bits(63)
-    passes, numbers = fused(each for each in asked if isinstance(each, Measurement))
-    counts = fused_histograms(each for each in asked if isinstance(each, Histograms))
-    report = _reporter(progress, len(passes) + len(counts))
+    wanted = [result for each in asked for result in sought(each)]
+    passes, numbers = fused(wanted, by_unit=table.unit is not None)
+    report = _reporter(progress, len(passes))
     with opened(table.location, memory=limit) as session:
         _refuse_other_columns(table, session)
         one_row = OneRowUnits(table, session)
-        summed = [
-            report(pass_totals(table, each, salt, session, unbounded=one_row.under(each.where)))
+        found = [
+            report(pass_totals(table, each, salt, session, unbounded=one_row.in_pass(each)))
             for each in passes
         ]
-        counted = [
-            report(histogram_totals(table, each, session, unbounded=one_row.under(each.where)))
-            for each in counts
-        ]
         session.refuse_changed()
-    rest = iter(numbers)
-    found: list[SecretTotals] = []
-    for each in asked:
-        if isinstance(each, Histograms):
-            places = [found_in(counts, grouping, each) for grouping in each.groupings]
-            found += [counted[number][place] for number, place in places]
-        else:
-            number = next(rest)
-            found.append(passes[number].part(each, summed[number]))
-    return found
+    return [
+        passes[number].part(each, found[number])
+        for each, number in zip(wanted, numbers, strict=True)
+    ]
 
 
 def _refuse_other_columns(table: Table, session: Session) -> None:
@@ -118,31 +102,43 @@ def _reporter(progress: Callable[[int, int], None] | None, of: int) -> Callable[
 
 def pass_totals(
     table: Table, asked: Pass, salt: int, session: Session, *, unbounded: bool = False
-) -> SecretTotals:
-    """What one pass finds; `unbounded` if no unit has two rows."""
-    query = pass_query(table, asked, salt, session, unbounded=unbounded).query()
-    totals = len(asked.aggregates)
-    if asked.keys is None:
-        found = session.fetch(query, len(asked.by), totals)
-        rows = zip(*found.keys, strict=True) if asked.by else [()]
-        return SecretTotals(tuple(rows), found.totals)
-    return _spread(session.fetch(query, 1, totals), asked.keys)
+) -> list[SecretTotals]:
+    """What one pass finds, grouping after grouping; `unbounded` if no unit has two rows."""
+    query = pass_query(table, asked, salt, session, unbounded=unbounded)
+    found = session.fetch(query.query(), len(query.cells.keys), len(asked.totals))
+    return [_own_totals(each, found, query.cells) for each in asked.groupings]
 
 
 def pass_query(
     table: Table, asked: Pass, salt: int, session: Session, *, unbounded: bool = False
 ) -> BoundedQuery:
     """The query's parts; a query can be run once."""
-    keys = None if asked.keys is None else session.key_table(asked.keys)
-    terms = [*asked.by, *(each.column for each in asked.aggregates if hasattr(each, "column"))]
-    scan = session.scan(columns_read(table, terms, asked.where))
-    unit = None if table.unit is None else Column(table.unit)
-    return BoundedQuery(asked, table.schema, unit, scan, keys, salt, session.dialect, unbounded)
-
-
-def _spread(found: Found, keys: Keys) -> SecretTotals:
-    """Groups that nobody is in have total 0."""
-    places = np.array(found.keys[0], dtype=np.int64)
-    return SecretTotals(
-        keys.rows, tuple(placed(each, places, len(keys.rows)) for each in found.totals)
+    columns = asked.columns_read(table)
+    weighs = isinstance(asked.bounds, RowLimit) and table.unit is not None and not unbounded
+    return BoundedQuery(
+        asked=asked,
+        schema=table.schema,
+        unit=None if table.unit is None else Column(table.unit),
+        scan=session.scan(columns),
+        again=session.scan(columns) if weighs and session.rereads else None,
+        key_tables=tuple(
+            None if each.keys is None else session.key_table(each.keys) for each in asked.groupings
+        ),
+        salt=salt,
+        dialect=session.dialect,
+        unbounded=unbounded,
     )
+
+
+def _own_totals(grouping: Grouping, found: Found, cells: Cells) -> SecretTotals:
+    """Public cells have a total each, 0 where nobody is; of private ones only those found."""
+    keys, totals = [found.keys[place] for place in cells.places(grouping)], found.totals
+    if not cells.one:
+        own = np.flatnonzero(np.array(found.keys[0], np.int64) == cells.mask(grouping))
+        keys = [[column[i] for i in own] for column in keys]
+        totals = tuple(total[own] for total in totals)
+    if grouping.cells is None:
+        return SecretTotals(tuple(zip(*keys, strict=True)), totals)
+    places = np.array(keys[0] if keys else [0], dtype=np.int64)
+    whole = tuple(placed(each, places, grouping.cells) for each in totals)
+    return SecretTotals(((),) if grouping.keys is None else grouping.keys.rows, whole)

@@ -1,121 +1,147 @@
-"""Passes: what shares a condition and bounds is answered by one query."""
+"""Passes: what one query answers.
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+Every result that is asked for is a `Sought`, be it of a measurement or of one of many histograms.
+A pass answers several: of one grouping under many conditions, or of many groupings under one.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from leastnoise.release.ask.bin import KeyExpression
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import Clip
-from leastnoise.release.ask.expression import Condition, Term, columns_of
-from leastnoise.release.ask.keys import Keys
+from leastnoise.release.ask.expression import Condition, columns_of
 from leastnoise.release.ask.table import Table
-from leastnoise.release.step.aggregate import Aggregate
+from leastnoise.release.step.aggregate import Aggregate, CountRows, CountUnits
 from leastnoise.release.step.histograms import Grouping, Histograms
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.secret_totals import SecretTotals
 
-
-@dataclass(frozen=True)
-class Pass:
-    """One group-by of the bounded table, with every aggregate asked of it, each once."""
-
-    by: tuple[KeyExpression, ...]
-    keys: Keys | None
-    where: Condition | None
-    bounds: Bounds | Clip
-    aggregates: tuple[Aggregate, ...]
-
-    def serves(self, measurement: Measurement) -> bool:
-        """Whether a measurement asks about the same groups of the same bounded rows."""
-        return (
-            self.by == measurement.by
-            and self.bounds == measurement.bounds
-            and self.where == measurement.where
-            and self.keys == measurement.keys
-        )
-
-    def part(self, measurement: Measurement, whole: SecretTotals) -> SecretTotals:
-        """A measurement's part of what the pass found."""
-        places = [self.aggregates.index(aggregate) for aggregate in measurement.aggregates]
-        return SecretTotals(whole.rows, tuple(whole.totals[place] for place in places))
-
-
-def columns_read(
-    table: Table, terms: Iterable[KeyExpression | Term], where: Condition | None
-) -> tuple[str, ...]:
-    """The columns a pass reads; the first one if it needs none, to count its rows."""
-    found = [column.name for term in terms for column in term.columns]
-    if where is not None:
-        found += [column.name for column in columns_of(where)]
-    if table.unit is not None:
-        found.append(table.unit)
-    return tuple(dict.fromkeys(found)) or table.schema.names[:1]
-
-
-def fused(measurements: Iterable[Measurement]) -> tuple[list[Pass], list[int]]:
-    """As few passes as serve all measurements, and the number of the pass of each."""
-    parts: list[list[Measurement]] = []
-    numbers = []
-    for measurement in measurements:
-        number = next(
-            (i for i, part in enumerate(parts) if _pass(part[:1]).serves(measurement)), len(parts)
-        )
-        if number == len(parts):
-            parts.append([])
-        parts[number].append(measurement)
-        numbers.append(number)
-    return [_pass(part) for part in parts], numbers
-
-
-def _pass(measurements: Sequence[Measurement]) -> Pass:
-    first = measurements[0]
-    asked = (aggregate for each in measurements for aggregate in each.aggregates)
-    aggregates = tuple(dict.fromkeys(asked))
-    return Pass(first.by, first.keys, first.where, first.bounds, aggregates)
-
-
 _MOST_EXPRESSIONS = 16  # planning a query takes time that grows with the cube of this
 _MOST_GROUPINGS = 16
+_MOST_TOTALS = 32  # under several conditions; more save no time, and each is held for every unit
 
 
-def fused_histograms(asked: Iterable[Histograms]) -> list[Histograms]:
-    """As few passes as serve all groupings; in each no two are made of the same expressions."""
-    passes: list[Histograms] = []
-    for each in asked:
-        for grouping in each.groupings:
-            if not any(_alike(one, each) and grouping in one.groupings for one in passes):
-                _add(grouping, each, passes)
-    return passes
+@dataclass(frozen=True)
+class RowLimit:
+    """The bound of histograms: so many rows of one unit count in all groups together."""
+
+    max_rows: int
 
 
-def found_in(
-    passes: Sequence[Histograms], grouping: Grouping, asked: Histograms
-) -> tuple[int, int]:
-    """The number of the pass that serves a grouping, and the grouping's place in it."""
-    return next(
-        (number, each.groupings.index(grouping))
-        for number, each in enumerate(passes)
-        if _alike(each, asked) and grouping in each.groupings
-    )
+Bounding: TypeAlias = Bounds | Clip | RowLimit
 
 
-def _add(grouping: Grouping, asked: Histograms, passes: list[Histograms]) -> None:
-    for number, each in enumerate(passes):
-        if _alike(each, asked) and _fits(grouping, each.groupings):
-            longer = (*each.groupings, grouping)
-            passes[number] = Histograms(longer, asked.max_rows, asked.where)
-            return
-    passes.append(Histograms((grouping,), asked.max_rows, asked.where))
+@dataclass(frozen=True)
+class Sought:
+    """One result: aggregates of the rows that meet a condition, in each cell of a grouping."""
+
+    grouping: Grouping
+    bounds: Bounding
+    where: Condition | None
+    aggregates: tuple[Aggregate, ...]
+
+    def family(self, *, by_unit: bool) -> tuple[object, ...]:
+        """What results of one pass have in common."""
+        if isinstance(self.bounds, RowLimit):
+            return self.bounds, self.where
+        chosen = by_unit and ranks(self.grouping, self.bounds)
+        alone = chosen or self.grouping.is_private or isinstance(self.bounds, Clip)
+        return self.bounds, self.grouping, self.where if alone else ()
 
 
-def _alike(one: Histograms, other: Histograms) -> bool:
-    return one.max_rows == other.max_rows and one.where == other.where
+def sought(asked: Measurement | Histograms) -> list[Sought]:
+    """The results of what is asked, in their order."""
+    if isinstance(asked, Histograms):
+        limit, count = RowLimit(asked.max_rows), (CountRows(),)
+        return [Sought(each, limit, asked.where, count) for each in asked.groupings]
+    grouping = Grouping(asked.by, asked.keys)
+    return [Sought(grouping, asked.bounds, asked.where, asked.aggregates)]
 
 
-def _fits(grouping: Grouping, others: tuple[Grouping, ...]) -> bool:
-    expressions = {e for each in (grouping, *others) for e in each.by}
-    return (
-        len(expressions) <= _MOST_EXPRESSIONS
-        and len(others) < _MOST_GROUPINGS
-        and all(set(grouping.by) != set(each.by) for each in others)
-    )
+def ranks(grouping: Grouping, bounds: Bounding) -> bool:
+    """Whether a unit may be in more groups than count, so that some must be chosen."""
+    if not isinstance(bounds, Bounds) or not grouping.by:
+        return False
+    return grouping.cells is None or grouping.cells > bounds.max_groups
+
+
+@dataclass
+class Pass:
+    """One query of the bounded table; it grows while results are put into it.
+
+    Attributes:
+        bounds: how much of one unit counts.
+        groupings: each with its place. No two are made of the same expressions; there is one, or
+            the bound is a limit of rows.
+        conditions: under which something is added up, each with its number.
+        totals: what is added up in each cell, by the number of its condition, with its place.
+    """
+
+    bounds: Bounding
+    groupings: dict[Grouping, int] = field(default_factory=dict)
+    conditions: dict[Condition | None, int] = field(default_factory=dict)
+    totals: dict[tuple[int, Aggregate], int] = field(default_factory=dict)
+
+    def has_room(self, each: Sought) -> bool:
+        """Whether a result of the family fits beside the others."""
+        if each.grouping in self.groupings:
+            return len(self.totals) + len(each.aggregates) <= _MOST_TOTALS
+        by = set(each.grouping.by)
+        return (
+            len(by.union(self.expressions)) <= _MOST_EXPRESSIONS
+            and len(self.groupings) < _MOST_GROUPINGS
+            and all(by != set(other.by) for other in self.groupings)
+        )
+
+    def add(self, each: Sought) -> None:
+        """Makes the pass answer one result more."""
+        self.groupings.setdefault(each.grouping, len(self.groupings))
+        number = self.conditions.setdefault(each.where, len(self.conditions))
+        for aggregate in each.aggregates:
+            self.totals.setdefault((number, aggregate), len(self.totals))
+
+    def part(self, each: Sought, found: list[SecretTotals]) -> SecretTotals:
+        """One result, of what the pass found in each grouping."""
+        whole, number = found[self.groupings[each.grouping]], self.conditions[each.where]
+        places = [self.totals[number, aggregate] for aggregate in each.aggregates]
+        return SecretTotals(whole.rows, tuple(whole.totals[place] for place in places))
+
+    @property
+    def expressions(self) -> tuple[KeyExpression, ...]:
+        """All that makes groups, each once."""
+        return tuple(dict.fromkeys(e for each in self.groupings for e in each.by))
+
+    def columns_read(self, table: Table) -> tuple[str, ...]:
+        """The columns a pass reads; the first one if it needs none, to count its rows."""
+        summed = [e for _, e in self.totals if not isinstance(e, CountRows | CountUnits)]
+        terms = [*self.expressions, *(each.column for each in summed)]
+        found = [column for term in terms for column in term.columns]
+        found += [e for where in self.conditions if where is not None for e in columns_of(where)]
+        names = [column.name for column in found] + ([] if table.unit is None else [table.unit])
+        return tuple(dict.fromkeys(names)) or table.schema.names[:1]
+
+
+def fused(wanted: Iterable[Sought], *, by_unit: bool) -> tuple[list[Pass], list[int]]:
+    """As few passes as serve all results, and the number of the pass of each.
+
+    Args:
+        wanted: all results.
+        by_unit: whether a unit may have several rows.
+    """
+    passes: list[Pass] = []
+    families: dict[object, list[int]] = {}
+    homes: dict[object, int] = {}
+    numbers = []
+    for each in wanted:
+        same, family = (each.bounds, each.grouping, each.where), each.family(by_unit=by_unit)
+        if same not in homes:
+            others = families.setdefault(family, [])
+            homes[same] = next((i for i in others if passes[i].has_room(each)), len(passes))
+            if homes[same] == len(passes):
+                passes.append(Pass(each.bounds))
+                others.append(homes[same])
+        passes[homes[same]].add(each)
+        numbers.append(homes[same])
+    return passes, numbers

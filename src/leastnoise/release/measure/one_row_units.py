@@ -8,9 +8,9 @@ from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Column, Condition, columns_of
 from leastnoise.release.ask.table import Table
 from leastnoise.release.measure.backends.session import Session
+from leastnoise.release.measure.one_pass import Pass
 from leastnoise.release.measure.sql.fragment import Fragment, fill
-from leastnoise.release.measure.sql.sql_condition import condition_sql
-from leastnoise.release.measure.sql.sql_term import reading
+from leastnoise.release.measure.sql.kept_rows import KeptRows
 
 _SAMPLE = 100_000
 _MOST_SPAN = 2**28
@@ -23,16 +23,19 @@ class OneRowUnits:
     def __init__(self, table: Table, session: Session) -> None:
         self._table = table
         self._session = session
-        self._found: list[tuple[Condition | None, bool]] = []
+        self._found: dict[Condition | None, bool] = {}
+
+    def in_pass(self, asked: Pass) -> bool:
+        """Whether bounding changes nothing in a pass, as far as one look can tell."""
+        first, *others = asked.conditions
+        return self.under(None if others else first)
 
     def under(self, where: Condition | None) -> bool:
         """Whether no unit has two rows that meet a condition; rows without a unit do not count."""
-        for condition, answer in self._found:
-            if condition == where:
-                return answer
-        answer = self._look(where)
-        self._found.append((where, answer))
-        return answer
+        if where not in self._found:
+            # Of units that have one row in all, none has two that meet a condition.
+            self._found[where] = self._found.get(None, False) or self._look(where)
+        return self._found[where]
 
     def _look(self, where: Condition | None) -> bool:
         if self._table.unit is None or not self._session.rereads:
@@ -90,14 +93,10 @@ class OneRowUnits:
 
     def _units(self, where: Condition | None, first: int | None = None) -> Fragment:
         """The units of the rows that count."""
-        schema, dialect = self._table.schema, self._session.dialect
         unit = Column(self._table.unit or "")
         names = [unit.name] + ([c.name for c in columns_of(where)] if where is not None else [])
         scan = self._session.scan(tuple(dict.fromkeys(names)))
         if first is not None:
             scan = fill(f"(SELECT * FROM {{}} LIMIT {first}) AS beginning", scan)
-        read = reading(unit, schema, dialect)
-        test = fill("{} IS NOT NULL", read)
-        if where is not None:
-            test = fill("{} AND {}", test, condition_sql(where, schema, dialect))
-        return fill("SELECT {} AS u FROM {} WHERE {}", read, scan, test)
+        kept = KeptRows(self._table.schema, self._session.dialect, unit, (where,))
+        return kept.units(scan)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from leastnoise.errors import LeastNoiseError
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
 from leastnoise.release.ask.bounds import Bounds
+from leastnoise.release.price.plan_bound import plan_certificate, with_bound
 from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.result.forecast import Preview
 from leastnoise.release.step.bounded_table import BoundedTable
@@ -16,7 +17,8 @@ _USUAL_DELTA = "1e-6"  # what most plans with a delta have
 
 def advised(priced: PricedPlan, budget: Guarantee) -> Preview:
     """The forecasts, each with what to change for an error that is smaller by a tenth."""
-    pairs = zip(priced.forecasts(), _hints(priced, budget), strict=True)
+    told = with_bound(priced.forecasts(), priced, plan_certificate(priced, budget))
+    pairs = zip(told, _hints(priced, budget), strict=True)
     return Preview(replace(each, advice=tuple(own)) for each, own in pairs)
 
 

@@ -162,7 +162,10 @@ def _pure(demands: Sequence[Demand], budget: PureDP | ApproxDP) -> list[Scheme]:
 
 
 def _schemes(demands: Sequence[Demand], budget: ApproxDP) -> list[Scheme]:
-    found = [*_pure(demands, budget), *_gaussian(demands, budget)]
+    found = _pure(demands, budget)
+    if not found or thresholds(demands) < len(demands):
+        # Choices of groups alone find out by themselves whether a Gaussian is better.
+        found += _gaussian(demands, budget)
     if found:
         return found
     raise UnsupportedQuery(

@@ -9,14 +9,19 @@ from itertools import chain, islice
 from leastnoise import _check
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.mechanisms.joint.joint_part import JointPart
-from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
+from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
+from leastnoise.mechanisms.partitions.keep_rule import KeepRule
 from leastnoise.privacy.guarantee import Guarantee, checked_guarantee
 from leastnoise.release.draw.drawn import CONFIDENCE
 from leastnoise.release.draw.key_selection import KeySelection
 from leastnoise.release.gate import Admitted, admit
 from leastnoise.release.price.allocation import granted
+from leastnoise.release.price.counted_groups import Counted, bearing, counted, uses
 from leastnoise.release.price.dividing import weighed
+from leastnoise.release.questions.count import Count
+from leastnoise.release.questions.most_common import MostCommon
 from leastnoise.release.questions.question import Question
+from leastnoise.release.questions.unit_counts import AsksForUnits
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import Demand
@@ -37,6 +42,7 @@ class PricedPlan:
         demands: what each question has to be paid for.
         grants: what each of these gets.
         choices: for each choice of private groups, the step that makes it.
+        answered: the names of the questions that the choices' own noisy counts answer.
     """
 
     table: BoundedTable
@@ -44,6 +50,7 @@ class PricedPlan:
     demands: tuple[tuple[Demand, ...], ...]
     grants: tuple[tuple[Grant, ...], ...]
     choices: dict[KeySelection, Step]
+    answered: frozenset[str]
 
     @classmethod
     def of(
@@ -57,15 +64,42 @@ class PricedPlan:
         """
         if not questions:
             raise _check.refuse("a plan must ask something", "no question", "Add .count() first.")
+        known, answered = checked_guarantee(budget, "budget"), counted(questions, table)
+        questions = _reusing(questions, table)
+        made = cls._of(table, questions, known, answered)
+        rough = [each.name for each, given in made.allotted() if not _is_met(each, given)]
+        if not rough:
+            return made
+        fine = {name: matters for name, matters in answered.items() if name not in rough}
+        return cls._of(table, questions, known, fine)
+
+    @classmethod
+    def _of(
+        cls,
+        table: BoundedTable,
+        questions: Sequence[Question],
+        budget: Guarantee,
+        answered: Counted,
+    ) -> "PricedPlan":
+        """The same, where choices of private groups answer the named questions."""
         own = tuple(question.demands(table) for question in questions)
-        choices = _choices(questions)
-        every = [*(each.demand(table) for each in choices), *chain(*own)]
-        given = iter(_granted_once(every, checked_guarantee(budget, "budget")))
-        paid = tuple(islice(given, len(choices)))
-        grants = tuple(tuple(islice(given, len(part))) for part in own)
-        pairs = zip(choices, paid, strict=True)
-        made = {choice: choice.step(grant, table) for choice, grant in pairs}
-        return cls(table, tuple(questions), own, grants, made)
+        used = uses(questions, answered)
+        paying = [
+            () if each.name in answered else part for each, part in zip(questions, own, strict=True)
+        ]
+        choices = [each.demand(table, sum(use, Fraction(0))) for each, use in used.items()]
+        given = iter(_granted_once([*choices, *chain(*paying)], budget))
+        paid = dict(zip(used, islice(given, len(used)), strict=True))
+        made = {each: each.step(paid[each], table, counted=bool(use)) for each, use in used.items()}
+
+        def grants(question: Question, part: tuple[Demand, ...]) -> tuple[Grant, ...]:
+            if question.name not in answered:
+                return tuple(islice(given, len(part)))
+            choice = KeySelection.of(question.groups)
+            return (bearing(made[choice], paid[choice], len(used[choice])),)
+
+        found = tuple(grants(each, part) for each, part in zip(questions, paying, strict=True))
+        return cls(table, tuple(questions), own, found, made, frozenset(answered))
 
     @cached_property
     def errors(self) -> tuple[float, ...]:
@@ -92,11 +126,19 @@ class PricedPlan:
     def allotted(self) -> Iterator[tuple[Question, Allotment]]:
         """Each question with what it may spend, and on which table."""
         for question, given in zip(self.questions, self.grants, strict=True):
-            yield question, Allotment(self.table, given)
+            yield question, Allotment(self.table, given, self._counts(question))
 
     def _choice(self, question: Question) -> Step | None:
         groups = question.groups
         return self.choices[KeySelection.of(groups)] if groups.are_private else None
+
+    def _counts(self, question: Question) -> CountedPartitions | None:
+        """The choice of groups whose own noisy counts answer the question."""
+        choice = self._choice(question) if question.name in self.answered else None
+        if choice is None:
+            return None
+        assert isinstance(choice.mechanism, CountedPartitions)
+        return choice.mechanism
 
     def admitted(self, budget: Guarantee) -> Admitted:
         """All steps, if the gate finds that together they keep the budget."""
@@ -111,14 +153,26 @@ class PricedPlan:
         choice = self._choice(question)
         if choice is None:
             return told
-        assert isinstance(choice.mechanism, PartitionSelection)
+        assert isinstance(choice.mechanism, KeepRule)
         return replace(told, shown_from=choice.mechanism.likely_kept(CONFIDENCE))
 
 
-def _choices(questions: Sequence[Question]) -> tuple[KeySelection, ...]:
-    """The choices of groups that must be made, each once."""
-    private = (each.groups for each in questions if each.groups.are_private)
-    return tuple(dict.fromkeys(map(KeySelection.of, private)))
+def _is_met(question: Question, given: Allotment) -> bool:
+    """Whether the counts by which groups are chosen are as precise as the question asks."""
+    if given.counts is None or not isinstance(question, AsksForUnits):
+        return True
+    return question.is_met_by(given.counts)
+
+
+def _reusing(questions: Sequence[Question], table: BoundedTable) -> tuple[Question, ...]:
+    """The same questions; the largest groups are taken from counts that another one asks for."""
+    counts = {each.measurements(table) for each in questions if isinstance(each, Count)}
+    return tuple(
+        replace(each, from_counts=True)
+        if isinstance(each, MostCommon) and each.measurements(table) in counts
+        else each
+        for each in questions
+    )
 
 
 def _granted_once(demands: Sequence[Demand], budget: Guarantee) -> list[Grant]:

@@ -99,7 +99,7 @@ def _drawn(demands: Sequence[Demand], block: Block, epsilon: Fraction) -> list[G
 
 def _parts(demands: Sequence[Demand]) -> list[Part]:
     """Boxes in place of simplices where these are too many to be drawn: a little more noise."""
-    parts = [part_of(demand) for demand in demands]
+    parts: list[Part] = [part_of(demand) for demand in demands]
     wide = sum(part.cells for part in parts if isinstance(part, Simplex))
     return parts if wide <= MOST_SIMPLEX_CELLS else [box_of(demand) for demand in demands]
 

@@ -85,6 +85,11 @@ class Marginals:
     def _tables(self) -> list[tuple[Attribute, ...]]:
         return list(combinations(self.columns, self.ways))
 
+    @property
+    def cells(self) -> int:
+        """Of all tables together."""
+        return sum(map(_cells, self._tables))
+
     def words(self) -> str:
         """What is asked, in a plain sentence."""
         names = ", ".join(name for name, _ in self.columns)

@@ -10,11 +10,13 @@ from leastnoise.mechanisms.choosing.exponential_mechanism import ExponentialMech
 from leastnoise.mechanisms.choosing.permute_and_flip import PermuteAndFlip
 from leastnoise.mechanisms.choosing.selection import Selection
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
+from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.privacy.guarantee import ZCDP
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.neighbours import Neighbours
-from leastnoise.release.draw.drawn import Found
+from leastnoise.release.draw.drawn import Drawn, Found
 from leastnoise.release.questions.integer_answers import lattice_forecast, lattice_table, noisy_step
+from leastnoise.release.questions.unit_counts import unit_forecast, unit_table
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.aggregate import CountUnits, sensitivity
@@ -34,7 +36,8 @@ class MostCommon:
 
     Public groups are chosen one after another, each time a good one with great probability, and
     only the chosen ones get noise: with many groups that is far less than noise for all. Private
-    groups get noise as soon as they may be shown, and the largest are kept.
+    groups have noisy numbers as soon as they are shown, and the largest are kept; so do public ones
+    that another question counts anyway.
 
     Theorem: let k of m noisy numbers be kept, in whatever way, and let each of the m miss its
     interval with a chance of at most r·k/m. Then of the k kept ones at most r·k miss theirs, on
@@ -45,12 +48,14 @@ class MostCommon:
         groups: among which groups.
         count: how many groups.
         importance: of an error of one unit.
+        from_counts: whether another question has all groups counted: the largest of these are kept.
     """
 
     name: str
     groups: Groups
     count: int
     importance: Fraction
+    from_counts: bool = False
 
     def words(self) -> str:
         """What is asked, in a plain sentence."""
@@ -59,7 +64,7 @@ class MostCommon:
     def demands(self, table: BoundedTable) -> tuple[Demand, ...]:
         """A choice, and noise for the chosen; noise alone where groups are private."""
         least = self.groups.effective_bounds(table)
-        if self.groups.are_private:
+        if self.groups.are_private or self.from_counts:
             return (cells_demand(self.measurements(table)[0], table, self.importance),)
         assert isinstance(least, Bounds), "only counts, sums and means are clipped"
         few = Bounds(max_groups=min(least.max_groups, self.count), max_rows=1)
@@ -67,6 +72,16 @@ class MostCommon:
         gap = math.log(self._candidates + 1) * (1 if _monotone(table) else 2)
         choice = Demand(self.importance, gap * self.count, gap * math.sqrt(self.count / 8))
         return choice, noise_demand(reach, self.importance)
+
+    def counted(self, table: BoundedTable) -> Fraction | None:
+        """Numbers of units in private groups are what the choice has."""
+        del table
+        return self.importance if self.groups.are_private else None
+
+    def is_met_by(self, counts: CountedPartitions) -> bool:
+        """Any precision will do: less noise is not to be had."""
+        del counts
+        return True
 
     @property
     def _candidates(self) -> int:
@@ -77,21 +92,25 @@ class MostCommon:
         return (self.groups.measurement((CountUnits(),), table),)
 
     def steps(self, given: Allotment, among: Step | None) -> tuple[Step, ...]:
-        """A choice, then a draw for the chosen; a draw alone where groups are private."""
+        """A choice, then a draw for the chosen; the choice of private groups has the numbers."""
+        if among is not None:
+            return (among,)
         (asked,) = self.measurements(given.table)
-        if self.groups.are_private:
-            return (noisy_step(asked, given[0], among),)
+        if self.from_counts:
+            return (noisy_step(asked, given[0], None),)
         choice = Step(asked, self._choice(given), given[0].price)
         return choice, noisy_step(asked, given[1], choice)
 
     def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
         """The error of the numbers, before any data is read."""
+        if given.counts is not None:
+            numbers = unit_forecast(self.name, self.groups, given, confidence)
+            return replace(numbers, answers=self.count, of="unsorted number")
         told = lattice_forecast(self.name, self.groups, given[-1], Fraction(1), confidence)
         share = sum((each.share for each in given), Fraction(0))
-        of = "unsorted number" if self.groups.are_private else told.of
-        return replace(
-            told, answers=self.count, share=share, mechanism=self._mechanism(given), of=of
-        )
+        of = "unsorted number" if self.from_counts else told.of
+        words = self._mechanism(given)
+        return replace(told, answers=self.count, share=share, mechanism=words, of=of)
 
     def _choice(self, given: Allotment) -> TopSelection:
         """As many choices as groups are asked for; together they keep the price."""
@@ -114,9 +133,7 @@ class MostCommon:
         counted = found[-1]
         # Of many numbers the largest are those with the most noise: their intervals are wider.
         risk = (1 - confidence) * min(Fraction(1), Fraction(self.count, max(len(counted.rows), 1)))
-        shown = lattice_table(
-            self.name, self.groups.names, counted, given[-1], Fraction(1), 1 - risk
-        )
+        shown = self._numbers(given, counted, 1 - risk)
         order = np.argsort(-shown.values, kind="stable")[: self.count]
         return replace(
             shown,
@@ -125,15 +142,22 @@ class MostCommon:
             standard_error=shown.standard_error[order],
             lower=shown.lower[order],
             upper=shown.upper[order],
-            mechanism=self._mechanism(given),
             ratio=None,
             certificate=None,
-            notes=("sorted by the noisy numbers",),
+            notes=("sorted by the noisy numbers", *shown.notes),
         )
 
+    def _numbers(self, given: Allotment, counted: Drawn, confidence: Fraction) -> ReleasedTable:
+        """All numbers that there are, unsorted."""
+        if given.counts is not None:
+            return unit_table(self.name, self.groups, counted, given, confidence)
+        names, one = self.groups.names, Fraction(1)
+        found = lattice_table(self.name, names, counted, given[-1], one, confidence)
+        return replace(found, mechanism=self._mechanism(given))
+
     def _mechanism(self, given: Allotment) -> str:
-        law = given[-1].words
-        return law if self.groups.are_private else f"{self._choice(given)!r}, then {law}"
+        words = given[-1].words
+        return words if self.from_counts else f"{self._choice(given)!r}, then {words}"
 
 
 def _monotone(table: BoundedTable) -> bool:

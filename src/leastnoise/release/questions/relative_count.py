@@ -1,14 +1,16 @@
 """`RelativeCount`: how many units, with an error in proportion to the count."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from statistics import NormalDist
 
 import numpy as np
 
 from leastnoise.groupwise.relative_counts import RelativeCounts
+from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.release.draw.drawn import Found
+from leastnoise.release.questions.unit_counts import unit_forecast, unit_table
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import Floats, ReleasedTable
 from leastnoise.release.step.aggregate import CountUnits, sensitivity
@@ -18,6 +20,8 @@ from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.step import Step
+
+_LIKELY = Fraction(95, 100)
 
 
 @dataclass(frozen=True)
@@ -53,16 +57,37 @@ class RelativeCount:
         price = reach.cells * self.mechanism.privacy(self.mechanism.smallest)
         return (Demand(Fraction(1), math.inf, 0.0, fixed=price),)
 
+    def counted(self, table: BoundedTable) -> Fraction | None:
+        """Numbers of units in private groups are what the choice has."""
+        del table
+        return Fraction(1) if self.groups.are_private else None
+
+    def is_met_by(self, counts: CountedPartitions) -> bool:
+        r"""Whether groups of the smallest size are shown, and precise enough.
+
+        Theorem: let groups from `smallest` on be shown with a chance of at least c, and let the
+        noise have a mean size of at most c·r·smallest. Given that such a group of x units is shown,
+        its mean error is at most r·x. Proof: E[|Z| given shown] ≤ E|Z|/c ≤ r·smallest ≤ r·x.
+        """
+        smallest = max(self.mechanism.smallest, 1)
+        chance = counts.keep_probability(smallest)
+        most = chance * self.mechanism.relative_error * smallest
+        return chance > _LIKELY and counts.noise.moment(1).upper <= most
+
     def measurements(self, table: BoundedTable) -> tuple[Measurement, ...]:
         """One count of units per group."""
         return (self.groups.measurement((CountUnits(),), table),)
 
     def steps(self, given: Allotment, among: Step | None) -> tuple[Step, ...]:
-        """One draw for all groups."""
+        """One draw for all groups, or the choice of private groups, which has the numbers."""
+        if given.counts is not None and among is not None:
+            return (among,)
         return (Step(self.measurements(given.table)[0], self.mechanism, given[0].price, among),)
 
     def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
         """The error in a group of the smallest size; it grows in proportion."""
+        if given.counts is not None:
+            return unit_forecast(self.name, self.groups, given, confidence)
         smallest = max(self.mechanism.smallest, 1)
         return Forecast(
             question=self.name,
@@ -76,6 +101,11 @@ class RelativeCount:
 
     def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The counts; their errors are told at the released sizes, which are public."""
+        if given.counts is not None:
+            shown = unit_table(self.name, self.groups, found[0], given, confidence)
+            least = self.mechanism.smallest
+            values, upper = np.maximum(shown.values, least), np.maximum(shown.upper, least)
+            return replace(shown, values=values, upper=upper)
         del given  # the noise was fixed by the question
         values = np.asarray(found[0].values[0])
         lower, upper = self._ends(values.astype(np.float64), confidence)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from leastnoise import _check, _show
+from leastnoise.certificates.plan_certificate import PlanCertificate
 from leastnoise.ledger.entry import Entry
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.release.result.consistent_totals import consistent
@@ -22,6 +23,7 @@ class PlanRelease:
         digest: the plan's fingerprint.
         facts: what was asked, of whom, and what was promised.
         left: what the ledger had left after it.
+        certificate: how near to the least the noise of all of them is; None if nothing is proved.
     """
 
     tables: tuple[ReleasedTable, ...]
@@ -30,6 +32,7 @@ class PlanRelease:
     digest: str
     facts: ReleaseFacts
     left: Guarantee
+    certificate: PlanCertificate | None = None
 
     def __getitem__(self, name: str) -> ReleasedTable:
         """The answers to one question, by its name."""
@@ -60,7 +63,7 @@ class PlanRelease:
     def to_json(self) -> str:
         """Everything as JSON text; `from_json` reads it back."""
         parts = self.guarantee, self.entry, self.digest, self.facts, self.left
-        return release_text(self.tables, *parts)
+        return release_text(self.tables, *parts, self.certificate)
 
     @classmethod
     def from_json(cls, text: str) -> "PlanRelease":

@@ -10,6 +10,7 @@ import numpy as np
 
 from leastnoise import _check
 from leastnoise.certificates.certificate import Certificate
+from leastnoise.certificates.plan_certificate import PlanCertificate
 from leastnoise.errors import LeastNoiseError
 from leastnoise.ledger.entry import Charge, Entry, event_from_text, event_text
 from leastnoise.ledger.guarantee_text import (
@@ -22,9 +23,18 @@ from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
 from leastnoise.release.result.released_table import ReleasedTable
 
-_FORMAT = "leastnoise release 1"
+RELEASE_FORMAT = "leastnoise release 1"
+_RATIOS = ("ratio", "times_least")
 _MEASURES = ("values", "standard_error", "lower", "upper")
-Parts = tuple[tuple[ReleasedTable, ...], Guarantee, Entry, str, ReleaseFacts, Guarantee]
+Parts = tuple[
+    tuple[ReleasedTable, ...],
+    Guarantee,
+    Entry,
+    str,
+    ReleaseFacts,
+    Guarantee,
+    PlanCertificate | None,
+]
 
 
 def release_text(  # noqa: PLR0913, PLR0917 - the parts of a release
@@ -34,10 +44,11 @@ def release_text(  # noqa: PLR0913, PLR0917 - the parts of a release
     digest: str,
     facts: ReleaseFacts,
     left: Guarantee,
+    certificate: PlanCertificate | None,
 ) -> str:
     """Everything, as JSON."""
     said = {
-        "format": _FORMAT,
+        "format": RELEASE_FORMAT,
         "promise": str(guarantee),
         "guarantee": guarantee_text(guarantee),
         "left": guarantee_text(left),
@@ -47,6 +58,7 @@ def release_text(  # noqa: PLR0913, PLR0917 - the parts of a release
         },
         "plan": digest,
         "facts": _facts(facts),
+        "plan_proof": None if certificate is None else certificate.to_values(),
         "tables": [_table(table) for table in tables],
     }  # fmt: skip
     return json.dumps(said, ensure_ascii=False, indent=1)
@@ -73,7 +85,7 @@ def _facts(facts: ReleaseFacts) -> dict[str, Any]:
     for question in said["questions"]:
         told = question["forecast"]
         told |= {name: str(told[name]) for name in ("interval", "share")}
-        told["ratio"] = None if told["ratio"] is None else str(told["ratio"])
+        told |= {name: None if told[name] is None else str(told[name]) for name in _RATIOS}
     return said
 
 
@@ -85,7 +97,7 @@ def release_from_text(text: str) -> Parts:
     """
     try:
         said = json.loads(text)
-        if said["format"] != _FORMAT:
+        if said["format"] != RELEASE_FORMAT:
             raise ValueError("another format")
         return _parts(said)
     except (KeyError, ValueError, TypeError, AttributeError, RecursionError, LeastNoiseError):
@@ -99,6 +111,7 @@ def _parts(said: dict[str, Any]) -> Parts:
     event = event_from_text(line["event"])
     if not isinstance(event, Charge):
         raise ValueError("not a charge")
+    proof = said.get("plan_proof")  # releases stored before there were any have none
     return (
         tuple(_table_from(each) for each in said["tables"]),
         guarantee_from_text(said["guarantee"]),
@@ -106,6 +119,7 @@ def _parts(said: dict[str, Any]) -> Parts:
         str(said["plan"]),
         _facts_from(said["facts"]),
         guarantee_from_text(said["left"]),
+        None if proof is None else PlanCertificate.from_values(proof),
     )
 
 
@@ -136,8 +150,8 @@ def _facts_from(said: dict[str, Any]) -> ReleaseFacts:
 
 def _forecast_from(said: dict[str, Any]) -> Forecast:
     exact = {name: number_from_text(said[name]) for name in ("interval", "share")}
-    more = {"ratio": _fraction(said["ratio"]), "advice": tuple(said["advice"])}
-    return Forecast(**said | exact | more)
+    ratios = {name: _fraction(said.get(name)) for name in _RATIOS}
+    return Forecast(**said | exact | ratios | {"advice": tuple(said["advice"])})
 
 
 def _fraction(text: str | None) -> Fraction | None:

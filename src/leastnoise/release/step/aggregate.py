@@ -10,6 +10,9 @@ from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.step.sensitivity import Sensitivity, cell_sensitivity, clipped_sensitivity
 
+Place: TypeAlias = tuple[Term, Grid]
+"""A column, on a grid."""
+
 
 @dataclass(frozen=True)
 class CountRows:
@@ -22,55 +25,50 @@ class CountUnits:
 
 
 @dataclass(frozen=True)
-class SumOf:
+class _OfPlaces:
+    """What is made of the places of a column's values on a grid."""
+
+    column: Term
+    grid: Grid
+
+    @property
+    def place(self) -> Place:
+        """What is summed."""
+        return self.column, self.grid
+
+
+@dataclass(frozen=True)
+class SumOf(_OfPlaces):
     """The sum of a column's places on a grid; a missing value counts as 0."""
 
-    column: Term
-    grid: Grid
-
 
 @dataclass(frozen=True)
-class DistanceBelow:
+class DistanceBelow(_OfPlaces):
     """Σ (place − least): with `DistanceAbove`, both sums of a mean; missing values do not count."""
 
-    column: Term
-    grid: Grid
-
 
 @dataclass(frozen=True)
-class DistanceAbove:
+class DistanceAbove(_OfPlaces):
     """Σ (most − place)."""
 
-    column: Term
-    grid: Grid
-
 
 @dataclass(frozen=True)
-class CountPresent:
+class CountPresent(_OfPlaces):
     """The number of rows that have a value."""
 
-    column: Term
-    grid: Grid
-
 
 @dataclass(frozen=True)
-class SumFromCentre:
+class SumFromCentre(_OfPlaces):
     """Σ (2·place − least − most): twice the distances from the middle of the range, with signs."""
 
-    column: Term
-    grid: Grid
-
 
 @dataclass(frozen=True)
-class SumOfSquares:
+class SumOfSquares(_OfPlaces):
     """Σ ((2·place − least − most)² − ⌊(most − least)²/2⌋), over rows that have a value.
 
     A square lies in 0..(most − least)²; the shift halves how far it is from 0. It is undone by the
     number of rows: Σ square = answer + shift · `CountPresent`.
     """
-
-    column: Term
-    grid: Grid
 
     @property
     def shift(self) -> int:
@@ -78,16 +76,10 @@ class SumOfSquares:
         return (self.grid.most - self.grid.least) ** 2 // 2
 
 
-Aggregate: TypeAlias = (
-    CountRows
-    | CountUnits
-    | SumOf
-    | DistanceBelow
-    | DistanceAbove
-    | CountPresent
-    | SumFromCentre
-    | SumOfSquares
+Summed: TypeAlias = (
+    SumOf | DistanceBelow | DistanceAbove | CountPresent | SumFromCentre | SumOfSquares
 )
+Aggregate: TypeAlias = CountRows | CountUnits | Summed
 
 
 def contribution(aggregate: Aggregate) -> tuple[int, int]:

@@ -9,6 +9,7 @@ from leastnoise.errors import UnsupportedQuery
 from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.mechanisms.joint.joint_part import CellLaw, JointPart
+from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.laws.table_law import TableLaw
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
@@ -73,10 +74,18 @@ def public_grant(budget: Guarantee) -> Grant:
 
 @dataclass(frozen=True)
 class Allotment:
-    """What one question may spend, and on which table: one grant for each of its demands."""
+    """What one question may spend, and on which table: one grant for each of its demands.
+
+    Attributes:
+        table: what is asked about.
+        grants: what each demand may spend.
+        counts: the choice of private groups whose numbers answer the question, if they do; the
+            grant is then its part of what the choice costs.
+    """
 
     table: BoundedTable
     grants: tuple[Grant, ...]
+    counts: CountedPartitions | None = None
 
     def __getitem__(self, place: int) -> Grant:
         return self.grants[place]

@@ -1,8 +1,9 @@
 """`Groups`: for which groups, and which rows, a question is asked."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
+from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise.errors import UnsupportedQuery
@@ -20,6 +21,9 @@ KeysLike = Keys | Iterable[Key] | Iterable[tuple[Key, ...]] | str | None
 """Public groups, a list of them (tuples for several columns), 'private', or None for a total."""
 By = str | Term | Iterable[str | Term]
 """Columns by name, or parts of dates; one or several."""
+
+
+_MOST = 1 << 40  # people
 
 
 class KeyChoice(Enum):
@@ -40,11 +44,13 @@ class Groups:
         by: the columns that make the groups; none for one total.
         keys: the groups, if they are public; `PRIVATE` to find them; None for a total.
         where: only rows for which this is true.
+        fewest: no private group of fewer units is shown.
     """
 
     by: tuple[KeyTerm, ...] = ()
     keys: Keys | KeyChoice | None = None
     where: Condition | None = None
+    fewest: int = 1
 
     @property
     def public_keys(self) -> Keys | None:
@@ -79,15 +85,31 @@ class Groups:
     def __str__(self) -> str:
         by = " by " + ", ".join(self.names) if self.by else ""
         where = f" where {self.where}" if self.where is not None else ""
-        return f"{by}{where}"
+        fewest = f", groups of {self.fewest} or more" if self.fewest > 1 else ""
+        return f"{by}{where}{fewest}"
 
 
-def groups_of(by: By, keys: KeysLike, where: Condition | None) -> Groups:
+def groups_of(
+    by: By, keys: KeysLike, where: Condition | None, at_least: SupportsIndex | None = None
+) -> Groups:
     """The groups that a user's words describe.
 
     Raises:
-        InvalidParameter: keys without columns, columns without keys, or keys of other columns.
+        InvalidParameter: keys without columns, columns without keys, or keys of other columns; or
+            a least number of units for groups that are not private.
     """
+    fewest = 1 if at_least is None else _check.integer_between(at_least, "at_least", 1, _MOST)
+    found = _groups_of(by, keys, where)
+    if at_least is None or found.are_private:
+        return replace(found, fewest=fewest)
+    raise _check.refuse(
+        "`at_least` is for groups found in the data",
+        f"at_least={fewest} without keys='private'",
+        "Leave it out: groups that are listed are all shown.",
+    )
+
+
+def _groups_of(by: By, keys: KeysLike, where: Condition | None) -> Groups:
     columns = tuple(_key_term(each) for each in _listed(by))
     if not columns:
         if keys is not None:

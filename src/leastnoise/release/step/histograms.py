@@ -11,7 +11,7 @@ from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise.release.ask.bin import Bin, KeyExpression
-from leastnoise.release.ask.expression import Column, Condition, DatePart
+from leastnoise.release.ask.expression import Condition
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.table import Table
 
@@ -30,21 +30,24 @@ class Grouping:
     Attributes:
         by: columns and bins, none twice; none at all for one cell with everything.
         keys: the values of the columns among them, in their order, if they are public. Bins need no
-            keys: their parts are public anyway.
+            keys, because their parts are public anyway, but keys may name some of all parts.
     """
 
     by: tuple[KeyExpression, ...]
     keys: Keys | None = None
 
     @property
-    def columns(self) -> tuple[Column | DatePart, ...]:
-        """The parts of the key that need keys."""
+    def columns(self) -> tuple[KeyExpression, ...]:
+        """The parts of the key that need keys; all of them, if the keys name all."""
+        if self.keys is not None and len(self.keys.columns) == len(self.by):
+            return self.by
         return tuple(each for each in self.by if not isinstance(each, Bin))
 
     @property
     def bins(self) -> tuple[Bin, ...]:
         """The parts of the key that are numbers of parts."""
-        return tuple(each for each in self.by if isinstance(each, Bin))
+        columns = self.columns
+        return tuple(e for e in self.by if isinstance(e, Bin) and e not in columns)
 
     @property
     def is_private(self) -> bool:

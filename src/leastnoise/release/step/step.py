@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeGuard, Union
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
 from leastnoise.mechanisms.joint.joint_part import JointPart
+from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
@@ -24,6 +25,7 @@ Answering: TypeAlias = Union[
     CellNoise,
     JointPart,
     PartitionSelection,
+    CountedPartitions,
     TopSelection,
     Quantiles,
     ResidualPlanner,

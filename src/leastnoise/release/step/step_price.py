@@ -16,6 +16,8 @@ from leastnoise.mechanisms.joint.one_counter_noise import OneCounterNoise
 from leastnoise.mechanisms.joint.part import Box, Everyone, Part, Simplex
 from leastnoise.mechanisms.joint.two_counter_noise import TwoCounterNoise
 from leastnoise.mechanisms.partitions.concentrated_step import ConcentratedStep
+from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
+from leastnoise.mechanisms.partitions.keep_rule import KeepRule
 from leastnoise.mechanisms.partitions.keep_step import ApproximateStep, GaussianStep
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.mechanisms.quantile.chosen_quantiles import ChosenQuantiles
@@ -33,6 +35,7 @@ from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.table import Table
 from leastnoise.release.step.aggregate import CountUnits
 from leastnoise.release.step.contribution import Contribution, contribution_of
+from leastnoise.release.step.count_price import keeps_step
 from leastnoise.release.step.histograms import Grouping, Histograms
 from leastnoise.release.step.marginals_move import is_signed, square_of_exchange, square_of_one
 from leastnoise.release.step.measurement import Measurement
@@ -68,6 +71,10 @@ def keeps_claim(step: Step, table: Table) -> bool:  # noqa: PLR0911 - one for ea
             return _joint(mechanism, step, table)
         case PartitionSelection():
             return _counts_units(step) and _shown(mechanism, reach, claim)
+        case CountedPartitions():
+            # What each count keeps is proved of the noise itself; k of them compose as choices do.
+            kept = _counts_units(step) and reach.cell == 1 and keeps_step(mechanism)
+            return kept and _shown(mechanism, reach, claim)
         case TopSelection():
             return _counts_units(step) and _top(mechanism, reach, step, table)
         case Quantiles():
@@ -168,12 +175,12 @@ def _turned(adds: Contribution) -> Contribution:
     return Contribution(-width, width, adds.total, adds.cells)
 
 
-def _shown(rule: PartitionSelection, reach: Sensitivity, claim: Claim) -> bool:
+def _shown(rule: KeepRule, reach: Sensitivity, claim: Claim) -> bool:
     r"""A choice of groups by their numbers of units.
 
     Theorem: if one count more or less keeps a step's promise, k counts together keep k steps:
     ε and ρ add up, leaks of δ each make 1 − (1 − δ)^k, and μ² add up.
-    Proof: docs/proofs/partition_selection.md, sections 2 to 5.
+    Proof: docs/proofs/partition_selection.md, sections 2 to 6.
     """
     step, times = rule.step, reach.cells
     match step, claim:

@@ -76,6 +76,7 @@ function addQuestion() {
     ...row("by", "In each group of", choice("by", { "data-columns": "all", ...change })),
     ...row("found", "The groups are", choice("found", change, element("option", { value: "listed" }, "listed here"), element("option", { value: "private" }, "found in the data (needs δ)"))),
     ...row("keys", "Groups, separated by commas", field("keys", { placeholder: "Oslo, Bergen, Trondheim" })),
+    ...row("at_least", "Show no group of fewer people than", field("at_least", { placeholder: "any number" })),
     ...row("where", "Only rows whose", choice("where", { "data-columns": "some", ...change })),
     ...row("test", "Comparison", choice("test", {}, ...TESTS.map(([value, text]) => element("option", { value }, text)))),
     ...row("value", "Value", field("value", {}))),
@@ -95,6 +96,7 @@ function adapt(box) {
   hide(box, "by", !kind.grouped);
   hide(box, "found", !grouped);
   hide(box, "keys", !grouped || part(box, "found").value !== "listed");
+  hide(box, "at_least", !grouped || part(box, "found").value !== "private");
   for (const name of ["test", "value"]) hide(box, name, !part(box, "where").value);
 }
 
@@ -112,6 +114,7 @@ function asked(box) {
   if (value("by") && kind.grouped) {
     const type = typeOf(value("by"));
     Object.assign(question, { by: value("by"), keys: value("found") === "private" ? "private" : listed(value("keys")).map((word) => typed(word, type)) });
+    if (question.keys === "private" && value("at_least")) question.at_least = wholeOf(value("at_least"));
   }
   if (value("where")) question.where = { column: value("where"), [value("test")]: typed(value("value"), typeOf(value("where"))) };
   return question;

@@ -34,3 +34,24 @@ def joined(separator: str, parts: Iterable[Fragment]) -> Fragment:
     """The parts with the separator between them."""
     found = tuple(parts)
     return fill(separator.join(["{}"] * len(found)), *found)
+
+
+def named(letter: str, parts: Iterable[Fragment]) -> list[Fragment]:
+    """Each part with a letter and its number as its name.
+
+    Example:
+        >>> named("k", [Fragment("city"), Fragment("year")])
+        [Fragment(text='city AS k0'), Fragment(text='year AS k1')]
+    """
+    return [fill(f"{{}} AS {letter}{i}", part) for i, part in enumerate(parts)]
+
+
+def names(letter: str, count: int) -> list[Fragment]:
+    """The first `count` names with a letter."""
+    return [Fragment(f"{letter}{i}") for i in range(count)]
+
+
+def grouped(parts: Iterable[Fragment]) -> Fragment:
+    """What makes one row of those that share these; one of all rows, if there is nothing."""
+    found = list(parts)
+    return fill(" GROUP BY {}", joined(", ", found)) if found else Fragment("")

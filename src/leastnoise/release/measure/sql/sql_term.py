@@ -1,5 +1,6 @@
 r"""Reading one term in SQL: its type made explicit, and when it has a value."""
 
+from collections.abc import Callable
 from datetime import date, datetime
 from fractions import Fraction
 
@@ -128,17 +129,21 @@ def _tamed(value: int | Fraction) -> float:
     return float(inside) if abs(inside) >= Fraction(1, 2**200) else 0.0
 
 
+_WORDS: dict[ColumnType, Callable[[Dialect], str]] = {
+    ColumnType.TRUTH: lambda dialect: dialect.truth,
+    ColumnType.INTEGER: lambda dialect: dialect.integer,
+    ColumnType.WIDE_INTEGER: lambda dialect: dialect.wide,
+    ColumnType.NUMBER: lambda dialect: dialect.number,
+    ColumnType.TEXT: lambda dialect: dialect.text,
+    ColumnType.DATE: lambda dialect: dialect.date,
+    ColumnType.MOMENT: lambda dialect: dialect.moment,
+}
+
+
 def sql_type(kind: ColumnType, dialect: Dialect) -> str | None:
     """The dialect's word; None for what is never converted."""
-    return {
-        ColumnType.TRUTH: dialect.truth,
-        ColumnType.INTEGER: dialect.integer,
-        ColumnType.WIDE_INTEGER: dialect.wide,
-        ColumnType.NUMBER: dialect.number,
-        ColumnType.TEXT: dialect.text,
-        ColumnType.DATE: dialect.date,
-        ColumnType.MOMENT: dialect.moment,
-    }.get(kind)
+    word = _WORDS.get(kind)
+    return None if word is None else word(dialect)
 
 
 def has_value(read: Fragment, kind: ColumnType, dialect: Dialect) -> Fragment:

@@ -1,0 +1,181 @@
+r"""Groups and cells in SQL: which one a row is in, for one grouping or for many at once.
+
+Names: e0, e1, … key expressions, g which of them make a grouping (bit i for e_i), a0, … public
+keys with their numbers i; k0, k1, … what is fetched.
+
+Proof: docs/proofs/sensitivity.md, sections 1 and 5.
+"""
+
+from dataclasses import dataclass
+
+from leastnoise.release.ask.bin import KeyExpression
+from leastnoise.release.ask.schema import Schema
+from leastnoise.release.measure.sql.dialect import Dialect
+from leastnoise.release.measure.sql.fragment import (
+    Fragment,
+    fill,
+    grouped,
+    joined,
+    named,
+    names,
+)
+from leastnoise.release.measure.sql.sql_term import kind_of, sql_type
+from leastnoise.release.step.histograms import Grouping
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Groupings of which no two are made of the same expressions.
+
+    Attributes:
+        groupings: at least one.
+        key_tables: per grouping what stands for its public keys, if it has any.
+        expressions: all of the groupings', each once; their places are the bits of g.
+        schema: the columns of the table.
+        dialect: the engine's spelling.
+    """
+
+    groupings: tuple[Grouping, ...]
+    key_tables: tuple[Fragment | None, ...]
+    expressions: tuple[KeyExpression, ...]
+    schema: Schema
+    dialect: Dialect
+
+    @property
+    def one(self) -> bool:
+        """Whether there is one grouping, which needs no g."""
+        return len(self.groupings) == 1
+
+    def mask(self, grouping: Grouping) -> int:
+        """Which expressions a grouping is made of."""
+        return sum(1 << self.expressions.index(each) for each in grouping.by)
+
+    @property
+    def keys(self) -> list[Fragment]:
+        """What is fetched of a cell.
+
+        Of one grouping, the number of the cell or its private key. Of many: g, the number (NULL if
+        keys are private), and the expressions of private keys.
+        """
+        private = [e for each in self.groupings if each.is_private for e in each.by]
+        shown = [self._value(e) for e in self.expressions if e in private]
+        if self.one and (shown or not self.expressions):
+            return shown
+        return [self._number()] if self.one else [Fragment("g"), self._number(), *shown]
+
+    def places(self, grouping: Grouping) -> list[int]:
+        """Which columns of what is fetched hold a grouping's numbers, or its private keys."""
+        if not grouping.is_private:
+            return list(range(len(self.keys))) if self.one else [1]
+        return [self.keys.index(self._value(each)) for each in grouping.by]
+
+    def numbered(self, found: Fragment, carried: list[Fragment]) -> Fragment:
+        """Of rows or cells: the keys, and columns that are carried along.
+
+        What has no value, a foreign key or an overlong one is in no cell, and is dropped.
+        """
+        columns = joined(", ", [*named("k", self.keys), *carried])
+        tests = [self._kept(i, each) for i, each in enumerate(self.groupings)]
+        kept = tests[0] if self.one else joined(" OR ", (fill("({})", test) for test in tests))
+        where = fill(" WHERE {}", kept) if kept.text else kept
+        joins = joined("", (self._join(i, each) for i, each in enumerate(self.groupings)))
+        return fill("SELECT {} FROM ({}) AS found{}{}", columns, found, joins, where)
+
+    def _number(self) -> Fragment:
+        cases = [(each, self._own_number(i, each)) for i, each in enumerate(self.groupings)
+                 if not each.is_private]  # fmt: skip
+        if self.one:
+            return cases[0][1]
+        tests = [fill(f"WHEN g = {self.mask(each)} THEN {{}}", number) for each, number in cases]
+        return fill("CASE {} END", joined(" ", tests)) if tests else Fragment("CAST(NULL AS INT)")
+
+    def _own_number(self, place: int, grouping: Grouping) -> Fragment:
+        number = Fragment("0" if grouping.keys is None else f"a{place}.i")
+        for each in grouping.bins:
+            cells = self.dialect.value(each.cells, self.dialect.integer)
+            number = fill("({} * {} + {})", number, cells, self._value(each))
+        return number
+
+    def _join(self, place: int, grouping: Grouping) -> Fragment:
+        keys = self.key_tables[place]
+        if keys is None:
+            return Fragment("")
+        equal = [fill(f"{{}} = a{place}.c{j}", self._value(column))
+                 for j, column in enumerate(grouping.columns)]  # fmt: skip
+        on = joined(" AND ", [*self._own_mask(grouping), *equal])
+        return fill(f" {'INNER' if self.one else 'LEFT'} JOIN {{}} AS a{place} ON {{}}", keys, on)
+
+    def _kept(self, place: int, grouping: Grouping) -> Fragment:
+        values = [fill("{} IS NOT NULL", self._value(each)) for each in grouping.by]
+        listed = [] if self.one or grouping.keys is None else [Fragment(f"a{place}.i IS NOT NULL")]
+        return joined(" AND ", [*self._own_mask(grouping), *values, *listed])
+
+    def _own_mask(self, grouping: Grouping) -> list[Fragment]:
+        return [] if self.one else [Fragment(f"g = {self.mask(grouping)}")]
+
+    def _value(self, expression: KeyExpression) -> Fragment:
+        return Fragment(f"e{self.expressions.index(expression)}")
+
+    # All groupings at once.
+
+    def counted(self, rows: Fragment, totals: list[Fragment], carried: list[Fragment]) -> Fragment:
+        """Of rows with e0, … and what is added up: one per cell of each grouping, with totals."""
+        if self.one:
+            keys = names("e", len(self.expressions))
+            columns = joined(", ", [*keys, *totals])
+            return fill("SELECT {} FROM ({}) AS kept{}", columns, rows, grouped(keys))
+        if self.dialect.stacked:
+            return self._in_stacks(rows, totals, carried)
+        return self._in_sets(rows, totals)
+
+    def _in_sets(self, rows: Fragment, totals: list[Fragment]) -> Fragment:
+        keys = names("e", len(self.expressions))
+        bits = [f"CAST(1 - GROUPING({key.text}) AS {self.dialect.integer}) * {1 << i}"
+                for i, key in enumerate(keys)]  # fmt: skip
+        sets = (fill("({})", joined(", ", map(self._value, each.by))) for each in self.groupings)
+        return fill(
+            "SELECT {} FROM ({}) AS kept GROUP BY GROUPING SETS ({})",
+            joined(", ", [Fragment(f"{' + '.join(bits)} AS g"), *keys, *totals]),
+            rows,
+            joined(", ", sets),
+        )
+
+    def _in_stacks(
+        self, rows: Fragment, totals: list[Fragment], carried: list[Fragment]
+    ) -> Fragment:
+        """For engines that are slow at grouping sets: one narrow row per row and grouping.
+
+        A grouping's values are written as text, c0, c1, …, and read back after counting.
+        """
+        width = max(len(each.by) for each in self.groupings)
+        keys = [Fragment("g"), *names("c", width)]
+        stacked = fill(
+            self.dialect.stacked,
+            Fragment(str(len(self.groupings))),
+            joined(", ", (self._stacked_row(each, width) for each in self.groupings)),
+            joined(", ", keys),
+        )
+        narrow = fill("SELECT {} FROM ({}) AS kept", joined(", ", [stacked, *carried]), rows)
+        counted = fill(
+            "SELECT {} FROM ({}) AS stacked{}", joined(", ", [*keys, *totals]), narrow,
+            grouped(keys),
+        )  # fmt: skip
+        values = [self._unstacked(i, each) for i, each in enumerate(self.expressions)]
+        told = joined(", ", [Fragment("g"), *values, *names("t", len(totals))])
+        return fill("SELECT {} FROM ({}) AS narrow", told, counted)
+
+    def _stacked_row(self, grouping: Grouping, width: int) -> Fragment:
+        texts = [self.dialect.cast(self._value(each), self.dialect.text) for each in grouping.by]
+        texts += [Fragment(f"CAST(NULL AS {self.dialect.text})")] * (width - len(texts))
+        mask = Fragment(f"CAST({self.mask(grouping)} AS {self.dialect.integer})")
+        return joined(", ", [mask, *texts])
+
+    def _unstacked(self, number: int, expression: KeyExpression) -> Fragment:
+        cases = [
+            f"WHEN g = {self.mask(each)} THEN c{each.by.index(expression)}"
+            for each in self.groupings
+            if expression in each.by
+        ]
+        kind = sql_type(kind_of(expression, self.schema), self.dialect)
+        # Where conditions say what g is, Spark leaves out the CASE: other groupings' texts come by.
+        return Fragment(f"TRY_CAST(CASE {' '.join(cases)} END AS {kind}) AS e{number}")

@@ -1,0 +1,86 @@
+r"""Does a noise that chooses groups and counts them keep the promise of one count?
+
+Decided from the law that is drawn from, as integers; nothing of how it was found is looked at.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import accumulate
+from math import floor
+
+from flint import arb
+
+from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
+from leastnoise.mechanisms.partitions.keep_step import ApproximateStep, GaussianStep
+from leastnoise.noise.laws.table_law import TableLaw
+from leastnoise.numeric.ball import ball, enclosure, settle
+from leastnoise.numeric.normal_cdf import normal_cdf, normal_quantile
+
+_VAST = Fraction(1 << 12)
+_GUARD_BITS = 64  # beyond those of the table
+
+
+def keeps_step(mechanism: CountedPartitions) -> bool:
+    r"""Whether one count more or less is told from what is shown no better than its step allows.
+
+    Theorem: let Z be noise with Z < τ always, and let count + Z be shown if it is τ or more. If the
+    laws of Z and Z + 1 keep f, in both orders, then so does what is shown for counts that differ
+    by 1; and no group of 0 units is shown.
+    Proof: what is shown is a function of count + Z, for a count of 0 too.
+    """
+    law, step = mechanism.noise, mechanism.step
+    if law.shape.support[1] >= mechanism.least_shown - mechanism.unseen:
+        return False  # a group that nobody is in would show
+    match step:
+        case ApproximateStep():
+            return _leak(law, step.epsilon) <= step.delta
+        case GaussianStep():
+            return all(_allows(step, *vertex) for vertex in _vertices(law))
+
+
+def _leak(law: TableLaw, epsilon: Fraction) -> Fraction:
+    """The least δ with which Z and Z + 1 are (ε, δ)-indistinguishable, rounded up."""
+    weights = law.shape.by_value
+    whole = sum(weights.values())
+    bits = whole.bit_length() + _GUARD_BITS
+    # A smaller e^ε only makes the sums larger.
+    power = enclosure(lambda: ball(min(epsilon, _VAST)).exp(), relative_bits=bits)
+    low = floor(Fraction(power.lower) * (1 << bits))
+    sums = (
+        sum(
+            max((weight << bits) - low * weights.get(value + shift, 0), 0)
+            for value, weight in weights.items()
+        )
+        for shift in (1, -1)
+    )
+    return Fraction(max(sums), whole << bits)
+
+
+def _vertices(law: TableLaw) -> Iterator[tuple[Fraction, Fraction]]:
+    r"""The corners of the best tests of Z + 1 against Z: chances of alarm under Z and under Z + 1.
+
+    Theorem: those are the sums over values in falling order of P(Z + 1 = k)/P(Z = k); between two
+    corners tests lie on the chord. Proof: the lemma of Neyman and Pearson.
+    """
+    chances = law.weights
+    places = {*chances, *(value + 1 for value in chances)}
+    pairs = [(chances.get(k, Fraction(0)), chances.get(k - 1, Fraction(0))) for k in places]
+    sharp = [pair for pair in pairs if not pair[0]]
+    others = sorted((pair for pair in pairs if pair[0]), key=lambda p: p[1] / p[0], reverse=True)
+    yield from accumulate([*sharp, *others], lambda a, b: (a[0] + b[0], a[1] + b[1]))
+
+
+def _allows(step: GaussianStep, one: Fraction, other: Fraction) -> bool:
+    """Whether `other` ≤ 1 − f(one), f that of a Gaussian of μ² with a leak: convex, symmetric."""
+    share = one / (1 - step.delta)
+    if not one or share >= 1:
+        return other <= step.delta or share >= 1
+
+    def spare() -> arb:
+        place = ball(step.mu_squared).sqrt() - normal_quantile(ball(share))
+        return ball(step.delta - other) + ball(1 - step.delta) * normal_cdf(place)
+
+    def decide(value: arb) -> bool | None:
+        return True if value >= 0 else False if value < 0 else None
+
+    return bool(settle(spare, decide))
