@@ -3,14 +3,16 @@
 python -m benchmarks.plans
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from math import sqrt
+from itertools import combinations
+from math import prod, sqrt
 from statistics import mean
 from typing import Any
 
 from benchmarks.row import Row, markdown
 from leastnoise import col
+from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.location import Frame
@@ -33,6 +35,7 @@ def plan_rows() -> Iterator[Row]:
     yield from _count_rows()
     yield from _mixed_rows()
     yield from _mean_rows()
+    yield from _marginal_rows()
 
 
 def _count_rows() -> Iterator[Row]:
@@ -72,6 +75,35 @@ def _mean_rows() -> Iterator[Row]:
         apart = _deviation_of_mean(adding_epsilon(demands, Fraction(1), Fraction(0)), before)
         case = f"means of {number} columns in 0..100, {_ROWS} rows, none missing, ε = 1"
         yield Row(case, f"{now:.3g}", f"apart: {apart:.3g}", now, "", "at most", least * _ROOM)
+
+
+def _marginal_rows() -> Iterator[Row]:
+    """Mean over all cells: deviations of yes-or-no columns, variances of others."""
+    for number, ways, least in ((10, 2, 16.6), (20, 2, 61.3), (20, 3, 276)):
+        columns = {f"b{place}": 2 for place in range(number)}
+        now, apart = map(sqrt, _marginals(columns, ways))
+        case = f"all {ways}-way tables of {number} yes-or-no columns, ε = 1: deviation"
+        yield _beside(case, now, apart, least)
+    now, apart = _marginals({"b0": 2, "c5": 5, "c10": 10}, 2)
+    yield _beside("2×5×10, all 2-way tables, ε = 1", now, apart, 11.7)
+
+
+def _beside(case: str, now: float, apart: float, least: float) -> Row:
+    beside = f"apart: {apart:.4g}"
+    return Row(case, f"{now:.4g}", beside, now, "", "at most", round(least * _ROOM, 3))
+
+
+def _marginals(columns: Mapping[str, int], ways: int) -> tuple[float, float]:
+    """The mean variance of a cell, and with noise of its own for each."""
+    types = [(name, ColumnType.INTEGER) for name in columns]
+    table = Table(schema=Schema(types), unit=None, neighbours="add_remove", location=Frame(None))
+    keys = {name: list(range(size)) for name, size in columns.items()}
+    asked = plan(table).marginals(list(columns), ways=ways, keys=keys)
+    (step,) = asked._priced(_PURE).admitted(_PURE).steps
+    mechanism: Any = step.mechanism
+    tables = list(combinations(columns.values(), ways))
+    alone = DiscreteLaplace(scale=len(tables))
+    return mechanism.expected_cost() / sum(map(prod, tables)), float(alone.moment(2))
 
 
 def _deviation(sums: Sequence[Grant], asked: Plan) -> float:
