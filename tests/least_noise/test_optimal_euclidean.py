@@ -40,7 +40,6 @@ def test_pure_epsilon_is_laplace_at_its_scale() -> None:
     assert found.guarantee == PureDP(epsilon=2)
     assert float(found.expected_cost()) == pytest.approx(4 * 3 / 2, rel=1e-3)
     assert found.alternatives() == ()
-    assert found.certificate() is None
     assert "Laplace" in found.why
     assert float(found.privacy().epsilon(0).upper) == pytest.approx(2, rel=1e-3)
     assert "l2-sensitivity=3" in repr(found)

@@ -5,6 +5,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from leastnoise.errors import UnsupportedQuery
 from leastnoise.least_noise.optimal_answers import NoiseLaw, OptimalAnswers
 from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
 from leastnoise.noise.laws.canonical import Canonical
@@ -12,6 +13,8 @@ from leastnoise.noise.laws.expected_cost import expected_cost
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.laws.table_law import TableLaw
 from leastnoise.noise.vectors.cube_coordinate import CubeCoordinate
+from leastnoise.noise.vectors.norm_laplace import NormLaplace
+from leastnoise.noise.vectors.norm_staircase import NormStaircase
 from leastnoise.numeric.cost import ABSOLUTE, Cost, CostLike, checked_cost
 from leastnoise.numeric.interval import Interval
 from leastnoise.pictures.names import spaced
@@ -111,7 +114,14 @@ _JOINT_WHY = "the least expected cost of all families priced for {} queries toge
 
 def one_answer(law: NoiseLaw) -> LatticeLaw | CubeCoordinate:
     """The law of a single answer's noise."""
-    return law if isinstance(law, LatticeLaw) else CubeCoordinate(law.shape)
+    if isinstance(law, LatticeLaw):
+        return law
+    if isinstance(law, NormLaplace | NormStaircase):
+        return CubeCoordinate(law.shape)
+    raise UnsupportedQuery(
+        "the explorer shows noise for queries that move either way; got noise for counts. Ask "
+        "`optimal` itself."
+    )
 
 
 def law_name(law: NoiseLaw) -> str:
