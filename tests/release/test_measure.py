@@ -256,8 +256,10 @@ def test_many_conditions_take_few_passes() -> None:
     by, keys = (col("year"),), Keys.of("year", [1, 2])
     conditions = [col("visits") > i for i in range(40)]
 
-    def passes(bounds: Bounds | Clip, *groups: Any, by_unit: bool = True) -> int:
-        asked = [Measurement((CountRows(),), bounds, *groups, where=each) for each in conditions]
+    def passes(
+        bounds: Bounds | Clip, by: Any = (), keys: Keys | None = None, *, by_unit: bool = True
+    ) -> int:
+        asked = [Measurement((CountRows(),), bounds, by, keys, each) for each in conditions]
         return len(passes_of(asked, by_unit=by_unit)[0])
 
     assert passes(few) == passes(many, by, keys) == passes(few, by, keys, by_unit=False) == 2
