@@ -31,6 +31,7 @@ from leastnoise.release.step.aggregate import (
     SumOfSquares,
     mean_sensitivity,
     sensitivity,
+    variance_sensitivity,
 )
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.sensitivity import Sensitivity
@@ -186,7 +187,7 @@ def test_the_three_sums_of_a_variance_are_moved_as_far_as_they_can_be_by_one_uni
     asked = tuple(kind(col("cost"), grid) for kind in (CountPresent, SumFromCentre, SumOfSquares))
     measurement = Measurement(asked, Bounds(max_groups=3, max_rows=2), (col("year"),))
     one = usual_totals(heavy(9, 2), "who", measurement, SALT)
-    allowed = [sensitivity(each, measurement.bounds, Neighbours.ADD_REMOVE) for each in asked]
+    allowed = variance_sensitivity(col("cost"), grid, measurement.bounds, Neighbours.ADD_REMOVE)
     for each, moved in zip(allowed, differences(one, {}, 3), strict=True):
         assert (max(moved), len(moved), sum(moved)) == (each.cell, each.cells, each.total)
         assert sum(change**2 for change in moved) == each.square
@@ -255,8 +256,9 @@ def test_many_conditions_take_few_passes() -> None:
     by, keys = (col("year"),), Keys.of("year", [1, 2])
     conditions = [col("visits") > i for i in range(40)]
 
-    def passes(bounds: Bounds | Clip, *groups: Any, by_unit: bool = True) -> int:
-        by, keys = groups or ((), None)
+    def passes(
+        bounds: Bounds | Clip, by: Any = (), keys: Keys | None = None, *, by_unit: bool = True
+    ) -> int:
         asked = [Measurement((CountRows(),), bounds, by, keys, each) for each in conditions]
         return len(passes_of(asked, by_unit=by_unit)[0])
 
