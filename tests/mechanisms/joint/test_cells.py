@@ -127,3 +127,10 @@ def test_equal_questions_share_a_law() -> None:
     assert noise.cell(0) is noise.cell(1)
     assert noise.cell(0) is not noise.cell(2)
     assert repr(noise.cell(0)) == "BoxCell(sd 3.877)"
+
+
+def test_wide_histograms_beside_many_numbers_have_forecasts() -> None:
+    """Half a step beyond 0 a wide histogram has no points: its logarithm must not be asked for."""
+    parts = [Simplex(4, 2**24, start=0)] * 50 + [Box(0, 2**24)] * 50
+    cell = TwoCounterNoise(Fraction(1, 10), parts).cell(0)
+    assert 0 < float(cell.moment(1)) < cell.quantile("0.95")
