@@ -1,6 +1,7 @@
 """Forecasts of the noise of one number, against the law as it is defined."""
 
 from collections import Counter
+from fractions import Fraction
 from math import exp, log
 
 import pytest
@@ -131,6 +132,6 @@ def test_equal_questions_share_a_law() -> None:
 
 def test_wide_histograms_beside_many_numbers_have_forecasts() -> None:
     """Half a step beyond 0 a wide histogram has no points: its logarithm must not be asked for."""
-    parts = [Simplex(4, 2**24, start=0)] * 50 + [Box(0, 2**24)] * 50
+    parts: list[Part] = [*[Simplex(4, 2**24)] * 50, *[Box(0, 2**24)] * 50]
     cell = TwoCounterNoise(Fraction(1, 10), parts).cell(0)
     assert 0 < float(cell.moment(1)) < cell.quantile("0.95")
