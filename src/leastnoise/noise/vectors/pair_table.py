@@ -62,7 +62,7 @@ class PairTable(Rebuilt):
     Example:
         >>> law = PairTable([[0, 1, 1], [1, 2, 1], [1, 1, 0]])
         >>> float(law.delta(0)), law.sample().shape
-        (0.5555555555555556, (2,))
+        (0.75, (2,))
     """
 
     weights: Checked[Sequence[Sequence[SupportsIndex]], Rows] = checked(_table)
