@@ -95,7 +95,7 @@ class BoundedQuery:
         weighs = self._is_bounded
         totals = [Fragment("COALESCE(SUM(w), 0)")] if weighs else self._totals_of_rows()
         rows = self._weighed() if weighs else self.rows.query(self.scan)
-        carried = [Fragment("w")] if weighs else self.rows.carried
+        carried = [Fragment("w")] if weighs else []
         counted = self.cells.counted(rows, named("t", totals), carried)
         return self.cells.numbered(counted, names("t", len(totals)))
 

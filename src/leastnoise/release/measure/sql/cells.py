@@ -107,7 +107,7 @@ class Cells:
     # All groupings at once.
 
     def counted(self, rows: Fragment, totals: list[Fragment], carried: list[Fragment]) -> Fragment:
-        """Of rows with e0, … and what is added up: one per cell of each grouping, with totals."""
+        """Of rows with e0, … and what is carried along: one per cell of each grouping."""
         if self.one:
             keys = names("e", len(self.rows.expressions))
             columns = joined(", ", [*keys, *totals])
