@@ -167,3 +167,11 @@ def test_sums_to_either_side_need_one_counter_only() -> None:
         asked = asked.sum("age", lower=-1, upper=1, where=where, name=f"sum {place}")
     high = _grid(asked, 0) / 2
     assert max(variances(asked, PURE)) / high**2 <= 1.01 * 11 * 12 / 3
+
+
+def test_one_mean_of_replaced_units_is_a_draw_of_its_own() -> None:
+    """Both sums go up and down by at most as much; apart they would cost twice that."""
+    asked = ln.plan(ln.read(ROWS, unit=None, neighbours="replace"))
+    asked = asked.mean("age", lower=0, upper=100)
+    steps = _grid(asked, 0)
+    assert max(variances(asked, PURE)) / steps**2 <= 3.4  # noise apart: 8
