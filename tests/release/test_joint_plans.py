@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import leastnoise as ln
 from leastnoise.mechanisms.joint.joint_part import JointPart
-from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
+from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.release.plan import Plan
 from leastnoise.release.price.allocation import granted
 from leastnoise.release.price.dividing import weighed
@@ -133,6 +133,15 @@ def test_no_plan_has_a_larger_error_than_with_noise_apart(asked: Plan, epsilon: 
     now = weighed(demands, granted(demands, PureDP(epsilon=exact)))
     before = weighed(demands, adding_epsilon(demands, exact, Fraction(0)))
     assert now <= before * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(
+    "budget", [PureDP(epsilon=5000), PureDP(epsilon="1e-13"), ZCDP(rho=10**6)], ids=repr
+)
+@pytest.mark.parametrize("neighbours", ["add_remove", "replace"])
+def test_extreme_budgets_are_previewed(budget: Guarantee, neighbours: str) -> None:
+    asked = counts(2, ln.plan(ln.read(ROWS, unit=None, neighbours=neighbours)))
+    assert [told.question for told in asked.preview(budget)] == ["older than 0", "older than 1"]
 
 
 def test_means_of_all_share_the_number_of_rows() -> None:
