@@ -9,6 +9,8 @@ from math import sqrt
 from statistics import mean
 from typing import Any
 
+from benchmarks.plan_peers import peers
+from benchmarks.plan_tables import demo_rows, key_rows, least_words, table_rows
 from benchmarks.row import Row, markdown
 from leastnoise import col
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
@@ -33,6 +35,9 @@ def plan_rows() -> Iterator[Row]:
     yield from _count_rows()
     yield from _mixed_rows()
     yield from _mean_rows()
+    yield from table_rows()
+    yield from key_rows()
+    yield from demo_rows()
 
 
 def _count_rows() -> Iterator[Row]:
@@ -43,18 +48,16 @@ def _count_rows() -> Iterator[Row]:
         (100, _APPROX, 540),
     ):
         case = f"{number} counts with filters, {_words(budget)}"
-        yield _row(case, _counts(number), budget, least, _open_dp(number, budget))
+        yield _row(case, _counts(number), budget, least, peers(number, budget))
 
 
 def _mixed_rows() -> Iterator[Row]:
     for cells, least in ((8, 12.1), (20, 15.0)):
         asked = _grouped(_empty(), cells)
-        yield _row(
-            f"three group-bys of {cells} cells, ε = 1", asked, _PURE, least, _open_dp(3, _PURE)
-        )
+        yield _row(f"three group-bys of {cells} cells, ε = 1", asked, _PURE, least, peers(3, _PURE))
     asked = _grouped(_counts(5), 20).sum("x0", lower=0, upper=1).sum("x1", lower=0, upper=1)
     case = "5 counts, 3 group-bys of 20 cells, 2 sums, ε = 1"
-    yield _row(case, asked, _PURE, 51.6, _open_dp(10, _PURE))
+    yield _row(case, asked, _PURE, 51.6, peers(10, _PURE))
 
 
 def _mean_rows() -> Iterator[Row]:
@@ -93,9 +96,10 @@ def _steps(asked: Plan) -> int:
 
 def _row(case: str, asked: Plan, budget: Guarantee, least: float, peer: str) -> Row:
     demands = _demands(asked)
-    now = _variance(demands, [one for own in asked._priced(budget).grants for one in own])
+    priced = asked._priced(budget)
+    now = _variance(demands, [one for own in priced.grants for one in own])
     apart = min(_variance(demands, made()) for made in _apart(demands, budget))
-    beside = f"apart: {apart:.3g}; OpenDP: {peer}"
+    beside = f"apart: {apart:.3g}; {peer}; {least_words(priced, budget)}"
     return Row(case, f"{now:.4g}", beside, now, "", "at most", round(least * _ROOM, 3))
 
 
@@ -112,36 +116,6 @@ def _apart(demands: Sequence[Demand], budget: Guarantee) -> Iterator[Callable[[]
     if isinstance(budget, ApproxDP):
         for price in line_prices(demands, budget):
             yield lambda price=price: adding_squares(demands, price)  # type: ignore[misc]
-
-
-def _open_dp(reach: int, budget: Guarantee) -> str:
-    """The variance of one number of a vector that one row changes by 1 in `reach` places."""
-    try:
-        import opendp.prelude as dp  # noqa: PLC0415 - an optional peer
-    except ImportError:
-        return "not installed"
-    dp.enable_features("contrib")
-    space = dp.vector_domain(dp.atom_domain(T=int))
-    if isinstance(budget, PureDP):
-        scale = dp.binary_search_param(
-            lambda scale: dp.m.make_laplace(space, dp.l1_distance(T=int), scale=scale),
-            d_in=reach,
-            d_out=float(budget.epsilon),
-        )
-        return f"{2 * scale**2:.3g}"
-    assert isinstance(budget, ApproxDP)
-    delta = float(budget.delta)
-    scale = dp.binary_search_param(
-        lambda scale: dp.c.make_fix_delta(
-            dp.c.make_zCDP_to_approxDP(
-                dp.m.make_gaussian(space, dp.l2_distance(T=float), scale=scale)
-            ),
-            delta,
-        ),
-        d_in=sqrt(reach),
-        d_out=(float(budget.epsilon), delta),
-    )
-    return f"{scale**2:.3g}"
 
 
 def _words(budget: Guarantee) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import leastnoise as ln
 from leastnoise._show import Drawing
-from leastnoise.pictures import error_by_epsilon
+from leastnoise.pictures import error_by_epsilon, error_by_questions
 from leastnoise.planning.tradeoff_view import tradeoff_view
 
 IMAGES = Path(__file__).parent.parent / "docs" / "images"
@@ -48,6 +48,11 @@ def sample_size() -> Drawing:
     ).plot()
 
 
+def shared_noise() -> Drawing:
+    """What one noise for several counts saves."""
+    return error_by_questions()
+
+
 ALL: dict[str, Callable[[], Drawing]] = {
     "least_noise.svg": least_noise,
     "error_against_epsilon.svg": error_against_epsilon,
@@ -55,6 +60,7 @@ ALL: dict[str, Callable[[], Drawing]] = {
     "promise.svg": promise,
     "group_sizes.svg": group_sizes,
     "sample_size.svg": sample_size,
+    "shared_noise.svg": shared_noise,
 }
 
 

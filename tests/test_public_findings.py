@@ -52,7 +52,7 @@ def falling(error: Fraction) -> Fraction:
             lambda: sample_size(
                 dimension=2, error="0.1", epsilon=1, objective="average", confidence="0.9"
             ),
-            "confidence='0.9'",
+            "confidence=0.9",
         ),
         (lambda: trace([0.5], BITS, [0.5], false_accusation="0.1"), "got 2 columns"),
         (

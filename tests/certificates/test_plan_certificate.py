@@ -213,6 +213,16 @@ def test_long_numbers_and_long_lists_are_refused(monkeypatch: pytest.MonkeyPatch
     assert judged(values()).startswith("REJECTED")
 
 
+def test_many_sets_of_tables_are_refused() -> None:
+    small = [replace(MIXED[4], questions=(place,)) for place in range(17)]
+    one = make_plan_certificate(small[:16], BUDGETS[2], replaced=False)
+    assert one is not None
+    assert one.check()
+    many = make_plan_certificate(small, BUDGETS[2], replaced=False)
+    assert many is not None
+    assert "too many" in many.check().finding
+
+
 def test_noise_below_the_bound_is_refused() -> None:
     quiet = [replace(part, variance=part.variance / 10**9) for part in MIXED]
     assert make_plan_certificate(quiet, BUDGETS[2], replaced=False) is None

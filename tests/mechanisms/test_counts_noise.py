@@ -49,7 +49,7 @@ def test_halves_have_mean_zero() -> None:
     law = CountsLaw(dimension=1000, epsilon=1000, start=1)
     mechanism = noise(law, guarantee=PureDP(epsilon=1000))
     drawn = np.concatenate([mechanism.release(np.zeros(1000, dtype=int)).value for _ in range(3)])
-    slack = 6 * np.sqrt(float(mechanism.law.variance) / drawn.size)
+    slack = 6 * np.sqrt(float(law.variance) / drawn.size)
     assert abs(drawn.mean()) < slack < 0.25
 
 

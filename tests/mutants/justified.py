@@ -97,5 +97,42 @@ JUSTIFIED: dict[str, str] = {
     ),
     "leastnoise.release.measure.one_row_units OneRowUnits._repeated_early: return rows != units → "
     "return False": "A look at the first rows that saves time; all rows are looked at after it.",
+    "leastnoise.mechanisms.joint.pair_blocks _falls: return balls.sign(fall) < 0 → "
+    "return balls.sign(fall) <= 0": (
+        "Where both are equal the bound falls just as fast as it must."
+    ),
+    "leastnoise.mechanisms.joint.radius_law RadiusLaw._falls_after: return "
+    "balls.sign(lambda: self.weight(radius) - self.weight(radius + 1)) > 0 → return "
+    "balls.sign(lambda: self.weight(radius) - self.weight(radius + 1)) >= 0": (
+        "Of two neighbours with equal weight either is a mode."
+    ),
+    "leastnoise.mechanisms.joint.joint_release _sum: total = [one + more for one, more "
+    "in zip(row, noise.tolist(), strict=True)] → total = [one + more for one, more in "
+    "zip(row, noise.tolist(), strict=False)]": (
+        "Rows and noise were held to the same lengths before."
+    ),
+    "leastnoise.mechanisms.joint.joint_release noisy_rows: return tuple(_sum(row, noise) "
+    "for row, noise in zip(rows, draw(), strict=True)) → return tuple(_sum(row, noise) "
+    "for row, noise in zip(rows, draw(), strict=False))": (
+        "Rows and noise were held to the same lengths before."
+    ),
+    "leastnoise.mechanisms.joint.pair_law PairLaw.bound: bound = bound * "
+    "ball.points(radius * simplex.total + 2 * simplex.start) ** count → bound = bound * "
+    "ball.points(radius * simplex.total + 3 * simplex.start) ** count": _LOOSER,
+    "leastnoise.mechanisms.joint.joint_mechanism _single: return replace(part, cells=1) "
+    "if isinstance(part, Box) else part → return replace(part, cells=2) if "
+    "isinstance(part, Box) else part": (
+        "The number only names the law that equal boxes share; cells of a box have one law."
+    ),
+    "leastnoise.mechanisms.joint.squared_reach _centring: return 0 if isinstance(part, "
+    "Everyone) else int(part.cells * (fine.own * fine.centre) ** 2) → return 1 if "
+    "isinstance(part, Everyone) else int(part.cells * (fine.own * fine.centre) ** 2)": (
+        "With Everyone among the parts the bound that it is for is not computed."
+    ),
+    "leastnoise.mechanisms.joint.pair_sampler keeps: if not ball <= 1: → if not ball < 1:": (
+        "Envelopes have a margin: no chance is exactly 1, and one that were would be refused."
+    ),
+    "leastnoise.mechanisms.joint.checked_parts _MOST_CELLS: _MOST_CELLS = 10**7 → "
+    "_MOST_CELLS = 11**7": _EFFORT,
 }
 """From a change's name to the reason why it breaks nothing."""

@@ -1,36 +1,7 @@
 """Changes written by hand: mistakes that a person would make, each with what it breaks."""
 
-from dataclasses import dataclass
-
-from tests.mutants.changes import Change, Span, changed, source_path
-
-
-@dataclass(frozen=True)
-class Named:
-    """One mistake.
-
-    Attributes:
-        module: its dotted name.
-        function: the outermost function or method that it is in.
-        old: text that occurs once in the module.
-        new: what it becomes.
-        breaks: why nobody may make it.
-    """
-
-    module: str
-    function: str
-    old: str
-    new: str
-    breaks: str
-
-    def change(self) -> Change:
-        """The change of the module."""
-        source = source_path(self.module).read_text()
-        assert source.count(self.old) == 1, self
-        start = source.index(self.old)
-        span = Span(start, start + len(self.old), self.new)
-        return changed(self.module, self.function, source, span)
-
+from tests.mutants.mistake import Named
+from tests.mutants.named_joint import JOINT
 
 NAMED: tuple[Named, ...] = (
     Named(
@@ -76,71 +47,71 @@ NAMED: tuple[Named, ...] = (
         "a choice of keys costs twice its share",
     ),
     Named(
-        "leastnoise.release.price.allocation",
-        "_divided",
-        "delta / max(_thresholds(demands), 1)",
+        "leastnoise.release.price.dividing",
+        "divided",
+        "delta / max(thresholds(demands), 1)",
         "delta",
         "the whole δ is given to every threshold",
     ),
     Named(
         "leastnoise.release.price.allocation",
-        "_schemes",
+        "_gaussian",
         "budget.delta - leak",
         "budget.delta",
         "the δ of thresholds is spent a second time on the noise",
     ),
     Named(
-        "leastnoise.release.price.allocation",
-        "_smooth",
+        "leastnoise.release.price.gaussian_shares",
+        "smooth",
         "DiscreteGaussian(price.parameter(demand.reach.square, share))",
         "DiscreteGaussian(price.parameter(demand.reach.square, share) / 2)",
         "Gaussian noise is halved",
     ),
     Named(
-        "leastnoise.release.price.allocation",
-        "_smooth",
+        "leastnoise.release.price.gaussian_shares",
+        "smooth",
         "price.fine(share)), share)",
         "price.fine(share) * 16), share)",
         "marginals beside Gaussian questions get 16 times their ρ",
     ),
     Named(
-        "leastnoise.release.price.allocation",
-        "_smoothed",
+        "leastnoise.release.price.gaussian_shares",
+        "smoothed",
         "reach.square / (2 * rho)",
         "reach.square / (4 * rho)",
         "concentrated noise is halved",
     ),
     Named(
-        "leastnoise.release.price.allocation",
+        "leastnoise.release.price.pure_shares",
         "_paid",
-        "reach.total / epsilon",
-        "reach.cell / epsilon",
+        "reach.total / epsilon)",
+        "reach.cell / epsilon)",
         "noise for one group though a unit is in several",
     ),
     Named(
-        "leastnoise.release.price.allocation",
-        "_adding_epsilon",
-        "epsilon * share",
-        "epsilon",
+        "leastnoise.release.price.pure_shares",
+        "adding_epsilon",
+        "_paid(reach, epsilon * share)",
+        "_paid(reach, epsilon)",
         "every question spends all of ε",
     ),
     Named(
-        "leastnoise.release.price.allocation",
-        "_adding_rho",
+        "leastnoise.release.price.gaussian_shares",
+        "adding_rho",
         "left * share",
         "left",
         "every question spends all of ρ",
     ),
     Named(
-        "leastnoise.release.price.allocation",
-        "_adding_rho",
-        "left = rho - _fixed(demands)",
+        "leastnoise.release.price.gaussian_shares",
+        "adding_rho",
+        "left = rho - fixed_price(demands)",
         "left = rho",
         "fixed prices are not taken off",
     ),
     Named(
-        "leastnoise.release.price.allocation",
-        "_shares",
+        "leastnoise.release.price.dividing",
+        "shares",
         "whole = max(_PARTS, sum(parts))",
         "whole = _PARTS // 2",
         "shares add up to two",
@@ -460,4 +431,5 @@ NAMED: tuple[Named, ...] = (
         "half = total",
         "two ways of adding up, each with the whole δ",
     ),
+    *JOINT,
 )

@@ -10,7 +10,8 @@ from leastnoise.release import gate
 from tests.mutants.changes import changes_of
 from tests.mutants.installed import install, prepare
 from tests.mutants.justified import JUSTIFIED
-from tests.mutants.named import NAMED, Named
+from tests.mutants.mistake import Named
+from tests.mutants.named import NAMED
 from tests.mutants.trusted import PARTS
 
 TRUSTED = {module for part in PARTS.values() for module in (*part.trusted(), *part.searching)}

@@ -21,6 +21,7 @@ class Part:
         tests: files and folders, beside the examples in docstrings of the packages.
         searching: modules that are not trusted, of which mistakes with a name are tried: what they
             propose is priced anew, and a mistake must not get past that.
+        elsewhere: packages inside its own that another part has.
     """
 
     packages: tuple[str, ...]
@@ -28,6 +29,7 @@ class Part:
     changes: int
     tests: tuple[str, ...]
     searching: tuple[str, ...] = ()
+    elsewhere: tuple[str, ...] = ()
 
     def trusted(self) -> list[str]:
         """The names of all its modules."""
@@ -35,7 +37,10 @@ class Part:
         for package in self.packages:
             path = import_module(package).__path__
             found += [each.name for each in pkgutil.walk_packages(path, f"{package}.")]
-        return sorted(each for each in found if not each.endswith(NOT_TRUSTED))
+        others = tuple(f"{package}." for package in self.elsewhere)
+        return sorted(
+            each for each in found if not each.endswith(NOT_TRUSTED) and not each.startswith(others)
+        )
 
     def places(self) -> list[str]:
         """Where its tests are."""
@@ -43,7 +48,7 @@ class Part:
         folders = [source_path(package).parent.relative_to(root) for package in self.packages]
         return [*self.tests, *map(str, folders)]
 
-    @cache  # noqa: B019 - there are eleven parts, for as long as the program runs
+    @cache  # noqa: B019 - there are twelve parts, for as long as the program runs
     def chosen(self) -> tuple[Change, ...]:
         """Named changes, and others spread over modules and functions as if by chance."""
         modules = self.trusted()
@@ -61,6 +66,14 @@ class Part:
 NOT_TRUSTED: tuple[str, ...] = (
     "leastnoise.mechanisms.thresholds.threshold_accuracy",  # forecasts of errors
     "leastnoise.mechanisms.choosing.selection_error",
+    "leastnoise.mechanisms.joint.best_starts",  # every start width keeps the promise
+    "leastnoise.mechanisms.joint.forecast",
+    "leastnoise.mechanisms.joint.box_cell",
+    "leastnoise.mechanisms.joint.gap_cell",
+    "leastnoise.mechanisms.joint.pair_box_cell",
+    "leastnoise.mechanisms.joint.pair_table",
+    "leastnoise.mechanisms.joint.radius_table",
+    "leastnoise.mechanisms.joint.rounded_sum",
     "leastnoise.tabulation.ranking",
     "leastnoise.tabulation.repaired_calibration",
     "leastnoise.tabulation.repaired_gaussian",
@@ -116,7 +129,24 @@ PARTS: dict[str, Part] = {
     ),
     "privacy": Part(("leastnoise.privacy",), (), 60, ("tests/privacy", "tests/accounting")),
     "noise": Part(("leastnoise.noise",), (), 50, ("tests/noise", "tests/laws")),
-    "mechanisms": Part(("leastnoise.mechanisms",), (), 50, ("tests/mechanisms",)),
+    "mechanisms": Part(
+        ("leastnoise.mechanisms",),
+        (),
+        50,
+        ("tests/mechanisms",),
+        elsewhere=("leastnoise.mechanisms.joint",),
+    ),
+    "joint": Part(
+        ("leastnoise.mechanisms.joint",),
+        (),
+        60,
+        (
+            "tests/mechanisms/joint",
+            "tests/mechanisms/test_joint_noise.py",
+            "tests/mechanisms/test_centred_gaussian.py",
+            "tests/mechanisms/test_registry.py",
+        ),
+    ),
     "accounting": Part(("leastnoise.accounting",), (), 30, ("tests/accounting",)),
     "ledger": Part(("leastnoise.ledger",), (), 30, ("tests/ledger",)),
     "certificates": Part(
@@ -133,6 +163,8 @@ PARTS: dict[str, Part] = {
             "leastnoise.certificates.from_text",
             "leastnoise.certificates.strict_json",
             "leastnoise.certificates.check_plan",
+            "leastnoise.certificates.plan_certificate",
+            "leastnoise.certificates.plan_claim",
             "leastnoise.certificates.plan_part",
             "leastnoise.certificates.plan_scope",
             "leastnoise.certificates.plan_spectrum",
@@ -150,6 +182,7 @@ PARTS: dict[str, Part] = {
             "leastnoise.release.gate",
             "leastnoise.release.step.step",
             "leastnoise.release.step.step_price",
+            "leastnoise.release.step.contribution",
             "leastnoise.release.step.count_price",
             "leastnoise.release.step.reach",
             "leastnoise.release.step.marginals_move",
@@ -174,7 +207,9 @@ PARTS: dict[str, Part] = {
         57,
         (
             "tests/release/test_gate.py",
+            "tests/release/test_gate_on_the_line.py",
             "tests/release/test_step_price.py",
+            "tests/release/test_joint_plans.py",
             "tests/release/test_marginals_move.py",
             "tests/mechanisms/test_counted_partitions.py",
             "tests/release/test_private_counts.py",
@@ -191,7 +226,12 @@ PARTS: dict[str, Part] = {
         ),
         (
             "leastnoise.release.price.allocation",
+            "leastnoise.release.price.centred_shares",
+            "leastnoise.release.price.dividing",
+            "leastnoise.release.price.gaussian_shares",
+            "leastnoise.release.price.joint_blocks",
             "leastnoise.release.price.priced_plan",
+            "leastnoise.release.price.pure_shares",
             "leastnoise.release.questions.marginals",
             "leastnoise.release.questions.most_common",
         ),

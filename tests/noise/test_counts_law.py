@@ -69,8 +69,8 @@ def test_probabilities_are_those_of_the_docstring(law: CountsLaw) -> None:
 def test_one_answer_is_a_sum(law: CountsLaw) -> None:
     chances = errors(law)
     for error in range(-5, 6):
-        truth = pytest.approx(chances.get(error, 0.0), abs=1e-7)
-        assert float(law.cell.pmf(error)) == truth
+        here = chances.get(error, 0.0)
+        assert float(law.cell.pmf(error)) == pytest.approx(here, abs=1e-7)
     for magnitude in (-1, 0, 1, 2, 3, 6):
         outside = sum(chance for error, chance in chances.items() if abs(error) > magnitude)
         assert float(law.cell.outside(magnitude).interval()) == pytest.approx(outside, abs=1e-7)

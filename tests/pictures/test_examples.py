@@ -22,7 +22,9 @@ def test_the_example_draws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert {path.name for path in (tmp_path / "images").iterdir()} == set(chosen)
 
 
-@pytest.mark.parametrize("name", ["least_noise.svg", "promise.svg", "sample_size.svg"])
+@pytest.mark.parametrize(
+    "name", ["least_noise.svg", "promise.svg", "sample_size.svg", "shared_noise.svg"]
+)
 def test_the_stored_image_says_what_the_library_says_now(name: str) -> None:
     shown: Drawing = ALL[name]()
     json.dumps(shown.spec, allow_nan=False)

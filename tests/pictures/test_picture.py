@@ -15,7 +15,13 @@ import leastnoise as ln
 from leastnoise import _show, pictures
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
 from leastnoise.noise import Canonical, DiscreteLaplace, LatticeLaw, Staircase
-from leastnoise.pictures import Picture, error_by_epsilon, picture_of, renderer
+from leastnoise.pictures import (
+    Picture,
+    error_by_epsilon,
+    error_by_questions,
+    picture_of,
+    renderer,
+)
 from leastnoise.pictures.palette import FAINT_INK, INK, LINES
 from leastnoise.planning.tradeoff_view import tradeoff_points
 from tests.laws.examples import EXAMPLES
@@ -50,7 +56,8 @@ def values(folder: Path) -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def drawn(tmp_path_factory: pytest.TempPathFactory) -> list[Picture]:
     shown = [value.plot() for value in values(tmp_path_factory.mktemp("ledger"))]
-    return [*shown, error_by_epsilon(ln.optimal(sensitivity=10, epsilon=3), [1, 2, 3, 4])]
+    by_epsilon = error_by_epsilon(ln.optimal(sensitivity=10, epsilon=3), [1, 2, 3, 4])
+    return [*shown, by_epsilon, error_by_questions(counts=[1, 10])]
 
 
 def test_every_picture_is_valid_vega_lite(drawn: list[Picture]) -> None:

@@ -1,6 +1,7 @@
 """The numbers in a picture are those of the library."""
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -8,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import leastnoise as ln
 from leastnoise.auditing.audit import audit
 from leastnoise.errors import InvalidParameter
 from leastnoise.noise import DiscreteLaplace
-from leastnoise.pictures import error_by_epsilon
+from leastnoise.pictures import error_by_epsilon, error_by_questions
 from leastnoise.planning.tradeoff_view import tradeoff_points
 from tests.reports.releases import release, single, table
 
@@ -55,6 +57,32 @@ def test_error_by_epsilon_refuses_odd_levels() -> None:
         error_by_epsilon(mechanism, [])
     with pytest.raises(InvalidParameter, match="`an epsilon` must be positive"):
         error_by_epsilon(mechanism, [0])
+
+
+def test_shared_noise_is_that_of_plans_and_above_the_bound() -> None:
+    """The best of the four lines is what a plan of so many counts gets."""
+    spec = error_by_questions(counts=[4, 60]).spec
+    forbidden, lines = spec["layer"][:2]
+    least = {row["counts"]: row["deviation"] for row in rows(forbidden)}
+    for number in (4, 60):
+        own = {row["series"]: row["deviation"] for row in rows(lines) if row["counts"] == number}
+        assert len(own) == 4
+        assert min(own.values()) > least[number] > 0
+        assert own["Noise apart, δ = 0"] == pytest.approx(math.sqrt(2) * number, rel=0.02)
+        asked = ln.plan(ln.read(pa.table({"x": [1]}), unit="row"))
+        for place in range(number):
+            asked = asked.count(where=ln.col("x") > place, name=f"over {place}")
+        (given,) = asked._priced(ln.ApproxDP(epsilon=1, delta="1e-6")).grants[0]
+        assert min(own.values()) == pytest.approx(math.sqrt(given.law.moment(2).upper), rel=0.01)
+
+
+def test_shared_noise_refuses_odd_numbers() -> None:
+    with pytest.raises(InvalidParameter, match="must not be empty"):
+        error_by_questions(counts=[])
+    with pytest.raises(InvalidParameter, match="`a count` must"):
+        error_by_questions(counts=[0])
+    with pytest.raises(InvalidParameter, match="`delta` must be positive"):
+        error_by_questions(delta=0)
 
 
 def test_the_sentence_about_one_percent_is_sound_and_sharp() -> None:

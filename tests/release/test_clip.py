@@ -156,7 +156,15 @@ def test_roots_are_rounded_up_for_large_counts() -> None:
     assert sum(total**2 for total in found.totals[0].tolist()) <= clip.reach**2
 
 
-@pytest.mark.parametrize("large", [2**27, 2**30, 2**35, 2**40])
+def test_units_within_the_norm_count_in_full() -> None:
+    """3² = 9 lies between 2·4 and 4²; a root of 9 would give the rows 4/3 of their weight."""
+    data = pa.table({"id": [1, 1, 1], "k": [0, 0, 0]})
+    asked = Measurement((CountRows(),), Clip(max_norm=4), (col("k"),), Keys.of("k", [0]))
+    (found,) = measure(read(data, unit="id"), [asked])
+    assert found.totals[0].tolist() == [3 * CLIP_WEIGHT]
+
+
+@pytest.mark.parametrize("large", [2**27 - 1, 2**27, 2**30, 2**35, 2**40])
 def test_roots_beyond_doubles_are_rounded_up(large: int) -> None:
     """√(large² + 1) is `large` in doubles: too little by less than one."""
     clip = Clip(max_norm=2**20)
@@ -166,7 +174,7 @@ def test_roots_beyond_doubles_are_rounded_up(large: int) -> None:
     counts, weights = (total.tolist() for total in session.fetch(query, 0, 2).totals)
     assert len(set(weights)) == 1
     assert sum((n * w) ** 2 for n, w in zip(counts, weights, strict=True)) <= clip.reach**2
-    assert weights[0] == clip.reach // (large + 1) < clip.reach // large
+    assert weights[0] == clip.reach // (large + 1)
 
 
 @pytest.mark.parametrize("bad", [{}, {"max_total": 1, "max_norm": 1}, {"max_norm": 0},

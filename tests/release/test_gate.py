@@ -98,7 +98,7 @@ CASES = [
 ]
 
 
-def quieter(mechanism: Answering) -> Iterator[Answering]:  # noqa: PLR0912 - one for each
+def quieter(mechanism: Answering) -> Iterator[Answering]:
     """The same mechanism with a hundredth less noise, in every way there is to have less."""
     match mechanism:
         case CellNoise():
@@ -122,16 +122,8 @@ def quieter(mechanism: Answering) -> Iterator[Answering]:  # noqa: PLR0912 - one
                 yield Quantiles(**(parameters | {"promise": more}))
             fewer = int(mechanism.contribution * LESS)
             yield Quantiles(**(parameters | {"contribution": fewer}))
-        case ResidualPlanner():
-            assert isinstance(mechanism.guarantee, ZCDP)
-            yield ResidualPlanner(
-                mechanism.workload, guarantee=ZCDP(rho=mechanism.guarantee.rho / LESS)
-            )
-        case PureMarginals():
-            more = PureDP(epsilon=mechanism.guarantee.epsilon / LESS)
-            yield PureMarginals(**(mechanism.parameters | {"guarantee": more}))
-            fewer = int(mechanism.contribution * LESS)
-            yield PureMarginals(**(mechanism.parameters | {"contribution": fewer}))
+        case ResidualPlanner() | PureMarginals():
+            yield from quieter_tables(mechanism)
         case RelativeCounts():
             yield RelativeCounts(
                 relative_error=mechanism.relative_error * LESS, smallest=mechanism.smallest
@@ -163,6 +155,18 @@ def narrower(part: Part) -> Iterator[Part]:
         case Simplex():
             yield replace(part, total=part.total - 1)
             yield replace(part, cell=part.total // 3)
+
+
+def quieter_tables(mechanism: ResidualPlanner | PureMarginals) -> Iterator[Answering]:
+    if isinstance(mechanism, ResidualPlanner):
+        assert isinstance(mechanism.guarantee, ZCDP)
+        more = ZCDP(rho=mechanism.guarantee.rho / LESS)
+        yield ResidualPlanner(mechanism.workload, guarantee=more)
+        return
+    pure = PureDP(epsilon=mechanism.guarantee.epsilon / LESS)
+    yield PureMarginals(**(mechanism.parameters | {"guarantee": pure}))
+    fewer = int(mechanism.contribution * LESS)
+    yield PureMarginals(**(mechanism.parameters | {"contribution": fewer}))
 
 
 def _selection(one: Selection, **changed: Any) -> Selection:

@@ -1,5 +1,7 @@
 """Histograms are those of the reference; one unit moves them no further than derived."""
 
+import re
+from dataclasses import replace
 from typing import Any
 
 import duckdb
@@ -17,6 +19,11 @@ from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.measure.measure import measure
+from leastnoise.release.measure.sql.bounded_query import BoundedQuery
+from leastnoise.release.measure.sql.cells import Cells
+from leastnoise.release.measure.sql.dialect import SPARK
+from leastnoise.release.measure.sql.fragment import Fragment
+from leastnoise.release.measure.sql.kept_rows import KeptRows
 from leastnoise.release.read import read
 from leastnoise.release.step.aggregate import CountRows
 from leastnoise.release.step.histograms import WEIGHT, Grouping, Histograms, row_weight
@@ -160,6 +167,24 @@ def test_answers_come_in_the_order_asked_and_share_passes() -> None:
     passes, _ = passes_of([both, again, other])
     assert [len(each.groupings) for each in passes] == [3, 1, 1]
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+def test_stacked_rows_are_as_wide_as_the_widest_grouping() -> None:
+    """Spark makes rows of one list of values: one too few or too many would shift all of them."""
+    city, year = col("city"), col("year")
+    groupings = Grouping((city, year)), Grouping((year,)), Grouping(())
+    rows = KeptRows(table_of([], None).schema, SPARK, None, expressions=(city, year))
+    cells = Cells(groupings, (None,) * 3, rows)
+    text = cells.counted(Fragment("r"), [Fragment("1 AS t0")], []).text
+    values, names = text.split("stack(3, ")[1].split(") AS (", 1)
+    assert names.startswith("g, c0, c1)")
+    row = [re.sub(r".*\b(3|2|0|e0|e1|NULL) AS .*", r"\1", each) for each in values.split(", ")]
+    assert row == ["3", "e0", "e1", "2", "e1", "NULL", "0", "NULL", "NULL"]
+    assert "CASE WHEN g = 3 THEN c0 END AS STRING) AS e0" in text
+    (asked,), _ = passes_of([Histograms(groupings, 2)])
+    weighed = BoundedQuery(asked, replace(rows, unit=col("who")), cells, Fragment("t"), None, 0)
+    assert ") AS (g, c0, c1), w FROM (SELECT e0, e1, CASE WHEN n <= " in weighed.query().text
+    assert "CASE WHEN g = 3 THEN c1 WHEN g = 2 THEN c0 END AS BIGINT) AS e1" in text
 
 
 def test_more_expressions_than_fit_take_another_pass() -> None:

@@ -154,3 +154,33 @@ def test_means_of_all_share_the_number_of_rows() -> None:
     steps = _grid(asked, 0)
     error = spreads[0] / steps * 50 / 1000  # t/n in units of half the range, 1000 rows
     assert error <= 1.03 * 0.361
+
+
+def test_the_most_common_groups_are_taken_from_counts_that_are_asked_for() -> None:
+    keys = ["Oslo", "Bergen", "Bodø"]
+    counted = start().count_units(by="city", keys=keys, name="counts")
+    asked = counted.most_common("city", count=2, keys=keys, name="largest")
+    priced = asked._priced(PURE)
+    assert len(priced.drawn_steps) == 1
+    assert variances(asked, PURE) == variances(counted, PURE) * 2
+    for counts, largest in drawn_again(asked, PURE, 20):
+        order = sorted(zip(counts.values.tolist(), counts.rows, strict=True), key=lambda p: -p[0])
+        assert largest.values.tolist() == [value for value, _ in order[:2]]
+        assert largest.values.tolist() == sorted(largest.values.tolist(), reverse=True)
+
+
+def test_sums_to_either_side_need_one_counter_only() -> None:
+    asked = start()
+    for place in range(10):
+        where = ln.col("age") > place
+        asked = asked.sum("age", lower=-1, upper=1, where=where, name=f"sum {place}")
+    high = _grid(asked, 0) / 2
+    assert max(variances(asked, PURE)) / high**2 <= 1.01 * 11 * 12 / 3
+
+
+def test_one_mean_of_replaced_units_is_a_draw_of_its_own() -> None:
+    """Both sums go up and down by at most as much; apart they would cost twice that."""
+    asked = ln.plan(ln.read(ROWS, unit=None, neighbours="replace"))
+    asked = asked.mean("age", lower=0, upper=100)
+    steps = _grid(asked, 0)
+    assert max(variances(asked, PURE)) / steps**2 <= 3.4  # noise apart: 8

@@ -32,9 +32,11 @@ from leastnoise.tabulation.signed.signed_table import SignedTable
 from tests.tabulation.test_pure_marginals import all_ways
 from tests.tabulation.test_residual_planner import cells, measured, person
 
+TINY = PureDP(epsilon="1e-17")
 PURE, HALF = PureDP(epsilon=1), ZCDP(rho="0.5")
 LOPSIDED = ResidualWorkload({"a": 2, "b": 2, "c": 3}, [("a", "c"), ("b", "c"), "a"])
 CHAIN = ResidualWorkload(dict.fromkeys("abcd", 2), [("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")])
+MANY = ResidualWorkload({"a": 3, "b": 3, "c": 4, "d": 3}, [("a", "b", "c"), ("c", "d"), ()])
 ROWS = pd.DataFrame(
     {
         "who": np.arange(60) // 2,
@@ -53,6 +55,14 @@ def vectors(planner: ResidualPlanner) -> Iterator[list[int]]:
         yield [int(x) for part in parts for x in part.ravel()]
 
 
+def farthest(moved: list[list[int]]) -> int:
+    """Of any person exchanged for another, or for nobody."""
+    return max(
+        sum((a - b) ** 2 for a, b in zip(one, other, strict=True))
+        for one, other in combinations([*moved, [0] * len(moved[0])], 2)
+    )
+
+
 @pytest.mark.parametrize(
     "workload",
     [
@@ -69,12 +79,7 @@ def test_exchanges_move_as_far_as_reckoned(workload: ResidualWorkload) -> None:
     planner = ResidualPlanner(workload, guarantee=HALF)
     moved = list(vectors(planner))
     assert {sum(x * x for x in vector) for vector in moved} == {square_of_one(planner.plan)}
-    pairs = [
-        sum((a - b) ** 2 for a, b in zip(one, other, strict=True))
-        for one, other in combinations(moved, 2)
-    ]
-    exact = max(*pairs, square_of_one(planner.plan))
-    assert square_of_exchange(planner.plan) == exact < 4 * square_of_one(planner.plan)
+    assert square_of_exchange(planner.plan) == farthest(moved) < 4 * square_of_one(planner.plan)
 
 
 def test_units_of_several_rows_move_no_farther() -> None:
@@ -88,10 +93,30 @@ def test_units_of_several_rows_move_no_farther() -> None:
     assert max(moves) == most
 
 
-@pytest.mark.parametrize("workload", [LOPSIDED, CHAIN], ids=repr)
-def test_what_is_not_symmetric_pays_for_two(workload: ResidualWorkload) -> None:
+@pytest.mark.parametrize("workload", [LOPSIDED, CHAIN, MANY], ids=repr)
+def test_what_is_not_symmetric_pays_what_surely_is_enough(workload: ResidualWorkload) -> None:
     planner = ResidualPlanner(workload, guarantee=HALF)
-    assert square_of_exchange(planner.plan) == 4 * square_of_one(planner.plan)
+    found, one = square_of_exchange(planner.plan), square_of_one(planner.plan)
+    assert farthest(list(vectors(planner))) <= found < 4 * one
+
+
+def test_one_way_tables_of_many_sizes_are_reckoned_exactly() -> None:
+    plan = ResidualPlanner(all_ways(tuple(range(3, 22)), 1), guarantee=HALF).plan
+    squares = {len(places): places for places in plan.workload.residuals}
+    assert set(squares) == {0, 1}
+    exact = sum(
+        2 * g * g * plan.workload.attributes[places[0]][1] ** 2
+        for places, g in zip(plan.workload.residuals, plan.multipliers, strict=True)
+        if places
+    )
+    assert square_of_exchange(plan) == exact
+
+
+def test_one_who_is_gone_counts_too() -> None:
+    """Where the number of people is measured most precisely, nobody differs more than nobody."""
+    workload = ResidualWorkload({"a": 3}, {(): 1000, "a": "0.001"})
+    plan = ResidualPlanner(workload, guarantee=HALF).plan
+    assert square_of_exchange(plan) == square_of_one(plan)
 
 
 def test_many_columns_are_reckoned_by_their_kinds() -> None:
@@ -172,6 +197,10 @@ def test_replaced_units_pay_for_what_they_move(unit: str | None) -> None:
     name = ("sick", "kind")
     times = float(two.mechanism.variance(name)) / float(one.mechanism.variance(name))
     assert 1.5 < times < 2.5  # and not 4
+
+
+def test_noise_too_wide_to_be_joint_is_not() -> None:
+    assert isinstance(step_of(asked(None, "add_remove"), TINY).mechanism, CellNoise)
 
 
 def test_the_better_noise_is_taken() -> None:

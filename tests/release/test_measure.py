@@ -32,6 +32,7 @@ from leastnoise.release.step.aggregate import (
     mean_sensitivity,
     sensitivity,
 )
+from leastnoise.release.step.histograms import WEIGHT, Grouping, Histograms
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.sensitivity import Sensitivity
 from tests.release.fuzz import UNITS, measurements, optional, rows_of
@@ -246,6 +247,18 @@ def test_measurements_that_share_a_pass_are_fused() -> None:
     assert list(passes[0].totals) == [(0, each) for each in aggregates]
 
 
+@pytest.mark.parametrize("unit", ["id", None])
+def test_long_texts_are_no_private_keys(unit: str | None) -> None:
+    """A unit's long text takes no place among its groups, and counts as one of its rows."""
+    data = pa.table({"id": [1, 1], "k": ["x" * 1000, "y" * 1001]})
+    key, one = (col("k"),), Bounds(max_groups=1, max_rows=1)
+    asked = Measurement((CountRows(),), one, key), Histograms((Grouping(key),), 1)
+    for _ in range(4):
+        summed, counted = measure(read(data, unit=unit), asked)
+        assert by_key(summed) == {("x" * 1000,): [1]}
+        assert by_key(counted) == {("x" * 1000,): [1 if unit is None else WEIGHT // 2]}
+
+
 def test_conditions_share_a_pass() -> None:
     assert_conditions_share_a_pass(session_of(DUCKDB))
 
@@ -253,17 +266,18 @@ def test_conditions_share_a_pass() -> None:
 def test_many_conditions_take_few_passes() -> None:
     few, many = Bounds(max_groups=1, max_rows=2), Bounds(max_groups=2, max_rows=2)
     by, keys = (col("year"),), Keys.of("year", [1, 2])
-    conditions = [col("visits") > i for i in range(40)]
+    conditions = [col("visits") > i for i in range(65)]
 
-    def passes(bounds: Bounds | Clip, *groups: Any, by_unit: bool = True) -> int:
-        by, keys = groups or ((), None)
+    def passes(
+        bounds: Bounds | Clip, by: Any = (), keys: Keys | None = None, *, by_unit: bool = True
+    ) -> int:
         asked = [Measurement((CountRows(),), bounds, by, keys, each) for each in conditions]
         return len(passes_of(asked, by_unit=by_unit)[0])
 
-    assert passes(few) == passes(many, by, keys) == passes(few, by, keys, by_unit=False) == 2
+    assert passes(few) == passes(many, by, keys) == passes(few, by, keys, by_unit=False) == 3
     # Where groups are chosen, found or weighed together, each condition has its own.
-    assert passes(few, by, keys) == passes(many, by) == passes(Clip(max_total=2)) == 40
-    assert passes(few, by, by_unit=False) == 40
+    assert passes(few, by, keys) == passes(many, by) == passes(Clip(max_total=2)) == 65
+    assert passes(few, by, by_unit=False) == 65
 
 
 def test_many_totals_under_one_condition_are_one_pass() -> None:

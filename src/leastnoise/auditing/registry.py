@@ -147,7 +147,7 @@ def _vector_laws() -> Iterator[Case]:
         many = Independent(Canonical(epsilon=epsilon, delta="1e-6"), dimension=4)
         yield Case(many, (1, epsilon, _LEAKS[0]), tight=True)
         length = EuclideanLaw(dimension=3, scale=2 / epsilon, power=1)
-        yield Case(length, (2, epsilon, Fraction(0)), tight=True)
+        yield Case(length, (2, epsilon, Fraction(0)))
         counts = CountsLaw(dimension=3, sensitivity=2, epsilon=epsilon, start=1)
         yield Case(counts, (2, epsilon, Fraction(0)))
         ended = CountsLaw(dimension=3, epsilon=epsilon, radius=20, edge="1/4")

@@ -35,8 +35,8 @@ class AnswersCertificate:
         >>> import leastnoise as ln
         >>> two = ln.optimal(sensitivity=1, epsilon=1, count=2, cost="squared", one_sided=True)
         >>> certificate = two.certificate()
-        >>> print(f"{float(certificate.bound):.4f} {float(certificate.ratio):.4f}")
-        3.1550 1.0000
+        >>> print(f"{float(certificate.bound):.3f} {float(certificate.ratio):.4f}")
+        3.155 1.0000
         >>> print(AnswersCertificate.from_json(certificate.to_json()).check())
         ACCEPTED: the bound was computed anew and holds
     """

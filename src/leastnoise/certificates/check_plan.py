@@ -10,7 +10,7 @@ from leastnoise.certificates.plan_claim import REFERENCE, PlanBound, PlanClaim
 from leastnoise.certificates.plan_part import PlanPart
 from leastnoise.certificates.plan_scope import Scope, price_above
 from leastnoise.certificates.plan_spectrum import root_sum_below, shortened_down
-from leastnoise.certificates.tables_part import TablesPart
+from leastnoise.certificates.tables_part import MOST_TABLES, TablesPart
 from leastnoise.errors import Undecided, UnsupportedQuery
 from leastnoise.numeric import ball as balls
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
@@ -50,6 +50,8 @@ def bound_below(root_sum: Fraction, scope: Scope, budget: Guarantee) -> Fraction
 def _about_parts(claim: PlanClaim) -> str:
     if not (claim.parts and all(part.is_possible for part in claim.parts)):
         return "the numbers of a part are out of range"
+    if sum(isinstance(part, TablesPart) for part in claim.parts) > MOST_TABLES:
+        return "there are too many sets of tables to check"
     if not all(part.is_allowed(replaced=claim.replaced) for part in claim.parts):
         return "a part's random unit moves more than one unit may"
     if not _is_moderate(claim.budget):

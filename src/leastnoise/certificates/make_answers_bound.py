@@ -1,6 +1,6 @@
 r"""Searches for witnesses of bounds for many answers. Nothing here is trusted."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise, product
 from math import ceil, floor
@@ -24,6 +24,14 @@ _CLOSE = 1 << 20
 _PRECISE = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
 
+@dataclass(frozen=True)
+class PairOptimum:
+    """What the solver says: the multipliers y_v(x) of the dual, and the chances of the program."""
+
+    multipliers: Array
+    chances: Array
+
+
 def answers_bound(problem: AnswersProblem, achieved: Fraction) -> AnswersCertificate | None:
     """The greatest bound that is found for the problem; None if none is."""
     made = [each for each in (_of_pairs(problem), _of_moves(problem)) if each is not None]
@@ -32,13 +40,30 @@ def answers_bound(problem: AnswersProblem, achieved: Fraction) -> AnswersCertifi
     return replace(max(made, key=lambda each: each.bound), achieved=achieved)
 
 
-def _of_pairs(problem: AnswersProblem) -> AnswersCertificate | None:
+def pair_chances(problem: AnswersProblem) -> Array | None:
+    """About the best law of two errors, on a square around 0; None where it would be too wide."""
+    radius = _radius(problem)
+    if radius is None:
+        return None
+    found = _solved(problem, _shifts(problem), -radius, _side(problem, radius))
+    return None if found is None else found.chances
+
+
+def _radius(problem: AnswersProblem) -> int | None:
+    """How far out to look; None if it would be too far."""
     if problem.sensitivity > _MOST_STEPS or not problem.epsilon:
         return None
     radius = ceil(_NEPERS / 2 / problem.epsilon * problem.sensitivity)
-    if radius > _MOST_RADIUS:
-        return None
-    dual = _pair_dual(problem, min(_MOST_RADIUS, 2 * radius + 2))
+    return None if radius > _MOST_RADIUS else min(_MOST_RADIUS, 2 * radius + 2)
+
+
+def _side(problem: AnswersProblem, radius: int) -> int:
+    return 2 * radius + 1 + int(problem.halves)
+
+
+def _of_pairs(problem: AnswersProblem) -> AnswersCertificate | None:
+    radius = _radius(problem)
+    dual = None if radius is None else _pair_dual(problem, radius)
     if dual is None:
         return None
     bound = pair_bound(problem, dual)
@@ -54,11 +79,11 @@ def _shifts(problem: AnswersProblem) -> list[tuple[int, int]]:
 def _pair_dual(problem: AnswersProblem, radius: int) -> PairDual | None:
     """The solver's dual variables, rounded down; whatever they are, they prove something."""
     shifts, first = _shifts(problem), -radius
-    side = 2 * radius + 1 + int(problem.halves)
+    side = _side(problem, radius)
     found = _solved(problem, shifts, first, side)
     if found is None:
         return None
-    values = np.maximum(found, 0.0).reshape(len(shifts), side, side)
+    values = np.maximum(found.multipliers, 0.0).reshape(len(shifts), side, side)
     rows = tuple(
         PairRow(shift, tuple(tuple(floor(Fraction(y) * 2**_BITS) for y in line) for line in grid))
         for shift, grid in zip(shifts, values.tolist(), strict=True)
@@ -68,7 +93,7 @@ def _pair_dual(problem: AnswersProblem, radius: int) -> PairDual | None:
 
 def _solved(
     problem: AnswersProblem, shifts: list[tuple[int, int]], first: int, side: int
-) -> Array | None:
+) -> PairOptimum | None:
     """Greatest μ − δ·Σ λ_v with μ + e^ε·Σ y_v(x − v) − Σ y_v(x) ≤ price(x) and y_v ≤ λ_v."""
     from scipy.optimize import linprog  # noqa: PLC0415 - slow to import, and seldom needed
     from scipy.sparse import coo_array, vstack  # noqa: PLC0415 - as above
@@ -98,7 +123,11 @@ def _solved(
     result = linprog(
         objective, A_ub=matrix, b_ub=limits, bounds=bounds, method="highs", options=_PRECISE
     )
-    return None if result.x is None else np.asarray(result.x[:known])
+    if result.x is None:
+        return None
+    chances = -np.asarray(result.ineqlin.marginals[: wide * wide]).reshape(wide, wide)
+    inner = slice(reach, wide - reach)
+    return PairOptimum(np.asarray(result.x[:known]), chances[inner, inner])
 
 
 def _ceilings(cells: int, shifts: int) -> Any:

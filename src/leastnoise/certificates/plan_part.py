@@ -80,7 +80,7 @@ class PlanPart:
         most = self.more <= self.moved if self.is_box else self.more == self.moved
         counts = 0 <= self.fewer <= self.more and most
         if replaced:
-            used = not self.alone and (self.fewer, self.more, self.upper) == (0, self.moved, 1)
+            used = not self.alone and (self.fewer, self.more, self.upper) == (0, self.moved, _ONE)
             return chances and used and (self.chance == 1 or not self.is_box)
         used = not self.alone or (self.is_box and (self.fewer, self.more) == (0, 0))
         return chances and counts and used and (self.upper == 1 or not self.is_box)

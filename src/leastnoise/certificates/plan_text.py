@@ -145,14 +145,12 @@ def _part(data: dict[str, Any]) -> PlanPart | TablesPart:
     if "sizes" in data:
         return _tables(data)
     only(data, "questions", "alone", *_SIZES, *_COUNTS, *_SIGNED, *_RATIONALS)
-    return PlanPart(
-        questions=_places(data["questions"]),
-        alone=_truth(data["alone"]),
-        **{name: integer(data[name], 1, _MOST_CELLS) for name in _SIZES},
-        **{name: integer(data[name], 0, _MOST_CELLS) for name in _COUNTS},
-        **{name: integer(data[name], -(2**62), 2**62) for name in _SIGNED},
-        **{name: _short(data[name]) for name in _RATIONALS},
-    )
+    whole: dict[str, Any] = {name: integer(data[name], 1, _MOST_CELLS) for name in _SIZES}
+    whole |= {name: integer(data[name], 0, _MOST_CELLS) for name in _COUNTS}
+    whole |= {name: integer(data[name], -(2**62), 2**62) for name in _SIGNED}
+    exact = {name: _short(data[name]) for name in _RATIONALS}
+    places, alone = _places(data["questions"]), _truth(data["alone"])
+    return PlanPart(questions=places, alone=alone, **(whole | exact))
 
 
 def _tables(data: dict[str, Any]) -> TablesPart:
@@ -162,5 +160,7 @@ def _tables(data: dict[str, Any]) -> TablesPart:
         sizes=tuple(integer(each, 2, _MOST_CELLS) for each in _some(data["sizes"])),
         ways=integer(data["ways"], 1, _MOST_WAYS),
         high=integer(data["high"], 0, 2**62),
-        **{name: _short(data[name]) for name in _TABLE_RATIONALS},
+        weight=_short(data["weight"]),
+        variance=_short(data["variance"]),
+        chance=_short(data["chance"]),
     )

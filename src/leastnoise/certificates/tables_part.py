@@ -6,7 +6,12 @@ from fractions import Fraction
 from itertools import combinations
 from math import comb, prod
 
-_MOST_SUBSETS = 1 << 17  # a stranger's part must not keep a checker busy
+MOST_TABLES = 16
+"""So many such parts a plan's certificate may have: a stranger's must not keep a checker busy."""
+
+_MOST_SUBSETS = 1 << 15  # for the same reason
+_MOST_COLUMNS = 1 << 8
+_MOST_VALUES = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -54,9 +59,10 @@ class TablesPart:
     def is_possible(self) -> bool:
         """Whether there are such tables, not too many."""
         columns = len(self.sizes)
-        few = self.ways <= columns and comb(columns, self.ways) << self.ways <= _MOST_SUBSETS
-        numbers = self.weight >= 0 <= self.variance and self.high >= 0
-        return few and self.ways >= 1 and min(self.sizes) >= 2 and numbers
+        small = 1 <= self.ways <= columns <= _MOST_COLUMNS
+        few = small and comb(columns, self.ways) << self.ways <= _MOST_SUBSETS
+        sizes = few and min(self.sizes) >= 2 and max(self.sizes) <= _MOST_VALUES
+        return sizes and self.weight >= 0 <= self.variance and self.high >= 0
 
     def is_allowed(self, *, replaced: bool) -> bool:
         """Whether the random unit is one: it always is."""

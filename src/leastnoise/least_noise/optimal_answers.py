@@ -21,6 +21,7 @@ from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.vectors.counts_law import CountsLaw
 from leastnoise.noise.vectors.norm_laplace import NormLaplace
 from leastnoise.noise.vectors.norm_staircase import NormStaircase
+from leastnoise.noise.vectors.pair_table import PairTable
 from leastnoise.numeric.cost import Moment
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import ApproxDP, PureDP
@@ -28,7 +29,7 @@ from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source
 from leastnoise.tabulation.correlated_gaussian import CorrelatedGaussian
 
-NoiseLaw = LatticeLaw | NormLaplace | NormStaircase | CountsLaw | CorrelatedGaussian
+NoiseLaw = LatticeLaw | NormLaplace | NormStaircase | CountsLaw | PairTable | CorrelatedGaussian
 """The noise of each answer, or of all of them at once; in steps of the lattice."""
 
 

@@ -5,6 +5,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from leastnoise.errors import UnsupportedQuery
 from leastnoise.least_noise.optimal_answers import NoiseLaw, OptimalAnswers
 from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
 from leastnoise.noise.laws.canonical import Canonical
@@ -115,8 +116,12 @@ def one_answer(law: NoiseLaw) -> LatticeLaw | CubeCoordinate:
     """The law of a single answer's noise."""
     if isinstance(law, LatticeLaw):
         return law
-    assert isinstance(law, NormLaplace | NormStaircase), "the explorer asks for nothing one-sided"
-    return CubeCoordinate(law.shape)
+    if isinstance(law, NormLaplace | NormStaircase):
+        return CubeCoordinate(law.shape)
+    raise UnsupportedQuery(
+        "the explorer shows noise for queries that move either way; got noise for counts. Ask "
+        "`optimal` itself."
+    )
 
 
 def law_name(law: NoiseLaw) -> str:

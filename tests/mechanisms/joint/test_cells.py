@@ -1,6 +1,7 @@
 """Forecasts of the noise of one number, against the law as it is defined."""
 
 from collections import Counter
+from fractions import Fraction
 from math import exp, log
 
 import pytest
@@ -108,7 +109,7 @@ def test_blocks_of_radii_stand_for_all(
     fine = figures(kind, epsilon, parts)
     assert coarse == pytest.approx(fine, rel=3e-2, abs=3)
     bounds = 2 * len(parts)
-    assert coarse[:bounds] == pytest.approx(fine[:bounds], rel=2e-3)
+    assert coarse[:bounds] == pytest.approx(fine[:bounds], rel=4e-3)
     assert all(rough >= exact for rough, exact in zip(coarse[bounds:], fine[bounds:], strict=True))
 
 
@@ -127,3 +128,10 @@ def test_equal_questions_share_a_law() -> None:
     assert noise.cell(0) is noise.cell(1)
     assert noise.cell(0) is not noise.cell(2)
     assert repr(noise.cell(0)) == "BoxCell(sd 3.877)"
+
+
+def test_wide_histograms_beside_many_numbers_have_forecasts() -> None:
+    """Half a step beyond 0 a wide histogram has no points: its logarithm must not be asked for."""
+    parts: list[Part] = [*[Simplex(4, 2**24)] * 50, *[Box(0, 2**24)] * 50]
+    cell = TwoCounterNoise(Fraction(1, 10), parts).cell(0)
+    assert 0 < float(cell.moment(1)) < cell.quantile("0.95")

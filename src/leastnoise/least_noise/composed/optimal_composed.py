@@ -13,6 +13,7 @@ from leastnoise.least_noise.composed.composed_problem import ComposedProblem
 from leastnoise.least_noise.composed.counts_laws import counts_laws
 from leastnoise.least_noise.composed.known_laws import joint_laws, shared_laws, single_laws
 from leastnoise.least_noise.composed.noise_families import candidates
+from leastnoise.least_noise.composed.pair_law import pair_law
 from leastnoise.least_noise.composed.proved_law import proved_law
 from leastnoise.least_noise.composed.shared_gaussian import SharedGaussian, shared_gaussian
 from leastnoise.least_noise.optimal_answers import LeftOut, NoiseLaw, OptimalAnswers, Tried
@@ -24,6 +25,7 @@ from leastnoise.noise.laws.expected_cost import expected_cost
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.vectors.counts_law import CountsLaw
 from leastnoise.noise.vectors.cube_coordinate import CubeCoordinate
+from leastnoise.noise.vectors.pair_table import PairTable
 from leastnoise.numeric.cost import Cost, CostLike, checked_cost
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import ApproxDP, PureDP
@@ -134,9 +136,8 @@ class _Shelf:
             drawn_at_once = counts_laws if one_sided else joint_laws
             for family, joint in drawn_at_once(problem).items():
                 self._put(family, joint)
-            shared = shared_gaussian(problem) if one_sided else None
-            if shared is not None:
-                self._put("shared Gaussian", shared)
+            for family, whole in (_whole_counts_laws(problem) if one_sided else {}).items():
+                self._put(family, whole)
         if problem.delta and problem.count == 1:
             for family, law in single_laws(problem).items():
                 self._put(family, law)
@@ -188,8 +189,14 @@ class _Shelf:
         )
 
 
+def _whole_counts_laws(problem: ComposedProblem) -> dict[str, PairTable | CorrelatedGaussian]:
+    """Laws for whole counts in one direction that need a δ, by family."""
+    laws = {"program for two": pair_law(problem), "shared Gaussian": shared_gaussian(problem)}
+    return {family: law for family, law in laws.items() if law is not None}
+
+
 def _cost(law: NoiseLaw, cost: Cost, step: Fraction, rounding: Fraction) -> Interval:
-    if isinstance(law, CountsLaw):
+    if isinstance(law, CountsLaw | PairTable):
         return expected_cost(law.cell, cost, step / 2, rounding)
     if isinstance(law, CorrelatedGaussian):
         return law.variance
@@ -209,7 +216,7 @@ def _mechanism(
 ) -> RepeatedNoise | JointNoise | CountsNoise | SharedGaussian:
     if isinstance(law, CorrelatedGaussian):
         return SharedGaussian(law, ApproxDP(epsilon=problem.epsilon, delta=problem.delta))
-    if isinstance(law, CountsLaw):
+    if isinstance(law, CountsLaw | PairTable):
         return CountsNoise(
             law,
             sensitivity=sensitivity,

@@ -42,6 +42,7 @@ class SharedGaussian:
     guarantee: ApproxDP
 
     sensitivity = granularity = Fraction(1)
+    rounding = Fraction(0)
     steps = 1
 
     @property

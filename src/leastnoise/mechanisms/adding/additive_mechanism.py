@@ -21,6 +21,7 @@ from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.noise.vectors.counts_law import CountsLaw
 from leastnoise.noise.vectors.euclidean_law import EuclideanLaw
+from leastnoise.noise.vectors.pair_table import PairTable
 from leastnoise.noise.vectors.vector_law import VectorLaw
 from leastnoise.numeric.cost import Cost, CostLike, checked_cost
 from leastnoise.numeric.exact_sum import exact_sum
@@ -29,7 +30,7 @@ from leastnoise.privacy.guarantee import ApproxDP, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.verification import Verification
 
-Law = TypeVar("Law", bound=LatticeLaw | VectorLaw | CountsLaw | EuclideanLaw)
+Law = TypeVar("Law", bound=LatticeLaw | VectorLaw | CountsLaw | EuclideanLaw | PairTable)
 Answers = Draws | NDArray[np.float64]
 """Released numbers: integers on a whole lattice, else floats."""
 

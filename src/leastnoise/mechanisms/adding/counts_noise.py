@@ -12,12 +12,13 @@ from leastnoise.mechanisms.adding.lattice import Lattice
 from leastnoise.mechanisms.release import Release
 from leastnoise.noise.laws.expected_cost import expected_cost
 from leastnoise.noise.vectors.counts_law import CountsLaw
+from leastnoise.noise.vectors.pair_table import PairTable
 from leastnoise.numeric.exact_sum import exact_sum
 from leastnoise.numeric.interval import Interval
 from leastnoise.randomness.source import Source
 
 
-class CountsNoise(AdditiveMechanism[CountsLaw]):
+class CountsNoise(AdditiveMechanism[CountsLaw | PairTable]):
     r"""step·(⌊xᵢ/step + 1/2⌋ + Xᵢ − centre) for i = 1..k, X drawn from a law for counts.
 
     Theorem: let one unit more add between 0 and Δ to each of k queries, all at once. If the law is
@@ -30,7 +31,7 @@ class CountsNoise(AdditiveMechanism[CountsLaw]):
     one answer and lower another use `JointNoise`.
 
     Args:
-        law: `CountsLaw` noise; its number of counts is the number of queries.
+        law: `CountsLaw` or `PairTable` noise; its dimension is the number of queries.
         sensitivity: Δ > 0, the most one unit adds to each query.
         guarantee: the (ε, δ) or ε to prove, for all answers together.
         granularity: the lattice's step; 1 for counts.
@@ -51,7 +52,8 @@ class CountsNoise(AdditiveMechanism[CountsLaw]):
 
     def _refuse_law(self) -> None:
         remedy = "For queries that move both ways use JointNoise."
-        _check.kind(self.law, CountsLaw, "`law` must be a CountsLaw", remedy)
+        rule = "`law` must be a CountsLaw or a PairTable"
+        _check.kind(self.law, CountsLaw | PairTable, rule, remedy)
 
     @property
     def count(self) -> int:

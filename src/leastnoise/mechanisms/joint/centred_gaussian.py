@@ -182,7 +182,15 @@ class CentredGaussian(Rebuilt):
 
     def cell(self, place: int) -> RoundedSum:
         """The noise of one number of a part; all numbers of a part have the same."""
-        lever = Lever(self.parts[place], self.precisions[place], self.common, self.steps)
+        return self._cells[self.parts[place], self.precisions[place]]
+
+    @cached_property
+    def _cells(self) -> dict[tuple[Part, Precision], RoundedSum]:
+        """Equal parts that are measured equally have one law."""
+        return {pair: self._cell(*pair) for pair in set(zip(*self._pairs, strict=True))}
+
+    def _cell(self, part: Part, fine: Precision) -> RoundedSum:
+        lever = Lever(part, fine, self.common, self.steps)
         return RoundedSum(self.gaussians, lever.squares)
 
     def release(

@@ -12,7 +12,8 @@ from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric.interval import Interval
 
 _LEAST_TAIL = Fraction(1, 10**12)  # the tables end a little below
-_MARGIN = 25  # times the tolerance of means is what a table in blocks may hide of a tail
+_MARGIN = 25  # times the tolerance of means is what a table in blocks may hide of a tail,
+_MOST_MARGIN = 0.025  # and no more than this
 _DIGITS = 1e-5  # to which a bound far above 1 is found
 
 
@@ -81,7 +82,7 @@ class Forecast(ABC):
 
     def _bound(self, chance: float) -> int:
         """By halving, to a few digits where it is large, and rounded up."""
-        tail = chance * (1 - _MARGIN * self._tolerance)
+        tail = chance * (1 - min(_MARGIN * self._tolerance, _MOST_MARGIN))
         low, high = -1.0, max(1.0, float(floor(2 * sqrt(self._moments[1]))))
         while self._beyond(high) > tail:
             low, high = high, 2 * high

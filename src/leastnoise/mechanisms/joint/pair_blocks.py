@@ -9,11 +9,14 @@ from numpy.typing import NDArray
 
 from leastnoise.mechanisms.joint.growth import Floats
 from leastnoise.mechanisms.joint.pair_law import PairLaw
+from leastnoise.mechanisms.joint.radius_table import peak
 from leastnoise.numeric import ball as balls
 
 _NEGLIGIBLE = 36.0  # a square below e**-36 of all is not worth cutting
+_LOOSE = 3.0  # a square whose bounds are e**3 apart is kept as it is, and more where it is rare
 _TAIL = 45.0  # nor is what lies beyond all squares, below e**-45
-_MARGIN = 1e-6  # floats err by far less
+_MARGIN = 1e-6  # of a logarithm: floats err by far less,
+_ROUNDING = 1e-12  # unless it is very large itself
 _BITS = 58  # of the shares' sum
 _CHUNK = 1 << 13
 
@@ -46,13 +49,13 @@ class PairBlocks:
 
     @classmethod
     def of(cls, law: PairLaw) -> "PairBlocks":
-        """Squares of about 1/ε, larger ones where hardly any weight is."""
-        smallest = 1 << max(0, int(1 / law.rate).bit_length() - 1)
-        peak = _peak(law) + 2 * log(smallest)
-        limit = _limit(law, smallest, peak)
-        corners, sizes, logs = _squares(law, limit, smallest, peak - _NEGLIGIBLE)
+        """Squares in which the bound is near the weights, larger ones where these are small."""
+        most = _greatest(law)
+        limit = _limit(law, most)
+        corners, sizes, logs = _squares(law, limit, most)
         top = float(logs.max()) + log(logs.size)
         exponent = int(np.ceil(top / log(2))) - _BITS
+        logs = logs + _ROUNDING * (np.abs(logs).max() + float(law.rate) * limit)
         beyond = _log_bound(law, limit) - log(-np.expm1(-float(law.rate) / 2))
         shares = _units(logs, exponent)
         return cls(corners, sizes, shares, int(_units(np.array(beyond), exponent)), limit, exponent)
@@ -64,10 +67,10 @@ def _units(logs: Floats, exponent: int) -> Integers:
     return np.ceil(units).astype(np.int64)
 
 
-def _peak(law: PairLaw) -> float:
+def _greatest(law: PairLaw) -> float:
     """About the greatest logarithm of a weight, which lies near p = q."""
-    grid = np.concatenate(([0.0], 2.0 ** np.arange(0, 80, 0.25)))
-    return float(np.max(law.log_weight(grid, grid)))
+    half = np.array([peak(lambda radii: law.log_weight(radii / 2, radii / 2)) / 2])
+    return float(law.log_weight(half, half)[0])
 
 
 def _log_bound(law: PairLaw, radius: int) -> float:
@@ -75,12 +78,10 @@ def _log_bound(law: PairLaw, radius: int) -> float:
         return float(law.bound(radius).log())
 
 
-def _limit(law: PairLaw, smallest: int, peak: float) -> int:
+def _limit(law: PairLaw, most: float) -> int:
     """A power of 2 beyond which hardly any weight is left, and the bound falls by half of ε."""
-    limit = smallest
-    while _log_bound(law, limit) + log(1 / float(law.rate) + 1) > peak - _TAIL or not _falls(
-        law, limit
-    ):
+    limit, slack = 1, log(1 / float(law.rate) + 1) + _TAIL
+    while _log_bound(law, limit) + slack > most or not _falls(law, limit):
         limit *= 2
     return limit
 
@@ -94,16 +95,16 @@ def _falls(law: PairLaw, radius: int) -> bool:
     return balls.sign(fall) < 0
 
 
-def _squares(
-    law: PairLaw, limit: int, smallest: int, negligible: float
-) -> tuple[Integers, Integers, Floats]:
-    """Squares, cut in four while they are large and matter, with logarithms of their bounds."""
+def _squares(law: PairLaw, limit: int, most: float) -> tuple[Integers, Integers, Floats]:
+    """Squares, cut in four while they matter and are loose, with logarithms of their shares."""
     kept: list[tuple[Integers, Integers, Floats]] = []
     corners, size = np.zeros((1, 2), dtype=np.int64), limit
     while corners.size:
-        logs = _bounds(law, corners, size)
-        final = (logs < negligible) | (size == smallest)
-        kept.append((corners[final], np.full(int(final.sum()), size), logs[final]))
+        above, below = _bounds(law, corners, size)
+        near = above - below < _LOOSE + (most - above) / 2
+        final = near | (above + 2 * log(size) < most - _NEGLIGIBLE) | (size == 1)
+        logs = above[final] + 2 * log(size)
+        kept.append((corners[final], np.full(logs.size, size), logs))
         size //= 2
         quarters = size * np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
         corners = (corners[~final][:, np.newaxis, :] + quarters).reshape(-1, 2)
@@ -111,10 +112,11 @@ def _squares(
     return first, second, third
 
 
-def _bounds(law: PairLaw, corners: Integers, size: int) -> Floats:
+def _bounds(law: PairLaw, corners: Integers, size: int) -> tuple[Floats, Floats]:
     p, q = corners.T.astype(np.float64)
-    logs = [
-        law.log_envelope(p[start : start + _CHUNK], q[start : start + _CHUNK], size - 1.0)
+    found = [
+        law.log_bounds(p[start : start + _CHUNK], q[start : start + _CHUNK], size - 1.0)
         for start in range(0, len(corners), _CHUNK)
     ]
-    return np.concatenate(logs) + 2 * log(size)
+    above, below = (np.concatenate(part) for part in zip(*found, strict=True))
+    return above, below

@@ -1,7 +1,6 @@
 """`PairBoxCell`: the noise of one number of a box beside histograms, for forecasts."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -25,12 +24,12 @@ class PairBoxCell(Forecast):
     def _tolerance(self) -> float:
         return self.table.tolerance
 
-    @cached_property
+    @property
     def _half(self) -> Floats:
         width = float(self.box.high - self.box.low)
         return ((self.table.p + self.table.q) * width + float(self.box.start)) / 2
 
-    @cached_property
+    @property
     def _middle(self) -> Floats:
         """|y|."""
         return np.abs(self.table.p - self.table.q) * float(abs(self.box.low + self.box.high)) / 2
@@ -43,8 +42,8 @@ class PairBoxCell(Forecast):
         return self.table.mean(self._middle + inner / (2 * self._half + 1))
 
     def _beyond(self, bound: float) -> float:
-        length = 2 * self._half + 1
-        outside = sum(
-            np.clip(self._half + side * self._middle - bound, 0, length) for side in (-1, 1)
-        )
+        """Values of p between those listed widen the interval."""
+        half = self._half + self.table.gaps * float(abs(self.box.low + self.box.high)) / 2
+        length = 2 * half + 1
+        outside = sum(np.clip(half + side * self._middle - bound, 0, length) for side in (-1, 1))
         return self.table.mean(outside / length)

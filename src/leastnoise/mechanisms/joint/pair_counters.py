@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.mechanisms.joint.box_counters import sides
 from leastnoise.mechanisms.joint.forecast import Forecast
@@ -19,6 +20,8 @@ from leastnoise.mechanisms.joint.pair_table import PairTable
 from leastnoise.mechanisms.joint.part import Box, Simplex
 from leastnoise.mechanisms.joint.simplex_set import SimplexSet
 from leastnoise.randomness.source import Source
+
+_BINS = 160
 
 
 @dataclass(frozen=True)
@@ -58,16 +61,25 @@ class PairCounters:
         return self._gap_cell(simplex_set(part))
 
     def _gap_cell(self, simplex: SimplexSet) -> GapCell:
-        """Chances of each number of positive cells, summed over q."""
+        """Chances of each number of positive cells, for values of p, which are put in bins."""
         table = self._table
-        ups, first, p_places = np.unique(table.p, return_index=True, return_inverse=True)
-        downs, q_places = np.unique(table.q, return_inverse=True)
-        one, other = simplex.log_terms(ups, downs)
-        terms = one[p_places] + other[q_places]
+        one, other = simplex.log_terms(table.p, table.q)
+        terms = one + other
         terms = np.exp(terms - terms.max(axis=1, keepdims=True))
         chances = terms * (table.shares / terms.sum(axis=1))[:, np.newaxis]
-        reaches = ups * float(simplex.total) + float(simplex.start)
-        return GapCell(reaches, np.add.reduceat(chances, first), 2, table.tolerance)
+        order, first = _bins(table)
+        shares = np.add.reduceat(table.shares[order], first)
+        middles = np.add.reduceat((table.shares * table.p)[order], first) / shares
+        reaches = middles * float(simplex.total) + float(simplex.start)
+        return GapCell(reaches, np.add.reduceat(chances[order], first), 2, table.tolerance)
+
+
+def _bins(table: PairTable) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The order of p, and where in it bins begin; whole numbers have bins of their own."""
+    order = np.argsort(table.p, kind="stable")
+    p = table.p[order]
+    width = 1.0 if table.single else (p[-1] - p[0]) / _BINS
+    return order, np.unique(np.floor((p - p[0]) / width), return_index=True)[1]
 
 
 def simplex_set(part: Simplex) -> SimplexSet:

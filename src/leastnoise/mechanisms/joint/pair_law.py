@@ -3,10 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
+import numpy as np
 from flint import arb
 
 from leastnoise.mechanisms.joint.growth import Floats, Sides
+from leastnoise.mechanisms.joint.radius_table import peak
 from leastnoise.mechanisms.joint.simplex_set import SimplexSet
 from leastnoise.noise.vectors.cross_polytope import CrossPolytope
 from leastnoise.numeric import ball as balls
@@ -52,17 +55,32 @@ class PairLaw:
 
     def log_weight(self, p: Floats, q: Floats) -> Floats:
         """The logarithm of the weight, roughly."""
-        return self.log_envelope(p, q, 0.0)
+        return self._log_of_sum(p + q) + self._log_histograms(p, q)
 
-    def log_envelope(self, p: Floats, q: Floats, beyond: float) -> Floats:
-        """What no weight in the square p..p+beyond, q..q+beyond exceeds: a logarithm, roughly.
-
-        The exponential falls and the sets grow with either counter.
-        """
-        total = -float(self.rate) * (p + q)
-        high_p, high_q = p + beyond, q + beyond
+    def _log_of_sum(self, radii: Floats) -> Floats:
+        total = -float(self.rate) * radii
         for side in self.sides:
-            total = total + side.log_points(high_p + high_q)
-        for simplex, count in self.simplexes.items():
-            total = total + count * simplex.log_points(high_p, high_q)
+            total = total + side.log_points(radii)
         return total
+
+    def _log_histograms(self, p: Floats, q: Floats) -> Floats:
+        total = np.zeros_like(p)
+        for simplex, count in self.simplexes.items():
+            total = total + count * simplex.log_points(p, q)
+        return total
+
+    @cached_property
+    def _peak(self) -> float:
+        """Where the factor that depends on p + q alone is greatest."""
+        return peak(self._log_of_sum)
+
+    def log_bounds(self, p: Floats, q: Floats, beyond: float) -> tuple[Floats, Floats]:
+        """What no weight in the square p..p+beyond, q..q+beyond exceeds or falls below, roughly.
+
+        Histograms grow with either counter; the rest is log-concave in p + q. Logarithms.
+        """
+        low, high = p + q, p + q + 2 * beyond
+        most = self._log_of_sum(np.clip(self._peak, low, high))
+        least = np.minimum(self._log_of_sum(low), self._log_of_sum(high))
+        above = most + self._log_histograms(p + beyond, q + beyond)
+        return above, least + self._log_histograms(p, q)

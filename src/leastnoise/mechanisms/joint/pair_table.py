@@ -7,66 +7,85 @@ import numpy as np
 from leastnoise.mechanisms.joint.growth import Floats
 from leastnoise.mechanisms.joint.pair_law import PairLaw
 from leastnoise.mechanisms.joint.radius_table import ends, in_blocks
+from leastnoise.mechanisms.joint.simplex_set import log_sum
 
 _DEPTH = 36.0  # weights below e**-36 of the greatest are left out
-_MOST_SINGLE = 120  # so many values of a counter are all listed; more are taken in blocks
-_BLOCKS = 40
-_COARSE = 65  # points of the first look
-_CHUNK = 1 << 13
+_MOST_SINGLE = 160  # up to this sum of counters all pairs are listed
+_BLOCKS = 32  # of sums
+_NODES = 48  # between 0 and the sum
+_LOOK = np.linspace(0.0, 1.0, 65)[1:-1]  # shares of p in the sum, to find where the weight is
 
 
 @dataclass(frozen=True)
 class PairTable:
-    """Some pairs with weights that add up to 1, which stand for all; sorted by p.
+    """Some pairs with weights that add up to 1, which stand for all.
 
-    Blocks of pairs are squares, each the product of two blocks as in `RadiusTable`.
+    Sums p + q are taken in blocks as in `RadiusTable`; for each of them p at the nodes of Gauss and
+    Legendre between −1/2 and p + q + 1/2, since the weight is smooth there.
+
+    Attributes:
+        p: one counter; whole numbers only if all pairs are listed.
+        q: the other.
+        shares: the weights.
+        gaps: how far apart the values of p are that stand side by side; 0 if all are listed.
+        single: whether all pairs are listed.
     """
 
     p: Floats
     q: Floats
     shares: Floats
-    step: int
+    gaps: Floats
+    single: bool
 
     @classmethod
     def of(cls, law: PairLaw) -> "PairTable":
         """The outline of a law that is symmetric in its counters."""
-        low, high = _window(law)
-        step = 1 if high - low < _MOST_SINGLE else int((high - low) / _BLOCKS) | 1
-        nodes, parts = in_blocks(low, high, step)
-        order = np.argsort(nodes)
-        p, q, logs = _tensor(law, nodes[order])
-        logs = logs + np.log(np.outer(parts[order], parts[order]).ravel())
+        low, high = ends(lambda radii: _log_marginal(law, radii))
+        single = high <= _MOST_SINGLE
+        p, q, parts, gaps = _all_pairs(high) if single else _some_pairs(law, low, high)
+        logs = law.log_weight(p, q)
         kept = logs > logs.max() - _DEPTH
-        weights = np.exp(logs[kept] - logs.max())
-        return cls(p[kept], q[kept], weights / weights.sum(), step)
+        weights = parts[kept] * np.exp(logs[kept] - logs.max())
+        return cls(p[kept], q[kept], weights / weights.sum(), gaps[kept], single)
 
     @property
     def tolerance(self) -> float:
         """How far a mean taken from the table may be from the truth, relatively."""
-        return 1e-10 if self.step == 1 else 2e-3
+        return 1e-10 if self.single else 4e-3
 
     def mean(self, values: Floats) -> float:
         """The mean of a function of the pair, given at the listed ones."""
         return float(values @ self.shares)
 
 
-def _window(law: PairLaw) -> tuple[float, float]:
-    """Values of p that matter: whole numbers."""
-    _, high = ends(lambda radii: law.log_weight(radii / 2, radii / 2) + np.log(radii + 1))
-    low = 0.0
-    for _ in range(2):
-        nodes = np.linspace(low, high, _COARSE)
-        _, _, logs = _tensor(law, nodes)
-        best = logs.reshape(_COARSE, _COARSE).max(axis=1)
-        seen = np.flatnonzero(best > best.max() - _DEPTH)
-        low = float(nodes[max(seen[0] - 1, 0)])
-        high = float(nodes[min(seen[-1] + 1, _COARSE - 1)])
-    return float(np.floor(low)), float(np.ceil(high))
+def _log_marginal(law: PairLaw, radii: Floats) -> Floats:
+    """About the logarithm of the weight of a sum of counters."""
+    p = np.multiply.outer(radii, _LOOK)
+    logs = law.log_weight(p.ravel(), (radii[:, np.newaxis] - p).ravel()).reshape(p.shape)
+    return log_sum(logs) + np.log(radii + 1)
 
 
-def _tensor(law: PairLaw, nodes: Floats) -> tuple[Floats, Floats, Floats]:
-    """All pairs of nodes, with logarithms of their weights."""
-    p, q = (side.ravel() for side in np.meshgrid(nodes, nodes, indexing="ij"))
-    starts = range(0, p.size, _CHUNK)
-    logs = [law.log_weight(p[i : i + _CHUNK], q[i : i + _CHUNK]) for i in starts]
-    return p, q, np.concatenate(logs)
+def _all_pairs(high: float) -> tuple[Floats, Floats, Floats, Floats]:
+    numbers = np.arange(high + 1)
+    p, q = (side.ravel() for side in np.meshgrid(numbers, numbers))
+    inside = p + q <= high
+    ones = np.ones(int(inside.sum()))
+    return p[inside], q[inside], ones, 0 * ones
+
+
+def _some_pairs(law: PairLaw, low: float, high: float) -> tuple[Floats, Floats, Floats, Floats]:
+    radii, parts = in_blocks(low, high, int((high - low) / _BLOCKS) | 1)
+    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    reach = _reach(law, float(radii[np.argmax(_log_marginal(law, radii))]))
+    nodes, weights = reach * nodes, reach * weights
+    p = np.multiply.outer(radii, (nodes + 1) / 2) + nodes / 2
+    q = radii[:, np.newaxis] - p
+    gaps = np.outer(radii + 1, weights / 2)
+    return p.ravel(), q.ravel(), (parts[:, np.newaxis] * gaps).ravel(), gaps.ravel()
+
+
+def _reach(law: PairLaw, radius: float) -> float:
+    """How far from the middle p lies, for a typical sum, as a share of half the sum."""
+    logs = law.log_weight(radius * _LOOK, radius * (1 - _LOOK))
+    seen = np.flatnonzero(logs > logs.max() - _DEPTH)
+    return 1.0 if seen[0] < 2 else float(1 - 2 * _LOOK[seen[0] - 2])

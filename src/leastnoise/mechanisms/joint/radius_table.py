@@ -76,8 +76,8 @@ class RadiusTable:
         return self.mean((self.radii - self.mean(self.radii)) ** 2)
 
 
-def ends(log_weight: LogWeight) -> tuple[float, float]:
-    """Around the mode, where the weights are e**-40 of the greatest; whole numbers."""
+def peak(log_weight: LogWeight) -> float:
+    """Where a concave function on 0.. is greatest."""
     grid = np.concatenate(([0.0], 2.0 ** np.arange(90)))
     best = int(np.argmax(log_weight(grid)))
     low, high = grid[max(best - 1, 0)], grid[best + 1]
@@ -85,7 +85,12 @@ def ends(log_weight: LogWeight) -> tuple[float, float]:
         inner = np.linspace(low, high, 33)
         at = int(np.argmax(log_weight(inner)))
         low, high = inner[max(at - 1, 0)], inner[min(at + 1, 32)]
-    mode = (low + high) / 2
+    return float(low + high) / 2
+
+
+def ends(log_weight: LogWeight) -> tuple[float, float]:
+    """Around the mode, where the weights are e**-40 of the greatest; whole numbers."""
+    mode = peak(log_weight)
     top = float(log_weight(np.array([mode]))[0]) - _DEPTH
     outward = mode + np.concatenate(([0.0], 2.0 ** np.arange(90)))
     beyond = outward[np.argmax(log_weight(outward) < top)]

@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import SupportsIndex
 
 from flint import arb
@@ -48,7 +49,14 @@ class RoundedSum:
 
     def moment(self, order: SupportsIndex) -> Interval:
         """E|R|**order, for order 1 or 2."""
-        power = _check.integer_between(order, "order", 1, 2)
+        return self._moments[_check.integer_between(order, "order", 1, 2)]
+
+    @cached_property
+    def _moments(self) -> dict[int, Interval]:
+        """Asked for by the search, the preview, its advice and the release."""
+        return {power: self._moment(power) for power in (1, 2)}
+
+    def _moment(self, power: int) -> Interval:
         with balls.precision(balls.FIRST_PRECISION):
             shift = _FAR * (self._squares() * self.gaussians.smoothing).sqrt()
             if shift < balls.ball(Fraction(1, 2)):

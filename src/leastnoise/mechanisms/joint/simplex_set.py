@@ -55,8 +55,11 @@ class SimplexSet:
     def log_terms(self, p: Floats, q: Floats) -> tuple[Floats, Floats]:
         """Logarithms of C(d, j)·C(A, j) for each p, and of C(B+d−j, d−j) for each q, roughly."""
         j = np.arange(self.cells, dtype=np.float64)
-        up = (p * float(self.total) + float(self.start))[:, np.newaxis]
-        down = (q * float(self.total) + float(self.start))[:, np.newaxis]
+        # Outlines look half a step beyond 0, where wide histograms have no logarithm.
+        up, down = (
+            (np.maximum(counter, 0) * float(self.total) + float(self.start))[:, np.newaxis]
+            for counter in (p, q)
+        )
         with np.errstate(divide="ignore"):
             rise = np.log(np.maximum(up - j, 0)) + np.log(self.cells - j) - 2 * np.log(j + 1)
         others = np.log((down + j + 1) / (j + 1))

@@ -71,8 +71,8 @@ class EuclideanLaw(Rebuilt):
     def verify(self, *, sensitivity: Exact, epsilon: Exact, delta: Exact = 0) -> Verification:
         """Prove that adding this law is (epsilon, delta)-DP at a Euclidean sensitivity, or say no.
 
-        At power 1 delta is bracketed by a sum: a claim that the upper end does not meet is not
-        proved.
+        What Y leaks is at least what X does: a claim that the upper end of its bracket does not
+        meet is not proved, and `attained` begins at 0.
         """
         apart = _check.positive(sensitivity, "sensitivity")
         wanted, promised = _check.non_negative(epsilon, "epsilon"), _check.delta(delta)
@@ -82,7 +82,7 @@ class EuclideanLaw(Rebuilt):
             epsilon=wanted,
             delta=promised,
             sensitivity=ceil(apart),
-            attained=leak,
+            attained=Interval(Fraction(0), leak.upper),
             shift=ceil(apart),
             argument="all directions are alike, and farther is worse",
         )

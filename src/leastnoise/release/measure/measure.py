@@ -18,6 +18,7 @@ from leastnoise.release.measure.one_pass import Pass, RowLimit, fused, sought
 from leastnoise.release.measure.one_row_units import OneRowUnits
 from leastnoise.release.measure.sql.bounded_query import BoundedQuery
 from leastnoise.release.measure.sql.cells import Cells
+from leastnoise.release.measure.sql.kept_rows import KeptRows
 from leastnoise.release.step.histograms import Grouping, Histograms
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.secret_totals import SecretTotals, placed
@@ -113,19 +114,25 @@ def pass_query(
     table: Table, asked: Pass, salt: int, session: Session, *, unbounded: bool = False
 ) -> BoundedQuery:
     """The query's parts; a query can be run once."""
-    columns = asked.columns_read(table)
-    weighs = isinstance(asked.bounds, RowLimit) and table.unit is not None and not unbounded
+    columns, groupings, unit = asked.columns_read(table), tuple(asked.groupings), table.unit
+    keys = [None if each.keys is None else session.key_table(each.keys) for each in groupings]
+    weighs = isinstance(asked.bounds, RowLimit) and unit is not None and not unbounded
+    rows = KeptRows(
+        table.schema,
+        session.dialect,
+        None if unit is None else Column(unit),
+        tuple(asked.conditions),
+        asked.expressions,
+        tuple(dict.fromkeys(each.place for _, each in asked.summed)),
+        {e for each in groupings if each.is_private for e in each.by},
+    )
     return BoundedQuery(
         asked=asked,
-        schema=table.schema,
-        unit=None if table.unit is None else Column(table.unit),
+        rows=rows,
+        cells=Cells(groupings, tuple(keys), rows),
         scan=session.scan(columns),
         again=session.scan(columns) if weighs and session.rereads else None,
-        key_tables=tuple(
-            None if each.keys is None else session.key_table(each.keys) for each in asked.groupings
-        ),
         salt=salt,
-        dialect=session.dialect,
         unbounded=unbounded,
     )
 

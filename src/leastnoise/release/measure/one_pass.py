@@ -13,7 +13,7 @@ from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import Clip
 from leastnoise.release.ask.expression import Condition, columns_of
 from leastnoise.release.ask.table import Table
-from leastnoise.release.step.aggregate import Aggregate, CountRows, CountUnits
+from leastnoise.release.step.aggregate import Aggregate, CountRows, CountUnits, Summed
 from leastnoise.release.step.histograms import Grouping, Histograms
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.secret_totals import SecretTotals
@@ -113,10 +113,15 @@ class Pass:
         """All that makes groups, each once."""
         return tuple(dict.fromkeys(e for each in self.groupings for e in each.by))
 
+    @property
+    def summed(self) -> list[tuple[int, Summed]]:
+        """The totals that are more than counts of rows or units."""
+        every = self.totals
+        return [(n, each) for n, each in every if not isinstance(each, CountRows | CountUnits)]
+
     def columns_read(self, table: Table) -> tuple[str, ...]:
         """The columns a pass reads; the first one if it needs none, to count its rows."""
-        summed = [e for _, e in self.totals if not isinstance(e, CountRows | CountUnits)]
-        terms = [*self.expressions, *(each.column for each in summed)]
+        terms = [*self.expressions, *(each.column for _, each in self.summed)]
         found = [column for term in terms for column in term.columns]
         found += [e for where in self.conditions if where is not None for e in columns_of(where)]
         names = [column.name for column in found] + ([] if table.unit is None else [table.unit])

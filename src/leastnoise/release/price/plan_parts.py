@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Protocol, runtime_checkable
 
 from leastnoise.certificates.plan_part import PlanPart
-from leastnoise.certificates.tables_part import TablesPart
+from leastnoise.certificates.tables_part import MOST_TABLES, TablesPart
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.numeric.interval import Interval
 from leastnoise.release.ask.bounds import Bounds
@@ -58,16 +58,14 @@ def plan_parts(priced: PricedPlan) -> tuple[list[PlanPart | TablesPart], list[in
     A number's weight is that of its question over the standard deviation of its noise: so the plan,
     which makes the weighted sum of mean errors small, is judged where it stands.
     """
-    inside = [
-        isinstance(question, Marginals) or all(map(_is_inside, demands, given))
-        for question, demands, given in zip(
-            priced.questions, priced.demands, priced.grants, strict=True
-        )
-    ]
+    tables = [each for each in _tables(priced) if each.is_possible][:MOST_TABLES]
+    pairs = zip(priced.demands, priced.grants, strict=True)
+    plain = [all(map(_is_inside, demands, given)) for demands, given in pairs]
     table = priced.table.table
-    parts: list[PlanPart | TablesPart] = [_part(each, table) for each in _gathered(priced, inside)]
-    outside = [place for place, here in enumerate(inside) if not here]
-    return [*parts, *_tables(priced)], outside
+    parts = [_part(each, table) for each in _gathered(priced, plain)]
+    inside = {place for each in tables for place in each.questions}
+    outside = [place for place, here in enumerate(plain) if not here and place not in inside]
+    return [*parts, *tables], outside
 
 
 def _is_inside(demand: Demand, given: Grant) -> bool:
@@ -82,13 +80,12 @@ def _is_inside(demand: Demand, given: Grant) -> bool:
     return not others or (isinstance(first, DistanceBelow) and len(others) == 1)
 
 
-def _gathered(priced: PricedPlan, inside: Sequence[bool]) -> list[_Numbers]:
+def _gathered(priced: PricedPlan, plain: Sequence[bool]) -> list[_Numbers]:
     """The numbers, each once, whoever asks for them."""
     found: dict[object, _Numbers] = {}
-    for place, here in enumerate(inside):
-        if not here or isinstance(priced.questions[place], Marginals):
-            continue
-        for demand, given in zip(priced.demands[place], priced.grants[place], strict=True):
+    for place, here in enumerate(plain):
+        pairs = zip(priced.demands[place], priced.grants[place], strict=True)
+        for demand, given in pairs if here else ():
             numbers = found.setdefault(demand.asked, _Numbers(demand, given))
             numbers.weight += demand.weight
             if place not in numbers.questions:
@@ -154,5 +151,8 @@ def _mean_variance(step: Step, cells: int) -> Fraction:
     if isinstance(step.mechanism, CellNoise):
         return Fraction(step.mechanism.law.moment(2).upper)
     assert isinstance(step.mechanism, _Costed), "all noise of marginals says its cost"
-    cost = step.mechanism.expected_cost()
-    return Fraction(cost.upper if isinstance(cost, Interval) else cost) / cells
+    return _at_most(step.mechanism.expected_cost()) / cells
+
+
+def _at_most(cost: Interval | float) -> Fraction:
+    return Fraction(cost.upper if isinstance(cost, Interval) else cost)

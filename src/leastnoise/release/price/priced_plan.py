@@ -18,6 +18,8 @@ from leastnoise.release.gate import Admitted, admit
 from leastnoise.release.price.allocation import granted
 from leastnoise.release.price.counted_groups import Counted, bearing, counted, uses
 from leastnoise.release.price.dividing import weighed
+from leastnoise.release.questions.count import Count
+from leastnoise.release.questions.most_common import MostCommon
 from leastnoise.release.questions.question import Question
 from leastnoise.release.questions.unit_counts import AsksForUnits
 from leastnoise.release.result.forecast import Forecast
@@ -63,6 +65,7 @@ class PricedPlan:
         if not questions:
             raise _check.refuse("a plan must ask something", "no question", "Add .count() first.")
         known, answered = checked_guarantee(budget, "budget"), counted(questions, table)
+        questions = _reusing(questions, table)
         made = cls._of(table, questions, known, answered)
         rough = [each.name for each, given in made.allotted() if not _is_met(each, given)]
         if not rough:
@@ -161,6 +164,17 @@ def _is_met(question: Question, given: Allotment) -> bool:
     if given.counts is None or not isinstance(question, AsksForUnits):
         return True
     return question.is_met_by(given.counts)
+
+
+def _reusing(questions: Sequence[Question], table: BoundedTable) -> tuple[Question, ...]:
+    """The same questions; the largest groups are taken from counts that another one asks for."""
+    counts = {each.measurements(table) for each in questions if isinstance(each, Count)}
+    return tuple(
+        replace(each, from_counts=True)
+        if isinstance(each, MostCommon) and each.measurements(table) in counts
+        else each
+        for each in questions
+    )
 
 
 def _chooser(question: Question) -> KeySelection | None:

@@ -12,7 +12,7 @@ from leastnoise.mechanisms.joint.best_starts import best_starts
 from leastnoise.mechanisms.joint.joint_mechanism import MOST_SIMPLEX_CELLS
 from leastnoise.mechanisms.joint.joint_part import JointPart
 from leastnoise.mechanisms.joint.one_counter_noise import OneCounterNoise
-from leastnoise.mechanisms.joint.part import Part, Simplex
+from leastnoise.mechanisms.joint.part import Box, Part, Simplex
 from leastnoise.mechanisms.joint.two_counter_noise import TwoCounterNoise
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.privacy.guarantee import PureDP
@@ -82,11 +82,11 @@ def sharing_draws(
 def _drawn(demands: Sequence[Demand], block: Block, epsilon: Fraction) -> list[Grant]:
     """One draw for all demands of a block."""
     own = [demands[place] for place in block.places]
-    if len(own) == 1:
+    if block.alone:
         return [_paid(own[0].reach, epsilon)]
     parts = _parts(own)
     whole: OneCounterNoise | TwoCounterNoise
-    if own[0].replaced:
+    if own[0].replaced or all(isinstance(part, Box) and part.low == -part.high for part in parts):
         whole = OneCounterNoise(epsilon, parts)
     else:
         whole = TwoCounterNoise(epsilon, best_starts(epsilon, parts))

@@ -36,7 +36,8 @@ class MostCommon:
 
     Public groups are chosen one after another, each time a good one with great probability, and
     only the chosen ones get noise: with many groups that is far less than noise for all. Private
-    groups have noisy numbers as soon as they are shown, and the largest are kept.
+    groups have noisy numbers as soon as they are shown, and the largest are kept; so do public ones
+    that another question counts anyway.
 
     Theorem: let k of m noisy numbers be kept, in whatever way, and let each of the m miss its
     interval with a chance of at most r·k/m. Then of the k kept ones at most r·k miss theirs, on
@@ -47,12 +48,14 @@ class MostCommon:
         groups: among which groups.
         count: how many groups.
         importance: of an error of one unit.
+        from_counts: whether another question has all groups counted: the largest of these are kept.
     """
 
     name: str
     groups: Groups
     count: int
     importance: Fraction
+    from_counts: bool = False
 
     def words(self) -> str:
         """What is asked, in a plain sentence."""
@@ -61,7 +64,7 @@ class MostCommon:
     def demands(self, table: BoundedTable) -> tuple[Demand, ...]:
         """A choice, and noise for the chosen; noise alone where groups are private."""
         least = self.groups.effective_bounds(table)
-        if self.groups.are_private:
+        if self.groups.are_private or self.from_counts:
             return (cells_demand(self.measurements(table)[0], table, self.importance),)
         assert isinstance(least, Bounds), "only counts, sums and means are clipped"
         few = Bounds(max_groups=min(least.max_groups, self.count), max_rows=1)
@@ -93,6 +96,8 @@ class MostCommon:
         if among is not None:
             return (among,)
         (asked,) = self.measurements(given.table)
+        if self.from_counts:
+            return (noisy_step(asked, given[0], None),)
         choice = Step(asked, self._choice(given), given[0].price)
         return choice, noisy_step(asked, given[1], choice)
 
@@ -103,7 +108,9 @@ class MostCommon:
             return replace(numbers, answers=self.count, of="unsorted number")
         told = lattice_forecast(self.name, self.groups, given[-1], Fraction(1), confidence)
         share = sum((each.share for each in given), Fraction(0))
-        return replace(told, answers=self.count, share=share, mechanism=self._mechanism(given))
+        of = "unsorted number" if self.from_counts else told.of
+        words = self._mechanism(given)
+        return replace(told, answers=self.count, share=share, mechanism=words, of=of)
 
     def _choice(self, given: Allotment) -> TopSelection:
         """As many choices as groups are asked for; together they keep the price."""
@@ -149,7 +156,8 @@ class MostCommon:
         return replace(found, mechanism=self._mechanism(given))
 
     def _mechanism(self, given: Allotment) -> str:
-        return f"{self._choice(given)!r}, then {given[-1].words}"
+        words = given[-1].words
+        return words if self.from_counts else f"{self._choice(given)!r}, then {words}"
 
 
 def _monotone(table: BoundedTable) -> bool:

@@ -33,7 +33,8 @@ def square_of_exchange(plan: ResidualPlan) -> int:
 
     Theorem: let S be `square_of_one`, and c(K) = Σ_A g_A²·∏ pᵢ over the residuals A, with pᵢ the
     product of two rows' measurements along attribute i, which agree in the attributes K. The most
-    is max(S, max_K 2S − 2c(K)), and never above 4S.
+    is max(S, max_K 2S − 2c(K)). If there are too many K to try, c is bounded below residual by
+    residual, which is no worse than 4S.
     Proof: docs/proofs/pure_marginals.md, section 5.
     """
     one = square_of_one(plan)
@@ -41,10 +42,21 @@ def square_of_exchange(plan: ResidualPlan) -> int:
     multipliers = _by_kind(plan, classes)
     agreements = prod(count + 1 for count in classes.values())
     if multipliers is None or agreements * len(multipliers) > _MOST_TERMS:
-        return 4 * one
-    alike = [range(count + 1) for count in classes.values()]
-    least = min(_agreeing(kept, multipliers, classes) for kept in product(*alike))
+        least = _least_agreeing(plan)
+    else:
+        alike = [range(count + 1) for count in classes.values()]
+        least = min(_agreeing(kept, multipliers, classes) for kept in product(*alike))
     return max(one, 2 * one - 2 * least)
+
+
+def _least_agreeing(plan: ResidualPlan) -> int:
+    """At most c(K) for every K: a product below 0 has a factor −n or −1 of two that differ."""
+    total = 0
+    for places, g in zip(plan.workload.residuals, plan.multipliers, strict=True):
+        sizes = sorted(plan.workload.attributes[place][1] for place in places)
+        rest = prod(_product(size, same=True) for size in sizes[1:])
+        total += g * g * (_product(sizes[0], same=False) * rest if sizes else 1)
+    return total
 
 
 def _product(size: int, *, same: bool) -> int:

@@ -18,8 +18,6 @@ from functools import cached_property
 
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import CLIP_WEIGHT, Clip
-from leastnoise.release.ask.expression import Column
-from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.one_pass import Pass, RowLimit, ranks
 from leastnoise.release.measure.sql.cells import Cells
 from leastnoise.release.measure.sql.dialect import Dialect
@@ -49,25 +47,20 @@ class BoundedQuery:
 
     Attributes:
         asked: the pass.
-        schema: the columns of the table.
-        unit: the column that says whose row it is; None if each row is a unit.
+        rows: which rows count, of which table.
+        cells: in which groups.
         scan: what stands for the table after FROM.
         again: the same for a second look at the very same rows; None if there can be none.
-        key_tables: per grouping what stands for its public keys after FROM, if it has any: their
-            number i and values c0, c1, …
         salt: secret, for the order of a unit's groups.
-        dialect: the engine's spelling.
         unbounded: whether every unit is known to have one row at most.
     """
 
     asked: Pass
-    schema: Schema
-    unit: Column | None
+    rows: KeptRows
+    cells: Cells
     scan: Fragment
     again: Fragment | None
-    key_tables: tuple[Fragment | None, ...]
     salt: int
-    dialect: Dialect
     unbounded: bool = False
 
     def query(self) -> Fragment:
@@ -76,67 +69,49 @@ class BoundedQuery:
             return self._of_units()
         return self._of_rows()
 
-    @cached_property
-    def cells(self) -> Cells:
-        """Which cells there are."""
-        groupings, expressions = tuple(self.asked.groupings), self.asked.expressions
-        return Cells(groupings, self.key_tables, expressions, self.schema, self.dialect)
-
-    @cached_property
-    def _rows(self) -> KeptRows:
-        return KeptRows(
-            self.schema,
-            self.dialect,
-            self.unit,
-            tuple(self.asked.conditions),
-            self.asked.expressions,
-            tuple(dict.fromkeys(place for _, place in self._slots)),
-            {e for each in self.asked.groupings if each.is_private for e in each.by},
-        )
+    @property
+    def dialect(self) -> Dialect:
+        """The engine's spelling."""
+        return self.rows.dialect
 
     @property
     def _is_bounded(self) -> bool:
-        return self.unit is not None and not self.unbounded
+        return self.rows.unit is not None and not self.unbounded
 
     @cached_property
     def _slots(self) -> dict[tuple[int, Place], int]:
         """What is summed under which condition, each with its number."""
-        found = dict.fromkeys((number, each.place) for number, each in self._summed)
+        found = dict.fromkeys((number, each.place) for number, each in self.asked.summed)
         return {slot: number for number, slot in enumerate(found)}
-
-    @property
-    def _summed(self) -> list[tuple[int, Summed]]:
-        every = self.asked.totals
-        return [(n, each) for n, each in every if not isinstance(each, CountRows | CountUnits)]
 
     def _values(self) -> list[Fragment]:
         """The places that each slot sums."""
-        places = {place: number for number, place in enumerate(self._rows.places)}
-        return [self._rows.masked(f"q{places[place]}", number) for number, place in self._slots]
+        places = {place: number for number, place in enumerate(self.rows.places)}
+        return [self.rows.masked(f"q{places[place]}", number) for number, place in self._slots]
 
     # Nothing to bound, or bounded row by row.
 
     def _of_rows(self) -> Fragment:
         weighs = self._is_bounded
         totals = [Fragment("COALESCE(SUM(w), 0)")] if weighs else self._totals_of_rows()
-        rows = self._weighed() if weighs else self._rows.query(self.scan)
-        carried = [Fragment("w")] if weighs else self._rows.carried
+        rows = self._weighed() if weighs else self.rows.query(self.scan)
+        carried = [Fragment("w")] if weighs else []
         counted = self.cells.counted(rows, named("t", totals), carried)
         return self.cells.numbered(counted, names("t", len(totals)))
 
     def _weighed(self) -> Fragment:
         assert isinstance(self.asked.bounds, RowLimit)
-        units = None if self.again is None else self._rows.units(self.again)
+        units = None if self.again is None else self.rows.units(self.again)
         columns, most = names("e", len(self.asked.expressions)), self.asked.bounds.max_rows
-        return weighed_rows(self._rows.query(self.scan), columns, units, most, self.dialect)
+        return weighed_rows(self.rows.query(self.scan), columns, units, most, self.dialect)
 
     def _totals_of_rows(self) -> list[Fragment]:
         sums = [self._sums_of_rows(*each) for each in zip(self._values(), self._slots, strict=True)]
         found = []
         for number, aggregate in self.asked.totals:
-            count = self._rows.counted(number)
+            count = self.rows.counted(number)
             found.append(self._value(number, aggregate, (count, count), sums.__getitem__))
-        if self.unit is None or isinstance(self.asked.bounds, Bounds):
+        if self.rows.unit is None or isinstance(self.asked.bounds, Bounds):
             return found
         weight = CLIP_WEIGHT if isinstance(self.asked.bounds, Clip) else WEIGHT
         full = self.dialect.value(weight, self.dialect.wide)
@@ -180,16 +155,16 @@ class BoundedQuery:
     def _pairs(self, keys: list[Fragment]) -> Fragment:
         """One row per unit and group: n0, …, s0, …, and c0, …, z0, … where they are needed."""
         # Before bounding, so that groups nobody asked about do not use up a unit's few.
-        carried = [Fragment("u"), *self._rows.carried]
-        rows = self.cells.numbered(self._rows.query(self.scan), carried)
+        carried = [Fragment("u"), *self.rows.carried]
+        rows = self.cells.numbered(self.rows.query(self.scan), carried)
         pair = joined(", ", [Fragment("u"), *keys])
         counted = {
-            self._slot(n, each) for n, each in self._summed if isinstance(each, NEED_PRESENT)
+            self._slot(n, each) for n, each in self.asked.summed if isinstance(each, NEED_PRESENT)
         }
         squared = {
-            self._slot(n, each) for n, each in self._summed if isinstance(each, SumOfSquares)
+            self._slot(n, each) for n, each in self.asked.summed if isinstance(each, SumOfSquares)
         }
-        columns = [pair, *named("n", map(self._rows.counted, self.asked.conditions.values()))]
+        columns = [pair, *named("n", map(self.rows.counted, self.asked.conditions.values()))]
         for (slot, i), value in zip(self._slots.items(), self._values(), strict=True):
             columns.append(fill(f"COALESCE(SUM({{}}), 0) AS s{i}", value))
             columns += [fill(f"COUNT({{}}) AS c{i}", value)] if i in counted else []

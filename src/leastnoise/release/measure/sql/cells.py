@@ -9,16 +9,8 @@ Proof: docs/proofs/sensitivity.md, sections 1 and 5.
 from dataclasses import dataclass
 
 from leastnoise.release.ask.bin import KeyExpression
-from leastnoise.release.ask.schema import Schema
-from leastnoise.release.measure.sql.dialect import Dialect
-from leastnoise.release.measure.sql.fragment import (
-    Fragment,
-    fill,
-    grouped,
-    joined,
-    named,
-    names,
-)
+from leastnoise.release.measure.sql.fragment import Fragment, fill, grouped, joined, named, names
+from leastnoise.release.measure.sql.kept_rows import KeptRows
 from leastnoise.release.measure.sql.sql_term import kind_of, sql_type
 from leastnoise.release.step.histograms import Grouping
 
@@ -29,17 +21,14 @@ class Cells:
 
     Attributes:
         groupings: at least one.
-        key_tables: per grouping what stands for its public keys, if it has any.
-        expressions: all of the groupings', each once; their places are the bits of g.
-        schema: the columns of the table.
-        dialect: the engine's spelling.
+        key_tables: per grouping what stands for its public keys after FROM, if it has any: their
+            number i and values c0, c1, …
+        rows: what is in them; the places of its expressions are the bits of g.
     """
 
     groupings: tuple[Grouping, ...]
     key_tables: tuple[Fragment | None, ...]
-    expressions: tuple[KeyExpression, ...]
-    schema: Schema
-    dialect: Dialect
+    rows: KeptRows
 
     @property
     def one(self) -> bool:
@@ -48,7 +37,7 @@ class Cells:
 
     def mask(self, grouping: Grouping) -> int:
         """Which expressions a grouping is made of."""
-        return sum(1 << self.expressions.index(each) for each in grouping.by)
+        return sum(1 << self.rows.expressions.index(each) for each in grouping.by)
 
     @property
     def keys(self) -> list[Fragment]:
@@ -57,9 +46,8 @@ class Cells:
         Of one grouping, the number of the cell or its private key. Of many: g, the number (NULL if
         keys are private), and the expressions of private keys.
         """
-        private = [e for each in self.groupings if each.is_private for e in each.by]
-        shown = [self._value(e) for e in self.expressions if e in private]
-        if self.one and (shown or not self.expressions):
+        shown = [self._value(e) for e in self.rows.expressions if e in self.rows.private]
+        if self.one and (shown or not self.rows.expressions):
             return shown
         return [self._number()] if self.one else [Fragment("g"), self._number(), *shown]
 
@@ -92,7 +80,7 @@ class Cells:
     def _own_number(self, place: int, grouping: Grouping) -> Fragment:
         number = Fragment("0" if grouping.keys is None else f"a{place}.i")
         for each in grouping.bins:
-            cells = self.dialect.value(each.cells, self.dialect.integer)
+            cells = self.rows.dialect.value(each.cells, self.rows.dialect.integer)
             number = fill("({} * {} + {})", number, cells, self._value(each))
         return number
 
@@ -114,23 +102,23 @@ class Cells:
         return [] if self.one else [Fragment(f"g = {self.mask(grouping)}")]
 
     def _value(self, expression: KeyExpression) -> Fragment:
-        return Fragment(f"e{self.expressions.index(expression)}")
+        return Fragment(f"e{self.rows.expressions.index(expression)}")
 
     # All groupings at once.
 
     def counted(self, rows: Fragment, totals: list[Fragment], carried: list[Fragment]) -> Fragment:
-        """Of rows with e0, … and what is added up: one per cell of each grouping, with totals."""
+        """Of rows with e0, … and what is carried along: one per cell of each grouping."""
         if self.one:
-            keys = names("e", len(self.expressions))
+            keys = names("e", len(self.rows.expressions))
             columns = joined(", ", [*keys, *totals])
             return fill("SELECT {} FROM ({}) AS kept{}", columns, rows, grouped(keys))
-        if self.dialect.stacked:
+        if self.rows.dialect.stacked:
             return self._in_stacks(rows, totals, carried)
         return self._in_sets(rows, totals)
 
     def _in_sets(self, rows: Fragment, totals: list[Fragment]) -> Fragment:
-        keys = names("e", len(self.expressions))
-        bits = [f"CAST(1 - GROUPING({key.text}) AS {self.dialect.integer}) * {1 << i}"
+        keys = names("e", len(self.rows.expressions))
+        bits = [f"CAST(1 - GROUPING({key.text}) AS {self.rows.dialect.integer}) * {1 << i}"
                 for i, key in enumerate(keys)]  # fmt: skip
         sets = (fill("({})", joined(", ", map(self._value, each.by))) for each in self.groupings)
         return fill(
@@ -150,7 +138,7 @@ class Cells:
         width = max(len(each.by) for each in self.groupings)
         keys = [Fragment("g"), *names("c", width)]
         stacked = fill(
-            self.dialect.stacked,
+            self.rows.dialect.stacked,
             Fragment(str(len(self.groupings))),
             joined(", ", (self._stacked_row(each, width) for each in self.groupings)),
             joined(", ", keys),
@@ -160,14 +148,15 @@ class Cells:
             "SELECT {} FROM ({}) AS stacked{}", joined(", ", [*keys, *totals]), narrow,
             grouped(keys),
         )  # fmt: skip
-        values = [self._unstacked(i, each) for i, each in enumerate(self.expressions)]
+        values = [self._unstacked(i, each) for i, each in enumerate(self.rows.expressions)]
         told = joined(", ", [Fragment("g"), *values, *names("t", len(totals))])
         return fill("SELECT {} FROM ({}) AS narrow", told, counted)
 
     def _stacked_row(self, grouping: Grouping, width: int) -> Fragment:
-        texts = [self.dialect.cast(self._value(each), self.dialect.text) for each in grouping.by]
-        texts += [Fragment(f"CAST(NULL AS {self.dialect.text})")] * (width - len(texts))
-        mask = Fragment(f"CAST({self.mask(grouping)} AS {self.dialect.integer})")
+        dialect = self.rows.dialect
+        texts = [dialect.cast(self._value(each), dialect.text) for each in grouping.by]
+        texts += [Fragment(f"CAST(NULL AS {dialect.text})")] * (width - len(texts))
+        mask = Fragment(f"CAST({self.mask(grouping)} AS {dialect.integer})")
         return joined(", ", [mask, *texts])
 
     def _unstacked(self, number: int, expression: KeyExpression) -> Fragment:
@@ -176,6 +165,6 @@ class Cells:
             for each in self.groupings
             if expression in each.by
         ]
-        kind = sql_type(kind_of(expression, self.schema), self.dialect)
+        kind = sql_type(kind_of(expression, self.rows.schema), self.rows.dialect)
         # Where conditions say what g is, Spark leaves out the CASE: other groupings' texts come by.
         return Fragment(f"TRY_CAST(CASE {' '.join(cases)} END AS {kind}) AS e{number}")

@@ -74,15 +74,11 @@ class KeptRows:
 
     def counted(self, condition: int) -> Fragment:
         """How many rows meet a condition."""
-        return (
-            fill("COUNT({})", self.masked("1", condition)) if self._marks else Fragment("COUNT(*)")
-        )
+        return fill("COUNT({})", self.masked("1" if self._marks else "*", condition))
 
     def _select(self, columns: list[Fragment], scan: Fragment) -> Fragment:
         tests = [] if self.unit is None else [fill("{} IS NOT NULL", self._read(self.unit))]
-        tests += (
-            [] if self._marks or self.conditions == (None,) else [self._test(self.conditions[0])]
-        )
+        tests += [self._test(e) for e in self.conditions if e is not None and not self._marks]
         kept = fill(" WHERE {}", joined(" AND ", tests)) if tests else Fragment("")
         return fill("SELECT {} FROM {}{}", joined(", ", columns), scan, kept)
 
