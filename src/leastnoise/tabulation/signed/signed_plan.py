@@ -20,6 +20,7 @@ from leastnoise.tabulation.signed.signed_sources import cell_shares, told_residu
 from leastnoise.tabulation.signed.signed_table import SignedTable
 
 _GRID = 1 << 24
+_NO_NOISE = 1e-290  # floats hold no less, and what is left out is weighed by its inverse
 
 
 @dataclass(frozen=True)
@@ -65,9 +66,9 @@ class SignedPlan:
 
     @cached_property
     def variances(self) -> dict[SignedTable, float]:
-        """The variance of each number of a table."""
+        """The variance of each number of a table; a little of it is left at every rate."""
         return {
-            table: block_variances(law)[width]
+            table: max(block_variances(law)[width], _NO_NOISE)
             for group, law in zip(self.groups, self.laws, strict=True)
             for table, width in zip(group.tables, law.widths, strict=True)
         }
