@@ -144,6 +144,21 @@ def test_extreme_budgets_are_previewed(budget: Guarantee, neighbours: str) -> No
     assert [told.question for told in asked.preview(budget)] == ["older than 0", "older than 1"]
 
 
+@pytest.mark.parametrize("budget", [PURE, APPROX, ZCDP(rho=1)], ids=repr)
+@pytest.mark.parametrize("neighbours", ["add_remove", "replace"])
+def test_wide_groups_are_previewed_beside_others(budget: Guarantee, neighbours: str) -> None:
+    asked = counts(1, ln.plan(ln.read(ROWS, unit=None, neighbours=neighbours)))
+    asked = asked.count(by="city", keys=[f"{i}" for i in range(2000)], name="wide")
+    assert len(asked.preview(budget)) == 2
+
+
+@pytest.mark.parametrize("epsilon", [900, 10**6])
+def test_marginals_are_previewed_at_a_large_epsilon(epsilon: int) -> None:
+    table = ln.read(ROWS.assign(old=ROWS.age > 40, paid=ROWS.pay > 3), unit=None)
+    (told,) = ln.plan(table).marginals(["old", "paid"], ways=1).preview(PureDP(epsilon=epsilon))
+    assert told.expected_error < 1e-9
+
+
 def test_means_of_all_share_the_number_of_rows() -> None:
     asked = start()
     for place in range(10):

@@ -136,8 +136,11 @@ def _cost(width: Floats, pull: Floats) -> Floats:
 def _kappa(cells: int, replaced: bool) -> float:
     """κ of a simplex: a cell's mean square in the limit, over λ = p/r by the midpoint rule.
 
-    Where units are replaced, one counter bounds what is added and what is taken away.
+    Where units are replaced, one counter bounds what is added and what is taken away. It falls with
+    the square of the number of cells in the end, where binomials are beyond floats.
     """
+    if cells > _WIDEST:
+        return _kappa(_WIDEST, replaced) * (_WIDEST / cells) ** 2
     counts = np.arange(cells + 1)
     squares = np.array([float(math.comb(cells, int(j))) ** 2 for j in counts])
     share = (np.arange(256) + 0.5)[:, None] / 256
