@@ -122,6 +122,18 @@ def test_the_price_of_a_simplex_is_attained(part: Simplex, fine: Precision) -> N
     assert squared_reach([part, Everyone()], [fine, NONE], 1, 1) == 1 + worst
 
 
+def test_integers_of_64_bits_do_not_wrap() -> None:
+    def price(integer: type) -> ZCDP:
+        box, most = Box(integer(0), integer(2**40)), integer(2**33)
+        parts: list[Part] = [box, Simplex(3, most, cell=most)]
+        fine = [Precision(1, 0, 2**24), Precision(2**10, 0, 1, residual=2**10)]
+        noise = CentredGaussian(parts=parts, precisions=fine, common=0, steps=1, parameter=2**80)
+        return noise.guarantee
+
+    assert price(np.int64) == price(int)
+    assert price(int).rho > 2**47
+
+
 def test_a_diamond_has_no_centre() -> None:
     with pytest.raises(TypeError, match="Diamond"):
         squared_reach([Diamond(3, 1)], [NONE], 1, 1)
@@ -276,16 +288,23 @@ def test_a_mechanism_is_a_value() -> None:
     assert isinstance(mechanism.guarantee, ZCDP)
 
 
+class _Shrinking(Precision):
+    """Not what it was when it was priced."""
+
+
 BAD: list[dict[str, Any]] = [
     {"parts": []},
     {"parts": [Box(1, 0)]},
     {"parts": [Simplex(3, 0)]},
     {"parts": [Diamond(3, 1)]},
     {"parts": [Simplex(3, 1, cell=0)]},
+    {"parts": [Simplex(3, 9, cell=2.5)]},  # type: ignore[arg-type]
+    {"parts": [Box(0.5, 1)]},  # type: ignore[arg-type]
     {"parts": [Box(0, 1), Box(0, 1)]},
     {"parts": [Simplex(3, 1)]},
     {"precisions": [Precision(1, 1, 2, residual=1)]},
     {"precisions": [7]},
+    {"precisions": [_Shrinking(1, 1, 2)]},
     {"common": 0},
     {"common": 0, "parts": [Everyone()]},
     {"steps": 0},

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import leastnoise as ln
 from leastnoise.mechanisms.joint.joint_part import JointPart
-from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
+from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.release.plan import Plan
 from leastnoise.release.price.allocation import granted
 from leastnoise.release.price.dividing import weighed
@@ -135,6 +135,15 @@ def test_no_plan_has_a_larger_error_than_with_noise_apart(asked: Plan, epsilon: 
     assert now <= before * (1 + 1e-9)
 
 
+@pytest.mark.parametrize(
+    "budget", [PureDP(epsilon=5000), PureDP(epsilon="1e-13"), ZCDP(rho=10**6)], ids=repr
+)
+@pytest.mark.parametrize("neighbours", ["add_remove", "replace"])
+def test_extreme_budgets_are_previewed(budget: Guarantee, neighbours: str) -> None:
+    asked = counts(2, ln.plan(ln.read(ROWS, unit=None, neighbours=neighbours)))
+    assert [told.question for told in asked.preview(budget)] == ["older than 0", "older than 1"]
+
+
 def test_means_of_all_share_the_number_of_rows() -> None:
     asked = start()
     for place in range(10):
@@ -167,3 +176,11 @@ def test_sums_to_either_side_need_one_counter_only() -> None:
         asked = asked.sum("age", lower=-1, upper=1, where=where, name=f"sum {place}")
     high = _grid(asked, 0) / 2
     assert max(variances(asked, PURE)) / high**2 <= 1.01 * 11 * 12 / 3
+
+
+def test_one_mean_of_replaced_units_is_a_draw_of_its_own() -> None:
+    """Both sums go up and down by at most as much; apart they would cost twice that."""
+    asked = ln.plan(ln.read(ROWS, unit=None, neighbours="replace"))
+    asked = asked.mean("age", lower=0, upper=100)
+    steps = _grid(asked, 0)
+    assert max(variances(asked, PURE)) / steps**2 <= 3.4  # noise apart: 8

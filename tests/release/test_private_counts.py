@@ -151,6 +151,17 @@ def test_a_least_number_of_people(budget: Guarantee, tmp_path: Path) -> None:
     assert "groups of 200 or more" in asked.questions[0].words()
 
 
+@pytest.mark.parametrize("budget", [BUDGET, LEAKY], ids=repr)
+def test_sums_of_groups_that_are_chosen_in_two_ways_are_paid_for_twice(budget: Guarantee) -> None:
+    asked = start()
+    for least in (1, 200):
+        asked = asked.sum(
+            "x", lower=0, upper=9, by="city", keys="private", at_least=least, name=f"{least}"
+        )
+    chosen, noisy = [PartitionSelection] * 2, [CellNoise] * 2
+    assert mechanisms(asked, budget) == [*chosen, *noisy]
+
+
 @pytest.mark.parametrize("wrong", [0, -1, 1.5, True, "3"])
 def test_hostile_least_numbers(wrong: Any) -> None:
     with pytest.raises(InvalidParameter, match="at_least"):

@@ -10,10 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
 from leastnoise._frozen import Checked, Number, Whole, checked, frozen
+from leastnoise.mechanisms.joint.checked_parts import limited_parts
 from leastnoise.mechanisms.joint.joint_part import Integers
 from leastnoise.mechanisms.joint.joint_release import noisy_rows
 from leastnoise.mechanisms.joint.lever import Lever, measured_numbers
-from leastnoise.mechanisms.joint.part import Box, Everyone, Part, Simplex
+from leastnoise.mechanisms.joint.part import Diamond, Everyone, Part, Simplex
 from leastnoise.mechanisms.joint.precision import Precision
 from leastnoise.mechanisms.joint.rounded_sum import RoundedSum
 from leastnoise.mechanisms.joint.squared_reach import greatest_distance, squared_reach
@@ -37,25 +38,18 @@ _parameter = _check.limited(
 
 
 def _parts(parts: Sequence[Part], name: str) -> tuple[Part, ...]:
-    given = tuple(parts)
-    if given and all(_is_sound(part) for part in given):
+    given = limited_parts(parts, name)
+    if all(_is_sound(part) for part in given):
         return given
     raise _check.refuse(
-        f"`{name}` must be boxes with low ≤ high, simplices with total ≥ 1, or Everyone",
+        f"`{name}` must be boxes, simplices with total ≥ 1, or Everyone",
         _check.shown(given),
         "Write for example [Box(0, 1), Simplex(cells=5, total=1), Everyone()].",
     )
 
 
 def _is_sound(part: Part) -> bool:
-    match part:
-        case Everyone():
-            return True
-        case Box():
-            return part.cells >= 1 and part.low <= part.high
-        case Simplex():
-            return part.cells >= 1 and part.total >= 1 and (part.cell is None or part.cell >= 1)
-    return False
+    return part.total >= 1 if isinstance(part, Simplex) else not isinstance(part, Diamond)
 
 
 @frozen(kw_only=True, repr=False)
@@ -91,6 +85,7 @@ class CentredGaussian(Rebuilt):
     References: Lebeda2025, for equal counts; XiaoHeZhangKifer2023, for residuals.
 
     Example:
+        >>> from leastnoise.mechanisms.joint.part import Box
         >>> ten = CentredGaussian(
         ...     parts=[Box(0, 1, cells=9)],
         ...     precisions=[Precision(own=10**6, centre=1, scale=2)],
@@ -127,7 +122,7 @@ class CentredGaussian(Rebuilt):
         return self.parts, self.precisions
 
     def _fits(self, part: Part, fine: Precision) -> bool:
-        if not isinstance(fine, Precision):
+        if type(fine) is not Precision:  # whose integers may change after they were priced
             return False
         if isinstance(part, Everyone):
             return self.common > 0

@@ -1,6 +1,7 @@
 """Checks of what one unit adds to the parts of a joint draw."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from leastnoise import _check
@@ -20,10 +21,20 @@ checked_rate = _check.limited(
 
 
 def checked_parts(parts: Sequence[Part], name: str) -> tuple[Part, ...]:
-    """The parts, each of which makes sense, at least one.
+    """The parts, each of which makes sense, at least one; no law of counters has a use for `cell`.
 
     Raises:
         InvalidParameter: one of them does not.
+    """
+    given = limited_parts(parts, name)
+    return tuple(replace(part, cell=None) if isinstance(part, Simplex) else part for part in given)
+
+
+def limited_parts(parts: Sequence[Part], name: str) -> tuple[Part, ...]:
+    """The same, with the most that one unit adds to one cell of a simplex, if it is said.
+
+    Raises:
+        InvalidParameter: a part makes no sense, or there is none.
     """
     rule = f"`{name}` must list parts such as Box, Simplex, Diamond or Everyone, at least one"
     remedy = "Say for each row of numbers what one unit may add to it."
@@ -39,8 +50,11 @@ def _checked(part: Part) -> Part:
     if isinstance(part, Everyone):
         return part
     start = _check.integer_between(part.start, "start", 0, _MOST)
-    if isinstance(part, Simplex | Diamond):
-        return type(part)(cells, _check.integer_between(part.total, "total", 0, _MOST), start)
+    if isinstance(part, Diamond):
+        return Diamond(cells, _total(part), start)
+    if isinstance(part, Simplex):
+        most = None if part.cell is None else _check.integer_between(part.cell, "cell", 1, _MOST)
+        return Simplex(cells, _total(part), start, most)
     low = _check.integer_between(part.low, "low", -_MOST, _MOST)
     high = _check.integer_between(part.high, "high", -_MOST, _MOST)
     if low > high:
@@ -48,3 +62,7 @@ def _checked(part: Part) -> Part:
     if start % 2:
         raise _check.refuse("`start` must be even", f"start={start}", "Add 1 to it.")
     return Box(low, high, cells, start)
+
+
+def _total(part: Simplex | Diamond) -> int:
+    return _check.integer_between(part.total, "total", 0, _MOST)

@@ -19,6 +19,7 @@ from leastnoise.release.step.demand import Demand
 Floats = NDArray[np.float64]
 
 _WIDEST = 64  # cells of one demand: wider ones gain next to nothing, and take long to draw
+_EQUAL = 1 - 1e-9  # sums of floats are no nearer
 _MEAN_PER_SPREAD = 0.76  # mean |error| over standard deviation, between Laplace's and Gauss's
 # How much of the variance is left with the best start widths, at ε = 1, by the number of cells.
 _CELLS = np.log([1, 2, 5, 10, 20, 50, 1000, 10**6])
@@ -27,21 +28,23 @@ _LEFT = np.array([0.96, 0.9975, 0.872, 0.782, 0.698, 0.613, 0.52, 0.5])
 
 @dataclass(frozen=True)
 class Block:
-    """Demands that share a draw.
+    """Demands that share a draw, or one with noise of its own.
 
     Attributes:
         places: which demands.
         cost: about the weighted sum of their mean errors at ε = 1.
+        alone: whether its cells get independent noise.
     """
 
     places: tuple[int, ...]
     cost: float
+    alone: bool
 
 
 def joint_blocks(demands: Sequence[Demand]) -> list[Block]:
-    """All demands in blocks such that errors are about least; most blocks of one are alone."""
+    """All demands in blocks such that errors are about least."""
     open_, alone = _sorted(demands)
-    blocks = [Block((place,), _alone(demands[place])) for place in alone]
+    blocks = [Block((place,), _alone(demands[place]), alone=True) for place in alone]
     return [*blocks, *_intervals(demands, open_)]
 
 
@@ -113,7 +116,8 @@ def _intervals(demands: Sequence[Demand], order: list[int]) -> list[Block]:
     while end:
         start = int(cut[end])
         cost = float((best[end] - best[start]) ** 2)
-        found.append(Block(tuple(order[start:end]), cost))
+        single = end - start == 1 and cost >= _EQUAL * float(alone[start] ** 2)
+        found.append(Block(tuple(order[start:end]), cost, alone=single))
         end = start
     return found
 

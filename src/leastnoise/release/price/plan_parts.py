@@ -24,6 +24,7 @@ from leastnoise.release.step.reach import bounds_of
 from leastnoise.release.step.step import Step
 
 _DIGITS = 2**7
+_NO_NOISE = 1e-150  # a standard deviation that no weight makes up for
 
 
 @runtime_checkable
@@ -122,9 +123,10 @@ def _moved(bounds: Bounds | Clip) -> int:
 
 def _weight(weight: Fraction, variance: Fraction) -> Fraction:
     """With few digits: any weights prove something, and equal ones can share a random unit."""
-    if not variance:
+    spread = math.sqrt(variance)
+    if spread < _NO_NOISE:
         return Fraction(0)
-    digits, power = math.frexp(float(weight) / math.sqrt(variance))
+    digits, power = math.frexp(float(weight) / spread)
     return Fraction(round(digits * _DIGITS), _DIGITS) * Fraction(2) ** power
 
 

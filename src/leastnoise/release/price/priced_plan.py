@@ -88,7 +88,9 @@ class PricedPlan:
             () if each.name in answered else part for each, part in zip(questions, own, strict=True)
         ]
         choices = [each.demand(table, sum(use, Fraction(0))) for each, use in used.items()]
-        given = iter(_granted_once([*choices, *chain(*paying)], budget))
+        pairs = zip(questions, paying, strict=True)
+        choosers = [None] * len(choices) + [_chooser(each) for each, part in pairs for _ in part]
+        given = iter(_granted_once([*choices, *chain(*paying)], choosers, budget))
         paid = dict(zip(used, islice(given, len(used)), strict=True))
         made = {each: each.step(paid[each], table, counted=bool(use)) for each, use in used.items()}
 
@@ -129,8 +131,8 @@ class PricedPlan:
             yield question, Allotment(self.table, given, self._counts(question))
 
     def _choice(self, question: Question) -> Step | None:
-        groups = question.groups
-        return self.choices[KeySelection.of(groups)] if groups.are_private else None
+        chooser = _chooser(question)
+        return None if chooser is None else self.choices[chooser]
 
     def _counts(self, question: Question) -> CountedPartitions | None:
         """The choice of groups whose own noisy counts answer the question."""
@@ -175,11 +177,22 @@ def _reusing(questions: Sequence[Question], table: BoundedTable) -> tuple[Questi
     )
 
 
-def _granted_once(demands: Sequence[Demand], budget: Guarantee) -> list[Grant]:
-    """A grant for each demand; those for the same numbers share one, and its price."""
+def _chooser(question: Question) -> KeySelection | None:
+    """What chooses its groups, if they are private."""
+    return KeySelection.of(question.groups) if question.groups.are_private else None
+
+
+def _granted_once(
+    demands: Sequence[Demand], choosers: Sequence[KeySelection | None], budget: Guarantee
+) -> list[Grant]:
+    """A grant for each demand; those for the same numbers share one, and its price.
+
+    Numbers of groups that were chosen in different ways are not the same: each gets noise anew.
+    """
     places: dict[object, list[int]] = {}
-    for place, demand in enumerate(demands):
-        places.setdefault(place if demand.asked is None else demand.asked, []).append(place)
+    for place, (demand, chooser) in enumerate(zip(demands, choosers, strict=True)):
+        same = place if demand.asked is None else (demand.asked, chooser)
+        places.setdefault(same, []).append(place)
     merged = [
         replace(demands[own[0]], weight=sum((demands[i].weight for i in own), Fraction(0)))
         for own in places.values()

@@ -82,7 +82,7 @@ def sharing_draws(
 def _drawn(demands: Sequence[Demand], block: Block, epsilon: Fraction) -> list[Grant]:
     """One draw for all demands of a block."""
     own = [demands[place] for place in block.places]
-    if len(own) == 1:
+    if block.alone:
         return [_paid(own[0].reach, epsilon)]
     parts = _parts(own)
     whole: OneCounterNoise | TwoCounterNoise

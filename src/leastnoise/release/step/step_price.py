@@ -61,9 +61,10 @@ def step_reach(step: Step, table: Table) -> Sensitivity:
 
 def keeps_claim(step: Step, table: Table) -> bool:  # noqa: PLR0911 - one for each mechanism
     """Whether the step's draw, by itself, surely keeps what is claimed for it."""
-    mechanism, reach, claim = step.mechanism, step_reach(step, table), step.claim
-    if not _is_ours(mechanism):
+    mechanism, claim = step.mechanism, step.claim
+    if not all(map(_is_ours, (step, step.asked, mechanism, claim))):
         return False
+    reach = step_reach(step, table)
     match mechanism:
         case CellNoise():
             return _is_ours(mechanism.law) and _noise(mechanism.law, reach, claim)
@@ -132,7 +133,7 @@ def _joint(mechanism: JointPart, step: Step, table: Table) -> bool:
     Proof: docs/proofs/joint_noise.md, docs/proofs/joint_gaussian.md.
     """
     whole, claim = mechanism.whole, step.claim
-    if not _is_ours(whole) or not 0 <= mechanism.place < len(whole.parts) or step.among is not None:
+    if not _is_ours(whole) or not _is_place(mechanism) or step.among is not None:
         return False
     if not _is_ours(mechanism.part):
         return False
@@ -149,6 +150,12 @@ def _joint(mechanism: JointPart, step: Step, table: Table) -> bool:
             return enough and not replaced and _holds(part, adds)
         case _:
             return False
+
+
+def _is_place(mechanism: JointPart) -> bool:
+    """Whether it names a part; places that are no plain integers might be two and name one."""
+    place = mechanism.place
+    return type(place) is int and 0 <= place < len(mechanism.whole.parts)
 
 
 def _holds(part: Part, adds: Contribution) -> bool:

@@ -9,7 +9,7 @@ from leastnoise.tabulation.residuals.residual_split import Floats
 from leastnoise.tabulation.signed.block_laplace import BlockLaplace
 
 _CUTS = 400
-_RADII = 160  # the typical radius in steps of the lattice that stands for a finer one
+_RADII = 64  # the typical radius in steps of the lattice that stands for a finer one
 _SPREADS = 14
 _LEAST_REACH = 60
 _ROUNDED = 1e-9
