@@ -161,3 +161,23 @@ def test_shared_gaussian_noise_is_priced_on_the_line() -> None:
     assert not _on_the_line(steps, asked.table, less)
     with pytest.raises(NotAdmitted, match="the steps together must keep"):
         admit(asked.table, steps, less)
+
+
+def test_shared_noise_beside_marginals_adds_up_in_rho() -> None:
+    """What the draw costs and what the marginals cost is all there is; the draw takes no more."""
+    asked, budget = beside_marginals(5), ZCDP(rho="0.1")
+    admitted = asked.admitted(budget)
+    kinds = {type(getattr(step.mechanism, "whole", step.mechanism)) for step in admitted.steps}
+    assert kinds == {CentredGaussian, ResidualPlanner}
+    with pytest.raises(NotAdmitted, match="the steps together must keep"):
+        admit(asked.table, admitted.steps, ZCDP(rho="0.099"))
+
+
+def test_a_unit_adds_to_every_table_of_a_measurement() -> None:
+    asked = beside_marginals(1)
+    tables = next(
+        step.asked for step in asked.admitted(ONE).steps if isinstance(step.asked, Histograms)
+    )
+    assert len(tables.groupings) == 3
+    adds = contribution_of(tables, asked.table)
+    assert (adds.low, adds.high, adds.total) == (0, 1, 3)
