@@ -118,7 +118,7 @@ NAMED: tuple[Named, ...] = (
     ),
     Named(
         "leastnoise.release.price.priced_plan",
-        "PricedPlan.admitted",
+        "PricedPlan.drawn_steps",
         "[*self.choices.values(), *chain(*self.steps)]",
         "[*chain(*self.steps)]",
         "choices of keys are not charged",

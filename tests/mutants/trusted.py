@@ -209,6 +209,7 @@ PARTS: dict[str, Part] = {
             "tests/release/test_gate.py",
             "tests/release/test_gate_on_the_line.py",
             "tests/release/test_step_price.py",
+            "tests/release/test_joint_gate.py",
             "tests/release/test_joint_plans.py",
             "tests/release/test_marginals_move.py",
             "tests/mechanisms/test_counted_partitions.py",

@@ -69,7 +69,7 @@ def test_shared_noise_is_that_of_plans_and_above_the_bound() -> None:
         assert len(own) == 4
         assert min(own.values()) > least[number] > 0
         assert own["Noise apart, δ = 0"] == pytest.approx(math.sqrt(2) * number, rel=0.02)
-        asked = ln.plan(ln.read(pa.table({"x": [1]}), unit="row"))
+        asked = ln.plan(ln.read(pa.table({"x": [1]}), unit=None))
         for place in range(number):
             asked = asked.count(where=ln.col("x") > place, name=f"over {place}")
         (given,) = asked._priced(ln.ApproxDP(epsilon=1, delta="1e-6")).grants[0]
