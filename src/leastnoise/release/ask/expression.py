@@ -398,6 +398,43 @@ def as_term(value: str | Term) -> Term:
     return value if isinstance(value, Term) else col(value)
 
 
+@dataclass(frozen=True, eq=False)
+class Indicator(Term):
+    """1 where a condition holds and 0 elsewhere: never missing, as conditions are never unknown.
+
+    Raises:
+        InvalidParameter: not a condition.
+    """
+
+    condition: Condition
+
+    def __post_init__(self) -> None:
+        checked_condition(self.condition, "of")
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Those that the condition reads."""
+        return columns_of(self.condition)
+
+    def __str__(self) -> str:
+        return str(self.condition)
+
+
+def checked_condition(value: object, name: str) -> Condition:
+    """A condition that a question needs.
+
+    Raises:
+        InvalidParameter: something else.
+    """
+    if isinstance(value, Condition):
+        return value
+    raise _check.refuse(
+        f"`{name}` must be a condition",
+        f"a {type(value).__name__}",
+        "Compare a column with a value: col('age') >= 18.",
+    )
+
+
 def columns_of(condition: Condition) -> tuple[Column, ...]:
     """The columns a condition reads, each once."""
     leaves = (each for each in _all(condition) if isinstance(each, Compared | OneOf | Missing))

@@ -7,7 +7,15 @@ from fractions import Fraction
 from leastnoise import _check
 from leastnoise.release.ask.bin import Bin
 from leastnoise.release.ask.column_type import ColumnType
-from leastnoise.release.ask.expression import Arithmetic, Column, Constant, DatePart, Part, Term
+from leastnoise.release.ask.expression import (
+    Arithmetic,
+    Column,
+    Constant,
+    DatePart,
+    Indicator,
+    Part,
+    Term,
+)
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.sql.dialect import Dialect
@@ -30,6 +38,8 @@ def reading(term: Term, schema: Schema, dialect: Dialect) -> Fragment:
             return dialect.value(_tamed(term.value), dialect.number)
         case Bin():
             return _part(term, schema, dialect)
+        case Indicator():
+            return _test(term, schema, dialect)
         case _:
             raise AssertionError(term)
 
@@ -55,6 +65,8 @@ def kind_of(term: Term, schema: Schema) -> ColumnType:
         case Bin():
             refuse_other_than_numbers(term.column, schema)
             return ColumnType.INTEGER
+        case Indicator():
+            return ColumnType.TRUTH
         case _:
             raise AssertionError(term)
 
@@ -97,6 +109,13 @@ def _date_part(term: DatePart, schema: Schema, dialect: Dialect) -> Fragment:
         dialect.value(last, word),
         dialect.cast(part, dialect.integer),
     )
+
+
+def _test(term: Indicator, schema: Schema, dialect: Dialect) -> Fragment:
+    # Loaded here: conditions are made of terms, and this term of a condition.
+    from leastnoise.release.measure.sql.sql_condition import condition_sql  # noqa: PLC0415
+
+    return condition_sql(term.condition, schema, dialect)
 
 
 _MOST, _LEAST = 2.0**200, 2.0**-200
