@@ -71,6 +71,7 @@ def everything(table: Table, **bounds: int) -> Plan:
         .share_units(ln.col("cost") > 1, by="city", keys=PUBLIC)
         .ratio("cost", "visits", lower=0, upper=9, over_lower=-2, over_upper=5)
         .weighted_mean("cost", "visits", lower=0, upper=9, most_weight=5, by="city", keys=PUBLIC)
+        .correlation("cost", "visits", lower=0, upper=9, other_lower=-2, other_upper=5)
     )
 
 

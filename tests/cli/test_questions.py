@@ -144,6 +144,14 @@ def asked(folder: Path, question: str, budget: str | None = None) -> PlanFile:
             "over_lower = 0\nover_upper = 99",
             "ratio of cost to age",
         ),
+        *(
+            (
+                f'ask = "{kind}"\ncolumn = "cost"\nother = "age"\nlower = 0\nupper = 9\n'
+                "other_lower = 0\nother_upper = 99",
+                f"{kind} of cost and age",
+            )
+            for kind in ("covariance", "correlation")
+        ),
         (
             'ask = "weighted_mean"\ncolumn = "cost"\nweight = "age"\nlower = 0\nupper = 9\n'
             "most_weight = 99",

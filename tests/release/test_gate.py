@@ -68,6 +68,12 @@ QUESTIONS: dict[str, Callable[[Plan], Plan]] = {
     "weighted mean": lambda p: p.weighted_mean(
         "cost", "who", lower=0, upper=100, most_weight=9, by="city", keys=CITIES
     ),
+    "covariance": lambda p: p.covariance(
+        "cost", "who", lower=0, upper=100, other_lower=0, other_upper=9, by="city", keys=CITIES
+    ),
+    "correlation": lambda p: p.correlation(
+        "cost", "who", lower=0, upper=100, other_lower=0, other_upper=9, by="city", keys=CITIES
+    ),
     "median": lambda p: p.median("cost", lower=0, upper=100, parts=16),
     "histogram": lambda p: p.histogram("cost", lower=0, upper=100, parts=4),
     "quantiles": lambda p: p.quantiles("cost", [0.5], lower=0, upper=100, parts=16),

@@ -41,7 +41,9 @@ from leastnoise.release.price.plan_bound import plan_certificate, with_bound
 from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.questions.clipped import Clipped
 from leastnoise.release.questions.column_quantiles import ColumnQuantiles, quantile_parts
+from leastnoise.release.questions.correlation import Correlation
 from leastnoise.release.questions.count import Count
+from leastnoise.release.questions.covariance import Covariance
 from leastnoise.release.questions.histogram import Histogram
 from leastnoise.release.questions.marginals import Marginals, attributes
 from leastnoise.release.questions.mean import Mean
@@ -209,6 +211,54 @@ class Plan:
         title = name or f"std of {column}{groups}"
         weight = checked_importance(importance)
         return self._with(StandardDeviation(title, groups, as_term(column), grid, weight))
+
+    def covariance(  # noqa: PLR0913 - each is part of the question
+        self,
+        column: str | Term,
+        other: str | Term,
+        *,
+        lower: Exact,
+        upper: Exact,
+        other_lower: Exact,
+        other_upper: Exact,
+        by: By = (),
+        keys: KeysLike = None,
+        at_least: SupportsIndex | None = None,
+        where: Condition | None = None,
+        importance: Exact = 1,
+        name: str | None = None,
+    ) -> "Plan":
+        """How two columns vary together; rows without one of both values do not count."""
+        groups = groups_of(by, keys, where, at_least)
+        title = name or f"covariance of {column} and {other}{groups}"
+        columns = as_term(column), as_term(other)
+        grids = square_grid(lower, upper), square_grid(other_lower, other_upper)
+        weight = checked_importance(importance)
+        return self._with(Covariance(title, groups, columns, grids, weight))
+
+    def correlation(  # noqa: PLR0913 - each is part of the question
+        self,
+        column: str | Term,
+        other: str | Term,
+        *,
+        lower: Exact,
+        upper: Exact,
+        other_lower: Exact,
+        other_upper: Exact,
+        by: By = (),
+        keys: KeysLike = None,
+        at_least: SupportsIndex | None = None,
+        where: Condition | None = None,
+        importance: Exact = 1,
+        name: str | None = None,
+    ) -> "Plan":
+        """How nearly two columns rise together, from -1 to 1, as `covariance` has them."""
+        groups = groups_of(by, keys, where, at_least)
+        title = name or f"correlation of {column} and {other}{groups}"
+        columns = as_term(column), as_term(other)
+        grids = square_grid(lower, upper), square_grid(other_lower, other_upper)
+        weight = checked_importance(importance)
+        return self._with(Correlation(Covariance(title, groups, columns, grids, weight)))
 
     def share(  # noqa: PLR0913 - each is part of the question
         self,

@@ -193,6 +193,23 @@ class Operation(Enum):
 
 
 @dataclass(frozen=True, eq=False)
+class Cut(Term):
+    """A term whose values below `lower` count as this, and those above `upper` as that."""
+
+    term: Term
+    lower: Fraction
+    upper: Fraction
+
+    @property
+    def columns(self) -> tuple["Column", ...]:
+        """Those of the term."""
+        return self.term.columns
+
+    def __str__(self) -> str:
+        return f"{self.term} in {self.lower} … {self.upper}"
+
+
+@dataclass(frozen=True, eq=False)
 class Constant(Term):
     """The same number in every row."""
 
@@ -256,7 +273,7 @@ def degree(term: Term) -> int:
 
 
 def _operand(value: object) -> Term:
-    if isinstance(value, Column | DatePart | Arithmetic):
+    if isinstance(value, Column | DatePart | Arithmetic | Cut):
         return value
     if isinstance(value, bool | str | date):
         raise _check.refuse(

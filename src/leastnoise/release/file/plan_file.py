@@ -27,7 +27,7 @@ from leastnoise.release.plan import Plan, plan
 from leastnoise.release.read import read
 
 _Ledger = TypeVar("_Ledger", bound=Ledger)
-_CONDITIONS, _COLUMNS = {"where", "of"}, {"column", "over", "weight"}
+_CONDITIONS, _COLUMNS = {"where", "of"}, {"column", "over", "other", "weight"}
 _NEIGHBOURS = {"add_remove": Neighbours.ADD_REMOVE, "replace": Neighbours.REPLACE}
 
 

@@ -93,6 +93,8 @@ _OR_CLIP = f"{_EACH_GROUP}, or as much as `clip` allows"
 _ALL_ROWS = "at most max_rows of a person's rows count in all"
 _GROUPS = "a person counts in at most max_groups groups"
 _CUT = "of a column, its values cut to the bounds"
+_TOGETHER = "How two columns vary together, their values cut to the bounds"
+_NEARLY = "How nearly two columns rise together, from −1 to 1"
 _HAVING = "Which part of the people has a row that meets a condition"
 _OVER = "The sum of a column over the sum of another, missing values as 0"
 _WEIGHTED = "The mean of a column in which each row counts with a weight"
@@ -112,6 +114,8 @@ _ALL = (
     QuestionKind(
         "std", "standard deviation of a column", f"The standard deviation {_CUT}", _EACH_GROUP
     ),
+    QuestionKind("covariance", "covariance of two columns", _TOGETHER, _EACH_GROUP),
+    QuestionKind("correlation", "correlation of two columns", _NEARLY, _EACH_GROUP),
     QuestionKind("share", "share of rows", "Which part of the rows meets a condition", _EACH_GROUP),
     QuestionKind("share_units", "share of people", _HAVING, _GROUPS),
     QuestionKind("ratio", "ratio of two sums", _OVER, _EACH_GROUP),

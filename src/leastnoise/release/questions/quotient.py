@@ -1,5 +1,6 @@
 """`Quotient`: one noisy number over another."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -7,24 +8,19 @@ import numpy as np
 
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats, scaled
+from leastnoise.release.questions.compound import Compound
 from leastnoise.release.questions.count import Count
 from leastnoise.release.questions.integer_answers import spread
 from leastnoise.release.questions.sum import Sum
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
-from leastnoise.release.step.bounded_table import BoundedTable
-from leastnoise.release.step.demand import Demand
 from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
-from leastnoise.release.step.measurement import Measurement
-from leastnoise.release.step.step import Step
 
 
 @dataclass(frozen=True)
-class Quotient:
+class Quotient(Compound):
     """A count or sum over another one.
-
-    Both are measured by themselves: whoever asks for one of them too has the same number.
 
     Attributes:
         name: how the answer is found again.
@@ -51,37 +47,27 @@ class Quotient:
         """What the answer lies between in every table."""
         return -np.inf, np.inf
 
-    def demands(self, table: BoundedTable) -> tuple[Demand, ...]:
-        """Those of both numbers."""
-        return *self.top.demands(table), *self.bottom.demands(table)
-
-    def measurements(self, table: BoundedTable) -> tuple[Measurement, ...]:
-        """Both numbers, one after the other."""
-        return *self.top.measurements(table), *self.bottom.measurements(table)
-
-    def steps(self, given: Allotment, among: Step | None) -> tuple[Step, ...]:
-        """A draw for each of the two numbers."""
-        top, bottom = self._apart(given)
-        return *self.top.steps(top, among), *self.bottom.steps(bottom, among)
-
-    def _apart(self, given: Allotment) -> list[Allotment]:
-        return [replace(given, grants=(each,)) for each in given]
+    @property
+    def parts(self) -> tuple[Count | Sum, Count | Sum]:
+        """Both numbers."""
+        return self.top, self.bottom
 
     def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
         """The error of what is divided, before any data is read: the rest depends on both."""
-        told = self.top.forecast(self._apart(given)[0], confidence)
+        told = self.top.forecast(self.allotments(given)[0], confidence)
         of = "sum" if isinstance(self.top, Sum) else "count"
         share = given[0].share + given[1].share
         return replace(told, question=self.name, of=of, share=share, ratio=None)
 
     def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The quotients; the interval moves both numbers by what half the risk allows."""
-        steps = [_step(each) for each in (self.top, self.bottom)]
+        steps = [_step(each) for each in self.parts]
         numbers = [scaled(one.values[0], step) for one, step in zip(found, steps, strict=True)]
         pairs = list(zip(given, steps, strict=True))
         margins = [float(one.law.quantile((1 + confidence) / 2) * step) for one, step in pairs]
         spreads = [spread(one) * float(step) for one, step in pairs]
-        lower, upper = self._ends(numbers, margins)
+        limits = [each - self.centre for each in self.limits]
+        lower, upper = quotient_ends((numbers[0], numbers[1]), (margins[0], margins[1]), limits)
         unknown = bool(np.isnan(lower).any())
         return ReleasedTable(
             name=self.name,
@@ -89,30 +75,14 @@ class Quotient:
             rows=found[1].rows,
             values=self._inside(numbers[0] / _apart_from_0(numbers[1], spreads[1])),
             standard_error=self._spread(numbers, spreads, lower),
-            lower=lower,
-            upper=upper,
+            lower=self.centre + lower,
+            upper=self.centre + upper,
             mechanism="; ".join(dict.fromkeys(one.words for one in given)),
             notes=("no interval is known where the divisor is within its noise",) * unknown,
         )
 
     def _inside(self, quotients: Floats) -> Floats:
         return np.asarray(np.clip(self.centre + quotients, *self.limits))
-
-    def _ends(self, numbers: list[Floats], margins: list[float]) -> tuple[Floats, Floats]:
-        """The least and greatest quotient with both numbers within their margins.
-
-        Theorem: they hold the quotient with the chance that both margins hold, however the noises
-        hang together. Proof: top/bottom rises in top and is monotone in bottom where that is not 0;
-        where 0 is within the margin every quotient there can be is inside.
-        """
-        top, size = numbers[0] * np.sign(numbers[1]), np.abs(numbers[1])
-        sure = size > margins[1]
-        few, many = np.where(sure, size - margins[1], 1), size + margins[1]
-        low, high = top - margins[0], top + margins[0]
-        least = self._inside(low / np.where((low < 0) | ~sure, few, many))
-        most = self._inside(high / np.where((high < 0) & sure, many, few))
-        ends = [each if np.isfinite(each) else np.nan for each in self.limits]
-        return np.where(sure, least, ends[0]), np.where(sure, most, ends[1])
 
     def _spread(self, numbers: list[Floats], spreads: list[float], lower: Floats) -> Floats:
         """To first order, and at most half of what the limits leave; nan where nothing is known."""
@@ -121,6 +91,30 @@ class Quotient:
         first = np.hypot(spreads[0], quotients * spreads[1]) / np.abs(bottom)
         most = (self.limits[1] - self.limits[0]) / 2
         return np.where(np.isnan(lower), np.nan, np.minimum(first, most))
+
+
+def quotient_ends(
+    numbers: tuple[Floats, Floats], margins: tuple[float, float], limits: Sequence[float]
+) -> tuple[Floats, Floats]:
+    """The least and greatest quotient with both numbers within their margins.
+
+    Theorem: they hold the quotient with the chance that both margins hold, however the noises hang
+    together. Proof: top/bottom rises in top if bottom is positive, falls if it is negative, and is
+    monotone in bottom on either side of 0; where 0 is within the margin the ends are the limits.
+
+    Args:
+        numbers: what is divided, and by what.
+        margins: how far off each may be.
+        limits: what every quotient lies between; nan is said of infinite ones.
+    """
+    top, size = numbers[0] * np.sign(numbers[1]), np.abs(numbers[1])
+    sure = size > margins[1]
+    few, many = np.where(sure, size - margins[1], 1), size + margins[1]
+    low, high = top - margins[0], top + margins[0]
+    least = np.clip(low / np.where((low < 0) | ~sure, few, many), *limits)
+    most = np.clip(high / np.where((high < 0) & sure, many, few), *limits)
+    ends = [each if np.isfinite(each) else np.nan for each in limits]
+    return np.where(sure, least, ends[0]), np.where(sure, most, ends[1])
 
 
 def _step(part: Count | Sum) -> Fraction:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from leastnoise.release.ask.expression import Term
+from leastnoise.release.ask.expression import Cut, Term
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.questions.quotient import Quotient
 from leastnoise.release.questions.sum import Sum
@@ -43,13 +43,10 @@ class WeightedMean(Quotient):
         """The question; `most` is where weights lie."""
         centre, half = (range_.lower + range_.upper) / 2, (range_.upper - range_.lower) / 2
         reach = half * most.upper
-        moved = Sum(
-            name,
-            groups,
-            weight * (column - centre),
-            Grid(lower=-reach, upper=reach),
-            importance,
+        inside = Cut(weight, most.lower, most.upper) * (
+            Cut(column, range_.lower, range_.upper) - centre
         )
+        moved = Sum(name, groups, inside, Grid(lower=-reach, upper=reach), importance)
         # A term has no value where one of its columns has none: so both sums are of the same rows.
         weighed = Sum(name, groups, weight + 0 * column, most, importance)
         return cls(name, moved, weighed, column, range_, weight)
@@ -68,7 +65,7 @@ class WeightedMean(Quotient):
         """What is asked, in a plain sentence."""
         low, high = self.limits
         return (
-            f"The mean of {self.column.name}, weighted by {self.weight.name}{self.groups}; what a "
-            f"row adds is cut to what values in {low:g} … {high:g} and weights in 0 … "
-            f"{float(self.bottom.grid.upper):g} can add, and rows without one of both do not count."
+            f"The mean of {self.column.name}, weighted by {self.weight.name}{self.groups}; values "
+            f"are cut to {low:g} … {high:g} and weights to 0 … "
+            f"{float(self.bottom.grid.upper):g}, and rows without one of both do not count."
         )

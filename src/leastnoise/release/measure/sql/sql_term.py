@@ -11,6 +11,7 @@ from leastnoise.release.ask.expression import (
     Arithmetic,
     Column,
     Constant,
+    Cut,
     DatePart,
     Indicator,
     Part,
@@ -31,17 +32,25 @@ def reading(term: Term, schema: Schema, dialect: Dialect) -> Fragment:
             return dialect.cast(named, kind) if kind else named
         case DatePart():
             return _date_part(term, schema, dialect)
-        case Arithmetic():
-            one, other = (_tame(each, schema, dialect) for each in (term.one, term.other))
-            return fill("({} " + term.operation.value + " {})", one, other)
-        case Constant():
-            return dialect.value(_tamed(term.value), dialect.number)
+        case Arithmetic() | Cut() | Constant():
+            return _computed(term, schema, dialect)
         case Bin():
             return _part(term, schema, dialect)
         case Indicator():
             return _test(term, schema, dialect)
         case _:
             raise AssertionError(term)
+
+
+def _computed(term: Arithmetic | Cut | Constant, schema: Schema, dialect: Dialect) -> Fragment:
+    match term:
+        case Arithmetic():
+            one, other = (_tame(each, schema, dialect) for each in (term.one, term.other))
+            return fill("({} " + term.operation.value + " {})", one, other)
+        case Cut():
+            return _cut(term, schema, dialect)
+        case Constant():
+            return dialect.value(_tamed(term.value), dialect.number)
 
 
 def kind_of(term: Term, schema: Schema) -> ColumnType:
@@ -56,11 +65,9 @@ def kind_of(term: Term, schema: Schema) -> ColumnType:
         case DatePart():
             _refuse_undated(term, schema)
             return ColumnType.INTEGER
-        case Arithmetic():
-            for each in (term.one, term.other):
+        case Arithmetic() | Cut() | Constant():
+            for each in _operands(term):
                 refuse_other_than_numbers(each, schema)
-            return ColumnType.NUMBER
-        case Constant():
             return ColumnType.NUMBER
         case Bin():
             refuse_other_than_numbers(term.column, schema)
@@ -69,6 +76,16 @@ def kind_of(term: Term, schema: Schema) -> ColumnType:
             return ColumnType.TRUTH
         case _:
             raise AssertionError(term)
+
+
+def _operands(term: Arithmetic | Cut | Constant) -> tuple[Term, ...]:
+    match term:
+        case Arithmetic():
+            return term.one, term.other
+        case Cut():
+            return (term.term,)
+        case Constant():
+            return ()
 
 
 def _refuse_undated(term: DatePart, schema: Schema) -> None:
@@ -116,6 +133,18 @@ def _test(term: Indicator, schema: Schema, dialect: Dialect) -> Fragment:
     from leastnoise.release.measure.sql.sql_condition import condition_sql  # noqa: PLC0415
 
     return condition_sql(term.condition, schema, dialect)
+
+
+def _cut(term: Cut, schema: Schema, dialect: Dialect) -> Fragment:
+    """NULL where there is no value, which GREATEST and LEAST of engines would take for nothing."""
+    read, kind = reading(term.term, schema, dialect), kind_of(term.term, schema)
+    return fill(
+        "CASE WHEN {} THEN GREATEST({}, LEAST({}, {})) END",
+        has_value(read, kind, dialect),
+        dialect.value(_tamed(term.lower), dialect.number),
+        dialect.value(_tamed(term.upper), dialect.number),
+        _number(read, kind, dialect),
+    )
 
 
 _MOST, _LEAST = 2.0**200, 2.0**-200
