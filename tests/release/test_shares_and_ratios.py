@@ -166,6 +166,16 @@ def test_a_divisor_may_be_negative() -> None:
     assert all(one.lower[0] < one.values[0] < one.upper[0] < 0 for one in seen)
 
 
+@pytest.mark.parametrize("name", ["weighted mean", "covariance", "correlation"])
+def test_values_are_cut_before_they_are_multiplied(name: str) -> None:
+    wild = ROWS.assign(cost=ROWS.cost * 9 - 200, time=ROWS.time * 3 - 2, age=ROWS.age * 2 - 30)
+    tame = wild.assign(
+        cost=wild.cost.clip(0, 100), time=wild.time.clip(0, 5), age=wild.age.clip(0, 90)
+    )
+    asked = ln.plan(ln.read(wild, unit="who"), max_rows=2)
+    assert once(QUESTIONS[name](asked))[0].values[0] == pytest.approx(truth(name, tame), rel=2e-3)
+
+
 def test_a_number_over_itself_is_one() -> None:
     parts: dict[str, Any] = {"lower": 0, "upper": 100, "over_lower": 0, "over_upper": 100}
     (found,) = once(people().ratio("cost", "cost", **parts), PureDP(epsilon=1))

@@ -9,9 +9,10 @@ from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats
 from leastnoise.release.questions.compound import Compound
 from leastnoise.release.questions.covariance import Covariance
+from leastnoise.release.questions.question import Question
 from leastnoise.release.questions.variance import Variance
 from leastnoise.release.result.forecast import Forecast
-from leastnoise.release.result.released_table import ReleasedTable
+from leastnoise.release.result.released_table import Numbers, ReleasedTable
 from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
 
@@ -33,7 +34,7 @@ class Correlation(Compound):
         return self.covariance.groups
 
     @property
-    def parts(self) -> tuple[Covariance, Variance, Variance]:
+    def parts(self) -> tuple[Question, ...]:
         """The covariance, and both variances."""
         asked = self.covariance
         one, other = (
@@ -66,7 +67,7 @@ class Correlation(Compound):
         )
 
 
-def _over(covariance: Floats, one: Floats, other: Floats) -> Floats:
+def _over(covariance: Numbers, one: Numbers, other: Numbers) -> Floats:
     """Their quotient, between −1 and 1; 0 where a column seems not to vary."""
     root = np.sqrt(one * other)
     return np.asarray(np.clip(covariance / np.where(root > 0, root, np.inf), -1, 1))

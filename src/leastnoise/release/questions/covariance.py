@@ -157,7 +157,6 @@ def _ends(sums: Sums, margins: list[float]) -> tuple[Floats, Floats]:
 def _spread(sums: Sums, spreads: list[float]) -> Floats:
     """To first order, and at most the greatest covariance there is."""
     one, other, both = _means(sums)
-    slopes = 2 * one * other - both, other, one, 1.0
-    pairs = zip(slopes, spreads, strict=True)
-    first = np.sqrt(sum((a * b) ** 2 for a, b in pairs)) / np.maximum(sums[0], 1)
-    return np.asarray(np.minimum(first, 1))
+    slopes = np.array([2 * one * other - both, other, one, np.ones_like(one)])
+    moved = np.sqrt(np.sum((slopes.T * spreads) ** 2, axis=1))
+    return np.asarray(np.minimum(moved / np.maximum(sums[0], 1), 1))

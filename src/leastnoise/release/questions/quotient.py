@@ -1,6 +1,5 @@
 """`Quotient`: one noisy number over another."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -66,7 +65,7 @@ class Quotient(Compound):
         pairs = list(zip(given, steps, strict=True))
         margins = [float(one.law.quantile((1 + confidence) / 2) * step) for one, step in pairs]
         spreads = [spread(one) * float(step) for one, step in pairs]
-        limits = [each - self.centre for each in self.limits]
+        limits = self.limits[0] - self.centre, self.limits[1] - self.centre
         lower, upper = quotient_ends((numbers[0], numbers[1]), (margins[0], margins[1]), limits)
         unknown = bool(np.isnan(lower).any())
         return ReleasedTable(
@@ -94,7 +93,7 @@ class Quotient(Compound):
 
 
 def quotient_ends(
-    numbers: tuple[Floats, Floats], margins: tuple[float, float], limits: Sequence[float]
+    numbers: tuple[Floats, Floats], margins: tuple[float, float], limits: tuple[float, float]
 ) -> tuple[Floats, Floats]:
     """The least and greatest quotient with both numbers within their margins.
 

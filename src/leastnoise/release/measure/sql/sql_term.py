@@ -36,8 +36,6 @@ def reading(term: Term, schema: Schema, dialect: Dialect) -> Fragment:
             return _computed(term, schema, dialect)
         case Bin():
             return _part(term, schema, dialect)
-        case Indicator():
-            return _test(term, schema, dialect)
         case _:
             raise AssertionError(term)
 
@@ -126,13 +124,6 @@ def _date_part(term: DatePart, schema: Schema, dialect: Dialect) -> Fragment:
         dialect.value(last, word),
         dialect.cast(part, dialect.integer),
     )
-
-
-def _test(term: Indicator, schema: Schema, dialect: Dialect) -> Fragment:
-    # Loaded here: conditions are made of terms, and this term of a condition.
-    from leastnoise.release.measure.sql.sql_condition import condition_sql  # noqa: PLC0415
-
-    return condition_sql(term.condition, schema, dialect)
 
 
 def _cut(term: Cut, schema: Schema, dialect: Dialect) -> Fragment:
