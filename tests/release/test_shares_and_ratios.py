@@ -109,8 +109,8 @@ COVERED = sorted(set(QUESTIONS) - {"median"})  # which has its own tests, by the
 )
 @pytest.mark.parametrize("name", COVERED)
 def test_intervals_cover_the_truth(name: str, budget: Guarantee) -> None:
-    """Of 240 answers with at least 95 % each more than 32 miss once in 10^6; of intervals of half
-    the width a fifth or more would."""
+    """Of 240 answers with at least 95 % each more than 32 miss once in 10^6; of intervals of a
+    third of the width, a standard error to either side or less, some 70 would."""
     asked, exact = QUESTIONS[name](people()), truth(name, ROWS)
     seen = [tables[0] for tables in drawn_again(asked, budget, 240)]
     assert sum(not one.lower[0] <= exact <= one.upper[0] for one in seen) <= 32
