@@ -66,6 +66,12 @@ def everything(table: Table, **bounds: int) -> Plan:
         .sum("cost", lower=-5, upper=100, by="city", keys=PUBLIC)
         .mean("cost", lower=0, upper=100, by="city", keys=PUBLIC)
         .variance("cost", lower=0, upper=10)
+        .std("cost", lower=0, upper=20)
+        .share(ln.col("cost") > 1, by="city", keys=PUBLIC)
+        .share_units(ln.col("cost") > 1, by="city", keys=PUBLIC)
+        .ratio("cost", "visits", lower=0, upper=9, over_lower=-2, over_upper=5)
+        .weighted_mean("cost", "visits", lower=0, upper=9, most_weight=5, by="city", keys=PUBLIC)
+        .correlation("cost", "visits", lower=0, upper=9, other_lower=-2, other_upper=5)
     )
 
 
@@ -88,6 +94,8 @@ def everything_by_row(table: Table) -> Plan:
         .count(by="city", keys=PUBLIC)
         .sum("visits", lower=LEAST, upper=MOST)
         .mean("cost", lower=0, upper=100, by="city", keys=PUBLIC)
+        .share(ln.col("cost") > 1, by="city", keys=PUBLIC)
+        .weighted_mean("cost", "visits", lower=0, upper=9, most_weight=5)
     )
 
 
@@ -97,6 +105,7 @@ def test_histograms_and_quantiles_move_no_farther_either() -> None:
         ln.plan(table, max_groups=2, max_rows=2)
         .histogram("cost", lower=0, upper=10, parts=4)
         .quantiles("cost", [0.5], lower=0, upper=10, parts=8)
+        .median("cost", lower=0, upper=10, parts=4)
     )
     found = audit_plan(plan, orders=1)
     assert not found.violated

@@ -127,6 +127,36 @@ def asked(folder: Path, question: str, budget: str | None = None) -> PlanFile:
             'ask = "quantiles"\ncolumn = "age"\nlevels = [0.5, 0.9]\nlower = 0\nupper = 100',
             "quantiles of age",
         ),
+        ('ask = "std"\ncolumn = "cost"\nlower = 0\nupper = 9', "std of cost"),
+        ('ask = "median"\ncolumn = "cost"\nlower = 0\nupper = 9', "median of cost"),
+        (
+            'ask = "share"\nof = {column = "age", at_least = 18}\nby = "city"\nkeys = ["Oslo"]',
+            "share with age >= 18 by city",
+        ),
+        (
+            'ask = "share_units"\n'
+            'of = {any = [{column = "age", below = 2}, {column = "cost", is = 0}]}\n'
+            'where = {column = "city", is = "Oslo"}',
+            "share of units with (age < 2 or cost = 0) where city = 'Oslo'",
+        ),
+        (
+            'ask = "ratio"\ncolumn = "cost"\nover = "age"\nlower = 0\nupper = 9\n'
+            "over_lower = 0\nover_upper = 99",
+            "ratio of cost to age",
+        ),
+        *(
+            (
+                f'ask = "{kind}"\ncolumn = "cost"\nother = "age"\nlower = 0\nupper = 9\n'
+                "other_lower = 0\nother_upper = 99",
+                f"{kind} of cost and age",
+            )
+            for kind in ("covariance", "correlation")
+        ),
+        (
+            'ask = "weighted_mean"\ncolumn = "cost"\nweight = "age"\nlower = 0\nupper = 9\n'
+            "most_weight = 99",
+            "mean of cost weighted by age",
+        ),
         ('ask = "variance"\ncolumn = "cost"\nlower = 0\nupper = 9', "variance of cost"),
         (
             'ask = "marginals"\ncolumns = ["city", "age"]\nways = 2\n'
@@ -190,6 +220,18 @@ ask = "count"
 by = "month"
 keys = [1, 2, 3]
 [[question]]
+ask = "weighted_mean"
+name = "weighed"
+column = "price"
+weight = "paid"
+lower = 0
+upper = 9
+most_weight = 9
+[[question]]
+ask = "share"
+name = "dear"
+of = {column = "paid", above = 1}
+[[question]]
 ask = "count"
 name = "all combinations"
 by = ["month", "pieces"]
@@ -204,7 +246,10 @@ keys_file = "months.csv"
     names = [each.name for each in plan_file(plan, tmp_path).plan.questions]
     paid = "((price * pieces) - 1/2)"
     assert names[:2] == [f"sum of {paid} where {paid} > 1", "count by month of day"]
-    groups = [each.groups.public_keys for each in plan_file(plan, tmp_path).plan.questions]
+    read = plan_file(plan, tmp_path).plan.questions
+    assert f"weighted by {paid};" in read[2].words()
+    assert f"rows with {paid} > 1," in read[3].words()
+    groups = [each.groups.public_keys for each in read[:2] + read[4:]]
     assert groups[2] is not None
     assert groups[2].columns == ("month of day", "pieces")
     assert groups[2].rows == ((1, 1), (1, 2))

@@ -59,6 +59,22 @@ QUESTIONS: dict[str, Callable[[Plan], Plan]] = {
     "sum": lambda p: p.sum("cost", lower=0, upper=100),
     "mean": lambda p: p.mean("cost", lower=0, upper=100, by="city", keys=CITIES),
     "variance": lambda p: p.variance("cost", lower=0, upper=100),
+    "std": lambda p: p.std("cost", lower=0, upper=100, by="city", keys=CITIES),
+    "share": lambda p: p.share(ln.col("cost") > 8, by="city", keys=CITIES),
+    "share of units": lambda p: p.share_units(ln.col("sick") == True, by="city", keys=CITIES),  # noqa: E712
+    "ratio": lambda p: p.ratio(
+        "cost", "who", lower=0, upper=100, over_lower=0, over_upper=9, by="city", keys=CITIES
+    ),
+    "weighted mean": lambda p: p.weighted_mean(
+        "cost", "who", lower=0, upper=100, most_weight=9, by="city", keys=CITIES
+    ),
+    "covariance": lambda p: p.covariance(
+        "cost", "who", lower=0, upper=100, other_lower=0, other_upper=9, by="city", keys=CITIES
+    ),
+    "correlation": lambda p: p.correlation(
+        "cost", "who", lower=0, upper=100, other_lower=0, other_upper=9, by="city", keys=CITIES
+    ),
+    "median": lambda p: p.median("cost", lower=0, upper=100, parts=16),
     "histogram": lambda p: p.histogram("cost", lower=0, upper=100, parts=4),
     "quantiles": lambda p: p.quantiles("cost", [0.5], lower=0, upper=100, parts=16),
     "many quantiles": lambda p: p.quantiles(
@@ -72,6 +88,7 @@ QUESTIONS: dict[str, Callable[[Plan], Plan]] = {
 PRIVATE: dict[str, Callable[[Plan], Plan]] = {
     "private counts": lambda p: p.count(by="city", keys="private"),
     "private units": lambda p: p.count_units(by="city", keys="private"),
+    "private share": lambda p: p.share(ln.col("cost") > 8, by="city", keys="private"),
     "private most common": lambda p: p.most_common("city", count=2, keys="private"),
 }
 RELATIVE: dict[str, Callable[[Plan], Plan]] = {
@@ -268,7 +285,7 @@ def test_noise_for_narrower_bounds_is_refused(name: str, budget: Guarantee) -> N
     """Noise calibrated to two rows of a unit where three count, or to one group for two."""
     narrow = ln.plan(ln.read(ROWS, unit="who"), max_groups=1, max_rows=2)
     wide = Bounds(max_groups=2, max_rows=3)
-    if name in {"clipped", "units", "most common"} or name in RELATIVE:
+    if name in {"clipped", "units", "share of units", "most common"} or name in RELATIVE:
         wide = Bounds(max_groups=3, max_rows=3)  # and the clip below
     asked = {**QUESTIONS, **PRIVATE, **RELATIVE}[name](narrow)
     steps = steps_of(asked, budget)

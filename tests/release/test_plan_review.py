@@ -65,11 +65,18 @@ def _asks_all_kinds(empty: Plan) -> list[Plan]:
         empty.relative_counts(relative_error="0.5", smallest=9, by="age", keys=keys),
         empty.count(by="age", keys=keys),
         empty.mean("age", lower=0, upper=100, by="age", keys=keys, clip=Clip(max_norm=2)),
+        empty.std("age", lower=0, upper=100),
+        empty.share(col("age") > 20, by="age", keys=keys),
+        empty.share_units(col("age") > 20),
+        empty.ratio("age", "who", lower=0, upper=100, over_lower=0, over_upper=9),
+        empty.weighted_mean("age", "who", lower=0, upper=100, most_weight=9),
+        empty.median("age", lower=0, upper=100),
+        empty.correlation("age", "who", lower=0, upper=100, other_lower=0, other_upper=9),
     ]
 
 
 @pytest.mark.parametrize("other", [{"unit": None}, {"unit": "who", "neighbours": "replace"}])
-@pytest.mark.parametrize("kind", range(7))
+@pytest.mark.parametrize("kind", range(14))
 def test_a_question_asked_of_another_table_is_as_if_asked_of_it_first(
     other: dict[str, Any], kind: int
 ) -> None:
@@ -79,7 +86,7 @@ def test_a_question_asked_of_another_table_is_as_if_asked_of_it_first(
     _assert_alike(replace(asked, table=table), anew)
 
 
-@pytest.mark.parametrize("kind", range(7))
+@pytest.mark.parametrize("kind", range(14))
 def test_a_question_with_other_bounds_is_as_if_asked_with_them_first(kind: int) -> None:
     narrow, wide = (plan(read(ROWS, unit="who"), max_groups=each, max_rows=each) for each in (1, 2))
     moved = replace(_asks_all_kinds(narrow)[kind], bounds=wide.bounds)

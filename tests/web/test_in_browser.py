@@ -236,7 +236,15 @@ def test_every_kind_of_question_can_be_asked(page: Page, folder: Path) -> None:
         choice.send_keys(kind)
         page.wait(lambda: page.find("unit-box").is_displayed() or None)
     page.choose("unit", "patient_id")
-    kinds = ["count", "quantiles", "histogram", "most_common", "relative_counts", "marginals"]
+    kinds = [
+        "count",
+        "quantiles",
+        "histogram",
+        "most_common",
+        "relative_counts",
+        "marginals",
+        "share",
+    ]
     for number, kind in enumerate(kinds, 1):
         if number > 1:
             page.press("add-question")
@@ -248,6 +256,8 @@ def test_every_kind_of_question_can_be_asked(page: Page, folder: Path) -> None:
         page.choose(f"question-{number}-by", "city")
         page.type(f"question-{number}-keys", ", ".join(CITIES))
     page.type("question-6-columns", "smoker")
+    page.choose("question-7-of", "city")
+    page.type("question-7-of-value", CITIES[0])
     page.type("spend-epsilon", "5")
     page.type("spend-delta", "1e-6")
     page.type("ledger", "kinds.db")
@@ -257,6 +267,7 @@ def test_every_kind_of_question_can_be_asked(page: Page, folder: Path) -> None:
     page.wait(lambda: page.text("preview-answer") or None)
     said = page.text("preview-answer")
     assert all(f'ask = "{kind}"' in said for kind in kinds), said
+    assert f'of = {{column = "city", is = "{CITIES[0]}"}}' in said.replace("{ ", "{"), said
     page.press("go")
     page.press("confirm-check")
     page.press("confirm-yes")

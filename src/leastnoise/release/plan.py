@@ -27,6 +27,7 @@ from leastnoise.release.ask.question_parts import (
     mean_grid,
     square_grid,
     sum_grid,
+    weight_grid,
 )
 from leastnoise.release.ask.table import Table
 from leastnoise.release.draw.answered import Progress, answered, measured
@@ -40,15 +41,23 @@ from leastnoise.release.price.plan_bound import plan_certificate, with_bound
 from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.questions.clipped import Clipped
 from leastnoise.release.questions.column_quantiles import ColumnQuantiles, quantile_parts
+from leastnoise.release.questions.correlation import Correlation
 from leastnoise.release.questions.count import Count
+from leastnoise.release.questions.covariance import Covariance
 from leastnoise.release.questions.histogram import Histogram
 from leastnoise.release.questions.marginals import Marginals, attributes
 from leastnoise.release.questions.mean import Mean
 from leastnoise.release.questions.mean_of_all import MeanOfAll
+from leastnoise.release.questions.median import Median
 from leastnoise.release.questions.most_common import MostCommon
 from leastnoise.release.questions.question import Question
+from leastnoise.release.questions.ratio import Ratio
+from leastnoise.release.questions.share import Share
+from leastnoise.release.questions.standard_deviation import StandardDeviation
 from leastnoise.release.questions.sum import Sum
+from leastnoise.release.questions.unit_share import UnitShare
 from leastnoise.release.questions.variance import Variance
+from leastnoise.release.questions.weighted_mean import WeightedMean
 from leastnoise.release.result.forecast import Preview
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
@@ -175,15 +184,192 @@ class Plan:
         importance: Exact = 1,
         name: str | None = None,
     ) -> "Plan":
-        """The variance of a column whose values are cut to lower..upper; missing ones do not count.
-
-        Its square root is the standard deviation: use `map` on the answer.
-        """
+        """The variance of a column, its values cut to lower..upper; missing ones do not count."""
         groups = groups_of(by, keys, where, at_least)
         grid = square_grid(lower, upper)
         title = name or f"variance of {column}{groups}"
         return self._with(
             Variance(title, groups, as_term(column), grid, checked_importance(importance))
+        )
+
+    def std(  # noqa: PLR0913 - each is part of the question
+        self,
+        column: str | Term,
+        *,
+        lower: Exact,
+        upper: Exact,
+        by: By = (),
+        keys: KeysLike = None,
+        at_least: SupportsIndex | None = None,
+        where: Condition | None = None,
+        importance: Exact = 1,
+        name: str | None = None,
+    ) -> "Plan":
+        """The standard deviation of a column, as `variance` has it; both together cost no more."""
+        groups = groups_of(by, keys, where, at_least)
+        grid = square_grid(lower, upper)
+        title = name or f"std of {column}{groups}"
+        weight = checked_importance(importance)
+        return self._with(StandardDeviation(title, groups, as_term(column), grid, weight))
+
+    def covariance(  # noqa: PLR0913 - each is part of the question
+        self,
+        column: str | Term,
+        other: str | Term,
+        *,
+        lower: Exact,
+        upper: Exact,
+        other_lower: Exact,
+        other_upper: Exact,
+        by: By = (),
+        keys: KeysLike = None,
+        at_least: SupportsIndex | None = None,
+        where: Condition | None = None,
+        importance: Exact = 1,
+        name: str | None = None,
+    ) -> "Plan":
+        """How two columns vary together; rows without one of both values do not count."""
+        groups = groups_of(by, keys, where, at_least)
+        title = name or f"covariance of {column} and {other}{groups}"
+        columns = as_term(column), as_term(other)
+        grids = square_grid(lower, upper), square_grid(other_lower, other_upper)
+        weight = checked_importance(importance)
+        return self._with(Covariance(title, groups, columns, grids, weight))
+
+    def correlation(  # noqa: PLR0913 - each is part of the question
+        self,
+        column: str | Term,
+        other: str | Term,
+        *,
+        lower: Exact,
+        upper: Exact,
+        other_lower: Exact,
+        other_upper: Exact,
+        by: By = (),
+        keys: KeysLike = None,
+        at_least: SupportsIndex | None = None,
+        where: Condition | None = None,
+        importance: Exact = 1,
+        name: str | None = None,
+    ) -> "Plan":
+        """How nearly two columns rise together, from -1 to 1, as `covariance` has them."""
+        groups = groups_of(by, keys, where, at_least)
+        title = name or f"correlation of {column} and {other}{groups}"
+        columns = as_term(column), as_term(other)
+        grids = square_grid(lower, upper), square_grid(other_lower, other_upper)
+        weight = checked_importance(importance)
+        return self._with(Correlation(Covariance(title, groups, columns, grids, weight)))
+
+    def share(  # noqa: PLR0913 - each is part of the question
+        self,
+        of: Condition,
+        *,
+        by: By = (),
+        keys: KeysLike = None,
+        at_least: SupportsIndex | None = None,
+        where: Condition | None = None,
+        importance: Exact = 1,
+        name: str | None = None,
+    ) -> "Plan":
+        """Which part of the rows meets a condition, in all or in each group; from 0 to 1.
+
+        Rows for which the condition is not known, as a value is missing, are among those that do
+        not meet it. Use `where` to leave them out.
+        """
+        groups = groups_of(by, keys, where, at_least)
+        title = name or f"share with {of}{groups}"
+        return self._with(Share.of(title, groups, of, checked_importance(importance)))
+
+    def share_units(  # noqa: PLR0913 - each is part of the question
+        self,
+        of: Condition,
+        *,
+        by: By = (),
+        keys: KeysLike = None,
+        where: Condition | None = None,
+        importance: Exact = 1,
+        name: str | None = None,
+    ) -> "Plan":
+        """Which part of the units (people) has a row that meets a condition; from 0 to 1.
+
+        Both numbers of units are measured; one that `count_units` asks for too costs nothing more.
+        Where units are in more than `max_groups` groups, the two are of different groups of them.
+        """
+        groups = with_public_keys(groups_of(by, keys, where), "a share of units")
+        title = name or f"share of units with {of}{groups}"
+        return self._with(UnitShare.of(title, groups, of, checked_importance(importance)))
+
+    def ratio(  # noqa: PLR0913 - each is part of the question
+        self,
+        column: str | Term,
+        over: str | Term,
+        *,
+        lower: Exact,
+        upper: Exact,
+        over_lower: Exact,
+        over_upper: Exact,
+        by: By = (),
+        keys: KeysLike = None,
+        at_least: SupportsIndex | None = None,
+        where: Condition | None = None,
+        importance: Exact = 1,
+        name: str | None = None,
+    ) -> "Plan":
+        """The sum of a column over the sum of another; missing values count as 0.
+
+        Both sums are measured; one that `sum` asks for too costs nothing more.
+
+        Args:
+            column: what is summed above.
+            over: what is summed below.
+            lower: of the values above; public.
+            upper: of the values above; public.
+            over_lower: of the values below; public.
+            over_upper: of the values below; public.
+            by: the columns that make the groups.
+            keys: the groups, or 'private' to look for them in the data.
+            at_least: of private groups, show none of fewer units than this.
+            where: only rows for which this is true.
+            importance: of an error as large as what one row adds.
+            name: how the answer is found again.
+        """
+        groups = groups_of(by, keys, where, at_least)
+        title = name or f"ratio of {column} to {over}{groups}"
+        weight = checked_importance(importance)
+        above, below = sum_grid(lower, upper, None), sum_grid(over_lower, over_upper, None)
+        top = Sum(title, groups, as_term(column), above, weight)
+        return self._with(Ratio(title, top, Sum(title, groups, as_term(over), below, weight)))
+
+    def weighted_mean(  # noqa: PLR0913 - each is part of the question
+        self,
+        column: str | Term,
+        weight: str | Term,
+        *,
+        lower: Exact,
+        upper: Exact,
+        most_weight: Exact,
+        by: By = (),
+        keys: KeysLike = None,
+        at_least: SupportsIndex | None = None,
+        where: Condition | None = None,
+        importance: Exact = 1,
+        name: str | None = None,
+    ) -> "Plan":
+        """The mean of a column in which each row counts with a weight, from 0 to `most_weight`.
+
+        Rows without a value or without a weight do not count.
+        """
+        groups = groups_of(by, keys, where, at_least)
+        return self._with(
+            WeightedMean.of(
+                name or f"mean of {column} weighted by {weight}{groups}",
+                groups,
+                as_term(column),
+                mean_grid(lower, upper, None),
+                as_term(weight),
+                weight_grid(most_weight),
+                checked_importance(importance),
+            )
         )
 
     def histogram(  # noqa: PLR0913 - each is part of the question
@@ -254,6 +440,27 @@ class Plan:
                 importance=checked_importance(importance),
             )
         )
+
+    def median(  # noqa: PLR0913 - each is part of the question
+        self,
+        column: str | Term,
+        *,
+        lower: Exact,
+        upper: Exact,
+        parts: SupportsIndex | None = None,
+        by: By = (),
+        keys: KeysLike = None,
+        where: Condition | None = None,
+        importance: Exact = 1,
+        name: str | None = None,
+    ) -> "Plan":
+        """The value of a column below which half of the rows lie, as `quantiles` finds it."""
+        groups = with_public_keys(groups_of(by, keys, where), "a median")
+        title = name or f"median of {column}{groups}"
+        kind = kind_of(as_term(column), self.table.schema)
+        part = quantile_parts(as_term(column), lower, upper, parts, kind)
+        weight = checked_importance(importance)
+        return self._with(Median.of(title, groups, part, levels=["1/2"], importance=weight))
 
     def marginals(  # noqa: PLR0913 - each is part of the question
         self,

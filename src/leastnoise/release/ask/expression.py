@@ -193,6 +193,23 @@ class Operation(Enum):
 
 
 @dataclass(frozen=True, eq=False)
+class Cut(Term):
+    """A term whose values below `lower` count as this, and those above `upper` as that."""
+
+    term: Term
+    lower: Fraction
+    upper: Fraction
+
+    @property
+    def columns(self) -> tuple["Column", ...]:
+        """Those of the term."""
+        return self.term.columns
+
+    def __str__(self) -> str:
+        return f"{self.term} in {self.lower} … {self.upper}"
+
+
+@dataclass(frozen=True, eq=False)
 class Constant(Term):
     """The same number in every row."""
 
@@ -256,7 +273,7 @@ def degree(term: Term) -> int:
 
 
 def _operand(value: object) -> Term:
-    if isinstance(value, Column | DatePart | Arithmetic):
+    if isinstance(value, Column | DatePart | Arithmetic | Cut):
         return value
     if isinstance(value, bool | str | date):
         raise _check.refuse(
@@ -396,6 +413,43 @@ def col(name: str) -> Column:
 def as_term(value: str | Term) -> Term:
     """A column by name, or an expression as it is."""
     return value if isinstance(value, Term) else col(value)
+
+
+@dataclass(frozen=True, eq=False)
+class Indicator(Term):
+    """1 where a condition holds and 0 elsewhere: never missing, as conditions are never unknown.
+
+    Raises:
+        InvalidParameter: not a condition.
+    """
+
+    condition: Condition
+
+    def __post_init__(self) -> None:
+        checked_condition(self.condition, "of")
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Those that the condition reads."""
+        return columns_of(self.condition)
+
+    def __str__(self) -> str:
+        return str(self.condition)
+
+
+def checked_condition(value: object, name: str) -> Condition:
+    """A condition that a question needs.
+
+    Raises:
+        InvalidParameter: something else.
+    """
+    if isinstance(value, Condition):
+        return value
+    raise _check.refuse(
+        f"`{name}` must be a condition",
+        f"a {type(value).__name__}",
+        "Compare a column with a value: col('age') >= 18.",
+    )
 
 
 def columns_of(condition: Condition) -> tuple[Column, ...]:

@@ -57,6 +57,11 @@ def square_grid(lower: Exact, upper: Exact) -> Grid:
     return _wide(_coarser(Grid(lower=lower, upper=upper), _SQUARES_COARSER))
 
 
+def weight_grid(most: Exact) -> Grid:
+    """For sums of weights, which are not negative."""
+    return Grid(lower=0, upper=_check.positive(most, "most_weight"))
+
+
 def _coarser(grid: Grid, bits: int) -> Grid:
     return Grid(lower=grid.lower, upper=grid.upper, bits=grid.bits - bits)
 

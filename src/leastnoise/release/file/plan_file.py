@@ -27,6 +27,7 @@ from leastnoise.release.plan import Plan, plan
 from leastnoise.release.read import read
 
 _Ledger = TypeVar("_Ledger", bound=Ledger)
+_CONDITIONS, _COLUMNS = {"where", "of"}, {"column", "over", "other", "weight"}
 _NEIGHBOURS = {"add_remove": Neighbours.ADD_REMOVE, "replace": Neighbours.REPLACE}
 
 
@@ -215,8 +216,8 @@ def _asked(
 ) -> Plan:
     question = document.said["question"][number]
     parts = {name: value for name, value in question.items() if name != "ask"}
-    if "where" in parts:
-        parts["where"] = _where(parts["where"], document, number, derived)
+    for name in _CONDITIONS & parts.keys():
+        parts[name] = _condition(parts[name], document, ("question", number, name), derived)
     if "by" in parts:
         parts["by"] = [derived.get(name, name) for name in _names(question)]
     if "keys_file" in parts:
@@ -225,8 +226,8 @@ def _asked(
         parts["keys"] = _keys(question, parts.get("by", []))
     if "clip" in parts:
         parts["clip"] = Clip(**parts["clip"])
-    if "column" in parts:
-        parts["column"] = derived.get(parts["column"], parts["column"])
+    for name in _COLUMNS & parts.keys():
+        parts[name] = derived.get(parts[name], parts[name])
     return KINDS[question["ask"]].asked(asked, parts)
 
 
@@ -268,11 +269,9 @@ def _keys_of_file(
         return Keys([term.name for term in terms], found.rows)
 
 
-def _where(
-    said: Any, document: PlanDocument, number: int, derived: Mapping[str, Term]
+def _condition(
+    said: Any, document: PlanDocument, path: tuple[str | int, ...], derived: Mapping[str, Term]
 ) -> Condition:
-    path = ("question", number, "where")
-
     def terms(name: str) -> Term:
         return derived[name] if name in derived else col(name)
 

@@ -93,6 +93,12 @@ _OR_CLIP = f"{_EACH_GROUP}, or as much as `clip` allows"
 _ALL_ROWS = "at most max_rows of a person's rows count in all"
 _GROUPS = "a person counts in at most max_groups groups"
 _CUT = "of a column, its values cut to the bounds"
+_TOGETHER = "How two columns vary together, their values cut to the bounds"
+_NEARLY = "How nearly two columns rise together, from −1 to 1"
+_HAVING = "Which part of the people has a row that meets a condition"
+_OVER = "The sum of a column over the sum of another, missing values as 0"
+_WEIGHTED = "The mean of a column in which each row counts with a weight"
+_HALF = "The value of a column below which half of the rows lie"
 _PARTS = "How many rows have a value in each of several equal parts of a range"
 _LEVELS = "The values of a column below which given parts of the rows lie"
 _TABLES = "How many rows by each of several columns, or by every two or three of them"
@@ -105,8 +111,18 @@ _ALL = (
     QuestionKind("sum", "sum of a column", f"The sum {_CUT}", _OR_CLIP),
     QuestionKind("mean", "mean of a column", f"The mean {_CUT}", _OR_CLIP),
     QuestionKind("variance", "variance of a column", f"The variance {_CUT}", _EACH_GROUP),
+    QuestionKind(
+        "std", "standard deviation of a column", f"The standard deviation {_CUT}", _EACH_GROUP
+    ),
+    QuestionKind("covariance", "covariance of two columns", _TOGETHER, _EACH_GROUP),
+    QuestionKind("correlation", "correlation of two columns", _NEARLY, _EACH_GROUP),
+    QuestionKind("share", "share of rows", "Which part of the rows meets a condition", _EACH_GROUP),
+    QuestionKind("share_units", "share of people", _HAVING, _GROUPS),
+    QuestionKind("ratio", "ratio of two sums", _OVER, _EACH_GROUP),
+    QuestionKind("weighted_mean", "weighted mean of a column", _WEIGHTED, _EACH_GROUP),
     QuestionKind("histogram", "histogram of a column", _PARTS, _ALL_ROWS),
     QuestionKind("quantiles", "quantiles of a column", _LEVELS, _ALL_ROWS),
+    QuestionKind("median", "median of a column", _HALF, _ALL_ROWS),
     QuestionKind("marginals", "counts by yes-or-no columns", _TABLES, _ALL_ROWS),
     QuestionKind("relative_counts", "count of people, to a percentage", _ROUGHLY, _GROUPS),
     QuestionKind("most_common", "most common groups", _LARGEST, _GROUPS),

@@ -3,7 +3,7 @@
 from leastnoise import _check
 from leastnoise.release.ask.bin import KeyExpression
 from leastnoise.release.ask.column_type import ColumnType
-from leastnoise.release.ask.expression import Condition
+from leastnoise.release.ask.expression import Indicator, checked_condition
 from leastnoise.release.ask.keys import Key, Keys
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.one_pass import sought
@@ -59,6 +59,8 @@ def _refuse_grouping(grouping: Grouping, schema: Schema) -> None:
 def _refuse_summing(aggregate: Aggregate, schema: Schema) -> None:
     if not isinstance(aggregate, CountRows | CountUnits):
         refuse_other_than_numbers(aggregate.column, schema)
+        if isinstance(aggregate.column, Indicator):
+            _refuse_condition(aggregate.column.condition, schema)
     if isinstance(aggregate, SumOfSquares):
         steps = aggregate.grid.most - aggregate.grid.least
         if steps > _MOST_STEPS:
@@ -105,10 +107,4 @@ def _key_type(value: Key) -> ColumnType:
 
 
 def _refuse_condition(condition: object, schema: Schema) -> None:
-    if not isinstance(condition, Condition):
-        raise _check.refuse(
-            "`where` must be a condition",
-            f"a {type(condition).__name__}",
-            "Compare a column with a value: col('age') >= 18.",
-        )
-    condition_sql(condition, schema, DUCKDB)
+    condition_sql(checked_condition(condition, "where"), schema, DUCKDB)

@@ -68,8 +68,13 @@ function addQuestion() {
   const choice = (name, attributes, ...options) => element("select", { id: id(name), "data-part": name, ...attributes }, ...options);
   const field = (name, attributes) => element("input", { id: id(name), "data-part": name, autocomplete: "off", ...attributes });
   const change = { onchange: () => adapt(box) };
-  const parts = Object.entries(forms.parts).flatMap(([name, { label, type, start }]) => row(name, label,
-    type === "string" ? choice(name, { "data-columns": "numeric" }) : field(name, { value: start })));
+  const condition = (name, label, kind, test, value) => [
+    ...row(name, label, choice(name, { "data-columns": kind, ...change })),
+    ...row(test, "Comparison", choice(test, {}, ...TESTS.map(([value, text]) => element("option", { value }, text)))),
+    ...row(value, "Value", field(value, {}))];
+  const parts = Object.entries(forms.parts).flatMap(([name, { label, type, start }]) => type === "object"
+    ? condition(name, label, "every", `${name}-test`, `${name}-value`)
+    : row(name, label, type === "string" ? choice(name, { "data-columns": "numeric" }) : field(name, { value: start })));
   box.append(element("legend", {}, `Question ${number}`), element("div", { class: "grid wide" },
     ...row("kind", "Ask for the", choice("kind", change, ...forms.kinds.map((kind) => element("option", { value: kind.ask }, kind.label)))),
     ...parts,
@@ -77,9 +82,7 @@ function addQuestion() {
     ...row("found", "The groups are", choice("found", change, element("option", { value: "listed" }, "listed here"), element("option", { value: "private" }, "found in the data (needs δ)"))),
     ...row("keys", "Groups, separated by commas", field("keys", { placeholder: "Oslo, Bergen, Trondheim" })),
     ...row("at_least", "Show no group of fewer people than", field("at_least", { placeholder: "any number" })),
-    ...row("where", "Only rows whose", choice("where", { "data-columns": "some", ...change })),
-    ...row("test", "Comparison", choice("test", {}, ...TESTS.map(([value, text]) => element("option", { value }, text)))),
-    ...row("value", "Value", field("value", {}))),
+    ...condition("where", "Only rows whose", "some", "test", "value")),
     element("button", { type: "button", "aria-label": `Remove question ${number}`, onclick: () => box.remove() }, "Remove"));
   byId("questions").append(box);
   box.querySelectorAll("select[data-columns]").forEach(fillColumns);
@@ -92,7 +95,8 @@ const kindOf = (box) => forms.kinds.find((kind) => kind.ask === part(box, "kind"
 
 function adapt(box) {
   const kind = kindOf(box), grouped = kind.grouped && Boolean(part(box, "by").value);
-  for (const name of Object.keys(forms.parts)) hide(box, name, !kind.parts.includes(name));
+  for (const [name, { type }] of Object.entries(forms.parts))
+    for (const each of type === "object" ? [name, `${name}-test`, `${name}-value`] : [name]) hide(box, each, !kind.parts.includes(name));
   hide(box, "by", !kind.grouped);
   hide(box, "found", !grouped);
   hide(box, "keys", !grouped || part(box, "found").value !== "listed");
@@ -109,14 +113,18 @@ function hide(box, name, hidden) {
 function asked(box) {
   const value = (name) => part(box, name).value.trim();
   const kind = kindOf(box), question = { ask: kind.ask };
+  const compared = (name, test, worth) => ({ column: value(name), [value(test)]: typed(value(worth), typeOf(value(name))) });
   const read = { integer: wholeOf, array: listed };
-  for (const name of kind.parts) question[name] = (read[forms.parts[name].type] ?? ((text) => text))(value(name));
+  for (const name of kind.parts) {
+    const { type } = forms.parts[name];
+    question[name] = type === "object" ? compared(name, `${name}-test`, `${name}-value`) : (read[type] ?? ((text) => text))(value(name));
+  }
   if (value("by") && kind.grouped) {
     const type = typeOf(value("by"));
     Object.assign(question, { by: value("by"), keys: value("found") === "private" ? "private" : listed(value("keys")).map((word) => typed(word, type)) });
     if (question.keys === "private" && value("at_least")) question.at_least = wholeOf(value("at_least"));
   }
-  if (value("where")) question.where = { column: value("where"), [value("test")]: typed(value("value"), typeOf(value("where"))) };
+  if (value("where")) question.where = compared("where", "test", "value");
   return question;
 }
 

@@ -8,10 +8,12 @@ Proof: docs/proofs/sensitivity.md, sections 1 and 2.
 
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from fractions import Fraction
 
 from leastnoise.release.ask.bin import KeyExpression
 from leastnoise.release.ask.column_type import ColumnType
-from leastnoise.release.ask.expression import MOST_TEXT, Column, Condition, Term
+from leastnoise.release.ask.expression import MOST_TEXT, Column, Condition, Indicator, Term
+from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.sql.dialect import Dialect
 from leastnoise.release.measure.sql.fragment import Fragment, fill, joined, named, names
@@ -45,7 +47,7 @@ class KeptRows:
     def query(self, scan: Fragment) -> Fragment:
         """One row per row that counts."""
         units = [] if self.unit is None else [self._named_unit]
-        places = (quantised(*each, self.schema, self.dialect) for each in self.places)
+        places = (self._place(*each) for each in self.places)
         columns = [
             *units,
             *named("e", map(self._key, self.expressions)),
@@ -93,6 +95,14 @@ class KeptRows:
             return read
         longest = self.dialect.value(MOST_TEXT, self.dialect.integer)
         return fill("CASE WHEN LENGTH({}) <= {} THEN {} END", read, longest, read)
+
+    def _place(self, column: Term, grid: Grid) -> Fragment:
+        if not isinstance(column, Indicator):
+            return quantised(column, grid, self.schema, self.dialect)
+        met, other = (
+            self.dialect.value(grid.place(Fraction(each)), self.dialect.integer) for each in (1, 0)
+        )
+        return fill("CASE WHEN {} THEN {} ELSE {} END", self._test(column.condition), met, other)
 
     def _test(self, condition: Condition | None) -> Fragment:
         if condition is None:

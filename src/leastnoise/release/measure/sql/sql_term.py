@@ -7,7 +7,16 @@ from fractions import Fraction
 from leastnoise import _check
 from leastnoise.release.ask.bin import Bin
 from leastnoise.release.ask.column_type import ColumnType
-from leastnoise.release.ask.expression import Arithmetic, Column, Constant, DatePart, Part, Term
+from leastnoise.release.ask.expression import (
+    Arithmetic,
+    Column,
+    Constant,
+    Cut,
+    DatePart,
+    Indicator,
+    Part,
+    Term,
+)
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.sql.dialect import Dialect
@@ -23,15 +32,23 @@ def reading(term: Term, schema: Schema, dialect: Dialect) -> Fragment:
             return dialect.cast(named, kind) if kind else named
         case DatePart():
             return _date_part(term, schema, dialect)
-        case Arithmetic():
-            one, other = (_tame(each, schema, dialect) for each in (term.one, term.other))
-            return fill("({} " + term.operation.value + " {})", one, other)
-        case Constant():
-            return dialect.value(_tamed(term.value), dialect.number)
+        case Arithmetic() | Cut() | Constant():
+            return _computed(term, schema, dialect)
         case Bin():
             return _part(term, schema, dialect)
         case _:
             raise AssertionError(term)
+
+
+def _computed(term: Arithmetic | Cut | Constant, schema: Schema, dialect: Dialect) -> Fragment:
+    match term:
+        case Arithmetic():
+            one, other = (_tame(each, schema, dialect) for each in (term.one, term.other))
+            return fill("({} " + term.operation.value + " {})", one, other)
+        case Cut():
+            return _cut(term, schema, dialect)
+        case Constant():
+            return dialect.value(_tamed(term.value), dialect.number)
 
 
 def kind_of(term: Term, schema: Schema) -> ColumnType:
@@ -46,17 +63,27 @@ def kind_of(term: Term, schema: Schema) -> ColumnType:
         case DatePart():
             _refuse_undated(term, schema)
             return ColumnType.INTEGER
-        case Arithmetic():
-            for each in (term.one, term.other):
+        case Arithmetic() | Cut() | Constant():
+            for each in _operands(term):
                 refuse_other_than_numbers(each, schema)
-            return ColumnType.NUMBER
-        case Constant():
             return ColumnType.NUMBER
         case Bin():
             refuse_other_than_numbers(term.column, schema)
             return ColumnType.INTEGER
+        case Indicator():
+            return ColumnType.TRUTH
         case _:
             raise AssertionError(term)
+
+
+def _operands(term: Arithmetic | Cut | Constant) -> tuple[Term, ...]:
+    match term:
+        case Arithmetic():
+            return term.one, term.other
+        case Cut():
+            return (term.term,)
+        case Constant():
+            return ()
 
 
 def _refuse_undated(term: DatePart, schema: Schema) -> None:
@@ -96,6 +123,18 @@ def _date_part(term: DatePart, schema: Schema, dialect: Dialect) -> Fragment:
         read,
         dialect.value(last, word),
         dialect.cast(part, dialect.integer),
+    )
+
+
+def _cut(term: Cut, schema: Schema, dialect: Dialect) -> Fragment:
+    """NULL where there is no value, which GREATEST and LEAST of engines would take for nothing."""
+    read, kind = reading(term.term, schema, dialect), kind_of(term.term, schema)
+    return fill(
+        "CASE WHEN {} THEN GREATEST({}, LEAST({}, {})) END",
+        has_value(read, kind, dialect),
+        dialect.value(_tamed(term.lower), dialect.number),
+        dialect.value(_tamed(term.upper), dialect.number),
+        _number(read, kind, dialect),
     )
 
 

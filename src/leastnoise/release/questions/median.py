@@ -1,0 +1,28 @@
+"""`Median`: the value of a column below which half of the rows lie."""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from leastnoise.release.draw.drawn import Found
+from leastnoise.release.questions.column_quantiles import ColumnQuantiles
+from leastnoise.release.result.released_table import ReleasedTable
+from leastnoise.release.step.grant import Allotment
+
+
+@dataclass(frozen=True)
+class Median(ColumnQuantiles):
+    """The quantile at 1/2, with one answer for each group."""
+
+    def words(self) -> str:
+        """What is asked, in a plain sentence."""
+        grid = self.part.grid
+        return (
+            f"The median of {self.part.column.name}{self.groups}, looked for in "
+            f"{self.part.cells} equal parts of {float(grid.lower):g} … {float(grid.upper):g}; "
+            f"missing values do not count."
+        )
+
+    def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
+        """That of the quantile; its level need not be said."""
+        told = super().answer(given, found, confidence)
+        return replace(told, columns=self.groups.names, rows=found[0].rows)

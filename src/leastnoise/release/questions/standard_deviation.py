@@ -1,0 +1,40 @@
+"""`StandardDeviation`: how far values lie from their mean; missing ones do not count."""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from leastnoise.release.draw.drawn import Found
+from leastnoise.release.draw.noisy_numbers import Floats
+from leastnoise.release.questions.variance import Variance
+from leastnoise.release.result.released_table import ReleasedTable
+from leastnoise.release.step.grant import Allotment
+
+
+@dataclass(frozen=True)
+class StandardDeviation(Variance):
+    """The root of the variance, from the same three sums: who asks for both pays once."""
+
+    def words(self) -> str:
+        """What is asked, in a plain sentence."""
+        return super().words().replace("The variance", "The standard deviation", 1)
+
+    def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
+        """The roots of the variances; a root never decreases, so that intervals stay as sure."""
+        told = super().answer(given, found, confidence)
+        values = np.sqrt(told.values)
+        return replace(
+            told,
+            values=values,
+            standard_error=_spread(values, told.standard_error),
+            lower=np.sqrt(told.lower),
+            upper=np.sqrt(told.upper),
+        )
+
+
+def _spread(roots: Floats, spread: Floats) -> Floats:
+    """To first order, and never more than the root of what the variance is off by."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        first = spread / (2 * roots)
+    return np.asarray(np.fmin(first, np.sqrt(spread)))
