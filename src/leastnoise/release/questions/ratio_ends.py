@@ -14,7 +14,7 @@ Reach = Callable[[Floats], Floats]
 Factors = tuple[float, ...]
 """What each noise is multiplied by."""
 
-_HALVINGS = 48
+_HALVINGS = 40
 _KNOTS = 17
 
 

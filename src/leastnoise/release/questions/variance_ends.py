@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from functools import lru_cache, reduce
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.release.draw.noisy_numbers import Floats
 from leastnoise.release.questions.noise_together import NoiseTogether
-from leastnoise.release.questions.ratio_ends import ChordReach, ratio_ends, ratio_reach
+from leastnoise.release.questions.ratio_ends import ratio_ends, ratio_reach
 
 _MEAN_SHARE = 0.08  # of the risk, for the distance of the mean
 _KNOTS = 9
@@ -35,7 +36,7 @@ def variance_ends(
     chords = ratio_reach(noise, ((0.0, 1.0, 0.0), (-1.0, 0.0, 0.0)), (-1.0, 1.0), small)
     low, high = ratio_ends(total, count, (-1.0, 1.0), chords)
     far = np.maximum(high - total / rows, total / rows - low)
-    sizes = _plane(noise, shift, risk - small)
+    sizes = _bilinear(noise, shift, risk - small)
 
     def reach(variance: Floats) -> Floats:
         return reduce(np.maximum, (sizes(at, variance) for at in (low, mean, high)))
@@ -47,32 +48,34 @@ def variance_ends(
     return np.where(known, least, 0.0), np.where(known, most, 1.0)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _BilinearReach:
     r"""Quantiles of |Z_Q − 2m·Z_S + w·Z_N| for m in −1..1 and w = shift + m² − v, between knots.
 
-    Convex in m and in w, so that lines between knots lie above.
+    Convex in m and in w, so that lines between knots lie above. Rows are of w, columns of m.
     """
 
-    shift: float
-    rows: tuple[ChordReach, ...]
+    sizes: Floats
 
     def __call__(self, mean: Floats, variance: Floats) -> Floats:
         """At each mean and variance."""
-        place = (mean**2 - variance + 1) / 2 * (len(self.rows) - 1)
-        below = np.clip(np.floor(place), 0, len(self.rows) - 2).astype(np.intp)
-        sizes = np.stack([row(mean) for row in self.rows])
-        first, second = (
-            np.take_along_axis(sizes, at[np.newaxis], 0)[0] for at in (below, below + 1)
+        (row, down), (column, right) = _knot(mean**2 - variance), _knot(mean)
+        left, other = (
+            self.sizes[row, at] * (1 - down) + self.sizes[row + 1, at] * down
+            for at in (column, column + 1)
         )
-        return np.asarray(first + (second - first) * (place - below))
+        return np.asarray(left * (1 - right) + other * right)
+
+
+def _knot(place: Floats) -> tuple[NDArray[np.intp], Floats]:
+    """The knot below each number of −1..1, and how far the number is on the way to the next."""
+    scaled = (place + 1) / 2 * (_KNOTS - 1)
+    below = np.clip(np.floor(scaled), 0, _KNOTS - 2).astype(np.intp)
+    return below, scaled - below
 
 
 @lru_cache(maxsize=16)
-def _plane(noise: NoiseTogether, shift: float, risk: float) -> _BilinearReach:
-    means = np.linspace(-1.0, 1.0, _KNOTS)
-    rows = [
-        ChordReach(means, np.array([noise.quantile((w, -2 * m, 1.0), risk) for m in means]))
-        for w in np.linspace(shift - 1, shift + 1, _KNOTS)
-    ]
-    return _BilinearReach(shift, tuple(rows))
+def _bilinear(noise: NoiseTogether, shift: float, risk: float) -> _BilinearReach:
+    knots = np.linspace(-1.0, 1.0, _KNOTS)
+    sizes = [[noise.quantile((shift + w, -2 * m, 1.0), risk) for m in knots] for w in knots]
+    return _BilinearReach(np.array(sizes))
