@@ -19,7 +19,7 @@ from leastnoise.release.draw.noisy_numbers import Floats
 from leastnoise.release.step.grant import Grant
 
 _POINTS = 1 << 16
-_DOUBT = 3e-4  # of a chance, as even points tell it: taken from the risk
+_DOUBT = 5e-4  # of a chance, as even points tell it: taken from the risk
 _LISTED = 1 << 10  # tails of a law that are computed
 _FAR = Fraction(1, 10**7)
 _SMOOTH = 1.0  # a variance from which on a discrete Gaussian is a rounded normal, for intervals
