@@ -13,10 +13,10 @@ _PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 6
 def even_columns(count: int) -> Iterator[Floats]:
     r"""Columns of coordinates of points of the unit cube, one for each dimension asked for.
 
-    Law: coordinate i of point k is k written with the i-th prime as base, its digits mirrored at the
-    point. Every box of the cube gets its share of the points but for about log(count)^d of them,
-    which is far less than with random ones. Nothing is random here, nothing secret is touched: this
-    is for sums over public laws, never for noise.
+    Law: coordinate i of point k is k written with the i-th prime as base, its digits mirrored at
+    the point. Every box of the cube gets its share of the points but for about log(count)^d of
+    them, far less than with random ones. Nothing is random here, nothing secret is touched: this is
+    for sums over public laws, never for noise.
 
     References: Halton1960.
 
