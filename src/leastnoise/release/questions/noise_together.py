@@ -1,5 +1,6 @@
 """`NoiseTogether`: the joint law of the noises that one answer is made of."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -101,11 +102,12 @@ def _alone(law: CellLaw, columns: Columns) -> Floats:
     assert isinstance(law, LatticeLaw), "noise that is not shared has a law of its own"
     match law:
         case DiscreteGaussian() if law.sigma_squared >= _SMOOTH:
-            return np.rint(float(law.sigma_squared - Fraction(1, 12)) ** 0.5 * normal(columns))
+            spread = math.sqrt(law.sigma_squared - Fraction(1, 12))
+            return np.asarray(np.rint(spread * normal(columns)))
         case DiscreteLaplace():
             scale, column = float(law.scale), next(columns)
             sizes = np.floor(scale * np.log(2 / (np.exp(-1 / scale) + 1) / _both(column)))
-            return np.copysign(np.maximum(sizes, 0), column - 0.5)
+            return np.asarray(np.copysign(np.maximum(sizes, 0), column - 0.5))
         case _:
             return _listed(law, next(columns))
 
@@ -113,7 +115,7 @@ def _alone(law: CellLaw, columns: Columns) -> Floats:
 def _both(column: Floats) -> Floats:
     """The chance of being at least as far from the middle."""
     tiny = np.finfo(np.float64).tiny
-    return np.maximum(2 * np.minimum(column, 1 - column), tiny)
+    return np.asarray(np.maximum(2 * np.minimum(column, 1 - column), tiny))
 
 
 @lru_cache(maxsize=64)
@@ -130,4 +132,4 @@ def _listed(law: LatticeLaw, column: Floats) -> Floats:
     sizes, tails, step = _tails(law)
     place = np.searchsorted(-tails, -_both(column), "right")
     found = np.concatenate(([0.0], sizes + (step - 1)))[np.minimum(place, len(sizes))]
-    return np.copysign(found, column - 0.5)
+    return np.asarray(np.copysign(found, column - 0.5))

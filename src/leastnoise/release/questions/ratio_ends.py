@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.release.draw.noisy_numbers import Floats
 from leastnoise.release.questions.noise_together import NoiseTogether
 
+Truths = NDArray[np.bool_]
 Reach = Callable[[Floats], Floats]
 """For each quotient θ a size that |noise of top − θ·bottom| seldom exceeds."""
 Factors = tuple[float, ...]
@@ -44,7 +46,7 @@ def ratio_ends(
     return np.where(known, lower, low), np.where(known, upper, high)
 
 
-def _crossing(outer: Floats, inner: Floats, ruled_out: Callable[[Floats], Floats]) -> Floats:
+def _crossing(outer: Floats, inner: Floats, ruled_out: Callable[[Floats], Truths]) -> Floats:
     """Where what is ruled out ends, from the outside; the outside if it is not ruled out."""
     open_ = ~ruled_out(outer)
     out, inside = outer.copy(), inner.copy()
