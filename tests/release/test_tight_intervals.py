@@ -172,7 +172,7 @@ def test_variance_ends_by_many_draws(
     times, units = 20000, (FINE / 3, FINE / 3, FINE / 1.5)
     drawn = [law.sample(times, Source()) / unit for unit in units]
     sums = size, size * middle, size * (true + middle**2 - 0.5)
-    noisy = tuple(each + noise for each, noise in zip(sums, drawn, strict=True))
+    noisy = sums[0] + drawn[0], sums[1] + drawn[1], sums[2] + drawn[2]
     lower, upper = variance_ends(noisy, together(law, law, law, units=units), 0.5, 0.05)
     held = float(((lower <= true) & (true <= upper)).mean())
     assert 0.943 < held < most
