@@ -19,7 +19,7 @@ _CHANCES = np.array([math.erfc(-knot / math.sqrt(2)) / 2 for knot in _KNOTS])
 def normal_points(whole: CentredGaussian, places: Sequence[int], columns: Columns) -> list[Floats]:
     """The noise of one number of each part: its load on the common draw, and what is its own.
 
-    Before rounding the law is normal but for e^(−300): docs/proofs/joint_gaussian.md, section 4.
+    Before rounding the law is taken as normal: see docs/proofs/joint_gaussian.md, section 4.
     """
     sigma, common = float(whole.parameter) ** 0.5, normal(columns)
     own = {place: _Own(_lever(whole, place), columns) for place in dict.fromkeys(places)}

@@ -35,8 +35,8 @@ class NoiseTogether:
     r"""The noises of some numbers, known by many points of equal weight.
 
     Numbers of one joint draw hang together by its counters, or by what all of them share; others
-    are independent. All of it is public. A chance is wrong by less than `_DOUBT`, which quantiles
-    allow for.
+    are independent. All of it is public. A chance is wrong by about `_DOUBT`, which quantiles
+    allow for; measured, not proved.
 
     Attributes:
         points: a row for each point, a column for each number.
