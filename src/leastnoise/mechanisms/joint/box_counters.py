@@ -9,6 +9,7 @@ from leastnoise.mechanisms.joint.box_cell import BoxCell
 from leastnoise.mechanisms.joint.growth import Sides, gathered
 from leastnoise.mechanisms.joint.part import Box, Simplex
 from leastnoise.mechanisms.joint.radius_law import RadiusLaw
+from leastnoise.mechanisms.joint.radius_table import RadiusTable
 from leastnoise.randomness.source import Source
 from leastnoise.randomness.uniform import uniform_integer
 
@@ -24,6 +25,11 @@ class BoxCounters:
     def law(self) -> RadiusLaw:
         """That of p + q."""
         return RadiusLaw(self.rate, gathered([Sides(1), *map(sides, self.boxes)]))
+
+    @property
+    def table(self) -> RadiusTable:
+        """The same in floats."""
+        return self.law.table
 
     def make_ready(self) -> None:
         """Makes the table of p + q."""

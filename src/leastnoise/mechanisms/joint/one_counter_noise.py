@@ -17,6 +17,7 @@ from leastnoise.mechanisms.joint.joint_mechanism import JointMechanism, refuse_w
 from leastnoise.mechanisms.joint.joint_part import Integers
 from leastnoise.mechanisms.joint.part import Box, Diamond, Everyone, Part, Simplex
 from leastnoise.mechanisms.joint.radius_law import RadiusLaw
+from leastnoise.mechanisms.joint.radius_table import RadiusTable
 from leastnoise.mechanisms.joint.shifted_uniform import shifted_uniform
 from leastnoise.mechanisms.joint.symmetric_sets import DiamondSet, Differences, Repeated
 from leastnoise.randomness.source import Source
@@ -85,6 +86,11 @@ class OneCounterNoise(JointMechanism):
         others = Repeated.all([_set(part) for part in self.parts if not isinstance(part, Box)])
         factors: list[Growth] = [*sides, *others]
         return RadiusLaw(self.epsilon, factors)
+
+    @property
+    def counter_table(self) -> RadiusTable:
+        """The law of the counter in floats: for forecasts and intervals."""
+        return self._law.table
 
     def make_ready(self) -> None:
         """Makes the table of the counter; draws nothing."""

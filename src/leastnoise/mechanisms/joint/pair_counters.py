@@ -43,7 +43,8 @@ class PairCounters:
         return PairSampler(self.law)
 
     @cached_property
-    def _table(self) -> PairTable:
+    def table(self) -> PairTable:
+        """The same in floats."""
         return PairTable.of(self.law)
 
     def make_ready(self) -> None:
@@ -57,12 +58,12 @@ class PairCounters:
     def cell(self, part: Box | Simplex) -> Forecast:
         """The noise of one number."""
         if isinstance(part, Box):
-            return PairBoxCell(self._table, part)
+            return PairBoxCell(self.table, part)
         return self._gap_cell(simplex_set(part))
 
     def _gap_cell(self, simplex: SimplexSet) -> GapCell:
         """Chances of each number of positive cells, for values of p, which are put in bins."""
-        table = self._table
+        table = self.table
         one, other = simplex.log_terms(table.p, table.q)
         terms = one + other
         terms = np.exp(terms - terms.max(axis=1, keepdims=True))

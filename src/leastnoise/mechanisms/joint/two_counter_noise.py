@@ -12,7 +12,9 @@ from leastnoise.mechanisms.joint.forecast import Forecast
 from leastnoise.mechanisms.joint.joint_mechanism import JointMechanism, refuse_wide_histograms
 from leastnoise.mechanisms.joint.joint_part import Integers
 from leastnoise.mechanisms.joint.pair_counters import PairCounters, simplex_set
+from leastnoise.mechanisms.joint.pair_table import PairTable
 from leastnoise.mechanisms.joint.part import Box, Diamond, Part, Simplex
+from leastnoise.mechanisms.joint.radius_table import RadiusTable
 from leastnoise.mechanisms.joint.shifted_uniform import shifted_uniform
 from leastnoise.randomness.source import Source
 
@@ -77,6 +79,11 @@ class TwoCounterNoise(JointMechanism):
         if len(boxes) == len(sets):
             return BoxCounters(self.epsilon, boxes)
         return PairCounters(self.epsilon, sets)
+
+    @property
+    def counter_table(self) -> RadiusTable | PairTable:
+        """The law of p + q, or of p and q, in floats: for forecasts and intervals."""
+        return self._counters.table
 
     def make_ready(self) -> None:
         """Makes the tables of p and q; draws nothing."""

@@ -1,6 +1,7 @@
 """`CountedQuantiles`: all quantiles from one tree of noisy counts."""
 
 import math
+import statistics
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -71,31 +72,34 @@ class CountedQuantiles:
 
         All of them rise with the level.
         """
-        reach = np.array(_reach(self, confidence), dtype=np.float64)
+        reach = _reaches(self, confidence)
         height = max(1, _AT_ONCE // self.tree.leaves)
         found = [
-            self._found(rising, goals, reach)
+            self._found(sums, goals, reach)
             for top in range(0, len(counts), height)
-            for rising, goals in self._read(counts[top : top + height], source)
+            for sums, goals in self._read(counts[top : top + height], source)
         ]
         return np.array(found, dtype=np.int64).reshape(len(counts), len(self.task.levels), 3)
 
     def _read(self, counts: Counts, source: Source) -> Iterator[tuple[Floats, Floats]]:
-        """For each row noisy sums up to each cell, made to rise; and what each level looks for."""
+        """For each row noisy sums up to each cell, and what each level looks for."""
         exact = self.tree.levels(counts)
         noisy = [nodes + self.law.sample(nodes.shape, source) for nodes in exact]
         whole = self.tree.cumulated(noisy)
-        sums, totals = whole[:, : self.task.cells], whole[:, -1]
-        least = np.minimum.accumulate(sums[:, ::-1], axis=1)[:, ::-1]
-        rising = (np.maximum.accumulate(sums, axis=1) + least) / 2
         levels = np.array([float(level) for level in self.task.levels])
-        return zip(rising, totals[:, np.newaxis] * levels, strict=True)
+        return zip(whole[:, : self.task.cells], whole[:, -1:] * levels, strict=True)
 
-    def _found(self, rising: Floats, goals: Floats, reach: Floats) -> NDArray[np.int64]:
-        """The first cells whose sums reach the goals, or come as near as the error allows."""
-        cell, first = (np.searchsorted(rising, each, "left") for each in (goals, goals - reach))
-        last = np.searchsorted(rising, goals + reach, "right")
-        return np.minimum(np.stack([cell, first, last], axis=1), self.task.cells - 1)
+    def _found(self, sums: Floats, goals: Floats, reach: Floats) -> NDArray[np.int64]:
+        """The first cells whose rising sums reach the goals, and the ends of what may hold them."""
+        least = np.minimum.accumulate(sums[::-1])[::-1]
+        rising = (np.maximum.accumulate(sums) + least) / 2
+        cell = np.minimum(np.searchsorted(rising, goals, "left"), self.task.cells - 1)
+        pairs = zip(goals, reach, strict=True)
+        ends = np.array([_kept(sums - goal, sizes) for goal, sizes in pairs])
+        first, last = np.minimum(ends[:, 0], cell), np.maximum(ends[:, 1], cell)
+        # Ends that rise with the level, by making intervals wider.
+        first = np.minimum.accumulate(first[::-1])[::-1]
+        return np.stack([cell, first, np.maximum.accumulate(last)], axis=1)
 
     def error_bounds(self, confidence: Fraction) -> tuple[int, ...]:
         """For each level a distance that is not exceeded with this probability."""
@@ -113,10 +117,29 @@ class CountedQuantiles:
         return math.ceil(bound * _ROUNDING)
 
 
+def _kept(beyond: Floats, sizes: Floats) -> tuple[int, int]:
+    r"""The first and last cell that two tests keep, of all cells if they keep none.
+
+    A cell is kept if the sum up to the cell before is not surely above the goal, and the sum up to
+    itself not surely below: docs/proofs/quantiles.md, section 5.
+    """
+    kept = beyond >= -sizes
+    kept[1:] &= beyond[:-1] <= sizes[:-1]
+    places = np.flatnonzero(kept)
+    return (int(places[0]), int(places[-1])) if places.size else (0, len(beyond) - 1)
+
+
 @lru_cache(maxsize=16)
-def _reach(way: CountedQuantiles, confidence: Fraction) -> tuple[int, ...]:
-    """The bounds, worked out once for many rows of counts."""
-    return way.error_bounds(confidence)
+def _reaches(way: CountedQuantiles, confidence: Fraction) -> Floats:
+    """For each level and cell what the noisy sum is beyond with half the risk on one side."""
+    law, risk = way.law, float(1 - confidence)
+    one = statistics.NormalDist().inv_cdf(1 - risk / 2)
+    if isinstance(law, DiscreteLaplace):
+        one = max(one, -math.log(risk) / math.sqrt(2))
+    deviation = math.sqrt(float(law.moment(2).upper))
+    return np.array(
+        [one * deviation * np.sqrt(way.tree.variances(float(q))) for q in way.task.levels]
+    )
 
 
 def best_tree(task: QuantileTask, confidence: Fraction) -> CountedQuantiles | None:

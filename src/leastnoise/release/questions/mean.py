@@ -10,6 +10,8 @@ from leastnoise.release.ask.grid import Grid
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats
 from leastnoise.release.questions.integer_answers import lattice_forecast, noisy_step, spread
+from leastnoise.release.questions.noise_together import NoiseTogether
+from leastnoise.release.questions.ratio_ends import ChordReach, ratio_ends, ratio_reach
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.aggregate import DistanceAbove, DistanceBelow
@@ -62,19 +64,31 @@ class Mean:
         return replace(told, of="sum")
 
     def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
-        """The means; the interval moves both sums by what half the risk allows."""
+        """The means; the interval holds what the joint law of both sums does not rule out."""
         below, above = (total.astype(np.float64) for total in found[0].values)
-        margin = float(given[0].law.quantile((1 + confidence) / 2))
+        values = self._between(below, above)
+        lower, upper = self._ends(below, above, self._reach(given, float(1 - confidence)))
         return ReleasedTable(
             name=self.name,
             columns=self.groups.names,
             rows=found[0].rows,
-            values=self._between(below, above),
+            values=values,
             standard_error=self._spread(below, above, spread(given[0])),
-            lower=self._between(below - margin, above + margin),
-            upper=self._between(below + margin, above - margin),
+            lower=np.minimum(lower, values),
+            upper=np.maximum(upper, values),
             mechanism=given[0].words,
         )
+
+    def _reach(self, given: Allotment, risk: float) -> ChordReach:
+        """Of (1 − p)·(noise of s) − p·(noise of t), p the place of the mean between the bounds."""
+        noise = NoiseTogether.of((given[0], given[0]), (1.0, 1.0))
+        return ratio_reach(noise, ((1.0, 0.0), (-1.0, -1.0)), (0.0, 1.0), risk)
+
+    def _ends(self, below: Floats, above: Floats, reach: ChordReach) -> tuple[Floats, Floats]:
+        """Of the means: s is the place times s + t."""
+        low, range_ = float(self.grid.lower), float(self.grid.upper - self.grid.lower)
+        least, most = ratio_ends(below, below + above, (0.0, 1.0), reach)
+        return low + range_ * least, low + range_ * most
 
     def _between(self, below: Floats, above: Floats) -> Floats:
         """Lower + range·s/(s + t), cut to the bounds; the middle if nothing is left."""

@@ -10,6 +10,8 @@ from leastnoise.release.ask.grid import Grid
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats
 from leastnoise.release.questions.integer_answers import lattice_forecast, noisy_step, spread
+from leastnoise.release.questions.noise_together import NoiseTogether
+from leastnoise.release.questions.ratio_ends import ChordReach, ratio_ends, ratio_reach
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.aggregate import Aggregate, CountRows, SumFromCentre
@@ -75,24 +77,32 @@ class MeanOfAll:
         return replace(told, of="sum", share=share, ratio=None)
 
     def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
-        """The means; the interval moves both numbers by what half the risk allows."""
+        """The means; the interval holds what the joint law of both numbers does not rule out."""
         moved, count = (each.values[0].astype(np.float64) for each in found)
-        margins = [float(each.law.quantile((1 + confidence) / 2)) for each in given]
-        ends = [
-            self._mean(moved + side * margins[0], count + turn * margins[1])
-            for side in (-1, 1)
-            for turn in (-1, 1)
-        ]
+        values = self._mean(moved, count)
+        lower, upper = self._ends(moved, count, self._reach(given, float(1 - confidence)))
         return ReleasedTable(
             name=self.name,
             columns=self.groups.names,
             rows=found[0].rows,
-            values=self._mean(moved, count),
+            values=values,
             standard_error=self._spread(moved, count, [spread(each) for each in given]),
-            lower=np.minimum(ends[0], ends[1]),
-            upper=np.maximum(ends[2], ends[3]),
+            lower=np.minimum(lower, values),
+            upper=np.maximum(upper, values),
             mechanism="; ".join(each.words for each in given),
         )
+
+    def _reach(self, given: Allotment, risk: float) -> ChordReach:
+        """Of (noise of t) − y·(noise of n), t in units of the range, y the place in −1..1."""
+        noise = NoiseTogether.of(given.grants, (float(self._steps), 1.0))
+        return ratio_reach(noise, ((1.0, 0.0), (0.0, -1.0)), (-1.0, 1.0), risk)
+
+    def _ends(self, moved: Floats, count: Floats, reach: ChordReach) -> tuple[Floats, Floats]:
+        """Of the means: t is the place times n."""
+        low, high = float(self.grid.lower), float(self.grid.upper)
+        least, most = ratio_ends(moved / self._steps, count, (-1.0, 1.0), reach)
+        middle, half = (low + high) / 2, (high - low) / 2
+        return middle + half * least, middle + half * most
 
     def _mean(self, moved: Floats, count: Floats) -> Floats:
         """The middle plus step·t/2n, cut to the bounds; at least one row is there."""

@@ -10,6 +10,8 @@ from leastnoise.release.ask.grid import Grid
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats
 from leastnoise.release.questions.integer_answers import lattice_forecast, noisy_step, spread
+from leastnoise.release.questions.noise_together import NoiseTogether
+from leastnoise.release.questions.variance_ends import Sums, variance_ends
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.aggregate import (
@@ -25,8 +27,6 @@ from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.step import Step
-
-Sums = tuple[Floats, Floats, Floats]
 
 
 @dataclass(frozen=True)
@@ -89,27 +89,25 @@ class Variance:
         return replace(told, of="sum of squares, in rows", share=share, ratio=None)
 
     def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
-        """The variances; the interval holds whenever all three sums are within a third's risk."""
+        """The variances; the interval holds what the joint law of the sums does not rule out."""
         scales = 1.0, float(self._steps), float(self._steps) ** 2
         count, total, squares = (
             each.values[0].astype(np.float64) / scale
             for each, scale in zip(found, scales, strict=True)
         )
         sums = count, total, squares
-        risk = (1 - confidence) / 3
-        margins = [
-            float(grant.law.quantile(1 - risk)) / s for grant, s in zip(given, scales, strict=True)
-        ]
         spreads = [spread(grant) / scale for grant, scale in zip(given, scales, strict=True)]
-        lower, upper = self._ends(sums, margins)
+        noise = NoiseTogether.of(given.grants, scales)
+        ends = variance_ends(sums, noise, self._shift, float(1 - confidence))
+        values, (lower, upper) = self._variance(sums), (self._unit * end for end in ends)
         return ReleasedTable(
             name=self.name,
             columns=self.groups.names,
             rows=found[0].rows,
-            values=self._variance(sums),
+            values=values,
             standard_error=self._spread(sums, spreads),
-            lower=lower,
-            upper=upper,
+            lower=np.minimum(lower, values),
+            upper=np.maximum(upper, values),
             mechanism="; ".join(grant.words for grant in given),
         )
 
@@ -126,20 +124,6 @@ class Variance:
         inner = squares / count + self._shift - np.clip(total / count, -1, 1) ** 2
         return np.asarray(self._unit * np.clip(inner, 0, 1))
 
-    def _ends(self, sums: Sums, margins: list[float]) -> tuple[Floats, Floats]:
-        """The least and greatest variance with every sum within its margin."""
-        few, many = np.maximum(sums[0] - margins[0], 1), np.maximum(sums[0] + margins[0], 1)
-        means = _quotients(sums[1], margins[1], few, many)
-        squares = _quotients(sums[2], margins[2], few, many)
-        crosses = (means[0] < 0) & (means[1] > 0)
-        near = np.where(crosses, 0, np.minimum(np.abs(means[0]), np.abs(means[1])))
-        far = np.maximum(np.abs(means[0]), np.abs(means[1]))
-        low = squares[0] + self._shift - np.minimum(far, 1) ** 2
-        high = squares[1] + self._shift - np.minimum(near, 1) ** 2
-        return np.asarray(self._unit * np.clip(low, 0, 1)), np.asarray(
-            self._unit * np.clip(high, 0, 1)
-        )
-
     def _spread(self, sums: Sums, spreads: list[float]) -> Floats:
         """To first order, and at most the greatest variance there is."""
         count, total, squares = np.maximum(sums[0], 1), sums[1], sums[2]
@@ -150,10 +134,3 @@ class Variance:
         )
         first = np.sqrt(sum((a * b) ** 2 for a, b in zip(slopes, spreads, strict=True)))
         return np.asarray(self._unit * np.minimum(first, 1))
-
-
-def _quotients(total: Floats, margin: float, few: Floats, many: Floats) -> tuple[Floats, Floats]:
-    """The least and greatest quotient of a total within its margin and a count between two."""
-    low, high = total - margin, total + margin
-    least = np.where(low < 0, low / few, low / many)
-    return np.asarray(least), np.asarray(np.where(high < 0, high / many, high / few))

@@ -1,0 +1,33 @@
+"""`even_columns`: numbers that fill a cube evenly, for sums over laws that are public."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+_PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71)
+
+
+def even_columns(count: int) -> Iterator[Floats]:
+    r"""Columns of coordinates of points of the unit cube, one for each dimension asked for.
+
+    Law: coordinate i of point k is k written with the i-th prime as base, its digits mirrored at
+    the point. Every box of the cube gets its share of the points but for about log(count)^d of
+    them, far less than with random ones. Nothing is random here, nothing secret is touched: this is
+    for sums over public laws, never for noise.
+
+    References: Halton1960.
+
+    Example:
+        >>> next(even_columns(4)).tolist()
+        [0.5, 0.25, 0.75, 0.125]
+    """
+    for base in _PRIMES:
+        left, place = np.arange(1, count + 1), 1 / base
+        column = np.zeros(count)
+        while left.any():
+            column += place * (left % base)
+            left, place = left // base, place / base
+        yield column

@@ -1,0 +1,87 @@
+"""`ratio_ends`: between which values a quotient of two noisy sums lies."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.release.draw.noisy_numbers import Floats
+from leastnoise.release.questions.noise_together import NoiseTogether
+
+Truths = NDArray[np.bool_]
+Reach = Callable[[Floats], Floats]
+"""For each quotient θ a size that |noise of top − θ·bottom| seldom exceeds."""
+Factors = tuple[float, ...]
+"""What each noise is multiplied by."""
+
+_HALVINGS = 40
+_KNOTS = 17
+
+
+def ratio_ends(
+    top: Floats, bottom: Floats, span: tuple[float, float], reach: Reach
+) -> tuple[Floats, Floats]:
+    r"""The least and greatest θ of a span that the noisy sums do not rule out.
+
+    Theorem: let the true sums have the quotient θ, and let |Z₁ − θ·Z₂| ≤ reach(θ) with chance 1 − α
+    for their noises. Then θ lies between the ends with at least that chance, for every table.
+    Proof: docs/proofs/intervals.md, sections 1 and 2.
+
+    Args:
+        top: noisy numerators.
+        bottom: noisy denominators; where one is not positive, the whole span is left.
+        span: the least and greatest quotient there can be.
+        reach: see above; convex.
+    """
+    low, high = (np.full(top.shape, end) for end in span)
+    # A quotient beyond the span by more than its noise is moved to the end: no θ would be left.
+    top = np.where(top - high * bottom > reach(high), high * bottom, top)
+    top = np.where(low * bottom - top > reach(low), low * bottom, top)
+    middle = np.clip(top / np.where(bottom > 0, bottom, 1), low, high)
+    lower = _crossing(low, middle, lambda at: top - at * bottom > reach(at))
+    upper = _crossing(high, middle, lambda at: at * bottom - top > reach(at))
+    known = bottom > 0
+    return np.where(known, lower, low), np.where(known, upper, high)
+
+
+def _crossing(outer: Floats, inner: Floats, ruled_out: Callable[[Floats], Truths]) -> Floats:
+    """Where what is ruled out ends, from the outside; the outside if it is not ruled out."""
+    open_ = ~ruled_out(outer)
+    out, inside = outer.copy(), inner.copy()
+    for _ in range(_HALVINGS):
+        middle = (out + inside) / 2
+        gone = ruled_out(middle)
+        out, inside = np.where(gone, middle, out), np.where(gone, inside, middle)
+    return np.where(open_, outer, out)
+
+
+@dataclass(frozen=True)
+class ChordReach:
+    r"""Quantiles at some knots, and chords between them.
+
+    They lie above: the quantile of |a·Z| is a convex function of a where the law of Z is symmetric
+    and log-concave (docs/proofs/intervals.md, section 2).
+    """
+
+    knots: Floats
+    sizes: Floats
+
+    def __call__(self, at: Floats) -> Floats:
+        """The size at each θ."""
+        return np.interp(at, self.knots, self.sizes)
+
+
+@lru_cache(maxsize=64)
+def ratio_reach(
+    noise: NoiseTogether,
+    factors: tuple[Factors, Factors],
+    span: tuple[float, float],
+    risk: float,
+) -> ChordReach:
+    """Of the combinations with the factors first + θ·second, for θ in a span."""
+    first, second = map(np.array, factors)
+    knots = np.linspace(*span, _KNOTS)
+    sizes = [noise.quantile((first + at * second).tolist(), risk) for at in knots]
+    return ChordReach(knots, np.array(sizes))
