@@ -8,12 +8,18 @@ import pytest
 from leastnoise.mechanisms import (
     MECHANISMS,
     BernoulliMean,
+    Box,
+    Diamond,
+    Everyone,
     ExponentialMechanism,
     Mechanism,
     NameAndShame,
+    OneCounterNoise,
     PermuteAndFlip,
     RandomizedResponse,
     Release,
+    Simplex,
+    TwoCounterNoise,
 )
 from leastnoise.numeric import Interval
 from leastnoise.privacy.guarantee import PureDP
@@ -27,7 +33,12 @@ EXAMPLES: list[tuple[AnyMechanism, object]] = [
     (ExponentialMechanism(candidates=3, epsilon=1, sensitivity=2), [3, 5, 8]),
     (NameAndShame(delta="0.25"), ["a", "b", "c"]),
     (PermuteAndFlip(candidates=3, epsilon=1, sensitivity=2), [3, 5, 8]),
+    (OneCounterNoise(1, [Box(-1, 1, cells=2), Diamond(cells=2, total=3)]), [[1, 2], [3, 4]]),
     (RandomizedResponse(epsilon=1), [1, 0, 1]),
+    (
+        TwoCounterNoise(1, [Box(0, 1, start=2), Simplex(cells=2, total=3), Everyone()]),
+        [[1], [2, 3], [4]],
+    ),
     (RandomizedResponse(epsilon=1, categories=5), 4),
 ]
 each = pytest.mark.parametrize(("mechanism", "secret"), EXAMPLES, ids=repr)

@@ -220,7 +220,10 @@ def test_every_kind_of_promise(promise: Guarantee, said: str) -> None:
 def test_rows_as_units_and_replaced_ones() -> None:
     page = read(report_html(release([single()], unit=None, neighbours="replace")))
     assert "Protected is every single row" in words(page)
-    assert "one unit's rows are replaced by any others" in words(page)
+    assert (
+        "one unit's rows are replaced by one or more others; how many units there are is public"
+        in words(page)
+    )
     assert "of one kind rather than of another" in words(page)
     assert "Every row counted once" in words(page)
 

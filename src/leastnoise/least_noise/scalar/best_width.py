@@ -11,6 +11,7 @@ from leastnoise.noise.laws.staircase import Staircase
 from leastnoise.noise.laws.truncated_staircase import TruncatedStaircase
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.inverse import least_integer
+from leastnoise.numeric.nearest_float import nearest_float
 
 _LARGE = 300.0  # of ε/2: the best width is 1 long before
 
@@ -42,7 +43,7 @@ def best_staircase(problem: Problem) -> Staircase:
 
 def _near(problem: Problem) -> int:
     """The best width for the absolute error, about; for other costs a place to begin."""
-    half = min(float(problem.epsilon) / 2, _LARGE)
+    half = min(nearest_float(problem.epsilon) / 2, _LARGE)
     return max(1, round(problem.sensitivity / (1 + math.exp(half))))
 
 
