@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import binom
 
 import leastnoise as ln
+from leastnoise.ledger.entry import Charge, Entry
 from leastnoise.mechanisms.quantile.counted_quantiles import CountedQuantiles, _reaches
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
@@ -19,7 +20,11 @@ from leastnoise.noise.laws.staircase import Staircase
 from leastnoise.noise.laws.table_law import TableLaw
 from leastnoise.privacy.guarantee import ZCDP, Guarantee, PureDP
 from leastnoise.randomness import Source
+from leastnoise.release import gate
+from leastnoise.release.draw.answered import answered, make_answers_ready, measured
+from leastnoise.release.draw.drawn import drawn
 from leastnoise.release.plan import Plan
+from leastnoise.release.questions import noise_together
 from leastnoise.release.questions.noise_together import NoiseTogether
 from leastnoise.release.questions.ratio_ends import ChordReach, ratio_ends, ratio_reach
 from leastnoise.release.questions.variance_ends import variance_ends
@@ -205,3 +210,18 @@ def test_quantiles_of_trees_are_held_and_near(promise: PureDP | ZCDP) -> None:
     assert isinstance(mechanism.way, CountedQuantiles)
     reach, bounds = _reaches(mechanism.way, USUAL), mechanism.error_bounds(USUAL)
     assert (reach.max(axis=1) < 0.5 * np.array(bounds)).all()
+
+
+def test_what_intervals_need_is_found_before_the_charge(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between charge and answers a killed process loses what was paid for."""
+    rows = pd.DataFrame({"x": [1.0, 2.0, 3.0], "y": [3.0, 1.0, 2.0]})
+    asked = ln.plan(ln.read(rows, unit=None)).mean("x", lower=0, upper=7)
+    asked = asked.mean("y", lower=0, upper=9, missing="middle").variance("x", lower=0, upper=7)
+    priced = asked._priced(ln.PureDP(epsilon="1.37"))
+    make_answers_ready(priced)
+    monkeypatch.setattr(noise_together, "_points", lambda _: pytest.fail("found too late"))
+    noise_together._known.cache_clear()
+    admitted = priced.admitted(ln.PureDP(epsilon="1.37"))
+    secrets = measured(admitted, Source())
+    paid = gate.Paid(admitted.steps, Entry(1, "", Charge((), "", {}, "")), gate._SEAL)
+    assert len(list(answered(priced, drawn(paid, secrets, Source())))) == 3

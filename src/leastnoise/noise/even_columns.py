@@ -1,6 +1,7 @@
 """`even_columns`: numbers that fill a cube evenly, for sums over laws that are public."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +26,15 @@ def even_columns(count: int) -> Iterator[Floats]:
         [0.5, 0.25, 0.75, 0.125]
     """
     for base in _PRIMES:
-        left, place = np.arange(1, count + 1), 1 / base
-        column = np.zeros(count)
-        while left.any():
-            column += place * (left % base)
-            left, place = left // base, place / base
-        yield column
+        yield _mirrored(count, base)
+
+
+@lru_cache(maxsize=32)
+def _mirrored(count: int, base: int) -> Floats:
+    left, place = np.arange(1, count + 1), 1 / base
+    column = np.zeros(count)
+    while left.any():
+        column += place * (left % base)
+        left, place = left // base, place / base
+    column.flags.writeable = False
+    return column

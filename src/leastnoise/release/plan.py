@@ -30,7 +30,7 @@ from leastnoise.release.ask.question_parts import (
     weight_grid,
 )
 from leastnoise.release.ask.table import Table
-from leastnoise.release.draw.answered import Progress, answered, measured
+from leastnoise.release.draw.answered import Progress, answered, make_answers_ready, measured
 from leastnoise.release.draw.drawn import drawn, make_ready
 from leastnoise.release.gate import Admitted
 from leastnoise.release.measure.answerable import refuse_impossible
@@ -657,6 +657,7 @@ class Plan:
         secret_source = checked_source(source)
         secrets = measured(admitted, secret_source, progress)
         make_ready(admitted.steps)
+        make_answers_ready(priced)
         paid = admitted.charge(ledger, purpose=purpose, labels=labels, digest=self.digest)
         made = PlanRelease(
             tables=tuple(answered(priced, drawn(paid, secrets, secret_source))),

@@ -44,8 +44,8 @@ def _gap(many: Floats, space: Floats, column: Floats) -> Floats:
 
 def _positive(part: Simplex, counters: tuple[Floats, Floats], column: Floats) -> Floats:
     """How many cells are positive, given the counters: some rows at once, equal pairs once."""
-    pairs, places = np.unique(np.stack(counters, axis=1), axis=0, return_inverse=True)
-    one, other = SimplexSet(part.cells, part.total, part.start).log_terms(*pairs.T)
+    pairs, places = np.unique(counters[0] + 1j * counters[1], return_inverse=True)
+    one, other = SimplexSet(part.cells, part.total, part.start).log_terms(pairs.real, pairs.imag)
     terms = np.exp(one + other - (one + other).max(axis=1, keepdims=True))
     sums = np.cumsum(terms, axis=1) / terms.sum(axis=1, keepdims=True)
     rows, height = places.ravel(), max(1, _AT_ONCE // (part.cells + 1))

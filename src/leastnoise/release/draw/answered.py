@@ -8,6 +8,7 @@ from leastnoise.release.draw.drawn import CONFIDENCE, Drawn
 from leastnoise.release.gate import Admitted
 from leastnoise.release.measure.measure import measure
 from leastnoise.release.price.priced_plan import PricedPlan
+from leastnoise.release.questions.question import Preparing
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.secret_totals import SecretTotals
 
@@ -21,6 +22,13 @@ def measured(
     asked = [step.asked for step in admitted.steps]
     found = iter(measure(admitted.table, asked, source=source, progress=progress))
     return [tuple(islice(found, each.results)) for each in asked]
+
+
+def make_answers_ready(priced: PricedPlan) -> None:
+    """What answers need to know of their noise alone, found before the charge."""
+    for question, given in priced.allotted():
+        if isinstance(question, Preparing):
+            question.make_ready(given, CONFIDENCE)
 
 
 def answered(priced: PricedPlan, drawn: Sequence[Drawn]) -> Iterator[ReleasedTable]:

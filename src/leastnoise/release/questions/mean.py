@@ -63,6 +63,10 @@ class Mean:
         told = lattice_forecast(self.name, self.groups, given[0], self.grid.step, confidence)
         return replace(told, of="sum")
 
+    def make_ready(self, given: Allotment, confidence: Fraction) -> None:
+        """How far both numbers reach is known before the charge."""
+        self._reach(given, float(1 - confidence))
+
     def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The means; the interval holds what the joint law of both sums does not rule out."""
         below, above = (total.astype(np.float64) for total in found[0].values)

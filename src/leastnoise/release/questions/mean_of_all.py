@@ -76,6 +76,10 @@ class MeanOfAll:
         share = given[0].share + given[1].share
         return replace(told, of="sum", share=share, ratio=None)
 
+    def make_ready(self, given: Allotment, confidence: Fraction) -> None:
+        """How far both numbers reach is known before the charge."""
+        self._reach(given, float(1 - confidence))
+
     def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The means; the interval holds what the joint law of both numbers does not rule out."""
         moved, count = (each.values[0].astype(np.float64) for each in found)

@@ -30,7 +30,7 @@ Cell: TypeAlias = tuple[CellLaw, JointDraw | None, int]
 """A number's noise; the draw it is part of, if it shares one; and which part."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class NoiseTogether:
     r"""The noises of some numbers, known by many points of equal weight.
 
@@ -39,10 +39,12 @@ class NoiseTogether:
     allow for; measured, not proved.
 
     Attributes:
-        points: a row for each point, a column for each number.
+        cells: the numbers.
+        units: of how many steps each is told.
     """
 
-    points: Floats
+    cells: tuple[Cell, ...]
+    units: tuple[float, ...]
 
     @staticmethod
     def of(given: Sequence[Grant], units: Sequence[float]) -> "NoiseTogether":
@@ -50,7 +52,12 @@ class NoiseTogether:
 
         A grant that is named twice stands for two numbers of it.
         """
-        return _known(tuple(map(_cell, given)), tuple(units))
+        return NoiseTogether(_alike(list(map(_cell, given))), tuple(units))
+
+    @property
+    def points(self) -> Floats:
+        """A row for each point, a column for each number."""
+        return _known(self.cells, self.units)
 
     def quantile(self, factors: Sequence[float], risk: float) -> float:
         """What |Σ factor·noise| exceeds with at most this chance."""
@@ -69,10 +76,21 @@ def _cell(given: Grant) -> Cell:
     return (given.law, None, 0) if joint is None else (given.law, joint.whole, joint.place)
 
 
+def _alike(cells: list[Cell]) -> tuple[Cell, ...]:
+    """The same law told by the first parts of the draw that are equal: questions alike share it."""
+    found: dict[tuple[int, int], int] = {}
+    for _, whole, place in cells:
+        if whole is not None and (id(whole), place) not in found:
+            taken = {new for (draw, _), new in found.items() if draw == id(whole)}
+            equal = (i for i, part in enumerate(whole.parts) if part == whole.parts[place])
+            found[id(whole), place] = next(i for i in equal if i not in taken)
+    return tuple((law, whole, found.get((id(whole), place), 0)) for law, whole, place in cells)
+
+
 @lru_cache(maxsize=16)
-def _known(cells: tuple[Cell, ...], units: tuple[float, ...]) -> NoiseTogether:
+def _known(cells: tuple[Cell, ...], units: tuple[float, ...]) -> Floats:
     """Made once for all groups of a question, and for questions alike."""
-    return NoiseTogether(_points(cells) / np.asarray(units))
+    return np.asarray(_points(cells) / np.asarray(units))
 
 
 def _points(cells: tuple[Cell, ...]) -> Floats:

@@ -1,7 +1,7 @@
 """`Question`: what every kind of question can say of itself."""
 
 from fractions import Fraction
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.result.forecast import Forecast
@@ -48,3 +48,11 @@ class Question(Protocol):
 
     def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The answers, from what its steps showed, in their order. It sees no secret."""
+
+
+@runtime_checkable
+class Preparing(Protocol):
+    """A question whose intervals take long to find, and depend on the noise alone."""
+
+    def make_ready(self, given: Allotment, confidence: Fraction) -> None:
+        """Finds them, so that nothing but the answers is left to do after the charge."""

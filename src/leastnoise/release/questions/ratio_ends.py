@@ -73,7 +73,7 @@ class ChordReach:
         return np.interp(at, self.knots, self.sizes)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=4096)
 def ratio_reach(
     noise: NoiseTogether,
     factors: tuple[Factors, Factors],

@@ -88,9 +88,14 @@ class Variance:
         share = sum((each.share for each in given), Fraction(0))
         return replace(told, of="sum of squares, in rows", share=share, ratio=None)
 
+    def make_ready(self, given: Allotment, confidence: Fraction) -> None:
+        """How far the sums reach is known before the charge: found for any sums."""
+        noise, any_sum = NoiseTogether.of(given.grants, self._scales), np.ones(1)
+        variance_ends((any_sum, any_sum, any_sum), noise, self._shift, float(1 - confidence))
+
     def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The variances; the interval holds what the joint law of the sums does not rule out."""
-        scales = 1.0, float(self._steps), float(self._steps) ** 2
+        scales = self._scales
         count, total, squares = (
             each.values[0].astype(np.float64) / scale
             for each, scale in zip(found, scales, strict=True)
@@ -110,6 +115,11 @@ class Variance:
             upper=np.maximum(upper, values),
             mechanism="; ".join(grant.words for grant in given),
         )
+
+    @property
+    def _scales(self) -> tuple[float, float, float]:
+        """In how many steps each sum is told."""
+        return 1.0, float(self._steps), float(self._steps) ** 2
 
     @property
     def _shift(self) -> float:

@@ -21,8 +21,9 @@ def variance_ends(
 ) -> tuple[Floats, Floats]:
     r"""Ends of Σy²/n − (Σy/n)², y in −1..1, from noisy n, Σy and Σ(y² − shift).
 
-    Theorem: they hold the variance with chance 1 − risk, for every table.
-    Proof: docs/proofs/intervals.md, section 3.
+    They hold the variance with chance 1 − risk up to what is measured and not proved: points stand
+    for the law, and of the means in question three are looked at.
+    Why: docs/proofs/intervals.md, section 3.
 
     Args:
         sums: the three noisy sums.
@@ -44,8 +45,13 @@ def variance_ends(
     top = squares + rows * (shift - (total / rows) ** 2)
     least, _ = ratio_ends(top, count, (0.0, 1.0), reach)
     _, most = ratio_ends(top + rows * far**2, count, (0.0, 1.0), reach)
-    known = count > _FEW * noise.quantile((1.0, 0.0, 0.0), small)
+    known = count > _FEW * _rows_reach(noise, small)
     return np.where(known, least, 0.0), np.where(known, most, 1.0)
+
+
+@lru_cache(maxsize=1024)
+def _rows_reach(noise: NoiseTogether, risk: float) -> float:
+    return noise.quantile((1.0, 0.0, 0.0), risk)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +80,7 @@ def _knot(place: Floats) -> tuple[NDArray[np.intp], Floats]:
     return below, scaled - below
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=1024)
 def _bilinear(noise: NoiseTogether, shift: float, risk: float) -> _BilinearReach:
     knots = np.linspace(-1.0, 1.0, _KNOTS)
     sizes = [[noise.quantile((shift + w, -2 * m, 1.0), risk) for m in knots] for w in knots]
