@@ -11,6 +11,7 @@ from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.result.forecast import Preview
 from leastnoise.release.step.bounded_table import BoundedTable
 
+_MOST_ADVISED = 200  # questions: nobody reads more lines, and each variant is priced anew
 _WORTH_SAYING = 0.9  # a tenth less error: smaller gains are not worth a reading
 _USUAL_DELTA = "1e-6"  # what most plans with a delta have
 
@@ -24,6 +25,8 @@ def advised(priced: PricedPlan, budget: Guarantee) -> Preview:
 
 def _hints(priced: PricedPlan, budget: Guarantee) -> list[list[str]]:
     hints: list[list[str]] = [[] for _ in priced.questions]
+    if len(hints) > _MOST_ADVISED:
+        return hints
     for words, table, price in _variants(priced.table, budget):
         try:
             other = PricedPlan.of(table, priced.questions, price)
