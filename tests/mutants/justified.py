@@ -134,5 +134,19 @@ JUSTIFIED: dict[str, str] = {
     ),
     "leastnoise.mechanisms.joint.checked_parts _MOST_CELLS: _MOST_CELLS = 10**7 → "
     "_MOST_CELLS = 11**7": _EFFORT,
+    "leastnoise.randomness.process_life _wiped_page: page[0] = 1 → page[0] = 2": (
+        "Any number but 0 says that no fork wiped the page."
+    ),
+    "leastnoise.randomness.source Source._rekey: self._buffer, self._used, self._spent = "
+    "bytearray(), 0, 0 → self._buffer, self._used, self._spent = bytearray(), 1, 0": (
+        "An empty buffer is replaced before anything is taken from it, wherever it begins."
+    ),
+    "leastnoise.privacy.laws.sign_cells sign_cells: todo, above, unclear = [(whole[0] - "
+    "whole[1], whole)], [], [] → todo, above, unclear = [(whole[0] - whole[0], whole)], [], []": (
+        "The order among one cell."
+    ),
+    "leastnoise.noise.laws.discrete_gaussian _LEAST_VARIANCE: _LEAST_VARIANCE = Fraction(1, "
+    "10**6) # below, P(X ≠ 0) < e^-500000 → _LEAST_VARIANCE = Fraction(1, 11**6) # below, "
+    "P(X ≠ 0) < e^-500000": _EFFORT,
 }
 """From a change's name to the reason why it breaks nothing."""

@@ -17,6 +17,7 @@ from leastnoise.noise import (
     TruncatedNormStaircase,
 )
 from leastnoise.noise.laws.expected_cost import power_cost
+from leastnoise.noise.shapes.lattice_gaussians import LatticeGaussians
 from leastnoise.noise.shapes.shift_variable import ShiftVariable
 from leastnoise.noise.vectors import laplace_sum
 from leastnoise.noise.vectors.cube import Cube
@@ -91,3 +92,11 @@ def test_cells_from_exact_tails_hold_all_mass(monkeypatch: pytest.MonkeyPatch) -
         assert min(cells.mass) > -1e-30
         whole = float(cells.mass.sum() + cells.on_grid.sum()) + cells.infinite + cells.lost
         assert whole == pytest.approx(1)
+
+
+def test_the_price_of_gaussians_on_a_vector_is_near_that_of_normal_ones() -> None:
+    """Squares and the parameter cancel: N(0, 1) against N(1, 1), whose δ at 0 is 0.3829."""
+    many = LatticeGaussians(Fraction(1 << 30), 64, 2)
+    loss = many.loss(Fraction(1 << 30), Fraction(1 << 30), 1)
+    assert float(loss.delta(0).upper) == pytest.approx(0.38292, abs=1e-4)
+    assert float(loss.delta(0).lower) == pytest.approx(0.38292, abs=1e-4)

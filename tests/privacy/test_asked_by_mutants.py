@@ -3,15 +3,20 @@
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from mpmath import mp
 
+from leastnoise.errors import InvalidParameter
 from leastnoise.privacy.curves.budget_curve import ConstantBudget, StepBudget, sum_of_curves
 from leastnoise.privacy.curves.response_curve import ResponseCurve
+from leastnoise.privacy.group import ApproxGroupCurve
 from leastnoise.privacy.group_loss import group_variable
 from leastnoise.privacy.guarantee import ApproxDP, PureDP
 from leastnoise.privacy.variables.finite_variable import FiniteVariable
 from leastnoise.privacy.variables.gaussian_variable import GaussianVariable
+from leastnoise.privacy.variables.grid_cells import cells_of_atoms
+from leastnoise.privacy.variables.lattice_gaussian_variable import LatticeGaussianVariable
 
 QUARTER = Fraction(1, 4)
 
@@ -56,3 +61,25 @@ def test_the_cells_of_a_wide_gaussian_loss_hold_all_of_it() -> None:
 def test_tiny_numbers_are_written_exactly() -> None:
     tiny = PureDP(epsilon="1e-900")
     assert eval(repr(tiny)) == tiny
+
+
+def test_gaussian_noise_on_integers_is_within_its_leak() -> None:
+    """Both ends of δ and the upper end of Rényi's divergence, by their formulas."""
+    leak, normal = Fraction(1, 100), GaussianVariable(Fraction(1))
+    variable = LatticeGaussianVariable(Fraction(3), Fraction(1), Fraction(1), leak)
+    found, plain = variable.delta(Fraction(0)), normal.delta(Fraction(0))
+    assert float(found.lower) == pytest.approx(float(plain.lower) - 0.02, abs=1e-12)
+    assert float(found.upper) == pytest.approx(0.99 * float(plain.upper) + 0.01, abs=1e-12)
+    assert variable.renyi(Fraction(2)).upper == 3
+
+
+def test_a_group_has_somebody_in_it() -> None:
+    with pytest.raises(InvalidParameter):
+        ApproxGroupCurve(ApproxDP(epsilon=1, delta="1e-6"), 0)
+
+
+def test_losses_within_the_grid_are_kept() -> None:
+    """A grid of 2^20 cells of width 2 reaches to 2^21."""
+    cells = cells_of_atoms(np.array([1.5 * 2**20]), np.ones(1), 2.0)
+    assert cells.lost == 0
+    assert cells.on_grid.sum() + cells.mass.sum() == pytest.approx(1)

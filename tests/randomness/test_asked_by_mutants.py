@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from leastnoise.randomness import source
+from leastnoise.randomness import process_life, source
 from leastnoise.randomness.uniform_rows import _fill_long
 
 
@@ -31,3 +31,8 @@ def test_the_last_word_of_a_whole_round_counts_in_every_round() -> None:
 def test_a_key_encrypts_no_more_than_its_share() -> None:
     """2**32 blocks of 16 bytes: so far AES in counter mode is surely far from repeating."""
     assert source._REKEY_BYTES <= 16 * 2**32
+
+
+def test_the_kernels_number_for_pages_that_a_fork_wipes() -> None:
+    """MADV_WIPEONFORK in linux/mman.h; 19 is its opposite, and would hide forks."""
+    assert process_life._WIPE_ON_FORK == 18
