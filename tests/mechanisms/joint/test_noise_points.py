@@ -99,3 +99,12 @@ def test_even_columns_fill_the_square() -> None:
     rows, places = (np.floor(8 * next(columns)).astype(np.int64) for _ in range(2))
     cells = np.bincount(8 * rows + places, minlength=64)
     assert np.abs(cells * 64 / POINTS - 1).max() < 0.03
+
+
+@pytest.mark.parametrize("whole", [SIDE_BY_SIDE, BESIDE_A_HISTOGRAM, ONE_COUNTER, CENTRED])
+def test_points_are_symmetric_and_as_wide_as_the_noise(whole: JointDraw) -> None:
+    for place in range(len(whole.parts)):
+        (column,) = joint_points(whole, [place], even_columns(POINTS))
+        spread = float(whole.cell(place).moment(2)) ** 0.5
+        assert abs(column.mean()) < 0.02 * spread
+        assert column.std() == pytest.approx(spread, rel=0.02)

@@ -234,3 +234,16 @@ def test_uniform_between_ends(low: int, high: int) -> None:
         assert set(drawn) == set(range(low, high + 1))
     elif high > low:
         assert min(drawn) < 0.9 * low < 0.9 * high < max(drawn)
+
+
+def test_bounds_of_squares_hold_in_all_of_them() -> None:
+    """Squares of many pairs, as they are taken for a small ε."""
+    law = PairLaw(Fraction(1, 40), (Sides(5), Sides(1)), {SimplexSet(3, 2, 0): 1})
+    beyond = 9.0
+    for corner in ((0.0, 0.0), (30.0, 10.0), (60.0, 90.0)):
+        p, q = (np.array([end]) for end in corner)
+        above, below = law.log_bounds(p, q, beyond)
+        steps = np.arange(beyond + 1)
+        inside = law.log_weight(np.repeat(p + steps, len(steps)), np.tile(q + steps, len(steps)))
+        assert (inside <= above + 1e-9).all()
+        assert (inside >= below - 1e-9).all()
