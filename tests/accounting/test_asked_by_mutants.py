@@ -9,11 +9,12 @@ from mpmath import mp
 
 from leastnoise.accounting.calibration import calibrate
 from leastnoise.accounting.composition import compare
+from leastnoise.accounting.filters import PrivacyFilter
 from leastnoise.accounting.gaussian_calibration import gaussian_noise_delta, gaussian_noise_epsilon
 from leastnoise.accounting.odometer import ZCDPOdometer
 from leastnoise.accounting.plan import Plan
 from leastnoise.accounting.pricing import _root
-from leastnoise.errors import InvalidParameter
+from leastnoise.errors import BudgetExceeded, InvalidParameter
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
@@ -72,3 +73,17 @@ def test_theorems_are_compared_for_one_mechanism_or_more() -> None:
         compare(epsilon=1, delta=0, count=0, target_delta="1e-3")
     whole = compare(epsilon=1, delta="0.5", count=2, target_delta="0.9")
     assert len(whole.rows) >= 3
+
+
+def test_requests_that_were_granted_at_once_are_held_to_the_limit() -> None:
+    whole = PrivacyFilter(PureDP(epsilon=1))
+    assert whole.after([PureDP(epsilon="0.5")] * 2).spent == PureDP(epsilon=1)
+    with pytest.raises(BudgetExceeded):
+        whole.after([PureDP(epsilon="0.5")] * 3)
+
+
+def test_a_plan_is_held_to_a_promise_of_epsilon_and_delta_only() -> None:
+    asked = Plan([PrivacyLoss.worst_case(epsilon=1)])
+    assert asked.within(PureDP(epsilon=1))
+    with pytest.raises(InvalidParameter, match="limit"):
+        asked.within(ZCDP(rho=1))  # type: ignore[arg-type]
