@@ -252,3 +252,16 @@ def test_the_command_line_checks_plans(tmp_path: Path) -> None:
     data["achieved"] = "1"
     file.write_text(json.dumps(data), "utf-8")
     assert run("check", file).status == 1
+
+
+def test_the_sentence_names_every_bound() -> None:
+    found = made(BUDGETS[1])
+    assert len(found.bounds) > 1
+    assert found.sentence.count("times the least") == len(found.bounds)
+
+
+def test_tables_have_a_weight_a_variance_and_a_reach_that_can_be() -> None:
+    honest = TablesPart((4,), (2, 3, 4), 2, 1, ONE, ONE)
+    assert honest.is_possible
+    for odd in ({"weight": -ONE}, {"variance": -ONE}, {"high": -1}):
+        assert not replace(honest, **odd).is_possible

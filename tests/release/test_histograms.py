@@ -274,3 +274,10 @@ def test_bins_finer_than_their_grid_are_refused() -> None:
         Bin(col("age"), Grid(lower=0, upper=4), 0)
     with pytest.raises(InvalidParameter):
         Histograms((CITY,), 0)
+
+
+def test_bins_whose_parts_are_listed_as_keys_are_columns() -> None:
+    part = Bin(col("age"), Grid(lower=0, upper=8, bits=0), 4)
+    listed = Grouping((part,), Keys.of("age", [0, 1]))
+    assert (listed.columns, listed.bins, listed.inner) == ((part,), (), 1)
+    assert Grouping((part,)).bins == (part,)

@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,8 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import leastnoise as ln
+from leastnoise.ledger.entry import Charge, Entry
 from leastnoise.mechanisms.joint.joint_part import JointPart
+from leastnoise.mechanisms.joint.two_counter_noise import TwoCounterNoise
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
+from leastnoise.randomness.source import Source
+from leastnoise.release import gate
+from leastnoise.release.draw.answered import measured
+from leastnoise.release.draw.drawn import drawn
 from leastnoise.release.plan import Plan
 from leastnoise.release.price.allocation import granted
 from leastnoise.release.price.dividing import weighed
@@ -199,3 +206,36 @@ def test_one_mean_of_replaced_units_is_a_draw_of_its_own() -> None:
     asked = asked.mean("age", lower=0, upper=100)
     steps = _grid(asked, 0)
     assert max(variances(asked, PURE)) / steps**2 <= 3.4  # noise apart: 8
+
+
+def noise_of(asked: Plan, budget: Guarantee) -> list[list[np.ndarray]]:
+    """What is added to the totals of each step."""
+    admitted, source = asked._priced(budget).admitted(budget), Source()
+    secrets = measured(admitted, source)
+    paid = gate.Paid(admitted.steps, Entry(1, "", Charge((), "", {}, "")), gate._SEAL)
+    return [
+        [noisy - total for noisy, total in zip(each.values, exact[0].totals, strict=True)]
+        for each, exact in zip(drawn(paid, secrets, source), secrets, strict=True)
+    ]
+
+
+def test_a_draw_that_is_shared_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts of different draws would not have the law that was priced."""
+    calls = []
+    honest = TwoCounterNoise.draw
+
+    def counted(self: TwoCounterNoise, source: Source) -> Any:
+        calls.append(self)
+        return honest(self, source)
+
+    monkeypatch.setattr(TwoCounterNoise, "draw", counted)
+    noise_of(counts(5), PURE)
+    assert len(calls) == 1
+
+
+def test_both_sums_of_a_mean_have_noise_of_their_own() -> None:
+    """So many groups get independent noise in every cell."""
+    keys = [f"{place}" for place in range(40)]
+    ((below, above),) = noise_of(start().mean("age", lower=0, upper=9, by="city", keys=keys), PURE)
+    assert (below != above).any()
+    assert len(set(below.tolist())) > 1

@@ -297,3 +297,8 @@ def test_what_cannot_be_is_refused_before_a_draw() -> None:
         mechanism.release(tables, NoEntropy())
     with pytest.raises(InvalidParameter, match="needed"):
         mechanism.release({}, NoEntropy())
+
+
+def test_neighbours_are_at_least_one_unit_apart() -> None:
+    with pytest.raises(InvalidParameter):
+        PureMarginals(TRIPLE, guarantee=ONE).privacy(0)
