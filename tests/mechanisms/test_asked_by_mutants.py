@@ -9,8 +9,6 @@ from leastnoise.errors import InvalidParameter
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.mechanisms.adding.euclidean_noise import EuclideanNoise
 from leastnoise.mechanisms.adding.lattice import Lattice
-from leastnoise.mechanisms.joint.checked_parts import checked_parts
-from leastnoise.mechanisms.joint.part import Simplex
 from leastnoise.mechanisms.partitions.keep_choice import leak_of_one
 from leastnoise.mechanisms.quantile.quantile_task import QuantileTask
 from leastnoise.mechanisms.thresholds.threshold_answer import ThresholdAnswers
@@ -77,7 +75,3 @@ def test_rounding_moves_a_vector_by_at_most_half_of_a_cubes_diagonal() -> None:
     law, step = EuclideanLaw(dimension=3, scale=1026, power=1), Fraction(1, 2**10)
     noise = EuclideanNoise(law, sensitivity=1, guarantee=PureDP(epsilon=1), granularity=step)
     assert 4 * noise.rounding**2 >= 3 * step**2
-
-
-def test_one_row_in_each_cell_is_a_simplex() -> None:
-    assert checked_parts([Simplex(3, 2, cell=1)], "parts")

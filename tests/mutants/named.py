@@ -295,7 +295,8 @@ NAMED: tuple[Named, ...] = (
         "leastnoise.release.draw.drawn",
         "_noisy",
         "return tuple(mechanism.draw(total, source) for total in totals)",
-        "return tuple(total + (mechanism.draw(totals[0], source) - totals[0]) for total in totals)",
+        "once = mechanism.draw(totals[0], source) - totals[0]; "
+        "return tuple(total + once for total in totals)",
         "two totals are answered with noise of one draw",
     ),
     Named(

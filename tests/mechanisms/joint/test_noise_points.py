@@ -5,6 +5,7 @@ import pytest
 from scipy.stats import binom
 
 from leastnoise.mechanisms.joint.centred_gaussian import CentredGaussian
+from leastnoise.mechanisms.joint.checked_parts import limited_parts
 from leastnoise.mechanisms.joint.joint_part import JointDraw
 from leastnoise.mechanisms.joint.noise_points import joint_points
 from leastnoise.mechanisms.joint.one_counter_noise import OneCounterNoise
@@ -108,3 +109,24 @@ def test_points_are_symmetric_and_as_wide_as_the_noise(whole: JointDraw) -> None
         spread = float(whole.cell(place).moment(2)) ** 0.5
         assert abs(column.mean()) < 0.02 * spread
         assert column.std() == pytest.approx(spread, rel=0.02)
+
+
+def test_one_row_in_each_cell_is_a_simplex() -> None:
+    assert limited_parts([Simplex(3, 2, cell=1)], "parts")
+
+
+def test_points_of_a_histogram_hold_the_noise_of_its_total() -> None:
+    """Where the total is measured worse than the cells' differences."""
+    whole = CentredGaussian(
+        parts=[Box(0, 1), Simplex(2, 1)],
+        precisions=[
+            Precision(own=10**6, centre=1, scale=2),
+            Precision(own=10**5, centre=1, scale=2, residual=10**7),
+        ],
+        common=1732051,
+        steps=1,
+        parameter=10**14,
+    )
+    for place in range(2):
+        (column,) = joint_points(whole, [place], even_columns(POINTS))
+        assert column.std() == pytest.approx(float(whole.cell(place).moment(2)) ** 0.5, rel=0.03)
