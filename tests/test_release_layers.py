@@ -15,6 +15,7 @@ STATIONS = (
     {"questions"},
     {"price"},
     {"draw.answered"},
+    {"questionnaire"},
     {"read", "plan"},
     {"file"},
 )

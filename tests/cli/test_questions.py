@@ -4,7 +4,7 @@ import inspect
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
@@ -14,7 +14,7 @@ from leastnoise.privacy import GDP, RDP, ZCDP, ApproxDP, PureDP
 from leastnoise.release.file.plan_file import PlanFile, plan_file
 from leastnoise.release.file.plan_schema import plan_schema
 from leastnoise.release.file.question_kinds import KINDS, QuestionKind
-from leastnoise.release.plan import Plan
+from leastnoise.release.questionnaire import Questionnaire
 from leastnoise.web.questions import question_forms
 from tests.cli.plans import PLAN, write_visits
 
@@ -26,11 +26,11 @@ def kinds() -> dict[str, dict[str, Any]]:
 
 def methods() -> dict[str, Any]:
     """What makes a plan longer by a question."""
-    public = {name: each for name, each in vars(Plan).items() if not name.startswith("_")}
+    public = {name: each for name, each in vars(Questionnaire).items() if not name.startswith("_")}
     return {
         name: each
         for name, each in public.items()
-        if inspect.isfunction(each) and inspect.signature(each).return_annotation == "Plan"
+        if inspect.isfunction(each) and inspect.signature(each).return_annotation is Self
     }
 
 

@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 
 import leastnoise as ln
+from leastnoise.errors import InvalidParameter
 from leastnoise.noise import CountsLaw
 from leastnoise.noise.vectors.pair_table import PairTable
 
@@ -103,3 +104,16 @@ def test_two_counts_get_the_law_of_the_program(epsilon: str, delta: str, truth: 
     assert cut.ratio > 1.04
     assert float(found.privacy().delta(epsilon).upper) <= float(delta)
     assert found.release([3, 4]).value.dtype.kind == "i"
+
+
+@pytest.mark.parametrize("flag", ["one_sided", "independent"])
+def test_how_several_queries_move_is_said_of_several(flag: str) -> None:
+    with pytest.raises(InvalidParameter, match="needs `count`; got"):
+        ln.optimal(sensitivity=1, epsilon=1, **{flag: True})  # type: ignore[call-overload]
+    with pytest.raises(InvalidParameter, match=f"`{flag}` must be True or False; got"):
+        ln.optimal(sensitivity=1, epsilon=1, count=3, **{flag: "yes"})  # type: ignore[call-overload]
+
+
+def test_an_unknown_norm_is_told_those_there_are() -> None:
+    with pytest.raises(InvalidParameter, match="'l1', 'linf' or 'l2'; got norm='l3'"):
+        ln.optimal(sensitivity=1, epsilon=1, dimension=3, norm="l3")  # type: ignore[call-overload]

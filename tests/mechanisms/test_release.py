@@ -9,6 +9,7 @@ from leastnoise.mechanisms import (
     MECHANISMS,
     BernoulliMean,
     Box,
+    CentredGaussian,
     Diamond,
     Everyone,
     ExponentialMechanism,
@@ -16,6 +17,7 @@ from leastnoise.mechanisms import (
     NameAndShame,
     OneCounterNoise,
     PermuteAndFlip,
+    Precision,
     RandomizedResponse,
     Release,
     Simplex,
@@ -30,6 +32,19 @@ AnyMechanism = Mechanism[Any, Any]
 EXAMPLES: list[tuple[AnyMechanism, object]] = [
     (BernoulliMean(epsilon="0.5", records=3), [1, 0, 1]),
     (BernoulliMean(epsilon="0.5", records=3, clipped=False), [1, 0, 1]),
+    (
+        CentredGaussian(
+            parts=[Box(0, 1, cells=2), Everyone()],
+            precisions=[
+                Precision(own=10**6, centre=1, scale=2),
+                Precision(own=1, centre=0, scale=1),
+            ],
+            common=10**6,
+            steps=1,
+            parameter=10**12,
+        ),
+        [[1, 2], [3]],
+    ),
     (ExponentialMechanism(candidates=3, epsilon=1, sensitivity=2), [3, 5, 8]),
     (NameAndShame(delta="0.25"), ["a", "b", "c"]),
     (PermuteAndFlip(candidates=3, epsilon=1, sensitivity=2), [3, 5, 8]),

@@ -171,7 +171,14 @@ def optimal(  # noqa: PLR0913 - every one is for the user to choose
             "A vector moves as a whole, counted in one norm; `count` queries each move by up to "
             "their own sensitivity.",
         )
+    _refuse_idle(count, independent=independent, one_sided=one_sided)
     if dimension is not None:
+        if norm not in {"l1", "linf", "l2"}:
+            raise _check.refuse(
+                "`norm` must be 'l1', 'linf' or 'l2'",
+                f"norm={_check.shown(norm)}",
+                "Name the one in which the sensitivity is measured.",
+            )
         if norm == "l2":
             return optimal_euclidean(
                 sensitivity=sensitivity,
@@ -205,3 +212,12 @@ def optimal(  # noqa: PLR0913 - every one is for the user to choose
     return optimal_scalar(
         sensitivity=sensitivity, epsilon=epsilon, delta=delta, cost=cost, granularity=granularity
     )
+
+
+def _refuse_idle(count: SupportsIndex | None, **flags: bool) -> None:
+    """What says how several queries move means nothing for one."""
+    for name, given in flags.items():
+        if _check.flag(given, name) and count is None:
+            raise _check.refuse(
+                f"`{name}` needs `count`", f"{name}=True alone", "Say how many queries there are."
+            )

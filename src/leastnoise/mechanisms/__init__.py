@@ -17,8 +17,10 @@ from leastnoise.mechanisms.choosing.selection import Selection
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
 from leastnoise.mechanisms.error_split import ErrorSplit
 from leastnoise.mechanisms.joint.best_starts import best_starts
+from leastnoise.mechanisms.joint.centred_gaussian import CentredGaussian
 from leastnoise.mechanisms.joint.one_counter_noise import OneCounterNoise
 from leastnoise.mechanisms.joint.part import Box, Diamond, Everyone, Simplex
+from leastnoise.mechanisms.joint.precision import Precision
 from leastnoise.mechanisms.joint.two_counter_noise import TwoCounterNoise
 from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.mechanisms.name_and_shame import NameAndShame
@@ -39,6 +41,7 @@ from leastnoise.mechanisms.thresholds.threshold_transcripts import HonestMachine
 
 MECHANISMS = (
     BernoulliMean,
+    CentredGaussian,
     ExponentialMechanism,
     NameAndShame,
     OneCounterNoise,
@@ -58,6 +61,7 @@ __all__ = [
     "AdditiveVectorNoise",
     "BernoulliMean",
     "Box",
+    "CentredGaussian",
     "CountedPartitions",
     "CountsNoise",
     "Diamond",
@@ -73,6 +77,7 @@ __all__ = [
     "OneCounterNoise",
     "PartitionSelection",
     "PermuteAndFlip",
+    "Precision",
     "Quantiles",
     "RandomizedResponse",
     "Release",

@@ -9,6 +9,7 @@ from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise._frozen import Checked, Number, checked, frozen
 from leastnoise._show import Shown
+from leastnoise.numeric.nearest_float import nearest_float
 
 Order: TypeAlias = Fraction | float
 """The order of a Rényi divergence: a rational above 1, or `math.inf`."""
@@ -165,6 +166,19 @@ def checked_guarantee(value: Guarantee, name: str) -> Guarantee:
     """The guarantee itself; anything else is refused."""
     rule = f"`{name}` must be a guarantee"
     return _check.kind(value, Guarantee, rule, "Write for example ZCDP(rho='0.5').")
+
+
+def about(promise: Guarantee) -> str:
+    """Its numbers to four digits, for the eye; shares of a budget have twenty.
+
+    Example:
+        >>> about(ApproxDP(epsilon=0.0638272762298584, delta="1e-8")), about(ZCDP(rho="1/3"))
+        ('ε = 0.06383, δ = 1e-08', 'ρ = 0.3333')
+    """
+    letters = {"order": "α", "epsilon": "ε", "delta": "δ", "rho": "ρ", "mu": "μ"}
+    numbers = {letter: getattr(promise, name, 0) for name, letter in letters.items()}
+    shown = [f"{letter} = {nearest_float(x):.4g}" for letter, x in numbers.items() if x]
+    return ", ".join(shown) or str(promise)
 
 
 def exact_text(value: Fraction) -> str:

@@ -1,31 +1,26 @@
 """`OptimalNoise`: the mechanism that `optimal` picks for one query, with its reasons."""
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property
 from html import escape
 from numbers import Rational
-from typing import SupportsIndex
 
 from numpy.typing import ArrayLike
 
 from leastnoise import _show
-from leastnoise._check import Exact
 from leastnoise.certificates.certificate import Certificate
 from leastnoise.certificates.problem import Problem
+from leastnoise.least_noise.chosen_noise import ChosenNoise
 from leastnoise.least_noise.scalar.law_choice import Choice, certified
 from leastnoise.least_noise.scalar.rivals import Alternative, rivals
 from leastnoise.mechanisms.adding.additive_noise import AdditiveNoise, Released
 from leastnoise.mechanisms.release import Release
 from leastnoise.noise.laws.lattice_law import LatticeLaw
-from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.guarantee import ApproxDP, PureDP
-from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OptimalNoise:
+class OptimalNoise(ChosenNoise[AdditiveNoise]):
     """One query with the least noise for a stated guarantee and cost; made by `optimal`.
 
     Attributes:
@@ -34,7 +29,6 @@ class OptimalNoise:
         choice: the law, and why.
     """
 
-    mechanism: AdditiveNoise
     problem: Problem
     choice: Choice
 
@@ -46,11 +40,6 @@ class OptimalNoise:
         return self.mechanism.law
 
     @property
-    def guarantee(self) -> PureDP | ApproxDP:
-        """The promise about neighbours at distance 1."""
-        return self.mechanism.guarantee
-
-    @property
     def why(self) -> str:
         """Why this law."""
         return self.choice.why
@@ -60,18 +49,6 @@ class OptimalNoise:
     ) -> Release[Released]:
         """The value with noise; an array gets independent noise on each entry."""
         return replace(self.mechanism.release(value, source), mechanism=repr(self))
-
-    def error(self, confidence: Exact) -> Fraction:
-        """The bound on |released − true| that holds with at least this probability."""
-        return self.mechanism.error(confidence)
-
-    def expected_cost(self) -> Interval:
-        """The expected cost, for the value where it is greatest."""
-        return self.mechanism.expected_cost()
-
-    def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
-        """The price of one release if up to `distance` records change."""
-        return self.mechanism.privacy(distance)
 
     @cached_property
     def _certificate(self) -> Certificate:

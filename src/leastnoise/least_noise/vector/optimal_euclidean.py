@@ -12,15 +12,13 @@ from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.accounting.gaussian_calibration import gaussian_sigma
 from leastnoise.least_noise.checked_problem import checked_promise
+from leastnoise.least_noise.chosen_noise import ChosenNoise
 from leastnoise.mechanisms.adding.additive_mechanism import Answers
 from leastnoise.mechanisms.adding.euclidean_noise import EuclideanNoise, euclidean_steps
 from leastnoise.mechanisms.release import Release
 from leastnoise.noise.vectors.euclidean_law import MOST_EUCLIDEAN_DIMENSION, EuclideanLaw
 from leastnoise.noise.vectors.norm_staircase import bounded_rate
 from leastnoise.numeric.cost import CostLike, checked_cost, whole_power
-from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.guarantee import ApproxDP, PureDP
-from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source
 
 _FINENESS = 1 << 14  # rounding then costs less than a thousandth up to 200 coordinates
@@ -33,7 +31,7 @@ _SHORT = 1 << 30
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OptimalEuclideanNoise:
+class OptimalEuclideanNoise(ChosenNoise[EuclideanNoise]):
     """The noise chosen for a vector of bounded Euclidean sensitivity; by `optimal_euclidean`.
 
     Attributes:
@@ -41,18 +39,12 @@ class OptimalEuclideanNoise:
         others: what was considered and costs more, the cheapest first.
     """
 
-    mechanism: EuclideanNoise
     others: tuple[EuclideanNoise, ...]
 
     @property
     def law(self) -> EuclideanLaw:
         """The law of the noise, in steps of the lattice."""
         return self.mechanism.law
-
-    @property
-    def guarantee(self) -> PureDP | ApproxDP:
-        """The promise about neighbours at distance 1."""
-        return self.mechanism.guarantee
 
     @property
     def why(self) -> str:
@@ -63,18 +55,6 @@ class OptimalEuclideanNoise:
     def release(self, value: ArrayLike, source: Source | None = None) -> Release[Answers]:
         """The vector with noise."""
         return self.mechanism.release(value, source)
-
-    def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
-        """The price of one release if up to `distance` records change."""
-        return self.mechanism.privacy(distance)
-
-    def error(self, confidence: Exact) -> Fraction:
-        """The bound on ‖released − true‖ that holds with at least this probability."""
-        return self.mechanism.error(confidence)
-
-    def expected_cost(self) -> Interval:
-        """E c(‖released − true‖), for the value where it is greatest."""
-        return self.mechanism.expected_cost()
 
     def certificate(self) -> None:
         """None: the best of the laws compared, without a proof that no other is better."""

@@ -1,13 +1,13 @@
 """`optimal_vector`: the least noise known for a vector of numbers, and what is proved about it."""
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import SupportsIndex
 
 from numpy.typing import ArrayLike
 
 from leastnoise._check import Exact
+from leastnoise.least_noise.chosen_noise import ChosenNoise
 from leastnoise.least_noise.staircase.staircase_problem import MOST_DIMENSION
 from leastnoise.least_noise.staircase.staircase_theory import staircase
 from leastnoise.least_noise.vector.vector_alternatives import VectorAlternative, alternatives
@@ -26,13 +26,11 @@ from leastnoise.noise.vectors.norm import Norm
 from leastnoise.noise.vectors.vector_law import VectorLaw
 from leastnoise.numeric.cost import CostLike
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.guarantee import ApproxDP, PureDP
-from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OptimalVectorNoise:
+class OptimalVectorNoise(ChosenNoise[AdditiveVectorNoise]):
     """The noise chosen for a vector query; made by `optimal_vector`.
 
     Attributes:
@@ -42,7 +40,6 @@ class OptimalVectorNoise:
     """
 
     problem: VectorProblem
-    mechanism: AdditiveVectorNoise
     others: tuple[VectorLaw, ...]
 
     @property
@@ -50,26 +47,9 @@ class OptimalVectorNoise:
         """The law of the noise, in steps of the lattice."""
         return self.mechanism.law
 
-    @property
-    def guarantee(self) -> PureDP | ApproxDP:
-        """The promise about neighbours at distance 1."""
-        return self.mechanism.guarantee
-
     def release(self, value: ArrayLike, source: Source | None = None) -> Release[Answers]:
         """The vector with noise; of an array of shape (…, d) every row is a vector of its own."""
         return self.mechanism.release(value, source)
-
-    def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
-        """The price of one release if up to `distance` records change."""
-        return self.mechanism.privacy(distance)
-
-    def error(self, confidence: Exact) -> Fraction:
-        """The bound on ‖released − true‖ that holds with at least this probability."""
-        return self.mechanism.error(confidence)
-
-    def expected_cost(self) -> Interval:
-        """E c(‖released − true‖), for the value where it is greatest."""
-        return self.mechanism.expected_cost()
 
     @property
     def why(self) -> str:
@@ -190,4 +170,4 @@ def optimal_vector(  # noqa: PLR0913 - every one is for the user to choose
         granularity=problem.granularity,
         cost=problem.cost,
     )
-    return OptimalVectorNoise(problem, mechanism, (*found[:best], *found[best + 1 :]))
+    return OptimalVectorNoise(mechanism, problem, (*found[:best], *found[best + 1 :]))

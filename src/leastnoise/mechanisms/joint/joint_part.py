@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from leastnoise._check import Exact
 from leastnoise.mechanisms.joint.part import Part
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.guarantee import ZCDP, Guarantee
+from leastnoise.privacy.guarantee import Guarantee, about
 from leastnoise.randomness.source import Source
 
 Integers = NDArray[np.int64] | NDArray[np.object_]
@@ -66,6 +66,6 @@ class JointPart:
         return self.whole.parts[self.place]
 
     def __repr__(self) -> str:
-        kept = self.whole.guarantee
-        price = f"rho={float(kept.rho):.6g}" if isinstance(kept, ZCDP) else repr(kept)
-        return f"{type(self.whole).__name__} of {price}, shared by {len(self.whole.parts)}"
+        parts = len(self.whole.parts)
+        shared = f", shared by {parts} questions" if parts > 1 else ""
+        return f"{type(self.whole).__name__} at {about(self.whole.guarantee)}{shared}"

@@ -16,7 +16,7 @@ from leastnoise.errors import UnsupportedQuery
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
+from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP, about
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Condition, col
 from leastnoise.release.ask.keys import Key, Keys
@@ -235,9 +235,8 @@ def _times(planner: ResidualPlanner) -> Fraction:
 
 
 def _words(price: PureDP | ApproxDP | ZCDP) -> str:
-    if isinstance(price, ZCDP):
-        return f"ResidualPlanner(rho={price.rho})"
-    return f"PureMarginals(epsilon={price.epsilon})"
+    kind = "ResidualPlanner" if isinstance(price, ZCDP) else "PureMarginals"
+    return f"{kind} at {about(price)}"
 
 
 @lru_cache(maxsize=32)

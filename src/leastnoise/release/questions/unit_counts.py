@@ -7,6 +7,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
+from leastnoise.privacy.guarantee import about
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.draw.drawn import Drawn
 from leastnoise.release.result.forecast import Forecast
@@ -40,7 +41,7 @@ def unit_forecast(name: str, groups: Groups, given: Allotment, confidence: Fract
     return Forecast(
         question=name,
         answers=groups.count,
-        mechanism=repr(given.counts),
+        mechanism=_words(given.counts),
         expected_error=float(noise.moment(1)),
         interval=Fraction(noise.quantile(confidence)),
         share=given[0].share,
@@ -64,7 +65,7 @@ def unit_table(
         standard_error=np.full(len(numbers), math.sqrt(float(noise.moment(2)))),
         lower=lower.astype(np.float64),
         upper=upper.astype(np.float64),
-        mechanism=repr(given.counts),
+        mechanism=_words(given.counts),
         notes=(_BLURRED.format(least),) if blurred else (),
     )
 
@@ -73,3 +74,7 @@ _BLURRED = (
     "no number below {0} is shown: a group of fewer, if it is shown at all, looks like one of "
     "about {0}, and nobody can tell how many it has"
 )
+
+
+def _words(counts: CountedPartitions) -> str:
+    return f"CountedPartitions at {about(counts.promise)}, for {counts.max_groups} groups of a unit"
