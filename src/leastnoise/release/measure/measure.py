@@ -19,8 +19,8 @@ from leastnoise.release.measure.one_row_units import OneRowUnits
 from leastnoise.release.measure.sql.bounded_query import BoundedQuery
 from leastnoise.release.measure.sql.cells import Cells
 from leastnoise.release.measure.sql.kept_rows import KeptRows
-from leastnoise.release.step.histograms import Grouping, Histograms
-from leastnoise.release.step.measurement import Measurement
+from leastnoise.release.step.asked import Asked
+from leastnoise.release.step.histograms import Grouping
 from leastnoise.release.step.secret_totals import SecretTotals, placed
 
 _LEAST_MEMORY = 2**26
@@ -29,7 +29,7 @@ _T = TypeVar("_T")
 
 def measure(
     table: Table,
-    measurements: Iterable[Measurement | Histograms],
+    measurements: Iterable[Asked],
     *,
     source: Source | None = None,
     memory: SupportsIndex | None = None,
