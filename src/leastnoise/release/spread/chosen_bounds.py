@@ -6,9 +6,10 @@ from public numbers: a poor choice costs accuracy, never privacy.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from math import erf, sqrt
 
 import numpy as np
-from scipy.special import ndtr
 
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.draw.noisy_numbers import Floats
@@ -16,7 +17,8 @@ from leastnoise.release.spread.hats import Hats
 from leastnoise.release.spread.seen_weights import seen_weights
 
 _BETWEEN = 4  # candidates from one knot to the next
-_HALF_NORMAL = np.sqrt(2 / np.pi)
+_HALF_NORMAL = sqrt(2 / np.pi)
+_inside = np.vectorize(erf, otypes=[np.float64])  # the chance of |N| ≤ x√2
 
 
 def bound_knots(most: int) -> tuple[int, ...]:
@@ -93,11 +95,13 @@ def mean_error(noise: Floats, cut: Floats, *, normal: bool) -> Floats:
     if not normal:
         return np.asarray(cut + noise * np.exp(-cut / noise))
     deviation = noise / _HALF_NORMAL
-    place = cut / deviation
-    return np.asarray(cut * (1 - 2 * ndtr(-place)) + noise * np.exp(-(place**2) / 2))
+    place = cut / (deviation * sqrt(2))
+    return np.asarray(cut * _inside(place) + noise * np.exp(-(place**2)))
 
 
-def least_bounds(stakes: Sequence[Stake], *, max_groups: int | None, max_rows: int | None) -> Bounds:
+def least_bounds(
+    stakes: Sequence[Stake], *, max_groups: int | None, max_rows: int | None
+) -> Bounds:
     """The bounds with the least weighted error of all answers.
 
     Args:
@@ -117,5 +121,5 @@ def _candidates(hats: Sequence[Hats | None], fixed: int | None) -> Floats:
     if fixed is not None:
         return np.array([fixed], dtype=np.float64)
     knots = np.array(sorted({x for each in hats if each is not None for x in each.knots} | {1}))
-    between = [np.geomspace(low, high, _BETWEEN + 1) for low, high in zip(knots, knots[1:])]
+    between = [np.geomspace(low, high, _BETWEEN + 1) for low, high in pairwise(knots)]
     return np.unique(np.round(np.concatenate([knots, *between]).astype(np.float64)))
