@@ -1,12 +1,12 @@
-"""Bounds chosen from noisy hats: how much larger the error is than with the best bound in hindsight.
+"""Bounds chosen from noisy hats: how much larger errors are than with the best bound in hindsight.
 
 python -m benchmarks.auto_bounds
 
-Each table is a list of rows per unit. The error of one answer is E|noise + cut|: noise in proportion
-to the bound, at what the choice leaves of the budget; the cut, Σ (n − bound)⁺, divided evenly over
-the answers. The best fixed bound knows the table and has all of the budget (ε = 1, or ρ = 1/2).
-Printed: the mean error over releases as a ratio to the best, median / nine tenths / worst of tables;
-and the same where errors below 1 % of the answer count as 1 %.
+Each table is a list of rows per unit. The error of one answer is E|noise + cut|: noise in
+proportion to the bound, at what the choice leaves of the budget; the cut, Σ (n − bound)⁺, divided
+evenly over the answers. The best fixed bound knows the table and has all of the budget (ε = 1, or
+ρ = 1/2). Printed: the mean error over releases as a ratio to the best, median / nine tenths / worst
+of the tables; and the same where errors below 1 % of the answer count as 1 %.
 """
 
 import math
@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.release.ask.bounds import ONE_ROW
-from leastnoise.release.spread.chosen_bounds import Stake, bound_knots, least_bounds, mean_error
 from leastnoise.release.spread.choosing_share import choosing_share
+from leastnoise.release.spread.chosen_bounds import Stake, bound_knots, least_bounds, mean_error
 from leastnoise.release.spread.hats import Hats
 from leastnoise.release.step.unit_spread import SPREAD_WEIGHT
 
@@ -92,7 +92,7 @@ def chosen_error(
     """The mean error of an answer over releases, each with a bound of its own."""
     part = float(share)
     law = (
-        DiscreteGaussian(sigma_squared=Fraction(SPREAD_WEIGHT) ** 2 / share)
+        DiscreteGaussian(SPREAD_WEIGHT**2 / share)
         if normal
         else DiscreteLaplace(scale=SPREAD_WEIGHT / share)
     )
@@ -119,7 +119,7 @@ def main() -> None:
     print("|---|---|---|---|---|")
     for normal in (False, True):
         for answers in (1, 10, 100, 1000):
-            share = choosing_share(answers, normal=normal)
+            share = choosing_share(answers, normal)
             pairs = [
                 (
                     chosen_error(each, answers, share, source, normal=normal),
@@ -138,10 +138,8 @@ def main() -> None:
             )
             name = "Gaussian" if normal else "Laplace"
             worst = known[int(ratios.argmax())][0]
-            print(
-                f"| {name}, {answers} | {100 * float(share):g} % | {_words(ratios)} | {_words(floored)} | {worst} |",
-                flush=True,
-            )
+            cells = (f"{name}, {answers}", f"{100 * float(share):g} %")
+            print("|", " | ".join([*cells, _words(ratios), _words(floored), worst]), "|")
 
 
 def _words(ratios: Numbers) -> str:
