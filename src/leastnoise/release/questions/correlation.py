@@ -43,6 +43,11 @@ class Correlation(Compound):
         )
         return asked, one, other
 
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Of every correlation."""
+        return -1.0, 1.0
+
     def words(self) -> str:
         """What is asked, in a plain sentence."""
         return f"The correlation of {self.covariance.told()}"

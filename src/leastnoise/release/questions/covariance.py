@@ -69,6 +69,12 @@ class Covariance:
         """What a row adds at most."""
         return tuple(contribution(each)[1] for each in self._aggregates)
 
+    @property
+    def limits(self) -> tuple[float, float]:
+        """None is greater than that of two halves at both bounds."""
+        unit = float(_unit(self.grids))
+        return -unit, unit
+
     def words(self) -> str:
         """What is asked, in a plain sentence."""
         return f"The covariance of {self.told()}"
