@@ -5,12 +5,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from leastnoise.release.ask.expression import Cut, Term
+from leastnoise.release.ask.expression import Term
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats
 from leastnoise.release.questions.covariance_ends import Sums, covariance_ends
 from leastnoise.release.questions.integer_answers import lattice_forecast, noisy_step, spread
+from leastnoise.release.questions.moments import half_range, sum_of_products
 from leastnoise.release.questions.noise_together import NoiseTogether
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
@@ -47,21 +48,14 @@ class Covariance:
         return one + 0 * other, other + 0 * one
 
     @property
-    def _product(self) -> Term:
-        one, other = (
-            Cut(column, grid.lower, grid.upper) - Fraction(grid.least + grid.most, 2) * grid.step
-            for column, grid in zip(self.columns, self.grids, strict=True)
-        )
-        return one * other
-
-    @property
     def _aggregates(self) -> tuple[Summed, ...]:
-        (one, other), grids, unit = self.present, self.grids, _unit(self.grids)
+        (one, other), grids = self.present, self.grids
+        first, second = zip(self.columns, grids, strict=True)
         return (
             CountPresent(one, grids[0]),
             SumFromCentre(one, grids[0]),
             SumFromCentre(other, grids[1]),
-            SumFromCentre(self._product, Grid(lower=-unit, upper=unit)),
+            sum_of_products(first, second),
         )
 
     @property
@@ -135,8 +129,7 @@ class Covariance:
 
 def _unit(grids: tuple[Grid, Grid]) -> Fraction:
     """The greatest covariance there is: half of one range times half of the other."""
-    one, other = (each.step * (each.most - each.least) / 2 for each in grids)
-    return one * other
+    return half_range(grids[0]) * half_range(grids[1])
 
 
 def _means(sums: Sums) -> list[Floats]:

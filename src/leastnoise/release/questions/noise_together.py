@@ -72,9 +72,23 @@ class NoiseTogether:
         spreads = [_normal_spread(cell) for cell in self.cells]
         known = [each for each in spreads if each is not None]
         if len(known) < len(spreads):
-            return np.array([self.quantile(row, risk) for row in factors])
+            return np.array([self.quantile(row, risk) for row in factors.tolist()])
         sizes = np.sqrt((factors / self.units * known) ** 2 @ np.ones(len(known)))
         return np.asarray(NormalDist().inv_cdf(1 - risk / 2) * sizes)
+
+    def spreads(self, factors: Floats) -> Floats:
+        """The standard deviation of Σ factor·noise, for each row of factors."""
+        if any(whole is not None for _, whole, _ in self.cells):
+            together = _second_moments(self.cells, self.units)
+            return np.asarray(np.sqrt(np.einsum("ri,ij,rj->r", factors, together, factors)))
+        variances = np.array([float(law.moment(2)) for law, _, _ in self.cells])
+        return np.asarray(np.sqrt((factors / self.units) ** 2 @ variances))
+
+
+@lru_cache(maxsize=16)
+def _second_moments(cells: tuple[Cell, ...], units: tuple[float, ...]) -> Floats:
+    points = _known(cells, units)
+    return np.asarray(points.T @ points / len(points))
 
 
 def _normal_spread(cell: Cell) -> float | None:
