@@ -12,8 +12,8 @@ from leastnoise.errors import LedgerError
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
 from leastnoise.randomness.source import Source, checked_source
-from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.location import place_of
+from leastnoise.release.ask.named_bounds import Bound, NamedBounds
 from leastnoise.release.ask.table import Table
 from leastnoise.release.draw.answered import Progress, answered, make_answers_ready, measured
 from leastnoise.release.draw.drawn import drawn, make_ready
@@ -164,15 +164,18 @@ class Plan(Questionnaire):
         )
 
 
-def plan(table: Table, *, max_groups: int = 1, max_rows: int = 1) -> Plan:
+def plan(table: Table, *, max_groups: Bound = None, max_rows: Bound = None) -> Plan:
     """An empty plan for a table.
+
+    Where units may have several rows, both bounds must be given for questions on which they have
+    an effect; no number is assumed. Where every row is a unit of its own they have none.
 
     Args:
         table: made by `read`.
         max_groups: how many groups of one unit count in each question.
         max_rows: how many rows of one unit count in each group.
     """
-    return Plan(table, Bounds(max_groups=max_groups, max_rows=max_rows))
+    return Plan(table, NamedBounds(max_groups=max_groups, max_rows=max_rows))
 
 
 def _keep(made: PlanRelease, name: str, ledger: Ledger) -> None:

@@ -8,11 +8,11 @@ from typing import Self, SupportsIndex
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.release.ask.bin import Bin
-from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import Clip
 from leastnoise.release.ask.expression import Condition, Term, as_term
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.keys import Key
+from leastnoise.release.ask.named_bounds import NamedBounds
 from leastnoise.release.ask.question_parts import (
     checked_importance,
     counts_missing,
@@ -45,6 +45,7 @@ from leastnoise.release.questions.unit_share import UnitShare
 from leastnoise.release.questions.variance import Variance
 from leastnoise.release.questions.weighted_mean import WeightedMean
 from leastnoise.release.step.bounded_table import BoundedTable
+from leastnoise.release.step.bounds_used import bounds_used
 from leastnoise.release.step.groups import By, KeysLike, groups_of, with_public_keys
 
 _MOST_SHOWN = 10**6  # of private groups, whose number is not known; each is drawn
@@ -56,18 +57,18 @@ class Questionnaire:
 
     Attributes:
         table: what is asked about.
-        bounds: how much of one unit counts in each question.
+        bounds: how much of one unit counts in each question, as far as the plan says it.
         questions: what is asked.
     """
 
     table: Table
-    bounds: Bounds
+    bounds: NamedBounds
     questions: tuple[Question, ...] = ()
 
     @property
     def bounded(self) -> BoundedTable:
         """The table with the bounds: what questions are asked of."""
-        return BoundedTable(self.table, self.bounds)
+        return BoundedTable(self.table, self.bounds.over())
 
     def count(  # noqa: PLR0913 - each is part of the question
         self,
@@ -595,6 +596,9 @@ class Questionnaire:
             raise _check.refuse(
                 "questions must have different names", repr(question.name), "Give `name=`."
             )
-        for each in question.measurements(self.bounded):
+        asked = question.measurements(self.bounded)
+        for each in asked:
             refuse_impossible(each, self.table.schema)
+        if self.table.unit is not None:
+            self.bounds.refuse_missing(frozenset().union(*map(bounds_used, asked)), name)
         return replace(self, questions=(*self.questions, question))

@@ -27,8 +27,9 @@ class ReleaseFacts:
         dataset: the name of the data, in the ledger.
         unit: the column that says whose row it is; None if every row is a unit of its own.
         neighbours: what privacy is promised for: "add_remove" or "replace".
-        max_groups: how many groups of one unit counted in each question.
-        max_rows: how many rows of one unit counted in each group.
+        max_groups: how many groups of one unit counted in each question; None if none was asked
+            for which that has an effect.
+        max_rows: how many rows of one unit counted in each group, likewise.
         questions: what was asked.
         version: of this library.
     """
@@ -36,8 +37,8 @@ class ReleaseFacts:
     dataset: str
     unit: str | None
     neighbours: str
-    max_groups: int
-    max_rows: int
+    max_groups: int | None
+    max_rows: int | None
     questions: tuple[QuestionFacts, ...]
     version: str
 
