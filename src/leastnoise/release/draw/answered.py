@@ -6,6 +6,7 @@ from itertools import islice
 
 from leastnoise.mechanisms.partitions.keep_rule import KeepRule
 from leastnoise.randomness.source import Source
+from leastnoise.release.ask.table import Table
 from leastnoise.release.draw.drawn import CONFIDENCE, Drawn
 from leastnoise.release.gate import Admitted
 from leastnoise.release.measure.measure import measure
@@ -14,6 +15,7 @@ from leastnoise.release.questions.question import Limited, Preparing, Question
 from leastnoise.release.result.flagging import AnswerFacts, flagged
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.secret_totals import SecretTotals
+from leastnoise.release.step.step import Step
 from leastnoise.release.step.step import Step
 
 Progress = Callable[[int, int], None]
@@ -24,8 +26,15 @@ def measured(
     admitted: Admitted, source: Source, progress: Progress | None = None
 ) -> list[tuple[SecretTotals, ...]]:
     """The exact, secret answers to what each step measures, in as few passes as there are."""
-    asked = [step.asked for step in admitted.steps]
-    found = iter(measure(admitted.table, asked, source=source, progress=progress))
+    return totals_of(admitted.table, admitted.steps, source, progress)
+
+
+def totals_of(
+    table: Table, steps: Sequence[Step], source: Source, progress: Progress | None = None
+) -> list[tuple[SecretTotals, ...]]:
+    """The same for steps that are yet to be admitted, or were before."""
+    asked = [step.asked for step in steps]
+    found = iter(measure(table, asked, source=source, progress=progress))
     return [tuple(islice(found, each.results)) for each in asked]
 
 
