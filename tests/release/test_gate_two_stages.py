@@ -11,6 +11,7 @@ import pytest
 
 import leastnoise as ln
 from leastnoise.errors import BudgetExceeded, NotAdmitted
+from leastnoise.ledger.entry import Charge
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.noise import DiscreteGaussian, DiscreteLaplace
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
@@ -69,10 +70,10 @@ def test_both_parts_are_charged_before_anything_is_drawn(
 ) -> None:
     ledger, paid = charged(tmp_path, budget, parts)
     assert ledger.spent == budget
-    assert len(ledger.entries) == 1
+    assert len(ledger.history()) == 1
     later = paid.later.paid(asked()._priced(parts.rest).drawn_steps)
     assert later.entry == paid.entry
-    assert len(ledger.entries) == 1
+    assert len(ledger.history()) == 1
     assert later.later is None
     assert paid.used()
     assert later.used()
@@ -131,7 +132,7 @@ def test_a_budget_that_has_too_little_charges_nothing(tmp_path: Path) -> None:
     first = admit_first(asked().table, [spread_step(parts.first)], PURE, parts)
     with pytest.raises(BudgetExceeded):
         first.charge(ledger, purpose="", labels=None, digest="")
-    assert not ledger.entries
+    assert not [each for each in ledger.history() if isinstance(each.event, Charge)]
 
 
 def test_nobody_else_makes_or_copies_what_is_reserved(tmp_path: Path) -> None:

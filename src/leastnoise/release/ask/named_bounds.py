@@ -51,6 +51,12 @@ class NamedBounds:
             max_rows=found.max_rows if rows == AUTO else rows,
         )
 
+    @property
+    def said(self) -> dict[str, int | None]:
+        """The numbers, by name; None for what is not said or not chosen yet."""
+        found = {name: getattr(self, name) for name in _MEANING}
+        return {name: None if bound == AUTO else bound for name, bound in found.items()}
+
     def refuse_missing(self, needed: Collection[str], question: str) -> None:
         """Checks that all bounds are said on which a question's answer depends."""
         missing = [each for each in sorted(needed) if getattr(self, each) is None]
@@ -60,7 +66,7 @@ class NamedBounds:
                 f"{named} must be given where units may have several rows",
                 f"none for {question!r}",
                 f"Say {', and '.join(map(_MEANING.__getitem__, missing))}: more keeps more of the "
-                "data, and needs more noise.",
+                "data, and needs more noise; 'auto' has it chosen for a part of the budget.",
             )
 
 

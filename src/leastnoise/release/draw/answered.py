@@ -16,7 +16,6 @@ from leastnoise.release.result.flagging import AnswerFacts, flagged
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.secret_totals import SecretTotals
 from leastnoise.release.step.step import Step
-from leastnoise.release.step.step import Step
 
 Progress = Callable[[int, int], None]
 _EVEN = Fraction(1, 2)

@@ -1,6 +1,6 @@
 """`Choosing`: the first stage of a release whose bounds are chosen from the data."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -17,9 +17,9 @@ from leastnoise.release.price.budget_parts import budget_parts
 from leastnoise.release.price.gaussian_shares import smoothed
 from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.price.stakes import sharing_answers, stakes_of
-from leastnoise.release.price.unit_spreads import Needed, needed_spreads, plain_bounds
+from leastnoise.release.price.unit_spreads import Needed, needed_spreads, plain_bounds, spread_words
 from leastnoise.release.questions.integer_answers import noisy_step
-from leastnoise.release.questions.question import Question
+from leastnoise.release.result.chosen import ChosenFacts, SpreadFacts
 from leastnoise.release.spread.choosing_share import choosing_share
 from leastnoise.release.spread.chosen_bounds import least_bounds
 from leastnoise.release.spread.hats import Hats
@@ -29,6 +29,9 @@ from leastnoise.release.step.reach import reach_of
 from leastnoise.release.step.sensitivity import Sensitivity
 from leastnoise.release.step.step import Step
 from leastnoise.release.step.unit_spread import SPREAD_WEIGHT, UnitSpread
+
+Pricing = Callable[[BoundedTable, Guarantee], PricedPlan]
+"""Divides a budget among the questions of a plan."""
 
 
 @dataclass(frozen=True)
@@ -40,35 +43,45 @@ class Choosing:
         needed: for each question that depends on these, by name, the spreads that tell.
         parts: the budget, divided.
         priced: the questions with what is left, for bounds of 1.
+        pricing: prices the questions of the plan under some bounds.
     """
 
     chosen: frozenset[str]
     needed: Mapping[str, Needed]
     parts: Parts
     priced: PricedPlan
+    pricing: Pricing
 
     @classmethod
     def of(
-        cls,
-        table: BoundedTable,
-        questions: Sequence[Question],
-        budget: Guarantee,
-        chosen: Collection[str],
-    ) -> "Choosing":
+        cls, table: BoundedTable, pricing: Pricing, budget: Guarantee, chosen: Collection[str]
+    ) -> "Choosing | None":
         """The first stage, for the division that leaves the least error.
+
+        Args:
+            table: what is asked about, with 1 for each bound that is to be chosen.
+            pricing: prices the questions of the plan.
+            budget: for both stages.
+            chosen: the names of the bounds that are to be chosen.
+
+        Returns:
+            None if nothing depends on these.
 
         Raises:
             InvalidParameter: nothing is asked.
             UnsupportedQuery: the budget cannot pay for what is asked.
         """
+        whole = pricing(table, budget)
+        questions = whole.questions
         needed = needed_spreads(questions, table, chosen)
-        whole = PricedPlan.of(table, questions, budget)
+        if not needed:
+            return None
         sharing = sharing_answers(whole, needed)
         private = any(each.groups.are_private for each in questions)
         ways = [
-            cls(frozenset(chosen), needed, parts, priced)
+            cls(frozenset(chosen), needed, parts, priced, pricing)
             for parts in budget_parts(budget, partial(choosing_share, sharing), private=private)
-            for priced in _priced(table, questions, parts.rest)
+            for priced in _priced(pricing, table, parts.rest)
         ]
         if not ways:
             raise UnsupportedQuery(
@@ -117,6 +130,14 @@ class Choosing:
             max_rows=None if "max_rows" in self.chosen else given.max_rows,
         )
 
+    def facts(self, hats: Mapping[UnitSpread, Hats]) -> ChosenFacts:
+        """What readers are told of the choice; the bounds stand where others do."""
+        return ChosenFacts(
+            names=tuple(sorted(self.chosen)),
+            share=str(self.share),
+            spreads=tuple(_told(spread, own) for spread, own in hats.items()),
+        )
+
     def then(self, bounds: Bounds) -> PricedPlan:
         """The questions under these bounds, priced with the rest of the budget.
 
@@ -124,18 +145,16 @@ class Choosing:
         """
         table = replace(self.priced.table, bounds=bounds)
         try:
-            return PricedPlan.of(table, self.priced.questions, self.parts.rest)
+            return self.pricing(table, self.parts.rest)
         except UnsupportedQuery:
             smaller = _halved(bounds, plain_bounds(self.priced.table))
             return self.priced if smaller == bounds else self.then(smaller)
 
 
-def _priced(
-    table: BoundedTable, questions: Sequence[Question], part: Guarantee
-) -> Iterator[PricedPlan]:
+def _priced(pricing: Pricing, table: BoundedTable, part: Guarantee) -> Iterator[PricedPlan]:
     """The questions at this price, if it can pay for them."""
     with suppress(UnsupportedQuery):
-        yield PricedPlan.of(table, questions, part)
+        yield pricing(table, part)
 
 
 def _grant(reach: Sensitivity, part: Guarantee, ways: int) -> Grant:
@@ -146,6 +165,16 @@ def _grant(reach: Sensitivity, part: Guarantee, ways: int) -> Grant:
     epsilon = part.epsilon / ways
     noise = DiscreteLaplace(scale=reach.total / epsilon)
     return Grant(PureDP(epsilon=epsilon), Fraction(0), noise=noise)
+
+
+def _told(spread: UnitSpread, hats: Hats) -> SpreadFacts:
+    return SpreadFacts(
+        words=spread_words(spread),
+        knots=hats.knots,
+        weights=tuple(map(int, hats.values)),
+        weight=hats.weight,
+        noise=repr(hats.law),
+    )
 
 
 def _size(part: Guarantee) -> Fraction:

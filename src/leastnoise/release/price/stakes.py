@@ -18,6 +18,8 @@ from leastnoise.release.step.unit_spread import UnitSpread
 
 _GUESS = 100  # of private groups: how many there are is secret
 _LEAST_SHARE = 1e-9
+FEW_ANSWERS = 5
+"""Fewer than these share a bound: it is chosen poorly."""
 
 
 def stakes_of(
@@ -29,7 +31,7 @@ def stakes_of(
         row = _row(demand, priced.table)
         yield Stake(
             answers=answers_of(question, priced.table),
-            noise=expected_error(demand, grants[0]) / row,
+            noise=_noise(demand, grants[0]) / row,
             weight=float(demand.weight) * row,
             normal=_is_normal(grants[0]),
             at=plain_bounds(priced.table),
@@ -68,6 +70,20 @@ def _at_stake(
     for question, grants in zip(priced.questions, priced.grants, strict=True):
         if question.name in needed and grants:
             yield question, grants
+
+
+def _noise(demand: Demand, given: Grant) -> float:
+    """The mean |noise|; if it is below one step, what it would be on a line.
+
+    That is what grows in proportion to a bound.
+    """
+    price = given.price
+    line = (
+        demand.concentrated / math.sqrt(price.rho)
+        if isinstance(price, ZCDP)
+        else demand.pure / float(price.epsilon)
+    )
+    return max(expected_error(demand, given), line)
 
 
 def _row(demand: Demand, table: BoundedTable) -> float:

@@ -85,3 +85,12 @@ def _above_one(bounds: Bounds) -> set[str]:
 def _kind(asked: Asked) -> Kind:
     """Histograms bound all rows of a unit together, whatever their groups are."""
     return (asked.by, asked.keys) if isinstance(asked, Measurement) else ((), None)
+
+
+def spread_words(spread: UnitSpread) -> str:
+    """What a spread tells, for readers."""
+    names = ", ".join(each.name for each in spread.measurement.by)
+    by = f" by {names}" if names else ""
+    where = "" if spread.where is None else f", where {spread.where}"
+    what = "groups of a unit" if spread.of is Spread.GROUPS else "rows of a unit in a group"
+    return f"{what if by else 'rows of a unit'}{by}{where}"

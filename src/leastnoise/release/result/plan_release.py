@@ -7,6 +7,7 @@ from leastnoise._display import visible
 from leastnoise.certificates.plan_certificate import PlanCertificate
 from leastnoise.ledger.entry import Entry
 from leastnoise.privacy.guarantee import Guarantee
+from leastnoise.release.ask.named_bounds import NamedBounds
 from leastnoise.release.result.consistent_totals import consistent
 from leastnoise.release.result.flag import Flag, remarks
 from leastnoise.release.result.release_facts import ReleaseFacts
@@ -48,6 +49,11 @@ class PlanRelease:
     def flags(self) -> tuple[Flag, ...]:
         """What must be known of all answers; what is known of one table's is said there."""
         return self.facts.flags
+
+    @property
+    def bounds(self) -> NamedBounds:
+        """How much of one unit counted; a plan that is given these has nothing to choose."""
+        return NamedBounds(max_groups=self.facts.max_groups, max_rows=self.facts.max_rows)
 
     @property
     def certificates(self) -> dict[str, str]:

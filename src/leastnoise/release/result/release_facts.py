@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from leastnoise.release.result.chosen import ChosenFacts
 from leastnoise.release.result.flag import Flag, FlagKind
 from leastnoise.release.result.forecast import Forecast
 
@@ -32,6 +33,7 @@ class ReleaseFacts:
         max_rows: how many rows of one unit counted in each group, likewise.
         questions: what was asked.
         version: of this library.
+        chosen: the bounds that were chosen from the data, and what told them; None if none were.
     """
 
     dataset: str
@@ -41,6 +43,7 @@ class ReleaseFacts:
     max_rows: int | None
     questions: tuple[QuestionFacts, ...]
     version: str
+    chosen: ChosenFacts | None = None
 
     @property
     def flags(self) -> tuple[Flag, ...]:

@@ -67,7 +67,8 @@ class Stake:
         units, groups, kept_groups = _kept(self.groups, max_groups)
         others, rows, kept_rows = _kept(self.rows, max_rows)
         many = others if self.groups is None else units
-        return many * (groups * rows - np.outer(kept_groups, kept_rows))
+        lost = many * (groups * rows - np.outer(kept_groups, kept_rows))
+        return np.maximum(lost, 0)
 
 
 def _kept(hats: Hats | None, bounds: Floats) -> tuple[float, float, Floats]:
