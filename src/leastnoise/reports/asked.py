@@ -62,6 +62,7 @@ def _limits(facts: ReleaseFacts) -> list[str]:
     found = []
     if facts.unit is not None:
         found += _of_one_person(facts.max_groups, facts.max_rows)
+        found += [f"{flag.words[:1].upper()}{flag.words[1:]}." for flag in facts.flags]
     else:
         found.append("Every row counted once; rows are the units that are protected.")
     found += [
