@@ -23,9 +23,11 @@ from leastnoise.release.price.needed_budget import needed_budget
 from leastnoise.release.price.plan_bound import plan_certificate, with_bound
 from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.questionnaire import Questionnaire
+from leastnoise.release.questions.question import Question
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.preview import Preview
 from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
+from leastnoise.release.step.bounds_used import bounds_kept
 from leastnoise.version import __version__
 
 
@@ -160,9 +162,19 @@ class Plan(Questionnaire):
             neighbours=self.table.neighbours.name.lower(),
             max_groups=self.bounds.max_groups,
             max_rows=self.bounds.max_rows,
-            questions=tuple(QuestionFacts(question.words(), told) for question, told in pairs),
+            questions=tuple(
+                QuestionFacts(question.words(), told, **self._bounds_of(question))
+                for question, told in pairs
+            ),
             version=__version__,
         )
+
+    def _bounds_of(self, question: Question) -> dict[str, int]:
+        """The bounds that have an effect on a question's answers, by name."""
+        if self.table.unit is None:
+            return {}
+        asked = map(bounds_kept, question.measurements(self.bounded))
+        return {name: value for each in asked for name, value in each.items()}
 
 
 def plan(table: Table, *, max_groups: Bound = None, max_rows: Bound = None) -> Plan:

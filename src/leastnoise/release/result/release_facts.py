@@ -13,10 +13,18 @@ class QuestionFacts:
     Attributes:
         words: what was asked, in a plain sentence.
         forecast: the error that was told before the release.
+        max_groups: how many groups of one unit counted; None if that had no effect.
+        max_rows: how many rows of one unit counted, in each group or in all; None if no effect.
+        max_total: of a clip: how much one unit weighed at most in all groups together.
+        max_norm: of a clip: how long the vector of one unit's weights was at most.
     """
 
     words: str
     forecast: Forecast
+    max_groups: int | None = None
+    max_rows: int | None = None
+    max_total: int | None = None
+    max_norm: int | None = None
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,19 @@
 """On which bounds an answer depends: those that a person has to choose."""
 
-from leastnoise.release.ask.clip import Clip
+from leastnoise.release.ask.clip import Clip, Norm
 from leastnoise.release.step.aggregate import CountUnits
 from leastnoise.release.step.histograms import Histograms
 from leastnoise.release.step.measurement import Measurement
+
+
+def bounds_kept(asked: Measurement | Histograms) -> dict[str, int]:
+    """The bounds that have an effect on an answer, by name, a clip's included."""
+    if isinstance(asked, Histograms):
+        return {"max_rows": asked.max_rows}
+    if isinstance(asked.bounds, Clip):
+        total = asked.bounds.norm is Norm.TOTAL
+        return {"max_total" if total else "max_norm": asked.bounds.rows}
+    return {name: getattr(asked.bounds, name) for name in bounds_used(asked)}
 
 
 def bounds_used(asked: Measurement | Histograms) -> frozenset[str]:
