@@ -38,6 +38,7 @@ from leastnoise.release.questions.median import Median
 from leastnoise.release.questions.most_common import MostCommon
 from leastnoise.release.questions.question import Question
 from leastnoise.release.questions.ratio import Ratio
+from leastnoise.release.questions.regression import Regression, explaining, refuse_repeated
 from leastnoise.release.questions.share import Share
 from leastnoise.release.questions.standard_deviation import StandardDeviation
 from leastnoise.release.questions.sum import Sum
@@ -89,8 +90,9 @@ class Questionnaire:
     ) -> Self:
         """How many rows, in all or in each group.
 
-        `max_groups` and `max_rows` of a question take the place of the plan's. With a `clip`, all groups of a unit count, and a bound on all of them together takes the
-        place of `max_groups` and `max_rows`. It needs public keys.
+        `max_groups` and `max_rows` of a question take the place of the plan's. With a `clip`, all
+        groups of a unit count, and a bound on all of them together takes the place of both. It
+        needs public keys.
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows, clip=clip)
         groups = groups_of(by, keys, where, at_least)
@@ -305,6 +307,57 @@ class Questionnaire:
         return self._with(
             Correlation(Covariance(title, groups, columns, grids, weight)), bounds
         )._expecting(expected, expected_answer)
+
+    def regression(  # noqa: PLR0913 - each is part of the question
+        self,
+        column: str | Term,
+        on: Sequence[str | Term],
+        *,
+        lower: Exact,
+        upper: Exact,
+        on_lower: Sequence[Exact],
+        on_upper: Sequence[Exact],
+        population: bool = False,
+        by: By = (),
+        keys: KeysLike = None,
+        at_least: SupportsIndex | None = None,
+        where: Condition | None = None,
+        max_groups: Bound = None,
+        max_rows: Bound = None,
+        importance: Exact = 1,
+        name: str | None = None,
+    ) -> Self:
+        """The coefficients of a column on others by ordinary least squares, an intercept included.
+
+        Values are cut to their bounds, and rows without one of them do not count. Tight bounds make
+        little noise. Regressions with the same columns and rows share their sums.
+
+        Args:
+            column: what is explained.
+            on: the columns that explain it; of whole numbers from 0 to 1 no square is needed.
+            lower: of the values explained; public.
+            upper: of the values explained; public.
+            on_lower: for each column in `on`; public.
+            on_upper: for each column in `on`; public.
+            population: make intervals about a population that the rows were drawn from; else they
+                are about this table.
+            by: the columns that make the groups.
+            keys: the groups, or 'private' to look for them in the data.
+            at_least: of private groups, show none of fewer units than this.
+            where: only rows for which this is true.
+            max_groups: how many groups of one unit count here, in place of the plan's number.
+            max_rows: how many rows of one unit count here, in place of the plan's number.
+            importance: of an error as large as what one row adds.
+            name: how the answer is found again.
+        """
+        bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
+        groups = groups_of(by, keys, where, at_least)
+        places = [*explaining(on, on_lower, on_upper), (as_term(column), square_grid(lower, upper))]
+        columns, grids = zip(*places, strict=True)
+        refuse_repeated(columns)
+        title = name or f"regression of {column} on {', '.join(map(str, on))}{groups}"
+        whole, weight = _check.flag(population, "population"), checked_importance(importance)
+        return self._with(Regression(title, groups, columns, grids, whole, weight), bounds)
 
     def share(  # noqa: PLR0913 - each is part of the question
         self,
