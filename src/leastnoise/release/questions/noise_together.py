@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from statistics import NormalDist
 from typing import TypeAlias
 
 import numpy as np
@@ -69,6 +70,23 @@ def size_exceeded(sizes: Floats, risk: float) -> float:
     kept = int(np.ceil((1 - max(risk - _doubt(risk), 0.0)) * len(sizes)))
     place = min(kept, len(sizes) - 1)
     return float(np.partition(sizes, place)[place])
+
+    def quantiles(self, factors: Floats, risk: float) -> Floats:
+        """The same for each row of factors; independent normal noise needs no points."""
+        spreads = [_normal_spread(cell) for cell in self.cells]
+        known = [each for each in spreads if each is not None]
+        if len(known) < len(spreads):
+            return np.array([self.quantile(row, risk) for row in factors])
+        sizes = np.sqrt((factors / self.units * known) ** 2 @ np.ones(len(known)))
+        return np.asarray(NormalDist().inv_cdf(1 - risk / 2) * sizes)
+
+
+def _normal_spread(cell: Cell) -> float | None:
+    """The deviation of noise that is as good as normal and shares nothing; else None."""
+    law, whole, _ = cell
+    if whole is None and isinstance(law, DiscreteGaussian) and law.sigma_squared >= _SMOOTH:
+        return math.sqrt(law.sigma_squared)
+    return None
 
 
 def _doubt(risk: float) -> float:
