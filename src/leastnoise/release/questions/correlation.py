@@ -9,7 +9,10 @@ from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats
 from leastnoise.release.questions.covariance import Covariance
 from leastnoise.release.questions.integer_answers import noisy_step, spread
+from leastnoise.release.questions.moved_answer import Moved, MovedCorrelation
 from leastnoise.release.questions.noise_together import NoiseTogether
+from leastnoise.release.questions.own_unit import in_own_unit
+from leastnoise.release.questions.yardstick import measured_by
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.aggregate import SumOfSquares, contribution
@@ -20,6 +23,7 @@ from leastnoise.release.step.groups import Groups
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.step import Step
 
+_EVEN = 1 / 3  # the variance of values spread evenly over −1..1
 _FEW = 2.0  # variances of fewer times their own error may be none
 _NOT_KNOWN = "where a column varies no more than its noise the correlation is not known"
 
@@ -54,6 +58,11 @@ class Correlation:
         widths = [grid.most - grid.least for grid in self.covariance.grids]
         return *map(float, self.covariance.scales), *(float(each) ** 2 for each in widths)
 
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Of every correlation."""
+        return -1.0, 1.0
+
     def words(self) -> str:
         """What is asked, in a plain sentence."""
         return f"The correlation of {self.covariance.told()}"
@@ -81,9 +90,14 @@ class Correlation:
         return tuple(noisy_step(asked, each, among) for asked, each in pairs)
 
     def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
-        """That of the covariance: what it does to the correlation depends on all sums."""
+        """The error of the correlation, of values spread evenly over their ranges."""
         told = self.covariance.forecast(given, confidence)
-        return replace(told, share=sum((each.share for each in given), Fraction(0)))
+        answer, rows = given.expected.answer, given.expected.rows
+        true = 0.0 if answer is None else min(max(float(answer), -1.0), 1.0)
+        words = f", with values spread evenly over their ranges and a correlation of {true:.3g}"
+        share = sum((each.share for each in given), Fraction(0))
+        own = in_own_unit(told, self._noise(given), [_moved(true)], 1.0, rows, confidence)
+        return measured_by(replace(own, share=share, assumed=words), None, "", answer)
 
     def make_ready(self, given: Allotment, confidence: Fraction) -> None:
         """What the noises are together is known before the charge."""
@@ -117,6 +131,21 @@ class Correlation:
             mechanism="; ".join(dict.fromkeys(each.words for each in given)),
             notes=() if known.all() else (_NOT_KNOWN,),
         )
+
+
+def _moved(correlation: float) -> MovedCorrelation:
+    """For places y and w spread evenly over −1..1: their variances are 1/3, their means 0.
+
+    The numbers are n, Σ y, Σ w, Σ y·w, Σ (y² − 1/2) and Σ (w² − 1/2).
+    """
+    together, rest = correlation * _EVEN, 0.5 - _EVEN
+    n, y, w = (tuple(np.eye(6)[place].tolist()) for place in range(3))
+    parts = (
+        Moved((-together, 0.0, 0.0, 1.0, 0.0, 0.0), n, y, w, most=2.0),
+        Moved((rest, 0.0, 0.0, 0.0, 1.0, 0.0), n, y, y, most=1.0),
+        Moved((rest, 0.0, 0.0, 0.0, 0.0, 1.0), n, w, w, most=1.0),
+    )
+    return MovedCorrelation(parts, (together, _EVEN, _EVEN))
 
 
 def _first_order(
