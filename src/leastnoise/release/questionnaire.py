@@ -30,6 +30,7 @@ from leastnoise.release.questions.column_quantiles import ColumnQuantiles, quant
 from leastnoise.release.questions.correlation import Correlation
 from leastnoise.release.questions.count import Count
 from leastnoise.release.questions.covariance import Covariance
+from leastnoise.release.questions.cumulative import Cumulative, checked_parts
 from leastnoise.release.questions.histogram import Histogram
 from leastnoise.release.questions.marginals import Marginals, attributes
 from leastnoise.release.questions.mean import Mean
@@ -317,7 +318,7 @@ class Questionnaire:
         upper: Exact,
         on_lower: Sequence[Exact],
         on_upper: Sequence[Exact],
-        population: bool = False,
+        population: bool | None = None,
         by: By = (),
         keys: KeysLike = None,
         at_least: SupportsIndex | None = None,
@@ -325,6 +326,7 @@ class Questionnaire:
         max_groups: Bound = None,
         max_rows: Bound = None,
         importance: Exact = 1,
+        expected: SupportsIndex | None = None,
         name: str | None = None,
     ) -> Self:
         """The coefficients of a column on others by ordinary least squares, an intercept included.
@@ -348,6 +350,7 @@ class Questionnaire:
             max_groups: how many groups of one unit count here, in place of the plan's number.
             max_rows: how many rows of one unit count here, in place of the plan's number.
             importance: of an error as large as what one row adds.
+            expected: how many rows one group has, for forecasts; see `mean`.
             name: how the answer is found again.
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
@@ -356,8 +359,10 @@ class Questionnaire:
         columns, grids = zip(*places, strict=True)
         refuse_repeated(columns)
         title = name or f"regression of {column} on {', '.join(map(str, on))}{groups}"
-        whole, weight = _check.flag(population, "population"), checked_importance(importance)
-        return self._with(Regression(title, groups, columns, grids, whole, weight), bounds)
+        whole = population is not None and _check.flag(population, "population")
+        weight = checked_importance(importance)
+        asked = Regression(title, groups, columns, grids, whole, weight)
+        return self._with(asked, bounds)._expecting(expected)
 
     def share(  # noqa: PLR0913 - each is part of the question
         self,
@@ -528,6 +533,33 @@ class Questionnaire:
         return self._with(
             Histogram(title, groups, part, checked_importance(importance)), bounds
         )._expecting(expected)
+
+    def cumulative(  # noqa: PLR0913 - each is part of the question
+        self,
+        column: str | Term,
+        *,
+        lower: Exact,
+        upper: Exact,
+        parts: SupportsIndex,
+        by: By = (),
+        keys: KeysLike = None,
+        where: Condition | None = None,
+        max_rows: Bound = None,
+        importance: Exact = 1,
+        expected: SupportsIndex | None = None,
+        name: str | None = None,
+    ) -> Self:
+        """Which part of the rows is below each end between equal parts of lower..upper; 0 to 1.
+
+        The shares rise, and so does their band, which holds for all ends of a group at once. At
+        most `max_rows` rows of a unit count, all groups together; missing values do not.
+        """
+        bounds = NamedBounds(max_rows=max_rows)
+        groups = with_public_keys(groups_of(by, keys, where), "a cumulative question")
+        title = name or f"cumulative {column}{groups}"
+        part = checked_parts(Bin(as_term(column), Grid(lower=lower, upper=upper), parts))
+        weight = checked_importance(importance)
+        return self._with(Cumulative(title, groups, part, weight), bounds)._expecting(expected)
 
     def quantiles(  # noqa: PLR0913 - each is part of the question
         self,

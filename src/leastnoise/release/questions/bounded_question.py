@@ -7,6 +7,7 @@ from leastnoise.mechanisms.partitions.counted_partitions import CountedPartition
 from leastnoise.release.ask.named_bounds import NamedBounds
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.questions.column_quantiles import ColumnQuantiles
+from leastnoise.release.questions.cumulative import Cumulative
 from leastnoise.release.questions.histogram import Histogram
 from leastnoise.release.questions.marginals import Marginals
 from leastnoise.release.questions.mean import Mean
@@ -50,7 +51,7 @@ class BoundedQuestion:
 
     def words(self) -> str:
         """What is asked, in a plain sentence."""
-        apart = not isinstance(self.question, Histogram | ColumnQuantiles | Marginals)
+        apart = not isinstance(self.question, Histogram | Cumulative | ColumnQuantiles | Marginals)
         limit = self.own.words(each_group=apart and bool(self.groups.by))
         return f"{self.question.words().rstrip('.')}; {limit}."
 
