@@ -20,7 +20,6 @@ from leastnoise.errors import (
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.release import second_stage as stage
 from leastnoise.release.ask.bounds import Bounds
-from leastnoise.release.ask.named_bounds import NamedBounds
 from leastnoise.release.draw.drawn import Drawn
 from leastnoise.release.plan import Plan
 from leastnoise.release.price.choosing import Choosing
@@ -58,7 +57,7 @@ def test_with_a_large_budget_the_bounds_are_what_units_have(
 ) -> None:
     own = ledger(tmp_path, budget)
     made = planned(**AUTO).release(budget, ledger=own)
-    assert made.bounds == NamedBounds(max_groups=3, max_rows=6)
+    assert made.bounds == {"visits": {"max_groups": 3, "max_rows": 6}}
     assert own.spent == budget
     assert len(own.history()) == 1
     assert made.guarantee == budget
@@ -72,7 +71,7 @@ def test_one_bound_may_be_given() -> None:
     for given, other in (("max_groups", "max_rows"), ("max_rows", "max_groups")):
         choosing = planned(**{given: 2, other: "auto"})._choosing(PURE)
         assert choosing is not None
-        assert choosing.chosen == {other}
+        assert choosing.needed["visits"].chosen == {other}
         assert len(choosing.steps) == 2  # what is given, above 1, matters for the other
         one = planned(**{given: 1, other: "auto"})._choosing(PURE)
         assert one is not None
@@ -82,12 +81,11 @@ def test_one_bound_may_be_given() -> None:
 def test_what_was_chosen_can_be_given_to_the_next_plan(tmp_path: Path) -> None:
     own = ledger(tmp_path, PureDP(epsilon=200))
     first = planned(**AUTO).release(PURE, ledger=own)
-    chosen = first.bounds
-    second = planned(max_groups=chosen.max_groups, max_rows=chosen.max_rows)
+    second = planned(**first.bounds["visits"])
     assert second._choosing(PURE) is None
     made = second.release(PURE, ledger=own)
     assert made.facts.chosen is None
-    assert made.bounds == chosen
+    assert made.bounds == first.bounds
 
 
 def shown(choosing: Choosing, at: Mapping[int, int]) -> list[Drawn]:
@@ -103,11 +101,12 @@ def shown(choosing: Choosing, at: Mapping[int, int]) -> list[Drawn]:
 def test_bounds_are_a_function_of_what_was_shown_and_of_nothing_else() -> None:
     """Two tables, one plan, the same numbers shown: the same steps follow."""
     for table in (visits(), visits(units=5, rows=1, groups=1)):
-        asked = ln.plan(ln.read(table, unit="who"), **AUTO).count(by="city", keys=CITIES)
+        start = ln.plan(ln.read(table, unit="who"), **AUTO)
+        asked = start.count(by="city", keys=CITIES, name="visits")
         choosing = asked._choosing(PURE)
         assert choosing is not None
         found = choosing.bounds(choosing.hats(shown(choosing, {4: 10_000})))
-        assert found == Bounds(max_groups=4, max_rows=4)
+        assert found == {"visits": Bounds(max_groups=4, max_rows=4)}
         priced = choosing.then(found)
         assert [step.claim for step in priced.drawn_steps] == [choosing.parts.rest]
 
@@ -124,7 +123,7 @@ def test_the_second_stage_measures_under_the_bounds_that_were_chosen(
 
     monkeypatch.setattr(stage, "totals_of", noted)
     made = planned(**AUTO).release(PURE, ledger=ledger(tmp_path, PURE))
-    assert asked == [made.bounds.over()]
+    assert asked == [Bounds(**made.bounds["visits"])]
 
 
 def test_the_charge_comes_before_any_noise(tmp_path: Path) -> None:
@@ -208,19 +207,30 @@ def test_bounds_that_the_rest_cannot_pay_for_are_made_smaller() -> None:
     choosing = planned(**AUTO)._choosing(PURE)
     assert choosing is not None
 
-    def poor(table: Any, budget: Guarantee) -> Any:
-        if table.bounds.max_rows > 5:
+    def poor(questions: Any, budget: Guarantee) -> Any:
+        found = choosing.pricing(questions, budget)
+        if found.questions[0].measurements(found.table)[0].bounds.max_rows > most:
             raise UnsupportedQuery("too dear")
-        return choosing.pricing(table, budget)
+        return found
 
-    less = replace(choosing, pricing=poor)
-    assert less.then(Bounds(max_groups=3, max_rows=16)).table.bounds == Bounds(
-        max_groups=1, max_rows=4
-    )
-    never = replace(
-        choosing,
-        pricing=lambda *_: poor(
-            replace(choosing.priced.table, bounds=Bounds(max_groups=1, max_rows=9)), PURE
-        ),
-    )
-    assert never.then(Bounds(max_groups=3, max_rows=16)) is choosing.priced
+    less, bounds = replace(choosing, pricing=poor), {"visits": Bounds(max_groups=3, max_rows=16)}
+    most = 5
+    asked = less.then(bounds).drawn_steps[0].asked
+    assert asked.bounds == Bounds(max_groups=1, max_rows=4)  # type: ignore[union-attr]
+    most = 0
+    assert less.then(bounds) is choosing.priced
+
+
+def test_questions_about_other_groups_have_bounds_of_their_own(tmp_path: Path) -> None:
+    made = planned(**AUTO).count(name="all").release(PURE, ledger=ledger(tmp_path, PURE))
+    assert made.bounds["visits"]["max_rows"] < 18 <= made.bounds["all"]["max_rows"]
+
+
+def test_one_question_may_choose_and_others_not() -> None:
+    asked = planned(max_groups=2, max_rows=3).count(name="all", max_rows="auto")
+    choosing = asked._choosing(PURE)
+    assert choosing is not None
+    assert set(choosing.needed) == {"all"}
+    given = planned(**AUTO).count(name="all", max_rows=5)._choosing(PURE)
+    assert given is not None
+    assert set(given.needed) == {"visits"}

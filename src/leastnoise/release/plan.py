@@ -2,7 +2,7 @@
 
 import hashlib
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from leastnoise import _check
@@ -24,14 +24,14 @@ from leastnoise.release.price.choosing import Choosing
 from leastnoise.release.price.needed_budget import Needed, needed_budget
 from leastnoise.release.price.plan_bound import plan_certificate, with_bound
 from leastnoise.release.price.priced_plan import PricedPlan
-from leastnoise.release.price.unit_spreads import plain_bounds
 from leastnoise.release.price.wanted_width import Within, wanted_widths
 from leastnoise.release.questionnaire import Questionnaire
+from leastnoise.release.questions.question import Question
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.preview import Preview
 from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
 from leastnoise.release.second_stage import second_stage
-from leastnoise.release.step.bounded_table import BoundedTable
+from leastnoise.release.step.bounds_used import bounds_kept
 from leastnoise.version import __version__
 
 
@@ -92,17 +92,17 @@ class Plan(Questionnaire):
         return (self._choosing(budget) or self._priced(budget)).admitted(budget)
 
     def _priced(self, budget: Guarantee) -> PricedPlan:
-        return self._priced_under(self.bounded, budget)
+        return self._priced_as(self.questions, budget)
 
-    def _priced_under(self, table: BoundedTable, budget: Guarantee) -> PricedPlan:
-        return PricedPlan.of(table, self.questions, budget).expecting(dict(self.expected))
+    def _priced_as(self, questions: Sequence[Question], budget: Guarantee) -> PricedPlan:
+        """The questions, perhaps under other bounds."""
+        return PricedPlan.of(self.bounded, questions, budget).expecting(dict(self.expected))
 
     def _choosing(self, budget: Guarantee) -> Choosing | None:
         """The first stage of the release; None if no bound has to be chosen."""
-        chosen = self.bounds.to_choose
-        if not chosen or self.table.unit is None:
+        if self.table.unit is None:
             return None
-        return Choosing.of(self.bounded, self._priced_under, budget, chosen)
+        return Choosing.of(self._priced(budget), self.bounds, self._priced_as, budget)
 
     @property
     def digest(self) -> str:
@@ -198,16 +198,25 @@ class Plan(Questionnaire):
 
     def _facts(self, priced: PricedPlan, proof: PlanCertificate | None) -> ReleaseFacts:
         told = with_bound(priced.forecasts(), priced, proof)
-        pairs = zip(self.questions, told, strict=True)
-        bounds = self.bounds.chosen(plain_bounds(priced.table)).said
+        pairs = zip(priced.questions, told, strict=True)
         return ReleaseFacts(
             dataset=self.table.dataset,
             unit=self.table.unit,
             neighbours=self.table.neighbours.name.lower(),
-            **bounds,
-            questions=tuple(QuestionFacts(question.words(), told) for question, told in pairs),
+            **self.bounds.numbers,
+            questions=tuple(
+                QuestionFacts(question.words(), told, **self._bounds_of(question))
+                for question, told in pairs
+            ),
             version=__version__,
         )
+
+    def _bounds_of(self, question: Question) -> dict[str, int]:
+        """The bounds that have an effect on a question's answers, by name."""
+        if self.table.unit is None:
+            return {}
+        asked = map(bounds_kept, question.measurements(self.bounded))
+        return {name: value for each in asked for name, value in each.items()}
 
 
 def plan(table: Table, *, max_groups: Bound = None, max_rows: Bound = None) -> Plan:

@@ -71,7 +71,7 @@ def limits_section(release: PlanRelease) -> Markup:
 def _limits(facts: ReleaseFacts) -> list[str]:
     found = []
     if facts.unit is not None:
-        found += _of_one_person(facts.max_groups, facts.max_rows)
+        found += _of_one_person(facts)
         found += [f"{flag.words[:1].upper()}{flag.words[1:]}." for flag in facts.flags]
     else:
         found.append("Every row counted once; rows are the units that are protected.")
@@ -89,19 +89,20 @@ def _limits(facts: ReleaseFacts) -> list[str]:
     return found
 
 
-def _of_one_person(max_groups: int | None, max_rows: int | None) -> list[str]:
+def _of_one_person(facts: ReleaseFacts) -> list[str]:
+    """The plan's bounds; a question that has others says so itself."""
     found = []
-    if max_groups is not None:
+    if facts.max_groups is not None:
         found.append(
-            f"In each question at most {many(max_groups, 'group')} of one person counted. Where "
-            "someone was in more, some were picked at random."
+            f"In each question at most {many(facts.max_groups, 'group')} of one person counted. "
+            "Where someone was in more, some were picked at random."
         )
-    if max_rows is not None:
+    if facts.max_rows is not None:
         found.append(
-            f"In each group at most {many(max_rows, 'row')} of one person counted. Where someone "
-            "had more, all of them counted with a smaller weight."
+            f"In each group at most {many(facts.max_rows, 'row')} of one person counted. Where "
+            "someone had more, all of them counted with a smaller weight."
         )
-    return found or ["Every person counted once."]
+    return found
 
 
 def _kept(units: int) -> str:

@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from leastnoise.errors import UnsupportedQuery
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.price.choosing import Choosing
 from leastnoise.release.price.stakes import FEW_ANSWERS, sharing_answers
-from leastnoise.release.price.unit_spreads import plain_bounds
+from leastnoise.release.price.unit_spreads import Needed
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.preview import Preview
 
@@ -23,16 +22,17 @@ def choice_preview(choosing: Choosing) -> Preview:
 
 
 def _words(choosing: Choosing, told: Forecast) -> Iterator[str]:
-    if told.question not in choosing.needed:
+    own = choosing.needed.get(told.question)
+    if own is None:
         return
-    named = " and ".join(sorted(choosing.chosen))
-    verb = "is" if len(choosing.chosen) == 1 else "are"
+    verb = "is" if len(own.chosen) == 1 else "are"
     times = ", ".join(f"{ratio:.3g} times for {bound}" for bound, ratio in _ratios(choosing, told))
     yield (
-        f"{named} {verb} chosen from the data, for {100 * float(choosing.share):.3g} % of the "
-        f"budget; the error told is for 1, and is larger for more ({times}), beside what is cut off"
+        f"{' and '.join(sorted(own.chosen))} {verb} chosen from the data, for "
+        f"{100 * float(choosing.share):.3g} % of the budget; the error told is for 1, and larger for "
+        f"more ({times}), beside what is cut off"
     )
-    if sharing_answers(choosing.priced, choosing.needed) < FEW_ANSWERS:
+    if sharing_answers(choosing.priced, {told.question: own}) < FEW_ANSWERS:
         yield (
             "for so few answers a small part of the budget cannot choose well; if you know how "
             "many rows a unit has at most, set max_rows to that"
@@ -41,17 +41,14 @@ def _words(choosing: Choosing, told: Forecast) -> Iterator[str]:
 
 def _ratios(choosing: Choosing, told: Forecast) -> Iterator[tuple[int, float]]:
     """How many times as large errors are, with other bounds."""
-    given = plain_bounds(choosing.priced.table)
-    names = [each.name for each in choosing.priced.questions]
-    place = names.index(told.question)
+    place = [each.name for each in choosing.priced.questions].index(told.question)
     for bound in _BOUNDS:
-        bounds = Bounds(
-            max_groups=bound if "max_groups" in choosing.chosen else given.max_groups,
-            max_rows=bound if "max_rows" in choosing.chosen else given.max_rows,
-        )
-        table = replace(choosing.priced.table, bounds=bounds)
-        try:
-            other = choosing.pricing(table, choosing.parts.rest)
-        except UnsupportedQuery:
-            continue
+        other = choosing.then({name: _at(own, bound) for name, own in choosing.needed.items()})
         yield bound, other.errors[place] / choosing.priced.errors[place]
+
+
+def _at(own: Needed, bound: int) -> Bounds:
+    return Bounds(
+        max_groups=bound if "max_groups" in own.chosen else own.at.max_groups,
+        max_rows=bound if "max_rows" in own.chosen else own.at.max_rows,
+    )

@@ -1,8 +1,8 @@
 """`Choosing`: the first stage of a release whose bounds are chosen from the data."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
 
@@ -11,27 +11,29 @@ from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.release.ask.bounds import Bounds
+from leastnoise.release.ask.named_bounds import NamedBounds
 from leastnoise.release.draw.drawn import Drawn
 from leastnoise.release.gate import Admitted, Parts, admit_first
 from leastnoise.release.price.budget_parts import budget_parts
 from leastnoise.release.price.gaussian_shares import smoothed
 from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.price.stakes import sharing_answers, stakes_of
-from leastnoise.release.price.unit_spreads import Needed, needed_spreads, plain_bounds, spread_words
+from leastnoise.release.price.unit_spreads import Needed, needed_spreads, spread_words
+from leastnoise.release.questions.bounded_question import BoundedQuestion, plain
 from leastnoise.release.questions.integer_answers import noisy_step
+from leastnoise.release.questions.question import Question
 from leastnoise.release.result.chosen import ChosenFacts, SpreadFacts
 from leastnoise.release.spread.choosing_share import choosing_share
-from leastnoise.release.spread.chosen_bounds import least_bounds
+from leastnoise.release.spread.chosen_bounds import Stake, least_bounds
 from leastnoise.release.spread.hats import Hats
-from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.grant import Grant
 from leastnoise.release.step.reach import reach_of
 from leastnoise.release.step.sensitivity import Sensitivity
 from leastnoise.release.step.step import Step
 from leastnoise.release.step.unit_spread import SPREAD_WEIGHT, UnitSpread
 
-Pricing = Callable[[BoundedTable, Guarantee], PricedPlan]
-"""Divides a budget among the questions of a plan."""
+Pricing = Callable[[Sequence[Question], Guarantee], PricedPlan]
+"""Divides a budget among questions."""
 
 
 @dataclass(frozen=True)
@@ -39,14 +41,12 @@ class Choosing:
     """What is drawn to choose bounds, what that costs, and what is left for the questions.
 
     Attributes:
-        chosen: the names of the bounds that are to be chosen; the table has 1 for each of them.
-        needed: for each question that depends on these, by name, the spreads that tell.
+        needed: for each question whose bounds are to be chosen, by name, the spreads that tell.
         parts: the budget, divided.
         priced: the questions with what is left, for bounds of 1.
-        pricing: prices the questions of the plan under some bounds.
+        pricing: prices questions of the plan's table.
     """
 
-    chosen: frozenset[str]
     needed: Mapping[str, Needed]
     parts: Parts
     priced: PricedPlan
@@ -54,34 +54,33 @@ class Choosing:
 
     @classmethod
     def of(
-        cls, table: BoundedTable, pricing: Pricing, budget: Guarantee, chosen: Collection[str]
+        cls, whole: PricedPlan, named: NamedBounds, pricing: Pricing, budget: Guarantee
     ) -> "Choosing | None":
         """The first stage, for the division that leaves the least error.
 
         Args:
-            table: what is asked about, with 1 for each bound that is to be chosen.
-            pricing: prices the questions of the plan.
+            whole: the questions, priced with all of the budget and with bounds of 1 in the place
+                of those that are to be chosen.
+            named: the bounds of the plan, as it names them.
+            pricing: prices questions of the plan's table.
             budget: for both stages.
-            chosen: the names of the bounds that are to be chosen.
 
         Returns:
-            None if nothing depends on these.
+            None if nothing is to be chosen.
 
         Raises:
-            InvalidParameter: nothing is asked.
             UnsupportedQuery: the budget cannot pay for what is asked.
         """
-        whole = pricing(table, budget)
         questions = whole.questions
-        needed = needed_spreads(questions, table, chosen)
+        needed = needed_spreads(questions, whole.table, named)
         if not needed:
             return None
         sharing = sharing_answers(whole, needed)
         private = any(each.groups.are_private for each in questions)
         ways = [
-            cls(frozenset(chosen), needed, parts, priced, pricing)
+            cls(needed, parts, priced, pricing)
             for parts in budget_parts(budget, partial(choosing_share, sharing), private=private)
-            for priced in _priced(pricing, table, parts.rest)
+            for priced in _priced(pricing, questions, parts.rest)
         ]
         if not ways:
             raise UnsupportedQuery(
@@ -120,41 +119,67 @@ class Choosing:
             found[step.asked] = Hats(step.asked.knots, values, law, SPREAD_WEIGHT)
         return found
 
-    def bounds(self, hats: Mapping[UnitSpread, Hats]) -> Bounds:
-        """The bounds that make noise and cut least together; it sees public numbers only."""
-        stakes = list(stakes_of(self.priced, self.needed, hats))
-        given = plain_bounds(self.priced.table)
-        return least_bounds(
-            stakes,
-            max_groups=None if "max_groups" in self.chosen else given.max_groups,
-            max_rows=None if "max_rows" in self.chosen else given.max_rows,
-        )
+    def bounds(self, hats: Mapping[UnitSpread, Hats]) -> dict[str, Bounds]:
+        """For each question, by name, what makes noise and cut least together.
+
+        Questions about the same groups have the same bounds. It sees public numbers only.
+        """
+        stakes = stakes_of(self.priced, self.needed, hats)
+        alike: dict[object, list[str]] = {}
+        for name in stakes:
+            own = self.needed[name]
+            alike.setdefault((own.kind, own.chosen, own.at), []).append(name)
+        return {
+            name: _least([stakes[each] for each in names], self.needed[name])
+            for names in alike.values()
+            for name in names
+        }
 
     def facts(self, hats: Mapping[UnitSpread, Hats]) -> ChosenFacts:
         """What readers are told of the choice; the bounds stand where others do."""
         return ChosenFacts(
-            names=tuple(sorted(self.chosen)),
+            names=tuple(sorted(set().union(*(each.chosen for each in self.needed.values())))),
             share=str(self.share),
             spreads=tuple(_told(spread, own) for spread, own in hats.items()),
         )
 
-    def then(self, bounds: Bounds) -> PricedPlan:
+    def then(self, bounds: Mapping[str, Bounds]) -> PricedPlan:
         """The questions under these bounds, priced with the rest of the budget.
 
         If that cannot pay for them, smaller bounds are taken: those of the preview it can pay for.
         """
-        table = replace(self.priced.table, bounds=bounds)
+        asked = [_under(each, bounds.get(each.name)) for each in self.priced.questions]
         try:
-            return self.pricing(table, self.parts.rest)
+            return self.pricing(asked, self.parts.rest)
         except UnsupportedQuery:
-            smaller = _halved(bounds, plain_bounds(self.priced.table))
+            least = {name: self.needed[name].at for name in bounds}
+            smaller = {name: _halved(own, least[name]) for name, own in bounds.items()}
             return self.priced if smaller == bounds else self.then(smaller)
 
 
-def _priced(pricing: Pricing, table: BoundedTable, part: Guarantee) -> Iterator[PricedPlan]:
+def _least(stakes: Sequence[Stake], own: Needed) -> Bounds:
+    return least_bounds(
+        stakes,
+        max_groups=None if "max_groups" in own.chosen else own.at.max_groups,
+        max_rows=None if "max_rows" in own.chosen else own.at.max_rows,
+    )
+
+
+def _under(question: Question, bounds: Bounds | None) -> Question:
+    """The question with the bounds that were chosen for it."""
+    if bounds is None:
+        return question
+    grouped = bool(question.groups.by)
+    own = NamedBounds(max_groups=bounds.max_groups if grouped else None, max_rows=bounds.max_rows)
+    return BoundedQuestion(plain(question), own)
+
+
+def _priced(
+    pricing: Pricing, questions: Sequence[Question], part: Guarantee
+) -> Iterator[PricedPlan]:
     """The questions at this price, if it can pay for them."""
     with suppress(UnsupportedQuery):
-        yield pricing(table, part)
+        yield pricing(questions, part)
 
 
 def _grant(reach: Sensitivity, part: Guarantee, ways: int) -> Grant:

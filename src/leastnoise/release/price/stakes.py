@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from leastnoise.privacy.guarantee import ZCDP
 from leastnoise.release.price.dividing import expected_error
 from leastnoise.release.price.priced_plan import PricedPlan
-from leastnoise.release.price.unit_spreads import Needed, plain_bounds
+from leastnoise.release.price.unit_spreads import Needed
 from leastnoise.release.questions.question import Question
 from leastnoise.release.spread.chosen_bounds import Stake
 from leastnoise.release.spread.hats import Hats
@@ -24,31 +24,44 @@ FEW_ANSWERS = 5
 
 def stakes_of(
     priced: PricedPlan, needed: Mapping[str, Needed], hats: Mapping[UnitSpread, Hats]
-) -> Iterator[Stake]:
-    """One for each question whose bounds are chosen, from public numbers alone."""
-    for question, grants in _at_stake(priced, needed):
-        own, demand = needed[question.name], question.demands(priced.table)[0]
-        row = _row(demand, priced.table)
-        yield Stake(
-            answers=answers_of(question, priced.table),
-            noise=_noise(demand, grants[0]) / row,
-            weight=float(demand.weight) * row,
-            normal=_is_normal(grants[0]),
-            at=plain_bounds(priced.table),
-            groups=None if own.groups is None else hats[own.groups],
-            rows=None if own.rows is None else hats[own.rows],
-        )
+) -> dict[str, Stake]:
+    """One for each question whose bounds are chosen, by name, from public numbers alone."""
+    return {
+        question.name: _stake(question, grants[0], priced.table, needed[question.name], hats)
+        for question, grants in _at_stake(priced, needed)
+    }
+
+
+def _stake(
+    question: Question,
+    given: Grant,
+    table: BoundedTable,
+    own: Needed,
+    hats: Mapping[UnitSpread, Hats],
+) -> Stake:
+    demand = question.demands(table)[0]
+    row = _row(demand, own)
+    return Stake(
+        answers=answers_of(question, table),
+        noise=_noise(demand, given) / row,
+        weight=float(demand.weight) * row,
+        normal=_is_normal(given),
+        at=own.at,
+        groups=None if own.groups is None else hats[own.groups],
+        rows=None if own.rows is None else hats[own.rows],
+    )
 
 
 def sharing_answers(priced: PricedPlan, needed: Mapping[str, Needed]) -> float:
     """How many answers share a bound, as if no other question shared the budget with them.
 
     The best bound is exceeded by so many units: their number grows with that of the answers, over
-    which the cut is spread, and with the noise, which other questions make larger.
+    which the cut is spread, and with the noise, which other questions make larger. Of several
+    questions, the one that has the most of them.
     """
-    groups = plain_bounds(priced.table).max_groups
     found = [1.0]
     for question, grants in _at_stake(priced, needed):
+        groups = needed[question.name].at.max_groups
         times = groups / max(float(grants[0].share), _LEAST_SHARE)
         many = math.sqrt(times) if _is_normal(grants[0]) else times
         found.append(many * answers_of(question, priced.table))
@@ -86,11 +99,11 @@ def _noise(demand: Demand, given: Grant) -> float:
     return max(expected_error(demand, given), line)
 
 
-def _row(demand: Demand, table: BoundedTable) -> float:
+def _row(demand: Demand, own: Needed) -> float:
     """What one row adds at most, in the engine's integers."""
     if demand.reach is None or not demand.reach.cell:
         return 1.0
-    return demand.reach.cell / plain_bounds(table).max_rows
+    return demand.reach.cell / own.at.max_rows
 
 
 def _is_normal(given: Grant) -> bool:

@@ -1,12 +1,14 @@
 """Which spreads of units have to be known to choose the bounds of questions."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from leastnoise.release.ask.bin import KeyExpression
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.expression import Condition
 from leastnoise.release.ask.keys import Keys
+from leastnoise.release.ask.named_bounds import NamedBounds
+from leastnoise.release.questions.bounded_question import BoundedQuestion, table_of
 from leastnoise.release.questions.question import Question
 from leastnoise.release.spread.chosen_bounds import bound_knots
 from leastnoise.release.step.aggregate import CountRows
@@ -24,19 +26,25 @@ Kind = tuple[tuple[KeyExpression, ...], Keys | None]
 
 @dataclass(frozen=True)
 class Needed:
-    """What has to be known for one question.
+    """What has to be known to choose the bounds of one question.
 
     Attributes:
+        chosen: the names of the bounds that are to be chosen.
+        at: its bounds; 1 in place of what is to be chosen.
         groups: how many groups units are in; None if that does not matter.
         rows: how many rows they have in a group; None if that does not matter.
+        kind: its groups; questions about the same ones share their bounds.
     """
 
+    chosen: frozenset[str]
+    at: Bounds
     groups: UnitSpread | None
     rows: UnitSpread | None
+    kind: Kind
 
 
 def needed_spreads(
-    questions: Iterable[Question], table: BoundedTable, chosen: Collection[str]
+    questions: Iterable[Question], table: BoundedTable, named: NamedBounds
 ) -> dict[str, Needed]:
     """The spreads for each question, by name, whose bounds are to be chosen.
 
@@ -45,41 +53,51 @@ def needed_spreads(
 
     Args:
         questions: what is asked.
-        table: what is asked about; bounds that are to be chosen are 1.
-        chosen: the names of those.
+        table: what is asked about; of the plan's bounds that are to be chosen, 1.
+        named: the bounds of the plan, as it names them.
     """
-    asked = {each: each.measurements(table)[0] for each in questions}
-    used = {each: bounds_used(own) for each, own in asked.items()}
-    asked = {each: own for each, own in asked.items() if used[each] & set(chosen)}
+    asked = [(each, each.measurements(table)[0]) for each in questions]
+    chosen = {each.name: _to_choose(each, named) & bounds_used(own) for each, own in asked}
+    asked = [(each, own) for each, own in asked if chosen[each.name]]
     conditions: dict[Kind, set[Condition | None]] = {}
-    for own in asked.values():
+    for _, own in asked:
         conditions.setdefault(_kind(own), set()).add(own.where)
-    found = {}
-    for question, own in asked.items():
-        bounds, (by, keys) = plain_bounds(table), _kind(own)
-        several = conditions[by, keys]
-        where = own.where if len(several) == 1 else None
-        rows = Measurement((CountRows(),), bounds, by, keys, where)
-        needed = used[question] & (set(chosen) | _above_one(bounds))
-        most = _MOST if keys is None else min(len(keys.rows), _MOST)
-        found[question.name] = Needed(
-            UnitSpread(Spread.GROUPS, bound_knots(most), rows) if "max_groups" in needed else None,
-            UnitSpread(Spread.ROWS_IN_GROUP, bound_knots(_MOST), rows)
-            if "max_rows" in needed
-            else None,
-        )
-    return found
+    return {
+        each.name: _needed(each, own, table, chosen[each.name], conditions[_kind(own)])
+        for each, own in asked
+    }
 
 
-def plain_bounds(table: BoundedTable) -> Bounds:
-    """Those of a plan."""
-    assert isinstance(table.bounds, Bounds), "a plan's own bounds are no clip"
-    return table.bounds
+def _to_choose(question: Question, named: NamedBounds) -> frozenset[str]:
+    own = question.own.before(named) if isinstance(question, BoundedQuestion) else named
+    return own.to_choose
 
 
-def _above_one(bounds: Bounds) -> set[str]:
+def _needed(
+    question: Question,
+    asked: Asked,
+    table: BoundedTable,
+    chosen: frozenset[str],
+    conditions: set[Condition | None],
+) -> Needed:
     """A bound that is given matters for the other one, unless it is 1."""
-    return {name for name in ("max_groups", "max_rows") if getattr(bounds, name) > 1}
+    by, keys = _kind(asked)
+    bounds = table_of(question, table).bounds
+    assert isinstance(bounds, Bounds), "a clip leaves nothing to choose"
+    where = asked.where if len(conditions) == 1 else None
+    rows = Measurement((CountRows(),), bounds, by, keys, where)
+    given = {name for name in ("max_groups", "max_rows") if getattr(bounds, name) > 1}
+    needed = bounds_used(asked) & (chosen | given)
+    most = _MOST if keys is None else min(len(keys.rows), _MOST)
+    of_groups = UnitSpread(Spread.GROUPS, bound_knots(most), rows)
+    of_rows = UnitSpread(Spread.ROWS_IN_GROUP, bound_knots(_MOST), rows)
+    return Needed(
+        chosen,
+        bounds,
+        of_groups if "max_groups" in needed else None,
+        of_rows if "max_rows" in needed else None,
+        (by, keys),
+    )
 
 
 def _kind(asked: Asked) -> Kind:

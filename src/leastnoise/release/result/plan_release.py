@@ -7,7 +7,6 @@ from leastnoise._display import visible
 from leastnoise.certificates.plan_certificate import PlanCertificate
 from leastnoise.ledger.entry import Entry
 from leastnoise.privacy.guarantee import Guarantee
-from leastnoise.release.ask.named_bounds import NamedBounds
 from leastnoise.release.result.consistent_totals import consistent
 from leastnoise.release.result.flag import Flag, remarks
 from leastnoise.release.result.release_facts import ReleaseFacts
@@ -51,9 +50,12 @@ class PlanRelease:
         return self.facts.flags
 
     @property
-    def bounds(self) -> NamedBounds:
-        """How much of one unit counted; a plan that is given these has nothing to choose."""
-        return NamedBounds(max_groups=self.facts.max_groups, max_rows=self.facts.max_rows)
+    def bounds(self) -> dict[str, dict[str, int]]:
+        """For each question, by name, the bounds under which it was answered.
+
+        Whoever gives these to another plan has nothing to choose, and nothing to pay for that.
+        """
+        return {each.forecast.question: each.bounds for each in self.facts.questions}
 
     @property
     def certificates(self) -> dict[str, str]:

@@ -14,10 +14,25 @@ class QuestionFacts:
     Attributes:
         words: what was asked, in a plain sentence.
         forecast: the error that was told before the release.
+        max_groups: how many groups of one unit counted; None if that had no effect.
+        max_rows: how many rows of one unit counted, in each group or in all; None if no effect.
+        max_total: of a clip: how much one unit weighed at most in all groups together.
+        max_norm: of a clip: how long the vector of one unit's weights was at most.
     """
 
     words: str
     forecast: Forecast
+    max_groups: int | None = None
+    max_rows: int | None = None
+    max_total: int | None = None
+    max_norm: int | None = None
+
+    @property
+    def bounds(self) -> dict[str, int]:
+        """The bounds that had an effect, by name."""
+        named = {"max_groups": self.max_groups, "max_rows": self.max_rows}
+        clips = {"max_total": self.max_total, "max_norm": self.max_norm}
+        return {name: bound for name, bound in (named | clips).items() if bound is not None}
 
 
 @dataclass(frozen=True)
