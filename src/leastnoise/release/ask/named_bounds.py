@@ -126,3 +126,7 @@ def _checked(bound: Bound, name: str) -> int | Literal["auto"] | None:
     raise _check.refuse(
         f"`{name}` must be a number or 'auto'", _check.shown(bound), f"Write {name} = 8, say."
     )
+
+
+NO_BOUNDS = NamedBounds()
+"""Of a question that names none: the plan's hold."""

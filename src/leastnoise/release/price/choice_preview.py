@@ -29,7 +29,7 @@ def _words(choosing: Choosing, told: Forecast) -> Iterator[str]:
     times = ", ".join(f"{ratio:.3g} times for {bound}" for bound, ratio in _ratios(choosing, told))
     yield (
         f"{' and '.join(sorted(own.chosen))} {verb} chosen from the data, for "
-        f"{100 * float(choosing.share):.3g} % of the budget; the error told is for 1, and larger for "
+        f"{100 * float(choosing.share):.3g} % of the budget; the error told is for 1, larger for "
         f"more ({times}), beside what is cut off"
     )
     if sharing_answers(choosing.priced, {told.question: own}) < FEW_ANSWERS:
