@@ -47,6 +47,8 @@ class PairedQuantiles:
 
     def reach(self, confidence: Fraction) -> int:
         """T, with which an interval misses with at most the risk: half of it at either end."""
+        if self.task.cells == 1:
+            return 0
         return self.choice.rare_distance(self.task.cells, (1 - confidence) / 2)
 
     def draw(self, counts: Counts, confidence: Fraction, source: Source) -> NDArray[np.int64]:
@@ -87,7 +89,8 @@ class PairedQuantiles:
     @property
     def usual_errors(self) -> tuple[float, ...]:
         """The mean error of an end in counts, where counts lie evenly in the cells."""
-        return (nearest_float(1 / self.rate),) * len(self.task.levels)
+        one = nearest_float(1 / self.rate) if self.task.cells > 1 else 0.0
+        return (one,) * len(self.task.levels)
 
     def error_bounds(self, confidence: Fraction) -> tuple[int, ...]:
         """For each level a distance of the middle cell that is not exceeded with this probability.
