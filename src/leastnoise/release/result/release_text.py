@@ -20,6 +20,7 @@ from leastnoise.ledger.guarantee_text import (
 )
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.release.result.forecast import Forecast
+from leastnoise.release.result.ranks import Ranks
 from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
 from leastnoise.release.result.released_table import ReleasedTable
 
@@ -137,6 +138,7 @@ def _table_from(said: dict[str, Any]) -> ReleasedTable:
         ratio=_fraction(said["ratio"]),
         certificate=None if said["proof"] is None else Certificate.from_json(said["proof"]),
         notes=tuple(said["notes"]),
+        ranks=Ranks.from_facts(said.get("ranks")),
         **measures,
     )
 

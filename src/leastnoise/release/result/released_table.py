@@ -18,6 +18,7 @@ from leastnoise import _check, _show
 from leastnoise._display import visible
 from leastnoise.certificates.certificate import Certificate
 from leastnoise.release.ask.keys import Key
+from leastnoise.release.result.ranks import Ranks
 from leastnoise.release.result.shown_row import ShownRow, shown_row, text_table
 
 Cell: TypeAlias = Key | float | None
@@ -49,6 +50,7 @@ class ReleasedTable:
             at this question's price; None if nothing is proved.
         certificate: the proof of that, for anyone to check.
         notes: what was done to the answers after the noise.
+        ranks: what is certain of the order of groups, if they were asked for by their sizes.
     """
 
     name: str
@@ -62,6 +64,7 @@ class ReleasedTable:
     ratio: Fraction | None = None
     certificate: Certificate | None = None
     notes: tuple[str, ...] = ()
+    ranks: Ranks | None = None
 
     plot = _show.plot
     _repr_html_ = _show.html
@@ -131,9 +134,11 @@ class ReleasedTable:
         return replace(self, values=values, lower=lower, upper=upper, notes=notes)
 
     def rounded(self) -> "ReleasedTable":
-        """The answers as whole numbers."""
+        """The answers as whole numbers. Intervals stay, and are made wider to hold them."""
         whole = np.rint(self.values).astype(np.int64)
-        return replace(self, values=whole, notes=(*self.notes, "answers were rounded"))
+        lower, upper = np.minimum(self.lower, whole), np.maximum(self.upper, whole)
+        notes = (*self.notes, "answers were rounded")
+        return replace(self, values=whole, lower=lower, upper=upper, notes=notes)
 
     def to_json(self) -> str:
         """As JSON text."""
@@ -147,6 +152,7 @@ class ReleasedTable:
             "ratio": None if self.ratio is None else str(self.ratio),
             "certificate": self.certificate_id,
             "notes": list(self.notes),
+            "ranks": None if self.ranks is None else self.ranks.facts(),
         }
 
     def to_csv(self, *, raw: bool = False) -> str:
@@ -195,7 +201,8 @@ class ReleasedTable:
         head = [*map(visible, self.columns), "value", "95 % interval"]
         body = [row.cells for row in self.shown(_SHOWN)]
         more = [f"… and {len(self) - _SHOWN} more"] if len(self) > _SHOWN else []
-        return "\n".join([visible(self.name), text_table([head, *body]), *more])
+        sure = [] if self.ranks is None else list(self.ranks.words)
+        return "\n".join([visible(self.name), text_table([head, *body]), *more, *sure])
 
     def shown(self, most: int, *, grouped: bool = False) -> list[ShownRow]:
         """The first answers as people read them; `grouped` sets thousands apart."""
