@@ -36,6 +36,7 @@ from leastnoise.release.step.step_price import (
     normal_keeps,
     step_reach,
 )
+from leastnoise.release.step.unit_spread import UnitSpread
 from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
 
 _SMOOTHINGS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
@@ -182,8 +183,8 @@ def _claims(steps: tuple[Step, ...]) -> list[Claim]:
 
 def _has_private_groups(step: Step) -> bool:
     """Whether showing all groups of an answer would show which ones are in the data."""
-    if isinstance(step.mechanism, KeepRule):
-        return False
+    if isinstance(step.mechanism, KeepRule) or isinstance(step.asked, UnitSpread):
+        return False  # knots are public, whatever groups the units' numbers are of
     if isinstance(step.asked, Histograms):
         return any(each.is_private for each in step.asked.groupings)
     return bool(step.asked.by) and step.asked.keys is None

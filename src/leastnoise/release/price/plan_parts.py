@@ -22,6 +22,7 @@ from leastnoise.release.step.grant import Grant
 from leastnoise.release.step.histograms import Histograms
 from leastnoise.release.step.reach import bounds_of
 from leastnoise.release.step.step import Step
+from leastnoise.release.step.unit_spread import UnitSpread
 
 _DIGITS = 2**7
 _NO_NOISE = 1e-150  # a standard deviation that no weight makes up for
@@ -72,7 +73,7 @@ def _is_inside(demand: Demand, given: Grant) -> bool:
     """Noise on public cells: those of one grouping, of one sum, or of both sums of a mean."""
     if demand.asked is None or demand.adds is None or demand.adds.cells is None:
         return False
-    if given.noise is None:
+    if given.noise is None or isinstance(demand.asked, UnitSpread):
         return False
     if isinstance(demand.asked, Histograms):
         return len(demand.asked.groupings) == 1
@@ -99,6 +100,7 @@ def _part(numbers: _Numbers, table: Table) -> PlanPart:
     assert adds is not None
     assert adds.cells is not None
     assert asked is not None
+    assert not isinstance(asked, UnitSpread)
     everyone = adds.everyone or (adds.low, adds.high) == (0, 0)
     moved = 1 if isinstance(asked, Histograms) else _moved(bounds_of(asked, table))
     step = adds.high if moved == adds.cells and not adds.low and not everyone else 1

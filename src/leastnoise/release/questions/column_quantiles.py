@@ -73,6 +73,11 @@ class ColumnQuantiles:
             importance=importance,
         )
 
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Answers are looked for between the bounds."""
+        return float(self.part.grid.lower), float(self.part.grid.upper)
+
     def words(self) -> str:
         """What is asked, in a plain sentence."""
         asked = ", ".join(f"{float(100 * level):g} %" for level in self.levels)

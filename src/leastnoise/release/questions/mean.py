@@ -37,6 +37,11 @@ class Mean:
     grid: Grid
     importance: Fraction
 
+    @property
+    def limits(self) -> tuple[float, float]:
+        """A mean of values in a range is in it."""
+        return float(self.grid.lower), float(self.grid.upper)
+
     def words(self) -> str:
         """What is asked, in a plain sentence."""
         return (

@@ -42,6 +42,11 @@ class MeanOfAll:
     def _steps(self) -> int:
         return self.grid.most - self.grid.least
 
+    @property
+    def limits(self) -> tuple[float, float]:
+        """A mean of values in a range is in it."""
+        return float(self.grid.lower), float(self.grid.upper)
+
     def words(self) -> str:
         """What is asked, in a plain sentence."""
         low, high = float(self.grid.lower), float(self.grid.upper)

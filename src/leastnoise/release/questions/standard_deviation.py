@@ -1,5 +1,6 @@
 """`StandardDeviation`: how far values lie from their mean; missing ones do not count."""
 
+import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -15,6 +16,11 @@ from leastnoise.release.step.grant import Allotment
 @dataclass(frozen=True)
 class StandardDeviation(Variance):
     """The root of the variance, from the same three sums: who asks for both pays once."""
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """None is greater than half the range."""
+        return 0.0, math.sqrt(self._unit)
 
     def words(self) -> str:
         """What is asked, in a plain sentence."""

@@ -53,6 +53,11 @@ class Variance:
     def _steps(self) -> int:
         return self.grid.most - self.grid.least
 
+    @property
+    def limits(self) -> tuple[float, float]:
+        """None is greater than that of two halves at both bounds."""
+        return 0.0, self._unit
+
     def words(self) -> str:
         """What is asked, in a plain sentence."""
         return (

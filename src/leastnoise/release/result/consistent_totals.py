@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from leastnoise import _check
+from leastnoise.release.result.flagging import flagged_again
 from leastnoise.release.result.released_table import ReleasedTable
 
 
@@ -41,7 +42,7 @@ def _moved(table: ReleasedTable, by: np.ndarray, variance: np.ndarray) -> Releas
     if it is large it is not. Moved along it could lose the truth; made wider it cannot.
     """
     values = table.values + by
-    return replace(
+    moved = replace(
         table,
         values=values,
         lower=np.minimum(table.lower, values),
@@ -51,3 +52,4 @@ def _moved(table: ReleasedTable, by: np.ndarray, variance: np.ndarray) -> Releas
         certificate=None,
         notes=(*table.notes, "moved so that the parts add up to the total"),
     )
+    return flagged_again(moved)

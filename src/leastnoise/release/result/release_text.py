@@ -19,6 +19,7 @@ from leastnoise.ledger.guarantee_text import (
     number_from_text,
 )
 from leastnoise.privacy.guarantee import Guarantee
+from leastnoise.release.result.flag import Flag
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.ranks import Ranks
 from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
@@ -60,6 +61,7 @@ def release_text(  # noqa: PLR0913, PLR0917 - the parts of a release
         "plan": digest,
         "facts": _facts(facts),
         "plan_proof": None if certificate is None else certificate.to_values(),
+        "flags": [flag.to_values() for flag in facts.flags],
         "tables": [_table(table) for table in tables],
     }  # fmt: skip
     return json.dumps(said, ensure_ascii=False, indent=1)
@@ -138,6 +140,7 @@ def _table_from(said: dict[str, Any]) -> ReleasedTable:
         ratio=_fraction(said["ratio"]),
         certificate=None if said["proof"] is None else Certificate.from_json(said["proof"]),
         notes=tuple(said["notes"]),
+        flags=tuple(map(Flag.from_values, said.get("flags", ()))),  # early ones have none
         ranks=Ranks.from_facts(said.get("ranks")),
         **measures,
     )

@@ -5,10 +5,9 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from leastnoise.release.ask.neighbours import Neighbours
+from leastnoise.release.step.asked import Asked
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.contribution import Contribution, contribution_of
-from leastnoise.release.step.histograms import Histograms
-from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.reach import reach_of
 from leastnoise.release.step.sensitivity import Sensitivity
 
@@ -41,7 +40,7 @@ class Demand:
     smooth: int | None = None
     fixed: Fraction | None = None
     threshold: bool = False
-    asked: Measurement | Histograms | None = field(default=None, compare=False)
+    asked: Asked | None = field(default=None, compare=False)
     adds: Contribution | None = None
     replaced: bool = False
 
@@ -52,7 +51,7 @@ def noise_demand(reach: Sensitivity, weight: Fraction) -> Demand:
     return Demand(weight, float(reach.total), spread, reach)
 
 
-def cells_demand(asked: Measurement | Histograms, table: BoundedTable, weight: Fraction) -> Demand:
+def cells_demand(asked: Asked, table: BoundedTable, weight: Fraction) -> Demand:
     """The demand of noise on all cells of a measurement."""
     priced = noise_demand(reach_of(asked, table.table), weight)
     adds, replaced = contribution_of(asked, table.table), table.neighbours is Neighbours.REPLACE
