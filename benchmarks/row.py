@@ -1,5 +1,6 @@
 """`Row`: one measured figure beside its target."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -42,5 +43,10 @@ def rate(per_second: float) -> str:
 
 def markdown(rows: list[Row]) -> str:
     """All rows as a Markdown table."""
-    lines = [HEADINGS, ("---",) * len(HEADINGS), *(row.cells() for row in rows)]
+    return table_text(HEADINGS, [row.cells() for row in rows])
+
+
+def table_text(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table."""
+    lines = [headings, ("---",) * len(headings), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
