@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binom
 
-from benchmarks.row import table_text
+from benchmarks.row import line_text, table_text
 from benchmarks.truth_tables import CITIES, HIGHEST, flights, groups_of, places, study, visits
 from leastnoise import col
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
@@ -304,8 +304,11 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", choices=TOPICS, default=list(TOPICS))
     said = parser.parse_args()
     cases = (case for name in said.only for case in TOPICS[name]())
-    found = [Held.of(case, said.releases) for case in cases]
-    print(table_text(HEADINGS, [each.cells() for each in found]))
+    print(table_text(HEADINGS, []), flush=True)
+    found = []
+    for case in cases:
+        found.append(Held.of(case, said.releases))
+        print(line_text(found[-1].cells()), flush=True)
     print(f"\n{sum(each.met for each in found)} met, {sum(not each.met for each in found)} missed")
 
 
