@@ -1,6 +1,7 @@
 r"""Bounding in SQL: how much of one unit counts, from the unit's own rows and a secret salt alone.
 
-Names: u the unit, n its rows in a group, or in all; w the weight of each of its rows.
+Names: u the unit, n its rows in a group, or in all; w the weight of each of its rows; turn the
+place of a group in the unit's order of its groups.
 
 Proof: docs/proofs/sensitivity.md, sections 2, 3 and 5.
 """
@@ -18,12 +19,19 @@ def few_groups(
 ) -> Fragment:
     """Of one row per unit and group: those of at most so many groups of each unit."""
     return fill(
-        "SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY u ORDER BY {}) AS turn "
-        "FROM ({}) AS pairs) AS ordered WHERE turn <= {}",
+        "SELECT * FROM ({}) AS ordered WHERE turn <= {}",
+        groups_in_turn(pairs, keys, salt, dialect),
+        dialect.value(most, dialect.integer),
+    )
+
+
+def groups_in_turn(pairs: Fragment, keys: list[Fragment], salt: int, dialect: Dialect) -> Fragment:
+    """Of one row per unit and group: all of them, and the turn of each among its unit's groups."""
+    return fill(
+        "SELECT *, ROW_NUMBER() OVER (PARTITION BY u ORDER BY {}) AS turn FROM ({}) AS pairs",
         # Two groups may share a hash; the keys make the order total, hence the same each time.
         joined(", ", [dialect.hash(salt, [Fragment("u"), *keys]), *keys]),
         pairs,
-        dialect.value(most, dialect.integer),
     )
 
 
