@@ -137,8 +137,9 @@ def test_a_release_is_a_value(asked: Plan, ledger: Ledger) -> None:
     assert len(facts["tables"]) == 4
     assert facts["plan"] == asked.digest
     table = release["sum of cost by city"]
-    assert table.to_csv().startswith("city,value,standard_error,lower,upper")
-    assert list(table.to_pandas().columns) == ["city", "value", "standard_error", "lower", "upper"]
+    head = ["city", "value", "standard_error", "lower", "upper", "flags"]
+    assert table.to_csv().splitlines()[0] == ",".join(head)
+    assert list(table.to_pandas().columns) == head
     assert "Oslo" in str(release)
     ends = table.lower, table.values, table.upper
     assert all(low < v < high for low, v, high in zip(*ends, strict=True))

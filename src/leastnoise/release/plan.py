@@ -23,8 +23,8 @@ from leastnoise.release.price.needed_budget import needed_budget
 from leastnoise.release.price.plan_bound import plan_certificate, with_bound
 from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.questionnaire import Questionnaire
-from leastnoise.release.result.forecast import Preview
 from leastnoise.release.result.plan_release import PlanRelease
+from leastnoise.release.result.preview import Preview
 from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
 from leastnoise.version import __version__
 
@@ -64,7 +64,8 @@ class Plan(Questionnaire):
         return self._priced(budget).admitted(budget)
 
     def _priced(self, budget: Guarantee) -> PricedPlan:
-        return PricedPlan.of(self.bounded, self.questions, budget)
+        priced = PricedPlan.of(self.bounded, self.questions, budget)
+        return priced.expecting(dict(self.expected))
 
     @property
     def digest(self) -> str:

@@ -1,7 +1,7 @@
 """`Questionnaire`: what is asked about one table, one method for each kind of question."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Self, SupportsIndex
 
@@ -10,6 +10,7 @@ from leastnoise._check import Exact
 from leastnoise.release.ask.bin import Bin
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import Clip
+from leastnoise.release.ask.expected import Expected, expectation
 from leastnoise.release.ask.expression import Condition, Term, as_term
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.keys import Key
@@ -57,11 +58,14 @@ class Questionnaire:
         table: what is asked about.
         bounds: how much of one unit counts in each question.
         questions: what is asked.
+        expected: by the names of questions, what somebody expects of their answers. It is for
+            forecasts alone, and no part of the plan's fingerprint.
     """
 
     table: Table
     bounds: Bounds
     questions: tuple[Question, ...] = ()
+    expected: tuple[tuple[str, Expected], ...] = field(default=(), repr=False)
 
     @property
     def bounded(self) -> BoundedTable:
@@ -77,6 +81,7 @@ class Questionnaire:
         where: Condition | None = None,
         clip: Clip | None = None,
         importance: Exact = 1,
+        expected: SupportsIndex | None = None,
         name: str | None = None,
     ) -> Self:
         """How many rows, in all or in each group.
@@ -86,7 +91,9 @@ class Questionnaire:
         """
         groups = groups_of(by, keys, where, at_least)
         title = name or f"count{groups}"
-        return self._clipped(Count(title, groups, False, checked_importance(importance)), clip)
+        return self._clipped(
+            Count(title, groups, False, checked_importance(importance)), clip
+        )._expecting(expected)
 
     def count_units(  # noqa: PLR0913 - each is part of the question
         self,
@@ -96,12 +103,15 @@ class Questionnaire:
         at_least: SupportsIndex | None = None,
         where: Condition | None = None,
         importance: Exact = 1,
+        expected: SupportsIndex | None = None,
         name: str | None = None,
     ) -> Self:
         """How many units (people), in all or in each group."""
         groups = groups_of(by, keys, where, at_least)
         title = name or f"units{groups}"
-        return self._with(Count(title, groups, True, checked_importance(importance)))
+        return self._with(Count(title, groups, True, checked_importance(importance)))._expecting(
+            expected
+        )
 
     def sum(  # noqa: PLR0913 - each is part of the question
         self,
@@ -115,6 +125,8 @@ class Questionnaire:
         where: Condition | None = None,
         clip: Clip | None = None,
         importance: Exact = 1,
+        expected: SupportsIndex | None = None,
+        expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
         """The sum of a column whose values are cut to lower..upper; missing ones count as 0.
@@ -125,7 +137,9 @@ class Questionnaire:
         title = name or f"sum of {column}{groups}"
         grid = sum_grid(lower, upper, clip)
         weight = checked_importance(importance)
-        return self._clipped(Sum(title, groups, as_term(column), grid, weight), clip)
+        return self._clipped(Sum(title, groups, as_term(column), grid, weight), clip)._expecting(
+            expected, expected_answer
+        )
 
     def mean(  # noqa: PLR0913 - each is part of the question
         self,
@@ -140,20 +154,30 @@ class Questionnaire:
         clip: Clip | None = None,
         missing: str | None = None,
         importance: Exact = 1,
+        expected: SupportsIndex | None = None,
+        expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
         """The mean of a column whose values are cut to lower..upper; missing ones do not count.
 
-        With a `clip`, as in `count`. With missing='middle' a missing value counts as the middle of
-        the range: if none is missing the mean is the same, with less noise where several are asked.
+        With a `clip`, as in `count`. The error depends on how many rows there are: `expected` is
+        the number (in a group, if by group) for which it is foretold, `expected_answer` what the
+        mean will be about. Both are public, and change no noise.
+
+        With missing='middle' a missing value counts as the middle of the range: if none is missing
+        the mean is the same, with less noise where several are asked.
         """
         groups = groups_of(by, keys, where, at_least)
         title = name or f"mean of {column}{groups}"
         grid = mean_grid(lower, upper, clip)
         weight = checked_importance(importance)
         if counts_missing(missing, clip):
-            return self._with(MeanOfAll(title, groups, as_term(column), grid, weight))
-        return self._clipped(Mean(title, groups, as_term(column), grid, weight), clip)
+            return self._with(MeanOfAll(title, groups, as_term(column), grid, weight))._expecting(
+                expected, expected_answer
+            )
+        return self._clipped(Mean(title, groups, as_term(column), grid, weight), clip)._expecting(
+            expected, expected_answer
+        )
 
     def variance(  # noqa: PLR0913 - each is part of the question
         self,
@@ -166,6 +190,8 @@ class Questionnaire:
         at_least: SupportsIndex | None = None,
         where: Condition | None = None,
         importance: Exact = 1,
+        expected: SupportsIndex | None = None,
+        expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
         """The variance of a column, its values cut to lower..upper; missing ones do not count."""
@@ -174,7 +200,7 @@ class Questionnaire:
         title = name or f"variance of {column}{groups}"
         return self._with(
             Variance(title, groups, as_term(column), grid, checked_importance(importance))
-        )
+        )._expecting(expected, expected_answer)
 
     def std(  # noqa: PLR0913 - each is part of the question
         self,
@@ -187,6 +213,8 @@ class Questionnaire:
         at_least: SupportsIndex | None = None,
         where: Condition | None = None,
         importance: Exact = 1,
+        expected: SupportsIndex | None = None,
+        expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
         """The standard deviation of a column, as `variance` has it; both together cost no more."""
@@ -194,7 +222,9 @@ class Questionnaire:
         grid = square_grid(lower, upper)
         title = name or f"std of {column}{groups}"
         weight = checked_importance(importance)
-        return self._with(StandardDeviation(title, groups, as_term(column), grid, weight))
+        return self._with(
+            StandardDeviation(title, groups, as_term(column), grid, weight)
+        )._expecting(expected, expected_answer)
 
     def covariance(  # noqa: PLR0913 - each is part of the question
         self,
@@ -210,6 +240,8 @@ class Questionnaire:
         at_least: SupportsIndex | None = None,
         where: Condition | None = None,
         importance: Exact = 1,
+        expected: SupportsIndex | None = None,
+        expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
         """How two columns vary together; rows without one of both values do not count."""
@@ -218,7 +250,9 @@ class Questionnaire:
         columns = as_term(column), as_term(other)
         grids = square_grid(lower, upper), square_grid(other_lower, other_upper)
         weight = checked_importance(importance)
-        return self._with(Covariance(title, groups, columns, grids, weight))
+        return self._with(Covariance(title, groups, columns, grids, weight))._expecting(
+            expected, expected_answer
+        )
 
     def correlation(  # noqa: PLR0913 - each is part of the question
         self,
@@ -234,6 +268,8 @@ class Questionnaire:
         at_least: SupportsIndex | None = None,
         where: Condition | None = None,
         importance: Exact = 1,
+        expected: SupportsIndex | None = None,
+        expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
         """How nearly two columns rise together, from -1 to 1, as `covariance` has them."""
@@ -242,7 +278,9 @@ class Questionnaire:
         columns = as_term(column), as_term(other)
         grids = square_grid(lower, upper), square_grid(other_lower, other_upper)
         weight = checked_importance(importance)
-        return self._with(Correlation(Covariance(title, groups, columns, grids, weight)))
+        return self._with(
+            Correlation(Covariance(title, groups, columns, grids, weight))
+        )._expecting(expected, expected_answer)
 
     def share(  # noqa: PLR0913 - each is part of the question
         self,
@@ -253,6 +291,8 @@ class Questionnaire:
         at_least: SupportsIndex | None = None,
         where: Condition | None = None,
         importance: Exact = 1,
+        expected: SupportsIndex | None = None,
+        expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
         """Which part of the rows meets a condition, in all or in each group; from 0 to 1.
@@ -262,7 +302,9 @@ class Questionnaire:
         """
         groups = groups_of(by, keys, where, at_least)
         title = name or f"share with {of}{groups}"
-        return self._with(Share.of(title, groups, of, checked_importance(importance)))
+        return self._with(Share.of(title, groups, of, checked_importance(importance)))._expecting(
+            expected, expected_answer
+        )
 
     def share_units(  # noqa: PLR0913 - each is part of the question
         self,
@@ -272,6 +314,8 @@ class Questionnaire:
         keys: KeysLike = None,
         where: Condition | None = None,
         importance: Exact = 1,
+        expected: SupportsIndex | None = None,
+        expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
         """Which part of the units (people) has a row that meets a condition; from 0 to 1.
@@ -281,7 +325,9 @@ class Questionnaire:
         """
         groups = with_public_keys(groups_of(by, keys, where), "a share of units")
         title = name or f"share of units with {of}{groups}"
-        return self._with(UnitShare.of(title, groups, of, checked_importance(importance)))
+        return self._with(
+            UnitShare.of(title, groups, of, checked_importance(importance))
+        )._expecting(expected, expected_answer)
 
     def ratio(  # noqa: PLR0913 - each is part of the question
         self,
@@ -297,6 +343,8 @@ class Questionnaire:
         at_least: SupportsIndex | None = None,
         where: Condition | None = None,
         importance: Exact = 1,
+        expected: SupportsIndex | None = None,
+        expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
         """The sum of a column over the sum of another; missing values count as 0.
@@ -315,6 +363,8 @@ class Questionnaire:
             at_least: of private groups, show none of fewer units than this.
             where: only rows for which this is true.
             importance: of an error as large as what one row adds.
+            expected: how many rows one answer is about, for forecasts; see `mean`.
+            expected_answer: what it will be about, for forecasts.
             name: how the answer is found again.
         """
         groups = groups_of(by, keys, where, at_least)
@@ -322,7 +372,9 @@ class Questionnaire:
         weight = checked_importance(importance)
         above, below = sum_grid(lower, upper, None), sum_grid(over_lower, over_upper, None)
         top = Sum(title, groups, as_term(column), above, weight)
-        return self._with(Ratio(title, top, Sum(title, groups, as_term(over), below, weight)))
+        return self._with(
+            Ratio(title, top, Sum(title, groups, as_term(over), below, weight))
+        )._expecting(expected, expected_answer)
 
     def weighted_mean(  # noqa: PLR0913 - each is part of the question
         self,
@@ -337,6 +389,8 @@ class Questionnaire:
         at_least: SupportsIndex | None = None,
         where: Condition | None = None,
         importance: Exact = 1,
+        expected: SupportsIndex | None = None,
+        expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
         """The mean of a column in which each row counts with a weight, from 0 to `most_weight`.
@@ -354,7 +408,7 @@ class Questionnaire:
                 weight_grid(most_weight),
                 checked_importance(importance),
             )
-        )
+        )._expecting(expected, expected_answer)
 
     def histogram(  # noqa: PLR0913 - each is part of the question
         self,
@@ -367,6 +421,7 @@ class Questionnaire:
         keys: KeysLike = None,
         where: Condition | None = None,
         importance: Exact = 1,
+        expected: SupportsIndex | None = None,
         name: str | None = None,
     ) -> Self:
         """How many rows have a value in each of several equal parts of lower..upper.
@@ -377,7 +432,9 @@ class Questionnaire:
         groups = with_public_keys(groups_of(by, keys, where), "a histogram")
         title = name or f"histogram of {column}{groups}"
         part = Bin(as_term(column), Grid(lower=lower, upper=upper), parts)
-        return self._with(Histogram(title, groups, part, checked_importance(importance)))
+        return self._with(
+            Histogram(title, groups, part, checked_importance(importance))
+        )._expecting(expected)
 
     def quantiles(  # noqa: PLR0913 - each is part of the question
         self,
@@ -391,6 +448,7 @@ class Questionnaire:
         keys: KeysLike = None,
         where: Condition | None = None,
         importance: Exact = 1,
+        expected: SupportsIndex | None = None,
         name: str | None = None,
     ) -> Self:
         """The values of a column below which given parts of the rows lie, all at once.
@@ -409,6 +467,7 @@ class Questionnaire:
             keys: the groups; public.
             where: only rows for which this is true.
             importance: of an error of one row in the rank.
+            expected: how many rows one answer is about, for forecasts; see `mean`.
             name: how the answer is found again.
         """
         groups = with_public_keys(groups_of(by, keys, where), "a quantile")
@@ -423,7 +482,7 @@ class Questionnaire:
                 levels=levels,
                 importance=checked_importance(importance),
             )
-        )
+        )._expecting(expected)
 
     def median(  # noqa: PLR0913 - each is part of the question
         self,
@@ -436,6 +495,7 @@ class Questionnaire:
         keys: KeysLike = None,
         where: Condition | None = None,
         importance: Exact = 1,
+        expected: SupportsIndex | None = None,
         name: str | None = None,
     ) -> Self:
         """The value of a column below which half of the rows lie, as `quantiles` finds it."""
@@ -444,7 +504,9 @@ class Questionnaire:
         kind = kind_of(as_term(column), self.table.schema)
         part = quantile_parts(as_term(column), lower, upper, parts, kind)
         weight = checked_importance(importance)
-        return self._with(Median.of(title, groups, part, levels=["1/2"], importance=weight))
+        return self._with(
+            Median.of(title, groups, part, levels=["1/2"], importance=weight)
+        )._expecting(expected)
 
     def marginals(  # noqa: PLR0913 - each is part of the question
         self,
@@ -454,6 +516,7 @@ class Questionnaire:
         keys: Mapping[str, Iterable[Key]] | None = None,
         where: Condition | None = None,
         importance: Exact = 1,
+        expected: SupportsIndex | None = None,
         name: str | None = None,
     ) -> Self:
         """How many rows by each of several columns, or by every two or three of them.
@@ -467,6 +530,7 @@ class Questionnaire:
             keys: the values of each column; columns of truth values need none.
             where: only rows for which this is true.
             importance: of an error of one row.
+            expected: how many rows one answer is about, for forecasts; see `mean`.
             name: how the answer is found again.
         """
         listed = attributes(columns, keys or {}, self.table.schema)
@@ -474,7 +538,7 @@ class Questionnaire:
         names = ", ".join(column for column, _ in listed)
         title = name or f"marginals of {names}" + (f", {size} ways" if size > 1 else "")
         weight = checked_importance(importance)
-        return self._with(Marginals(title, listed, size, where, weight))
+        return self._with(Marginals(title, listed, size, where, weight))._expecting(expected)
 
     def relative_counts(  # noqa: PLR0913 - each is part of the question
         self,
@@ -510,6 +574,7 @@ class Questionnaire:
         at_least: SupportsIndex | None = None,
         where: Condition | None = None,
         importance: Exact = 1,
+        expected: SupportsIndex | None = None,
         name: str | None = None,
     ) -> Self:
         """The groups with the most units, and how many they have.
@@ -521,12 +586,15 @@ class Questionnaire:
             at_least: of private groups, show none of fewer units than this.
             where: only rows for which this is true.
             importance: of an error of one unit.
+            expected: how many rows one answer is about, for forecasts; see `mean`.
             name: how the answer is found again.
         """
         groups = groups_of(by, keys, where, at_least)
         size = _check.integer_between(count, "count", 1, groups.count or _MOST_SHOWN)
         title = name or f"{size} most common{groups}"
-        return self._with(MostCommon(title, groups, size, checked_importance(importance)))
+        return self._with(
+            MostCommon(title, groups, size, checked_importance(importance))
+        )._expecting(expected)
 
     def _clipped(self, question: Count | Sum | Mean, clip: Clip | None) -> Self:
         if clip is None:
@@ -551,3 +619,8 @@ class Questionnaire:
         for each in question.measurements(self.bounded):
             refuse_impossible(each, self.table.schema)
         return replace(self, questions=(*self.questions, question))
+
+    def _expecting(self, rows: SupportsIndex | None, answer: Exact | None = None) -> Self:
+        """The same, with what somebody expects of the last question's answers."""
+        expected = expectation(rows, answer)
+        return replace(self, expected=(*self.expected, (self.questions[-1].name, expected)))

@@ -66,6 +66,7 @@ def _limits(facts: ReleaseFacts) -> list[str]:
             f"and in each group at most {many(facts.max_rows, 'row')}. Where someone had more, "
             "some were picked at random."
         )
+        found += [f"{flag.words[:1].upper()}{flag.words[1:]}." for flag in facts.flags]
     else:
         found.append("Every row counted once; rows are the units that are protected.")
     found += [

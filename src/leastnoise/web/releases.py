@@ -282,6 +282,7 @@ def _shown(number: int, made: PlanRelease) -> dict[str, Any]:
         "time": made.entry.time,
         "guarantee": guarantee_facts(made.guarantee),
         "remaining": guarantee_facts(made.left),
+        "flags": [visible(flag.words) for flag in made.flags],
         "tables": [_table(place, table) for place, table in enumerate(made.tables, 1)],
     }
 
@@ -298,8 +299,10 @@ def _table(place: int, table: ReleasedTable) -> dict[str, Any]:
         "mechanism": table.mechanism,
         "ratio": None if table.ratio is None else nearest_float(table.ratio),
         "notes": [visible(note) for note in table.notes],
+        "remarks": [visible(remark) for remark in table.remarks],
         "answers": [
             {"cells": row.cells, "value": finite(v), "lower": finite(low), "upper": finite(high)}
+            | {"flags": row.flags}
             for row, v, low, high in ends
         ],
     }

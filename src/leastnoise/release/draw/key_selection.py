@@ -37,6 +37,9 @@ class KeySelection:
         """The choice that private groups need."""
         return cls(groups.by, groups.where, groups.fewest)
 
+    def __str__(self) -> str:
+        return str(Groups(self.by, where=self.where, fewest=self.fewest))
+
     def demand(self, table: BoundedTable, counts: Fraction = Fraction(0)) -> Demand:
         """As important as a count of units in each group, and the counts that it answers.
 

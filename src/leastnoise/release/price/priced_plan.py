@@ -1,7 +1,7 @@
 """`PricedPlan`: questions with the shares of a budget they get."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain, islice
@@ -12,6 +12,7 @@ from leastnoise.mechanisms.joint.joint_part import JointPart
 from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.mechanisms.partitions.keep_rule import KeepRule
 from leastnoise.privacy.guarantee import Guarantee, checked_guarantee
+from leastnoise.release.ask.expected import NOTHING_EXPECTED, Expected
 from leastnoise.release.draw.drawn import CONFIDENCE
 from leastnoise.release.draw.key_selection import KeySelection
 from leastnoise.release.gate import Admitted, admit
@@ -23,12 +24,14 @@ from leastnoise.release.questions.most_common import MostCommon
 from leastnoise.release.questions.question import Question
 from leastnoise.release.questions.unit_counts import AsksForUnits
 from leastnoise.release.result.forecast import Forecast
+from leastnoise.release.result.preview import KeysForecast
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import Demand
 from leastnoise.release.step.grant import Allotment, Grant, public_grant
 from leastnoise.release.step.sensitivity import UNMOVED
 from leastnoise.release.step.step import Step
 
+_EVEN_ODDS = Fraction(1, 2)
 _NO_ERROR = 1e-300  # of a number that is public
 
 
@@ -43,6 +46,8 @@ class PricedPlan:
         grants: what each of these gets.
         choices: for each choice of private groups, the step that makes it.
         answered: the names of the questions that the choices' own noisy counts answer.
+        paid: for each choice of private groups, what it may spend.
+        expected: by the names of questions, what somebody expects of them; for forecasts alone.
     """
 
     table: BoundedTable
@@ -51,6 +56,8 @@ class PricedPlan:
     grants: tuple[tuple[Grant, ...], ...]
     choices: dict[KeySelection, Step]
     answered: frozenset[str]
+    paid: dict[KeySelection, Grant]
+    expected: Mapping[str, Expected] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -101,7 +108,11 @@ class PricedPlan:
             return (bearing(made[choice], paid[choice], len(used[choice])),)
 
         found = tuple(grants(each, part) for each, part in zip(questions, paying, strict=True))
-        return cls(table, tuple(questions), own, found, made, frozenset(answered))
+        return cls(table, tuple(questions), own, found, made, frozenset(answered), paid)
+
+    def expecting(self, expected: Mapping[str, Expected]) -> "PricedPlan":
+        """The same plan: what is expected changes forecasts alone."""
+        return replace(self, expected=expected)
 
     @cached_property
     def errors(self) -> tuple[float, ...]:
@@ -128,7 +139,8 @@ class PricedPlan:
     def allotted(self) -> Iterator[tuple[Question, Allotment]]:
         """Each question with what it may spend, and on which table."""
         for question, given in zip(self.questions, self.grants, strict=True):
-            yield question, Allotment(self.table, given, self._counts(question))
+            expected = self.expected.get(question.name, NOTHING_EXPECTED)
+            yield question, Allotment(self.table, given, self._counts(question), expected)
 
     def _choice(self, question: Question) -> Step | None:
         chooser = _chooser(question)
@@ -155,8 +167,23 @@ class PricedPlan:
         choice = self._choice(question)
         if choice is None:
             return told
-        assert isinstance(choice.mechanism, KeepRule)
-        return replace(told, shown_from=choice.mechanism.likely_kept(CONFIDENCE))
+        half, likely = _shown(choice)
+        return replace(told, shown_half=half, shown_from=likely)
+
+    def keys_found(self) -> list[KeysForecast]:
+        """What each choice of private groups costs beside the questions, and what it shows."""
+        return [self._keys_found(each, choice) for each, choice in self.choices.items()]
+
+    def _keys_found(self, chooser: KeySelection, choice: Step) -> KeysForecast:
+        names = tuple(each.name for each in self.questions if _chooser(each) == chooser)
+        share = Fraction(0) if self.answered & set(names) else self.paid[chooser].share
+        return KeysForecast(f"finding groups{chooser}", names, share, *_shown(choice))
+
+
+def _shown(choice: Step) -> tuple[int, int]:
+    """With how many units a group is shown with 50 %, and with 95 %."""
+    assert isinstance(choice.mechanism, KeepRule)
+    return choice.mechanism.likely_kept(_EVEN_ODDS), choice.mechanism.likely_kept(CONFIDENCE)
 
 
 def _is_met(question: Question, given: Allotment) -> bool:

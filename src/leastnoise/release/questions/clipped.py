@@ -74,6 +74,8 @@ class Clipped:
         """The error, in units of the answer."""
         own, weight = self._given(given)
         told = self.question.forecast(own, confidence)
+        if isinstance(self.question, Mean) or told.expected_error is None or told.interval is None:
+            return told
         error, interval = told.expected_error / weight, told.interval / weight
         return replace(told, expected_error=error, interval=interval)
 

@@ -9,12 +9,18 @@ from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats
 from leastnoise.release.questions.compound import Compound
 from leastnoise.release.questions.covariance import Covariance
-from leastnoise.release.questions.question import Question
+from leastnoise.release.questions.moved_answer import Moved, MovedCorrelation
+from leastnoise.release.questions.noise_together import NoiseTogether
+from leastnoise.release.questions.own_unit import in_own_unit
 from leastnoise.release.questions.variance import Variance
+from leastnoise.release.questions.yardstick import measured_by
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import Numbers, ReleasedTable
 from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
+
+_EVEN = 1 / 3  # the variance of values spread evenly over −1..1
+_OWN = 0, 1, 2, 3, 6, 7, 9  # of all numbers those that differ; see `_moved`
 
 
 @dataclass(frozen=True)
@@ -34,7 +40,7 @@ class Correlation(Compound):
         return self.covariance.groups
 
     @property
-    def parts(self) -> tuple[Question, ...]:
+    def parts(self) -> tuple[Covariance, Variance, Variance]:
         """The covariance, and both variances."""
         asked = self.covariance
         one, other = (
@@ -43,14 +49,32 @@ class Correlation(Compound):
         )
         return asked, one, other
 
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Of every correlation."""
+        return -1.0, 1.0
+
     def words(self) -> str:
         """What is asked, in a plain sentence."""
         return f"The correlation of {self.covariance.told()}"
 
     def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
-        """That of the covariance: what it does to the correlation depends on all sums."""
+        """The error of the correlation, of values spread evenly over their ranges."""
         told = self.covariance.forecast(self.allotments(given)[0], confidence)
-        return replace(told, share=sum((each.share for each in given), Fraction(0)))
+        answer, rows = given.expected.answer, given.expected.rows
+        true = 0.0 if answer is None else min(max(float(answer), -1.0), 1.0)
+        words = f", with values spread evenly over their ranges and a correlation of {true:.3g}"
+        share = sum((each.share for each in given), Fraction(0))
+        own = in_own_unit(told, self._noise(given), [_moved(true)], 1.0, rows, confidence)
+        return measured_by(replace(own, share=share, assumed=words), None, "", answer)
+
+    def _noise(self, given: Allotment) -> NoiseTogether:
+        """Of the covariance's sums, of both sums of squares, and of the other number of rows.
+
+        The sums of values are those of the covariance.
+        """
+        scales = [scale for part in self.parts for scale in part.scales]
+        return NoiseTogether.of([given[i] for i in _OWN], [scales[i] for i in _OWN])
 
     def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The correlations; the interval holds whenever each part is within a third of the risk."""
@@ -65,6 +89,23 @@ class Correlation(Compound):
             lower=_least(both.lower, (one, other)),
             upper=-_least(-both.upper, (one, other)),
         )
+
+
+def _moved(correlation: float) -> MovedCorrelation:
+    """For places y and w spread evenly over −1..1: their variances are 1/3, their means 0.
+
+    The numbers are n, Σ y, Σ w, Σ y·w, Σ (y² − 1/2), n again, and Σ (w² − 1/2).
+    """
+    together = correlation * _EVEN
+    y, w = (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0)
+    n, again = (1.0, *(0.0,) * 6), (*(0.0,) * 5, 1.0, 0.0)
+    rest = 0.5 - _EVEN
+    parts = (
+        Moved((-together, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), n, y, w, most=2.0),
+        Moved((rest, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0), n, y, y, most=1.0),
+        Moved((0.0, 0.0, 0.0, 0.0, 0.0, rest, 1.0), again, w, w, most=1.0),
+    )
+    return MovedCorrelation(parts, (together, _EVEN, _EVEN))
 
 
 def _over(covariance: Numbers, one: Numbers, other: Numbers) -> Floats:

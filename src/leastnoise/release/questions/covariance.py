@@ -1,5 +1,6 @@
 """`Covariance`: how two columns vary together; rows without one of both values do not count."""
 
+import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -10,8 +11,12 @@ from leastnoise.release.ask.grid import Grid
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats
 from leastnoise.release.questions.integer_answers import lattice_forecast, noisy_step, spread
+from leastnoise.release.questions.moved_answer import Moved
+from leastnoise.release.questions.noise_together import NoiseTogether
+from leastnoise.release.questions.own_unit import in_own_unit
 from leastnoise.release.questions.quotient import quotient_ends
-from leastnoise.release.result.forecast import Forecast
+from leastnoise.release.questions.yardstick import measured_by
+from leastnoise.release.result.forecast import Forecast, shown_error
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.aggregate import CountPresent, SumFromCentre, Summed, contribution
 from leastnoise.release.step.bounded_table import BoundedTable
@@ -69,6 +74,12 @@ class Covariance:
         """What a row adds at most."""
         return tuple(contribution(each)[1] for each in self._aggregates)
 
+    @property
+    def limits(self) -> tuple[float, float]:
+        """None is greater than that of two halves at both bounds."""
+        unit = float(_unit(self.grids))
+        return -unit, unit
+
     def words(self) -> str:
         """What is asked, in a plain sentence."""
         return f"The covariance of {self.told()}"
@@ -96,11 +107,32 @@ class Covariance:
         return tuple(noisy_step(asked, each, among) for asked, each in pairs)
 
     def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
-        """The error of Σ y·w, in rows: what it does to the covariance depends on n."""
-        step = Fraction(1, self._scales[3])
+        """The error of the covariance, for the rows expected."""
+        step, answer = Fraction(1, self._scales[3]), given.expected.answer
         told = lattice_forecast(self.name, self.groups, given[3], step, confidence)
         share = sum((each.share for each in given), Fraction(0))
-        return replace(told, of="sum of products, in rows", share=share, ratio=None)
+        known = "" if answer is None else f", with a covariance of {shown_error(float(answer))}"
+        assumed = known or ", whatever the values are"
+        told = replace(told, share=share, ratio=None, assumed=assumed)
+        noise, unit = NoiseTogether.of(given.grants, self.scales), float(_unit(self.grids))
+        cases, rows = self._cases(answer), given.expected.rows
+        own = in_own_unit(told, noise, cases, unit, rows, confidence)
+        return measured_by(own, None, "", answer)
+
+    @property
+    def scales(self) -> tuple[float, ...]:
+        """In how many steps each sum is told."""
+        return tuple(map(float, self._scales))
+
+    def _cases(self, answer: Fraction | None) -> list[Moved]:
+        """Means and covariances that a table may have, so that errors are largest."""
+        if answer is None:
+            corners = [_moved(one, other, 0.0) for one in _INSIDE for other in _INSIDE]
+            return [*corners, *(_moved(0.0, 0.0, together) for together in _INSIDE)]
+        true = min(max(float(answer / _unit(self.grids)), -1.0), 1.0)
+        far = math.sqrt(1 - abs(true))
+        means = [(far * one, far * other) for one in _INSIDE for other in _INSIDE]
+        return [_moved(*each, true) for each in (*means, (0.0, 0.0))]
 
     def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The covariances; the interval holds whenever each sum is within a quarter's risk."""
@@ -124,6 +156,17 @@ class Covariance:
             upper=unit * upper,
             mechanism="; ".join(dict.fromkeys(each.words for each in given)),
         )
+
+
+def _moved(one: float, other: float, covariance: float) -> Moved:
+    """What noise does to the covariance of a table with these means of y and w."""
+    return Moved(
+        first=(one * other - covariance, -other, -one, 1.0),
+        bottom=(1.0, 0.0, 0.0, 0.0),
+        left=(-one, 1.0, 0.0, 0.0),
+        right=(-other, 0.0, 1.0, 0.0),
+        most=2.0,
+    )
 
 
 def _unit(grids: tuple[Grid, Grid]) -> Fraction:

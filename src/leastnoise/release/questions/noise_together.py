@@ -61,10 +61,14 @@ class NoiseTogether:
 
     def quantile(self, factors: Sequence[float], risk: float) -> float:
         """What |Σ factor·noise| exceeds with at most this chance."""
-        sizes = np.abs(self.points @ np.asarray(factors))
-        kept = int(np.ceil((1 - max(risk - _doubt(risk), 0.0)) * len(sizes)))
-        place = min(kept, len(sizes) - 1)
-        return float(np.partition(sizes, place)[place])
+        return size_exceeded(np.abs(self.points @ np.asarray(factors)), risk)
+
+
+def size_exceeded(sizes: Floats, risk: float) -> float:
+    """Of sizes at all points: the one that is exceeded with at most this chance."""
+    kept = int(np.ceil((1 - max(risk - _doubt(risk), 0.0)) * len(sizes)))
+    place = min(kept, len(sizes) - 1)
+    return float(np.partition(sizes, place)[place])
 
 
 def _doubt(risk: float) -> float:

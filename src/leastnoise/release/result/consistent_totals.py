@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from leastnoise import _check
+from leastnoise.release.result.flagging import flagged_again
 from leastnoise.release.result.released_table import ReleasedTable
 
 
@@ -36,7 +37,7 @@ def consistent(total: ReleasedTable, parts: ReleasedTable) -> tuple[ReleasedTabl
 
 def _moved(table: ReleasedTable, by: np.ndarray, variance: np.ndarray) -> ReleasedTable:
     """Intervals keep their widths, which is cautious: the variances have shrunk."""
-    return replace(
+    moved = replace(
         table,
         values=table.values + by,
         lower=table.lower + by,
@@ -46,3 +47,4 @@ def _moved(table: ReleasedTable, by: np.ndarray, variance: np.ndarray) -> Releas
         certificate=None,
         notes=(*table.notes, "moved so that the parts add up to the total"),
     )
+    return flagged_again(moved)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from leastnoise.release.result.flag import Flag, FlagKind
 from leastnoise.release.result.forecast import Forecast
 
 
@@ -39,3 +40,11 @@ class ReleaseFacts:
     max_rows: int
     questions: tuple[QuestionFacts, ...]
     version: str
+
+    @property
+    def flags(self) -> tuple[Flag, ...]:
+        """What must be known of all answers."""
+        if self.unit is None:
+            return ()
+        words = f"rows without a value of {self.unit!r} are nobody's: no answer counts them"
+        return (Flag(FlagKind.NO_UNIT, words),)

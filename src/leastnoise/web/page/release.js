@@ -219,10 +219,13 @@ function released(made) {
   const links = [link("release.json", "everything as JSON"), link("plan.toml", "the plan"), link("report.html", "the report")];
   return element("div", { class: "card" }, element("h2", {}, "Released"),
     element("p", { class: "good" }, element("strong", {}, "Done. "), `Line ${made.line} of the ledger, ${made.guarantee.text}. Left: ${made.remaining.text}.`),
-    element("p", { class: "row", id: "downloads" }, "Download: ", ...links), ...made.tables.flatMap((each) => shown(each, link)));
+    element("p", { class: "row", id: "downloads" }, "Download: ", ...links), ...made.flags.map(beware), ...made.tables.flatMap((each) => shown(each, link)));
 }
 
+const beware = (words) => element("p", { class: "beware" }, words);
+
 function shown(made, link) {
+  const flagged = made.answers.some((answer) => answer.flags);
   const low = Math.min(...made.answers.map((answer) => answer.lower)), high = Math.max(...made.answers.map((answer) => answer.upper));
   const more = made.count > made.answers.length ? element("p", { class: "hint" }, `The first ${made.answers.length} of ${made.count.toLocaleString("en")}; all are in the file.`) : null;
   return [element("h3", {}, `${made.name} `, link(made.file, "CSV")),
@@ -230,7 +233,8 @@ function shown(made, link) {
     element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": made.name }, table(null, [
       ...[...made.columns, "Value", "95 % interval"].map((name, place) => [name, (answer) => answer.cells[place], place >= made.columns.length]),
       ["", (answer) => whisker(answer, low, high)],
-    ], made.answers)), more].filter(Boolean);
+      ...(flagged ? [["Flags", (answer) => answer.flags]] : []),
+    ], made.answers)), ...made.remarks.map(beware), more].filter(Boolean);
 }
 
 export async function start() {
