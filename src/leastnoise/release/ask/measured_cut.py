@@ -36,20 +36,21 @@ class MeasuredCut:
         return OF_RHO if self.share is None else self.share
 
 
-def checked_most_rows(most_rows: SupportsIndex | None) -> int | None:
-    """A declared cap, or None."""
-    if most_rows is None:
-        return None
-    return _check.integer_between(most_rows, "most_rows", 1, _MOST_ROWS)
+def measured_cut(
+    most_rows: SupportsIndex | None = None, measure_cut: bool | Exact = True
+) -> MeasuredCut | None:
+    """What a user's words say; None if nothing is to be measured.
 
-
-def checked_cut_share(measure_cut: bool | Exact) -> bool | Fraction:
-    """Whether the cut is measured, or with which part of the budget."""
+    Raises:
+        InvalidParameter: a cap that is no positive integer, or a part of the budget above 1/2.
+    """
+    known = most_rows is not None
+    cap = _check.integer_between(most_rows, "most_rows", 1, _MOST_ROWS) if known else None  # type: ignore[arg-type]
     if isinstance(measure_cut, bool):
-        return measure_cut
+        return MeasuredCut(cap) if measure_cut else None
     share = _check.positive(measure_cut, "measure_cut")
     if share <= _MOST_SHARE:
-        return share
+        return MeasuredCut(cap, share)
     raise _check.refuse(
         "`measure_cut` must be true, false or a part of the budget up to 1/2",
         _check.shown(measure_cut),

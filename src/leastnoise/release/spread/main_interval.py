@@ -85,17 +85,24 @@ def stretched(
 
 
 def mean_stretched(
-    lower: Floats, upper: Floats, kept: Floats, lost: float
+    ends: tuple[Floats, Floats], kept: Floats, lost: float, slack: float = 0.0
 ) -> tuple[Floats, Floats]:
     r"""Ends of places in 0..1 that hold what was left out.
 
     Theorem: if the mean place of the kept rows lies between its ends, at least `kept` rows were
     kept and at most `lost` were left out, the mean place of all lies between the new ends.
     Proof: docs/proofs/cut_intervals.md, section 6.
+
+    Args:
+        ends: of the means of what was kept.
+        kept: for each mean.
+        lost: of all groups together.
+        slack: by how much a row may seem to lie outside of 0..1, by rounding.
     """
     rows = np.maximum(kept, 0.0)
     part = rows / np.maximum(rows + lost, 1e-300)
-    return lower * part, 1 - (1 - upper) * part
+    outside = slack * (1 - part)
+    return ends[0] * part - outside, 1 - (1 - ends[1]) * part + outside
 
 
 def kept_share(kept: tuple[float, float], lost: tuple[float, float]) -> tuple[float, float]:

@@ -1,0 +1,57 @@
+"""How well what the bounds leave out will be known, before any data is read."""
+
+import numpy as np
+
+from leastnoise.release.draw.drawn import CONFIDENCE
+from leastnoise.release.price.priced_plan import PricedPlan
+from leastnoise.release.questions.lost_rows import lost_rows
+from leastnoise.release.result.preview import CutForecast
+from leastnoise.release.spread.hats import Hats
+from leastnoise.release.step.grant import Grant
+from leastnoise.release.step.unit_spread import SPREAD_WEIGHT, UnitSpread
+
+_ASK = (
+    " No cap is declared: with most_rows, the most rows that anybody can have, intervals hold the "
+    "truth of the whole table."
+)
+_TOO_MUCH = 4  # not worth it, if the half-width is more than a quarter of what is expected
+
+
+def cuts_told(priced: PricedPlan) -> list[CutForecast]:
+    """One forecast for each measurement."""
+    return [_told(priced, asked, given) for asked, given in priced.cuts.items()]
+
+
+def _told(priced: PricedPlan, asked: UnitSpread, given: Grant) -> CutForecast:
+    cut, risk = priced.table.cut, float(1 - CONFIDENCE)
+    assert cut is not None, "it is measured"
+    hats = Hats(asked.knots, np.zeros(len(asked.knots), np.int64), given.law, SPREAD_WEIGHT)
+    rows = hats.quantile(asked.knots, risk) if cut.most_rows is not None else None
+    what = "groups" if asked.counts_groups else "rows"
+    names = [each.name for each in priced.questions if _is_of(priced, each.name, asked)]
+    return CutForecast(
+        name=f"{what} left out of {', '.join(names)}",
+        share=given.share,
+        interval=rows,
+        units=hats.quantile([int(x > 0) for x in asked.knots], risk),
+        advice=_ASK if rows is None else _worth(priced, names, rows),
+    )
+
+
+def _is_of(priced: PricedPlan, name: str, asked: UnitSpread) -> bool:
+    question = next(each for each in priced.questions if each.name == name)
+    found = lost_rows(question, priced.table)
+    return found is not None and found.spread == asked
+
+
+def _worth(priced: PricedPlan, names: list[str], rows: float) -> str:
+    """A measurement that is rougher than a quarter of what is expected says little."""
+    sizes = [priced.expected[name].rows for name in names if name in priced.expected]
+    known = [size for size in sizes if size is not None]
+    if not known or _TOO_MUCH * rows <= max(known):
+        return ""
+    cap = priced.table.cut.most_rows if priced.table.cut else None
+    return (
+        f" That is not worth it for {max(known):,} rows: take max_rows={cap}, the cap, and "
+        "measure_cut=False."
+    )
