@@ -23,12 +23,13 @@ def cuts_told(priced: PricedPlan) -> list[CutForecast]:
 
 
 def _told(priced: PricedPlan, asked: UnitSpread, given: Grant) -> CutForecast:
-    cut, risk = priced.table.cut, float(1 - CONFIDENCE)
-    assert cut is not None, "it is measured"
+    risk = float(1 - CONFIDENCE)
     hats = Hats(asked.knots, np.zeros(len(asked.knots), np.int64), given.law, SPREAD_WEIGHT)
-    rows = hats.quantile(asked.knots, risk) if cut.most_rows is not None else None
-    what = "groups" if asked.counts_groups else "rows"
-    names = [each.name for each in priced.questions if _is_of(priced, each.name, asked)]
+    needing = {each.name: lost_rows(each, priced.table) for each in priced.questions}
+    own = {name: each for name, each in needing.items() if each and each.spread == asked}
+    known = all(each.declared for each in own.values())
+    rows = hats.quantile(asked.knots, risk) if known else None
+    what, names = "groups" if asked.counts_groups else "rows", list(own)
     return CutForecast(
         name=f"{what} left out of {', '.join(names)}",
         share=given.share,
@@ -36,12 +37,6 @@ def _told(priced: PricedPlan, asked: UnitSpread, given: Grant) -> CutForecast:
         units=hats.quantile([int(x > 0) for x in asked.knots], risk),
         advice=_ASK if rows is None else _worth(priced, names, rows),
     )
-
-
-def _is_of(priced: PricedPlan, name: str, asked: UnitSpread) -> bool:
-    question = next(each for each in priced.questions if each.name == name)
-    found = lost_rows(question, priced.table)
-    return found is not None and found.spread == asked
 
 
 def _worth(priced: PricedPlan, names: list[str], rows: float) -> str:

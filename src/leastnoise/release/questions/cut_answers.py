@@ -9,6 +9,7 @@ from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.questions.clipped import Clipped
 from leastnoise.release.questions.count import Count
+from leastnoise.release.questions.lost_rows import lost_rows
 from leastnoise.release.questions.mean import Mean
 from leastnoise.release.questions.mean_of_all import MeanOfAll
 from leastnoise.release.questions.noise_together import NoiseTogether
@@ -134,16 +135,16 @@ class CutAnswer:
             surely_more=total and lost[0] > float(noise[0]),
             cap=cut.most_rows,
             most=self.lost.most,
-            beyond=int(self.lost.beyond(beyond)) if beyond else 0,
+            beyond=int(self.lost.beyond(beyond)) if beyond else None,
             advice=self._advice(plain, told),
         )
 
     def _kept_share(self, plain: ReleasedTable, risk: float) -> Range | None:
-        """Of all rows of the groups, where these are public and all rows are counted."""
+        """Of all rows of the groups, where these and the most that is lost are known."""
         inner = self._inner
         if not isinstance(inner, Count | Share | MeanOfAll):
             return None  # rows without a value are not told apart
-        if inner.groups.are_private or not len(plain):
+        if inner.groups.are_private or not self.lost.declared or not len(plain):
             return None
         own, count = risk / 2, len(plain)
         if isinstance(inner, Mean | MeanOfAll):
@@ -191,7 +192,7 @@ def _whole(lost: Lost, risk: float) -> Range:
 
 def make_cut_ready(question: Question, given: Allotment, confidence: Fraction) -> None:
     """What intervals of means need to know of their noise alone, found before the charge."""
-    if isinstance(question, Preparing) and given.table.cut is not None:
-        declared = given.table.cut.most_rows is not None
-        risk = 1 - confidence if declared else (1 - confidence) / 2
+    asked = lost_rows(question, given.table) if isinstance(question, Preparing) else None
+    if isinstance(question, Preparing) and asked is not None:
+        risk = 1 - confidence if asked.declared else (1 - confidence) / 2
         question.make_ready(given, 1 - risk * _HALF)

@@ -21,7 +21,7 @@ from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.reach import bounds_of, groups_in
 from leastnoise.release.step.unit_spread import Spread, UnitSpread
 
-_FARTHEST = 2**20  # a unit's loss is followed so far where no cap is declared
+_FARTHEST = 2**20  # a unit's loss is followed so far where no more is known
 _NEAR = 1.5  # a knot so near below the last one would add noise and tell little
 _ALWAYS = 2**40
 
@@ -53,10 +53,10 @@ def lost_rows(question: Question, table: BoundedTable) -> LostRows | None:
         return None
     asked = _measurement(question, table)
     most = _most_lost(asked, table)
-    if most <= 0:
+    if most is not None and most <= 0:
         return None
-    spread = UnitSpread(Spread.LOST, _knots(most), asked)
-    return LostRows(spread, table.cut.most_rows is not None, *_rounding(question, asked, table))
+    spread = UnitSpread(Spread.LOST, _knots(_FARTHEST if most is None else most), asked)
+    return LostRows(spread, most is not None, *_rounding(question, asked, table))
 
 
 def is_served(question: Question) -> bool:
@@ -83,20 +83,21 @@ def _measurement(question: Question, table: BoundedTable) -> Measurement:
     return Measurement(counted, bounds, asked.by, asked.keys, asked.where)
 
 
-def _most_lost(asked: Measurement, table: BoundedTable) -> int:
-    """The most that one unit can lose: docs/proofs/cut_intervals.md, section 3."""
-    assert table.cut is not None
-    cap = table.cut.most_rows or _ALWAYS
-    bounds, groups = bounds_of(asked, table.table), groups_in(asked)
+def _most_lost(asked: Measurement, table: BoundedTable) -> int | None:
+    """The most that one unit can lose, if known: docs/proofs/cut_intervals.md, section 3."""
+    assert table.cut is not None, "asked of what is measured"
+    cap, groups = table.cut.most_rows, groups_in(asked)
+    bounds = bounds_of(asked, table.table)
     if not isinstance(bounds, Bounds):
-        return min(cap, _FARTHEST) if table.cut.most_rows is None else cap
+        return cap
     if asked.aggregates == (CountUnits(),):
-        most = min(cap, groups or cap) - bounds.max_groups
-    elif groups is not None and groups <= bounds.max_groups:
-        most = cap - bounds.max_rows
-    else:
-        most = cap - min(bounds.max_rows, bounds.max_groups)
-    return min(most, _FARTHEST) if table.cut.most_rows is None else most
+        known = [each for each in (cap, groups) if each is not None]
+        return min(known) - bounds.max_groups if known else None
+    if cap is None:
+        return None
+    if groups is not None and groups <= bounds.max_groups:
+        return cap - bounds.max_rows
+    return cap - min(bounds.max_rows, bounds.max_groups)
 
 
 def _knots(most: int) -> tuple[int, ...]:

@@ -11,7 +11,10 @@ Range = tuple[float, float]
 
 @dataclass(frozen=True)
 class Cut:
-    """What was left out, each number with its 95 % interval; they hold together.
+    """What was left out; each range is a 95 % interval of its own.
+
+    The main interval of a table counts of each unit what was kept and up to `most` of what was
+    left out; together with `beyond` it holds with 95 %.
 
     Attributes:
         what: of what: "rows", or "groups" where units are counted.
@@ -21,9 +24,9 @@ class Cut:
         noise: half the width of the interval for the noise alone, for each answer.
         surely_more: whether surely more was left out than the noise may be off.
         cap: as many rows as a unit has at most, as was declared; None if nothing was.
-        most: of each unit so many left out are counted at most; what it can lose, if there is a
-            cap.
-        beyond: at most so many units lost more than `most`.
+        most: of each unit so many left out are counted at most; all that it can lose, if that is
+            known.
+        beyond: at most so many units lost more than `most`; None if nobody can.
         advice: what would make the interval narrower; empty if nothing is known.
     """
 
@@ -35,7 +38,7 @@ class Cut:
     surely_more: bool
     cap: int | None
     most: int
-    beyond: int
+    beyond: int | None
     advice: str = ""
 
     @property
@@ -48,7 +51,7 @@ class Cut:
         yield f"{self._lost}; {_percent(self.whole)} of units count in full"
         if self.cap is not None:
             yield f"this holds if nobody has more than {_number(self.cap)} rows"
-        else:
+        if self.beyond is not None:
             yield (
                 f"of nobody more than {_number(self.most)} left-out {self.what} are counted here; "
                 f"at most {_number(self.beyond)} units lost more. Declare most_rows, the most that "
