@@ -5,6 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee
+from leastnoise.release.ask.measured_cut import MeasuredCut
 from leastnoise.release.questions.lost_rows import lost_rows
 from leastnoise.release.questions.question import Question
 from leastnoise.release.step.bounded_table import BoundedTable
@@ -19,13 +20,15 @@ def cut_demands(
     questions: Iterable[Question], table: BoundedTable, budget: Guarantee
 ) -> dict[UnitSpread, Demand]:
     """One demand for each measurement; together they have the stated part of the budget."""
-    if table.cut is None or budget == ApproxDP(epsilon=0, delta=getattr(budget, "delta", 0)):
+    if table.cut is None or (isinstance(budget, ApproxDP) and not budget.epsilon):
         return {}
     asked = (lost_rows(each, table) for each in questions)
     found = list(dict.fromkeys(each.spread for each in asked if each is not None))
-    count = len(found)
-    stated = [Stated(table.cut.of_epsilon / count, table.cut.of_rho / count)] * count
-    return {
-        each: replace(noise_demand(reach_of(each, table.table), _NO_WEIGHT), asked=each, stated=own)
-        for each, own in zip(found, stated, strict=True)
-    }
+    return {each: _demand(each, table, table.cut, len(found)) for each in found}
+
+
+def _demand(asked: UnitSpread, table: BoundedTable, cut: MeasuredCut, count: int) -> Demand:
+    """That of one of so many measurements; noise on its own, as nothing is shared with it."""
+    priced = noise_demand(reach_of(asked, table.table), _NO_WEIGHT)
+    stated = Stated(cut.of_epsilon / count, cut.of_rho / count)
+    return replace(priced, asked=asked, stated=stated)
