@@ -39,6 +39,7 @@ from leastnoise.release.questions.median import Median
 from leastnoise.release.questions.most_common import MostCommon
 from leastnoise.release.questions.question import Question
 from leastnoise.release.questions.ratio import Ratio
+from leastnoise.release.questions.regression import Regression, explaining, refuse_repeated
 from leastnoise.release.questions.share import Share
 from leastnoise.release.questions.standard_deviation import StandardDeviation
 from leastnoise.release.questions.sum import Sum
@@ -284,6 +285,52 @@ class Questionnaire:
         return self._with(
             Correlation(Covariance(title, groups, columns, grids, weight))
         )._expecting(expected, expected_answer)
+
+    def regression(  # noqa: PLR0913 - each is part of the question
+        self,
+        column: str | Term,
+        on: Sequence[str | Term],
+        *,
+        lower: Exact,
+        upper: Exact,
+        on_lower: Sequence[Exact],
+        on_upper: Sequence[Exact],
+        population: bool = False,
+        by: By = (),
+        keys: KeysLike = None,
+        at_least: SupportsIndex | None = None,
+        where: Condition | None = None,
+        importance: Exact = 1,
+        name: str | None = None,
+    ) -> Self:
+        """The coefficients of a column on others by ordinary least squares, an intercept included.
+
+        Values are cut to their bounds, and rows without one of them do not count. Tight bounds make
+        little noise. Regressions with the same columns and rows share their sums.
+
+        Args:
+            column: what is explained.
+            on: the columns that explain it; of whole numbers from 0 to 1 no square is needed.
+            lower: of the values explained; public.
+            upper: of the values explained; public.
+            on_lower: for each column in `on`; public.
+            on_upper: for each column in `on`; public.
+            population: make intervals about a population that the rows were drawn from; else they
+                are about this table.
+            by: the columns that make the groups.
+            keys: the groups, or 'private' to look for them in the data.
+            at_least: of private groups, show none of fewer units than this.
+            where: only rows for which this is true.
+            importance: of an error as large as what one row adds.
+            name: how the answer is found again.
+        """
+        groups = groups_of(by, keys, where, at_least)
+        places = [*explaining(on, on_lower, on_upper), (as_term(column), square_grid(lower, upper))]
+        columns, grids = zip(*places, strict=True)
+        refuse_repeated(columns)
+        title = name or f"regression of {column} on {', '.join(map(str, on))}{groups}"
+        whole, weight = _check.flag(population, "population"), checked_importance(importance)
+        return self._with(Regression(title, groups, columns, grids, whole, weight))
 
     def share(  # noqa: PLR0913 - each is part of the question
         self,
