@@ -65,5 +65,5 @@ class ReleaseFacts:
         """What must be known of all answers."""
         if self.unit is None:
             return ()
-        words = f"rows without a value of {self.unit!r} are nobody's: no answer counts them"
+        words = f"rows without a {self.unit!r} are left out of every answer"
         return (Flag(FlagKind.NO_UNIT, words),)
