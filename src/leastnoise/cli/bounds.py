@@ -7,6 +7,7 @@ import typer
 
 from leastnoise._check import refuse
 from leastnoise.cli.charging import Charging
+from leastnoise.cli.incomplete import Incomplete
 from leastnoise.cli.plan_argument import JsonOption, PlanArgument, read_plan
 from leastnoise.cli.screen import progress, show_json, show_table, show_text
 from leastnoise.privacy.guarantee import ZCDP, PureDP
@@ -30,23 +31,36 @@ def bounds(
     """
     asked = read_plan(plan)
     price = _price(asked, spend)
-    ledger = asked.opened_as(Charging)
-    with progress("reading the data") as tick:
-        found = bounds_look(
-            asked.plan,
-            price,
-            budget=asked.spend,
-            ledger=ledger,
-            labels=asked.labels,
-            purpose=f"a look at bounds for {asked.purpose}",
-            progress=tick,
-        )
+    found = _looked(asked, price, asked.opened_as(Charging))
     if as_json:
         show_json({"spent": repr(price), "bounds": [asdict(each) for each in found]})
         return
     show_table(f"spent: {price}", _HEAD, [_cells(each) for each in found])
     for line in _sentences(found):
         show_text(line)
+
+
+def _looked(asked: PlanFile, price: PureDP | ZCDP, ledger: Charging) -> tuple[BoundRow, ...]:
+    try:
+        with progress("reading the data") as tick:
+            return bounds_look(
+                asked.plan,
+                price,
+                budget=asked.spend,
+                ledger=ledger,
+                labels=asked.labels,
+                purpose=f"a look at bounds for {asked.purpose}",
+                progress=tick,
+            )
+    except BaseException as failure:
+        charged = ledger.what_was_charged(asked.plan.digest)
+        if charged is None:
+            raise
+        raise Incomplete(
+            f"{charged}, and then the look failed ({type(failure).__name__}). The charge stands, "
+            "because noise may have been drawn.",
+            answered=False,
+        ) from None
 
 
 def _price(asked: PlanFile, spend: str) -> PureDP | ZCDP:

@@ -11,8 +11,6 @@ from leastnoise.errors import BudgetExceeded, LedgerMissing
 from leastnoise.numeric.nearest_float import nearest_float
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee
 from leastnoise.release.file.plan_file import PlanFile
-from leastnoise.release.price.advice import advised
-from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.price.wanted_width import Within
 from leastnoise.release.result.forecast import Forecast, SizedError
 from leastnoise.release.result.preview import HEAD, KeysForecast
@@ -66,9 +64,8 @@ def _widths(within: list[str]) -> Within:
 def show_preview(asked: PlanFile, labels: dict[str, str], as_json: bool) -> bool:
     """Print forecasts, and whether the ledger has enough left; that is also the result."""
     plan = asked.plan
-    priced = PricedPlan.of(plan.bounded, plan.questions, asked.spend).expecting(dict(plan.expected))
-    forecasts = advised(priced, asked.spend)
-    fits, ledger = _ledger_words(asked, priced.admitted(asked.spend).costs, labels)
+    forecasts = plan.preview(asked.spend)
+    fits, ledger = _ledger_words(asked, plan.admitted(asked.spend).costs, labels)
     if as_json:
         show_json(
             {

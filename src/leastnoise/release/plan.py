@@ -84,6 +84,12 @@ class Plan(Questionnaire):
 
     def needed_with_notes(self, within: Within, *, delta: Exact = 0) -> Needed:
         """The same, with what was assumed, and what such a budget is worth if that is little."""
+        if self.bounds.to_choose and self.table.unit is not None:
+            raise _check.refuse(
+                "bounds must be numbers where a budget is sought",
+                "'auto'",
+                "Give them: errors depend on what would be chosen.",
+            )
         wanted = wanted_widths(within, [each.name for each in self.questions])
         return needed_budget(self._priced, wanted, _check.delta(delta))
 
