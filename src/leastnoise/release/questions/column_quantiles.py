@@ -18,6 +18,7 @@ from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats
+from leastnoise.release.questions.yardstick import of_rows
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.bounded_table import BoundedTable
@@ -132,7 +133,7 @@ class ColumnQuantiles:
     def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
         """The error of the ranks, before any data is read: that of the values depends on them."""
         mechanism = self._granted(given)
-        return Forecast(
+        told = Forecast(
             question=self.name,
             answers=len(self.levels) * (self.groups.count or 1),
             mechanism=str(mechanism.way),
@@ -141,6 +142,7 @@ class ColumnQuantiles:
             share=given[0].share,
             of="rank",
         )
+        return of_rows(told, given.expected, Fraction(1))
 
     def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The middles of the parts found, and the parts between which quantiles surely lie."""

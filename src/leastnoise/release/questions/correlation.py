@@ -8,8 +8,11 @@ import numpy as np
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats
 from leastnoise.release.questions.covariance import Covariance
-from leastnoise.release.questions.integer_answers import noisy_step, spread
+from leastnoise.release.questions.integer_answers import lattice_forecast, noisy_step, spread
+from leastnoise.release.questions.moved_answer import MovedCorrelation
 from leastnoise.release.questions.noise_together import NoiseTogether
+from leastnoise.release.questions.own_unit import in_own_unit
+from leastnoise.release.questions.yardstick import measured_by
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.aggregate import SumOfSquares, contribution
@@ -86,9 +89,16 @@ class Correlation:
         return tuple(noisy_step(asked, each, among) for asked, each in pairs)
 
     def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
-        """That of the covariance: what it does to the correlation depends on all sums."""
-        told = self.covariance.forecast(given, confidence)
-        return replace(told, share=sum((each.share for each in given), Fraction(0)))
+        """The error of the correlation, of values spread evenly over their ranges."""
+        answer, rows = given.expected.answer, given.expected.rows
+        told = lattice_forecast(self.name, self.groups, given[3], Fraction(1), confidence)
+        true = 0.0 if answer is None else min(max(float(answer), -1.0), 1.0)
+        words = f", with values spread evenly over their ranges and a correlation of {true:.3g}"
+        share = sum((each.share for each in given), Fraction(0))
+        told = replace(told, share=share, ratio=None, assumed=words)
+        cases = [MovedCorrelation.of_even(true)]
+        own = in_own_unit(told, self._noise(given), cases, 1.0, rows, confidence)
+        return measured_by(own, None, "", answer)
 
     def make_ready(self, given: Allotment, confidence: Fraction) -> None:
         """What the noises are together is known before the charge."""

@@ -1,7 +1,9 @@
 """`Covariance`: how two columns vary together; rows without one of both values do not count."""
 
+import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 
@@ -12,8 +14,11 @@ from leastnoise.release.draw.noisy_numbers import Floats
 from leastnoise.release.questions.covariance_ends import Sums, covariance_ends
 from leastnoise.release.questions.integer_answers import lattice_forecast, noisy_step, spread
 from leastnoise.release.questions.moments import half_range, sum_of_products
+from leastnoise.release.questions.moved_answer import Moved, moved_covariance
 from leastnoise.release.questions.noise_together import NoiseTogether
-from leastnoise.release.result.forecast import Forecast
+from leastnoise.release.questions.own_unit import in_own_unit
+from leastnoise.release.questions.yardstick import measured_by
+from leastnoise.release.result.forecast import Forecast, shown_error
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.aggregate import CountPresent, SumFromCentre, Summed, contribution
 from leastnoise.release.step.bounded_table import BoundedTable
@@ -96,11 +101,29 @@ class Covariance:
         return tuple(noisy_step(asked, each, among) for asked, each in pairs)
 
     def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
-        """The error of Σ y·w, in rows: what it does to the covariance depends on n."""
-        step = Fraction(1, self.scales[3])
+        """The error of the covariance, for the rows expected."""
+        step, answer = Fraction(1, self.scales[3]), given.expected.answer
         told = lattice_forecast(self.name, self.groups, given[3], step, confidence)
         share = sum((each.share for each in given), Fraction(0))
-        return replace(told, of="sum of products, in rows", share=share, ratio=None)
+        known = "" if answer is None else f", with a covariance of {shown_error(float(answer))}"
+        assumed = known or ", whatever the values are"
+        told = replace(told, share=share, ratio=None, assumed=assumed)
+        cases, unit, rows = self._cases(answer), self.limits[1], given.expected.rows
+        own = in_own_unit(told, self._noise(given), cases, unit, rows, confidence)
+        return measured_by(own, None, "", answer)
+
+    def _cases(self, answer: Fraction | None) -> list[Moved]:
+        """Means and covariances that a table may have, so that errors are largest."""
+        corners = list(product(_INSIDE, _INSIDE))
+        if answer is None:
+            return [
+                *(moved_covariance(*each, 0.0) for each in corners),
+                *(moved_covariance(0.0, 0.0, together) for together in _INSIDE),
+            ]
+        true = min(max(float(answer) / self.limits[1], -1.0), 1.0)
+        far = math.sqrt(1 - abs(true))
+        means = [(far * one, far * other) for one, other in (*corners, (0.0, 0.0))]
+        return [moved_covariance(*each, true) for each in means]
 
     def make_ready(self, given: Allotment, confidence: Fraction) -> None:
         """How far the sums reach is known before the charge: found for any sums."""

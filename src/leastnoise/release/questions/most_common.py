@@ -19,6 +19,7 @@ from leastnoise.release.draw.drawn import Drawn, Found
 from leastnoise.release.questions.integer_answers import lattice_forecast, lattice_table, noisy_step
 from leastnoise.release.questions.rank_bounds import rank_bounds
 from leastnoise.release.questions.unit_counts import unit_forecast, unit_table
+from leastnoise.release.questions.yardstick import of_rows
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.ranks import Ranks
 from leastnoise.release.result.released_table import ReleasedTable
@@ -108,12 +109,14 @@ class MostCommon:
         """The error of the numbers, before any data is read."""
         if given.counts is not None:
             numbers = unit_forecast(self.name, self.groups, given, confidence)
-            return replace(numbers, answers=self.count, of="unsorted number")
+            numbers = replace(numbers, answers=self.count, of="unsorted number", rows="units")
+            return of_rows(numbers, given.expected, Fraction(1))
         told = lattice_forecast(self.name, self.groups, given[-1], Fraction(1), confidence)
         share = sum((each.share for each in given), Fraction(0))
         of = "unsorted number" if self.from_counts else told.of
         words = self._mechanism(given)
-        return replace(told, answers=self.count, share=share, mechanism=words, of=of)
+        told = replace(told, answers=self.count, share=share, mechanism=words, of=of, rows="units")
+        return of_rows(told, given.expected, Fraction(1))
 
     def _choice(self, given: Allotment) -> TopSelection:
         """As many choices as groups are asked for; together they keep the price."""

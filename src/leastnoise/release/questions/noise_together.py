@@ -62,10 +62,7 @@ class NoiseTogether:
 
     def quantile(self, factors: Sequence[float], risk: float) -> float:
         """What |Σ factor·noise| exceeds with at most this chance."""
-        sizes = np.abs(self.points @ np.asarray(factors))
-        kept = int(np.ceil((1 - max(risk - _doubt(risk), 0.0)) * len(sizes)))
-        place = min(kept, len(sizes) - 1)
-        return float(np.partition(sizes, place)[place])
+        return size_exceeded(np.abs(self.points @ np.asarray(factors)), risk)
 
     def quantiles(self, factors: Floats, risk: float) -> Floats:
         """The same for each row of factors; independent normal noise needs no points."""
@@ -83,6 +80,13 @@ class NoiseTogether:
             return np.asarray(np.sqrt(np.einsum("ri,ij,rj->r", factors, together, factors)))
         variances = np.array([float(law.moment(2)) for law, _, _ in self.cells])
         return np.asarray(np.sqrt((factors / self.units) ** 2 @ variances))
+
+
+def size_exceeded(sizes: Floats, risk: float) -> float:
+    """Of sizes at all points: the one that is exceeded with at most this chance."""
+    kept = int(np.ceil((1 - max(risk - _doubt(risk), 0.0)) * len(sizes)))
+    place = min(kept, len(sizes) - 1)
+    return float(np.partition(sizes, place)[place])
 
 
 @lru_cache(maxsize=16)
