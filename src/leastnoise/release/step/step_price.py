@@ -242,7 +242,7 @@ def _quantiles(mechanism: Quantiles, step: Step, table: Table) -> bool:
 
     Theorem: choices with chances that fall by e^−λ per count, in all `turns` for each level, cost
     λ·turns·S, or λ²·turns·S₂/8 in ρ for the exponential mechanism, S and S₂ the moves of the task.
-    Proof: docs/proofs/quantiles.md, sections 2 to 5.
+    Proof: docs/proofs/quantiles.md, sections 2 to 5 and 7.
     """
     asked, claim, way = step.asked, step.claim, mechanism.way
     if not isinstance(asked, Histograms) or len(asked.groupings) != 1:
