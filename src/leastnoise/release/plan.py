@@ -19,9 +19,10 @@ from leastnoise.release.draw.answered import Progress, answered, make_answers_re
 from leastnoise.release.draw.drawn import drawn, make_ready
 from leastnoise.release.gate import Admitted
 from leastnoise.release.price.advice import advised
-from leastnoise.release.price.needed_budget import needed_budget
+from leastnoise.release.price.needed_budget import Needed, needed_budget
 from leastnoise.release.price.plan_bound import plan_certificate, with_bound
 from leastnoise.release.price.priced_plan import PricedPlan
+from leastnoise.release.price.wanted_width import Within, wanted_widths
 from leastnoise.release.questionnaire import Questionnaire
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.preview import Preview
@@ -47,17 +48,32 @@ class Plan(Questionnaire):
         _ = priced.admitted(budget)  # what could not be released is not promised either
         return advised(priced, budget)
 
-    def needed(self, within: Mapping[str, Exact], *, delta: Exact = 0) -> PureDP | ApproxDP:
+    def needed(self, within: Within, *, delta: Exact = 0) -> PureDP | ApproxDP:
         """The least budget, to three digits, that makes answers as precise as this.
 
+        It warns if such a budget promises next to nothing; `needed_with_notes` says in words what
+        was assumed.
+
         Args:
-            within: for some questions, by name, how far off 95 % of their answers may be.
+            within: for some questions, by name, how far off 95 % of their answers may be, in the
+                answer's own unit (of quantiles: in ranks), or as a percentage such as "2%" of what
+                is expected; or one width for all questions.
             delta: of the budget.
 
         Raises:
+            InvalidParameter: an unknown question, a width that is not positive, or one that needs
+                `expected` or `expected_answer`.
             UnsupportedQuery: no ε up to 10^6 is enough.
         """
-        return needed_budget(self.bounded, self.questions, within, _check.delta(delta))
+        found = self.needed_with_notes(within, delta=delta)
+        for words in found.warnings:
+            warnings.warn(words, stacklevel=2)
+        return found.budget
+
+    def needed_with_notes(self, within: Within, *, delta: Exact = 0) -> Needed:
+        """The same, with what was assumed, and what such a budget is worth if that is little."""
+        wanted = wanted_widths(within, [each.name for each in self.questions])
+        return needed_budget(self._priced, wanted, _check.delta(delta))
 
     def admitted(self, budget: Guarantee) -> Admitted:
         """What a release would draw, priced and found to keep the budget; nothing is spent."""

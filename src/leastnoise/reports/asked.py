@@ -1,5 +1,6 @@
 """What was asked, and what was limited beforehand."""
 
+from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
 from leastnoise.release.result.shown_row import shown_number
@@ -27,16 +28,25 @@ def asked_section(release: PlanRelease) -> Markup:
 
 def _row(question: QuestionFacts) -> Markup:
     told = question.forecast
-    of = "" if told.of == "answer" else f" (of the {told.of} behind it)"
     answers = "as many as the data have" if told.answers is None else f"{told.answers:,}"
     return element(
         "tr",
         element("th", told.question, scope="row"),
         element("td", question.words),
         element("td", answers, class_="n"),
-        element("td", f"±{shown_number(float(f'{told.expected_error:.3g}'), grouped=True)}{of}"),
+        element("td", _error(told)),
         element("td", part(told.share), class_="n"),
     )
+
+
+def _error(told: Forecast) -> str:
+    """As far as it was known: errors of means and the like depend on how many rows there are."""
+    if told.expected_error is None:
+        return told.error_words if told.per_row is None else f"±{told.error_words}"
+    of = "" if told.of == "answer" else f" (of the {told.of} behind it)"
+    for_ = "" if told.per_row is None else f", for {told.expected:,} {told.rows}"
+    size = shown_number(float(f"{told.expected_error:.3g}"), grouped=True)
+    return f"±{size}{of}{for_}"
 
 
 def limits_section(release: PlanRelease) -> Markup:

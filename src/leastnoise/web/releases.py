@@ -93,6 +93,10 @@ class Releases:
             "ledger": ledger,
             "plan": text,
             "questions": [_forecast(each) for each in forecasts],
+            "keys": [
+                {"question": each.name, "share": finite(each.share), "note": each.note}
+                for each in forecasts.keys
+            ],
         }
         if ledger["refused"] is not None:
             return answer
@@ -265,10 +269,10 @@ def _forecast(forecast: Forecast) -> dict[str, Any]:
         "question": forecast.question,
         "answers": forecast.answers,
         "mechanism": forecast.mechanism,
-        "expected_error": finite(forecast.expected_error),
-        "interval": finite(forecast.interval),
+        "error": forecast.error_words,
+        "interval": forecast.interval_words,
+        "notes": list(forecast.notes),
         "share": finite(forecast.share),
-        "of": forecast.of,
         "ratio": None if forecast.ratio is None else nearest_float(forecast.ratio),
         "shown_from": forecast.shown_from,
         "advice": list(forecast.advice),

@@ -1,6 +1,6 @@
 """`PricedPlan`: questions with the shares of a budget they get."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -158,9 +158,19 @@ class PricedPlan:
         """All steps, if the gate finds that together they keep the budget."""
         return admit(self.table.table, self.drawn_steps, budget)
 
-    def forecasts(self) -> list[Forecast]:
-        """The error of every answer, before any data is read."""
-        return [self._forecast(question, given) for question, given in self.allotted()]
+    def forecasts(self, names: Container[str] | None = None) -> list[Forecast]:
+        """The error of every answer, or of those of some questions, before any data is read."""
+        return [
+            self._forecast(question, given)
+            for question, given in self.allotted()
+            if names is None or question.name in names
+        ]
+
+    def fewest_units(self, told: Forecast) -> int | None:
+        """In how many units at least the rows are that one answer is expected to be about."""
+        if told.expected is None or told.rows != "rows" or self.table.table.unit is None:
+            return told.expected
+        return -(-told.expected // self.table.max_rows)
 
     def _forecast(self, question: Question, given: Allotment) -> Forecast:
         told = question.forecast(given, CONFIDENCE)

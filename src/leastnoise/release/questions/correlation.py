@@ -8,8 +8,8 @@ import numpy as np
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats
 from leastnoise.release.questions.covariance import Covariance
-from leastnoise.release.questions.integer_answers import noisy_step, spread
-from leastnoise.release.questions.moved_answer import Moved, MovedCorrelation
+from leastnoise.release.questions.integer_answers import lattice_forecast, noisy_step, spread
+from leastnoise.release.questions.moved_answer import MovedCorrelation
 from leastnoise.release.questions.noise_together import NoiseTogether
 from leastnoise.release.questions.own_unit import in_own_unit
 from leastnoise.release.questions.yardstick import measured_by
@@ -23,7 +23,6 @@ from leastnoise.release.step.groups import Groups
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.step import Step
 
-_EVEN = 1 / 3  # the variance of values spread evenly over −1..1
 _FEW = 2.0  # variances of fewer times their own error may be none
 _NOT_KNOWN = "where a column varies no more than its noise the correlation is not known"
 
@@ -91,13 +90,15 @@ class Correlation:
 
     def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
         """The error of the correlation, of values spread evenly over their ranges."""
-        told = self.covariance.forecast(given, confidence)
         answer, rows = given.expected.answer, given.expected.rows
+        told = lattice_forecast(self.name, self.groups, given[3], Fraction(1), confidence)
         true = 0.0 if answer is None else min(max(float(answer), -1.0), 1.0)
         words = f", with values spread evenly over their ranges and a correlation of {true:.3g}"
         share = sum((each.share for each in given), Fraction(0))
-        own = in_own_unit(told, self._noise(given), [_moved(true)], 1.0, rows, confidence)
-        return measured_by(replace(own, share=share, assumed=words), None, "", answer)
+        told = replace(told, share=share, ratio=None, assumed=words)
+        cases = [MovedCorrelation.of_even(true)]
+        own = in_own_unit(told, self._noise(given), cases, 1.0, rows, confidence)
+        return measured_by(own, None, "", answer)
 
     def make_ready(self, given: Allotment, confidence: Fraction) -> None:
         """What the noises are together is known before the charge."""
@@ -131,21 +132,6 @@ class Correlation:
             mechanism="; ".join(dict.fromkeys(each.words for each in given)),
             notes=() if known.all() else (_NOT_KNOWN,),
         )
-
-
-def _moved(correlation: float) -> MovedCorrelation:
-    """For places y and w spread evenly over −1..1: their variances are 1/3, their means 0.
-
-    The numbers are n, Σ y, Σ w, Σ y·w, Σ (y² − 1/2) and Σ (w² − 1/2).
-    """
-    together, rest = correlation * _EVEN, 0.5 - _EVEN
-    n, y, w = (tuple(np.eye(6)[place].tolist()) for place in range(3))
-    parts = (
-        Moved((-together, 0.0, 0.0, 1.0, 0.0, 0.0), n, y, w, most=2.0),
-        Moved((rest, 0.0, 0.0, 0.0, 1.0, 0.0), n, y, y, most=1.0),
-        Moved((rest, 0.0, 0.0, 0.0, 0.0, 1.0), n, w, w, most=1.0),
-    )
-    return MovedCorrelation(parts, (together, _EVEN, _EVEN))
 
 
 def _first_order(

@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from leastnoise.release.draw.noisy_numbers import Floats
 from leastnoise.release.questions.covariance_ends import Sums, covariance_ends
 from leastnoise.release.questions.integer_answers import lattice_forecast, noisy_step, spread
 from leastnoise.release.questions.moments import half_range, sum_of_products
-from leastnoise.release.questions.moved_answer import Moved
+from leastnoise.release.questions.moved_answer import Moved, moved_covariance
 from leastnoise.release.questions.noise_together import NoiseTogether
 from leastnoise.release.questions.own_unit import in_own_unit
 from leastnoise.release.questions.yardstick import measured_by
@@ -107,20 +108,22 @@ class Covariance:
         known = "" if answer is None else f", with a covariance of {shown_error(float(answer))}"
         assumed = known or ", whatever the values are"
         told = replace(told, share=share, ratio=None, assumed=assumed)
-        noise, unit = self._noise(given), float(_unit(self.grids))
-        cases, rows = self._cases(answer), given.expected.rows
-        own = in_own_unit(told, noise, cases, unit, rows, confidence)
+        cases, unit, rows = self._cases(answer), self.limits[1], given.expected.rows
+        own = in_own_unit(told, self._noise(given), cases, unit, rows, confidence)
         return measured_by(own, None, "", answer)
 
     def _cases(self, answer: Fraction | None) -> list[Moved]:
         """Means and covariances that a table may have, so that errors are largest."""
+        corners = list(product(_INSIDE, _INSIDE))
         if answer is None:
-            corners = [_moved(one, other, 0.0) for one in _INSIDE for other in _INSIDE]
-            return [*corners, *(_moved(0.0, 0.0, together) for together in _INSIDE)]
-        true = min(max(float(answer / _unit(self.grids)), -1.0), 1.0)
+            return [
+                *(moved_covariance(*each, 0.0) for each in corners),
+                *(moved_covariance(0.0, 0.0, together) for together in _INSIDE),
+            ]
+        true = min(max(float(answer) / self.limits[1], -1.0), 1.0)
         far = math.sqrt(1 - abs(true))
-        means = [(far * one, far * other) for one in _INSIDE for other in _INSIDE]
-        return [_moved(*each, true) for each in (*means, (0.0, 0.0))]
+        means = [(far * one, far * other) for one, other in (*corners, (0.0, 0.0))]
+        return [moved_covariance(*each, true) for each in means]
 
     def make_ready(self, given: Allotment, confidence: Fraction) -> None:
         """How far the sums reach is known before the charge: found for any sums."""
@@ -151,17 +154,6 @@ class Covariance:
             upper=unit * np.maximum(upper, values),
             mechanism="; ".join(dict.fromkeys(each.words for each in given)),
         )
-
-
-def _moved(one: float, other: float, covariance: float) -> Moved:
-    """What noise does to the covariance of a table with these means of y and w."""
-    return Moved(
-        first=(one * other - covariance, -other, -one, 1.0),
-        bottom=(1.0, 0.0, 0.0, 0.0),
-        left=(-one, 1.0, 0.0, 0.0),
-        right=(-other, 0.0, 1.0, 0.0),
-        most=2.0,
-    )
 
 
 def _unit(grids: tuple[Grid, Grid]) -> Fraction:

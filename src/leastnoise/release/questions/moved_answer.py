@@ -11,6 +11,8 @@ Factors = tuple[float, ...]
 """What each noise is multiplied by."""
 _SURE = 5.0  # a divisor of fewer deviations than this may be next to 0
 _LEAST = 1e-9
+EVEN = 1 / 3
+"""The variance of values spread evenly over −1..1."""
 
 
 class Case(Protocol):
@@ -60,6 +62,20 @@ class Moved:
         return np.abs(self.moves(noise, rows))
 
 
+def moved_covariance(one: float, other: float, covariance: float) -> Moved:
+    """For places y and w in −1..1 with these means and covariance.
+
+    The sums are n, Σ y, Σ w and Σ y·w.
+    """
+    return Moved(
+        first=(one * other - covariance, -other, -one, 1.0),
+        bottom=(1.0, 0.0, 0.0, 0.0),
+        left=(-one, 1.0, 0.0, 0.0),
+        right=(-other, 0.0, 1.0, 0.0),
+        most=2.0,
+    )
+
+
 @dataclass(frozen=True)
 class MovedRoot:
     """The root of such an answer, which is not negative.
@@ -82,6 +98,8 @@ class MovedRoot:
 class MovedCorrelation:
     """A covariance over the root of two variances, between −1 and 1.
 
+    `of_even` makes one.
+
     Attributes:
         parts: the covariance and both variances.
         truth: what these are in truth.
@@ -89,6 +107,21 @@ class MovedCorrelation:
 
     parts: tuple[Moved, Moved, Moved]
     truth: tuple[float, float, float]
+
+    @classmethod
+    def of_even(cls, correlation: float) -> "MovedCorrelation":
+        """Of places y and w spread evenly over −1..1: the means are 0, the variances 1/3.
+
+        The sums are n, Σ y, Σ w, Σ y·w, Σ (y² − 1/2) and Σ (w² − 1/2).
+        """
+        rest, together = 0.5 - EVEN, correlation * EVEN
+        n, y, w = ((*(0.0,) * i, 1.0, *(0.0,) * (5 - i)) for i in range(3))
+        parts = (
+            Moved((-together, 0.0, 0.0, 1.0, 0.0, 0.0), n, y, w, most=2.0),
+            Moved((rest, 0.0, 0.0, 0.0, 1.0, 0.0), n, y, y, most=1.0),
+            Moved((rest, 0.0, 0.0, 0.0, 0.0, 1.0), n, w, w, most=1.0),
+        )
+        return cls(parts, (together, EVEN, EVEN))
 
     def errors(self, noise: Floats, rows: float) -> Floats:
         """How far the quotient moves; where a variance seems to be 0, it is said to be 0."""

@@ -50,7 +50,7 @@ def in_own_unit(  # noqa: PLR0913, PLR0917 - each is part of the forecast
         of="answer",
         expected=rows,
         per_row=SizedError(1, _times(many.error), _times(many.interval)),
-        sizes=tuple(map(sized, SIZES)),
+        sizes=tuple(map(sized, SIZES)) if rows is None else (expected,),
     )
 
 

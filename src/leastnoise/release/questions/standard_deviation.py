@@ -8,13 +8,11 @@ import numpy as np
 
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats
-from leastnoise.release.questions.moved_answer import Case, Moved, MovedRoot
+from leastnoise.release.questions.moved_answer import EVEN, Case, Moved, MovedRoot
 from leastnoise.release.questions.variance import Variance
 from leastnoise.release.result.forecast import shown_error
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.grant import Allotment
-
-_EVEN = 1 / 3  # the variance of y where values are spread evenly over the range
 
 
 @dataclass(frozen=True)
@@ -44,7 +42,7 @@ class StandardDeviation(Variance):
     def _cases(self, answer: Fraction | None) -> list[Case]:
         """Without a guess: values spread evenly, as roots next to 0 move without end."""
         if answer is None:
-            return [MovedRoot(self.moved(0.0, _EVEN), _EVEN)]
+            return [MovedRoot(self.moved(0.0, EVEN), EVEN)]
         squares, true = super()._cases(answer**2), min(float(answer**2) / self._unit, 1.0)
         return [MovedRoot(each, true) for each in squares if isinstance(each, Moved)]
 

@@ -3,9 +3,10 @@ import { Refused, ask } from "./ask.js";
 import { follow } from "./budget.js";
 import { byId, element, refusalBox, table } from "./element.js";
 import { whisker } from "./picture.js";
-import { atMost, counted, short, times } from "./words.js";
+import { counted, short, times } from "./words.js";
 
 const NUMERIC = new Set(["integer", "number"]);
+const GUESSES = ["expected", "expected_answer"];
 const TESTS = [["is", "is"], ["is_not", "is not"], ["at_least", "is at least"], ["at_most", "is at most"], ["above", "is above"], ["below", "is below"]];
 const TYPES = ["text", "integer", "number", "truth", "date", "moment"];
 
@@ -82,7 +83,9 @@ function addQuestion() {
     ...row("found", "The groups are", choice("found", change, element("option", { value: "listed" }, "listed here"), element("option", { value: "private" }, "found in the data (needs δ)"))),
     ...row("keys", "Groups, separated by commas", field("keys", { placeholder: "Oslo, Bergen, Trondheim" })),
     ...row("at_least", "Show no group of fewer people than", field("at_least", { placeholder: "any number" })),
-    ...condition("where", "Only rows whose", "some", "test", "value")),
+    ...condition("where", "Only rows whose", "some", "test", "value"),
+    ...row("expected", "Rows one answer is about, to foretell its error", field("expected", { placeholder: "not known" })),
+    ...row("expected_answer", "The answer you expect, to foretell its error", field("expected_answer", { placeholder: "not known" }))),
     element("button", { type: "button", "aria-label": `Remove question ${number}`, onclick: () => box.remove() }, "Remove"));
   byId("questions").append(box);
   box.querySelectorAll("select[data-columns]").forEach(fillColumns);
@@ -101,6 +104,7 @@ function adapt(box) {
   hide(box, "found", !grouped);
   hide(box, "keys", !grouped || part(box, "found").value !== "listed");
   hide(box, "at_least", !grouped || part(box, "found").value !== "private");
+  for (const name of GUESSES) hide(box, name, !kind.guesses.includes(name));
   for (const name of ["test", "value"]) hide(box, name, !part(box, "where").value);
 }
 
@@ -124,6 +128,7 @@ function asked(box) {
     Object.assign(question, { by: value("by"), keys: value("found") === "private" ? "private" : listed(value("keys")).map((word) => typed(word, type)) });
     if (question.keys === "private" && value("at_least")) question.at_least = wholeOf(value("at_least"));
   }
+  for (const name of kind.guesses) if (value(name)) question[name] = name === "expected" ? wholeOf(value(name)) : value(name);
   if (value("where")) question.where = compared("where", "test", "value");
   return question;
 }
@@ -162,8 +167,6 @@ function wholeOf(text) {
   return /^\d+$/.test(text.trim()) ? Number(text) : text;
 }
 
-const of = (row) => (row.of === "answer" ? "" : ` (${row.of})`);
-
 function preview() {
   const target = byId("preview-answer");
   waiting = null;
@@ -173,12 +176,13 @@ function preview() {
     const list = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Expected errors" }, table("Expected errors, known before any data is read", [
       ["Question", (row) => row.question],
       ["Answers", (row) => (row.answers === null ? "those found" : row.answers.toLocaleString("en")), true],
-      ["Mean error", (row) => `${short(row.expected_error)}${of(row)}`, true],
-      ["95 % within", (row) => `±${atMost(row.interval)}${of(row)}`, true],
+      ["Mean error", (row) => row.error, true],
+      ["95 % within", (row) => row.interval, true],
       ["Budget", (row) => `${short(100 * row.share)} %`, true],
       ["Proved", (row) => (row.ratio === null ? "" : `at most ${times(row.ratio)} the least`)],
-    ], answer.questions));
-    const advice = answer.questions.flatMap((row) => row.advice.map((text) => element("p", { class: "hint" }, `${row.question}: ${text}`)));
+    ], [...answer.questions, ...answer.keys.map((row) => ({ ...row, answers: null, error: "", interval: "", ratio: null }))]));
+    const hints = [...answer.questions.flatMap((row) => row.notes), ...answer.keys.map((row) => row.note), ...answer.questions.flatMap((row) => row.advice.map((text) => `${row.question}: ${text}`))];
+    const advice = hints.map((text) => element("p", { class: "hint" }, text));
     const left = element("p", {}, answer.ledger.new ? `A new ledger will be begun with ${answer.ledger.remaining.text}.` : `The ledger has ${answer.ledger.remaining.text} left.`);
     const text = element("details", {}, element("summary", {}, "The same as a plan's file"), element("pre", { tabindex: "0" }, answer.plan));
     if (answer.ledger.refused) {
