@@ -10,6 +10,7 @@ from leastnoise.release.draw.drawn import CONFIDENCE, Drawn
 from leastnoise.release.gate import Admitted
 from leastnoise.release.measure.measure import measure
 from leastnoise.release.price.priced_plan import PricedPlan
+from leastnoise.release.questions.bounded_question import plain
 from leastnoise.release.questions.question import Limited, Preparing, Question
 from leastnoise.release.result.flagging import AnswerFacts, flagged
 from leastnoise.release.result.released_table import ReleasedTable
@@ -46,7 +47,8 @@ def answered(priced: PricedPlan, drawn: Sequence[Drawn]) -> Iterator[ReleasedTab
 
 def _facts(question: Question, steps: Sequence[Step]) -> AnswerFacts:
     """What is public of a question's answers; nothing here has seen what was drawn."""
-    limits = question.limits if isinstance(question, Limited) else None
+    asked = plain(question)
+    limits = asked.limits if isinstance(asked, Limited) else None
     choices = [step if step.among is None else step.among for step in steps]
     rule = next((each.mechanism for each in choices if isinstance(each.mechanism, KeepRule)), None)
     if rule is None:

@@ -132,7 +132,7 @@ class Covariance:
         covariance_ends(sums, self._noise(given), float(1 - confidence))
 
     def _noise(self, given: Allotment) -> NoiseTogether:
-        return NoiseTogether.of(given.grants[:4], tuple(map(float, self.scales)))
+        return NoiseTogether.of(given.grants, tuple(map(float, self.scales)))
 
     def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The covariances; the interval holds what the joint law of the sums does not rule out."""
