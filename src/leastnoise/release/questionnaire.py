@@ -322,6 +322,8 @@ class Questionnaire:
         keys: KeysLike = None,
         at_least: SupportsIndex | None = None,
         where: Condition | None = None,
+        max_groups: Bound = None,
+        max_rows: Bound = None,
         importance: Exact = 1,
         expected: SupportsIndex | None = None,
         name: str | None = None,
@@ -344,10 +346,13 @@ class Questionnaire:
             keys: the groups, or 'private' to look for them in the data.
             at_least: of private groups, show none of fewer units than this.
             where: only rows for which this is true.
+            max_groups: in place of the plan's.
+            max_rows: in place of the plan's.
             importance: of an error as large as what one row adds.
             expected: how many rows one group has, for forecasts; see `mean`.
             name: how the answer is found again.
         """
+        bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
         groups = groups_of(by, keys, where, at_least)
         places = [*explaining(on, on_lower, on_upper), (as_term(column), square_grid(lower, upper))]
         columns, grids = zip(*places, strict=True)
@@ -355,9 +360,9 @@ class Questionnaire:
         title = name or f"regression of {column} on {', '.join(map(str, on))}{groups}"
         whole = population is not None and _check.flag(population, "population")
         weight = checked_importance(importance)
-        return self._with(Regression(title, groups, columns, grids, whole, weight))._expecting(
-            expected
-        )
+        return self._with(
+            Regression(title, groups, columns, grids, whole, weight), bounds
+        )._expecting(expected)
 
     def share(  # noqa: PLR0913 - each is part of the question
         self,
@@ -539,6 +544,7 @@ class Questionnaire:
         by: By = (),
         keys: KeysLike = None,
         where: Condition | None = None,
+        max_rows: Bound = None,
         importance: Exact = 1,
         expected: SupportsIndex | None = None,
         name: str | None = None,
@@ -548,11 +554,12 @@ class Questionnaire:
         The shares rise, and so does their band, which holds for all ends of a group at once. At
         most `max_rows` rows of a unit count, all groups together; missing values do not.
         """
+        bounds = NamedBounds(max_rows=max_rows)
         groups = with_public_keys(groups_of(by, keys, where), "a cumulative question")
         title = name or f"cumulative {column}{groups}"
         part = checked_parts(Bin(as_term(column), Grid(lower=lower, upper=upper), parts))
         weight = checked_importance(importance)
-        return self._with(Cumulative(title, groups, part, weight))._expecting(expected)
+        return self._with(Cumulative(title, groups, part, weight), bounds)._expecting(expected)
 
     def quantiles(  # noqa: PLR0913 - each is part of the question
         self,
