@@ -13,6 +13,7 @@ from leastnoise.release.ask.expected import Expected, expectation
 from leastnoise.release.ask.expression import Condition, Term, as_term
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.keys import Key
+from leastnoise.release.ask.measured_cut import MeasuredCut
 from leastnoise.release.ask.named_bounds import NO_BOUNDS, Bound, NamedBounds
 from leastnoise.release.ask.question_parts import (
     checked_importance,
@@ -63,17 +64,19 @@ class Questionnaire:
         questions: what is asked.
         expected: by the names of questions, what somebody expects of their answers. It is for
             forecasts alone, and no part of the plan's fingerprint.
+        cut: how what the bounds leave out is measured; None if it is not.
     """
 
     table: Table
     bounds: NamedBounds
     questions: tuple[Question, ...] = ()
     expected: tuple[tuple[str, Expected], ...] = field(default=(), repr=False)
+    cut: MeasuredCut | None = None
 
     @property
     def bounded(self) -> BoundedTable:
         """The table with the bounds: what questions are asked of."""
-        return BoundedTable(self.table, self.bounds.over())
+        return BoundedTable(self.table, self.bounds.over(), self.cut)
 
     def count(  # noqa: PLR0913 - each is part of the question
         self,
@@ -91,8 +94,9 @@ class Questionnaire:
     ) -> Self:
         """How many rows, in all or in each group.
 
-        `max_groups` and `max_rows` of a question take the place of the plan's. With a `clip`, all groups of a unit count, and a bound on all of them together takes the
-        place of `max_groups` and `max_rows`. It needs public keys.
+        `max_groups` and `max_rows` of a question take the place of the plan's. With a `clip`, all
+        groups of a unit count, and a bound on all of them together takes the place of both. It
+        needs public keys.
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows, clip=clip)
         groups = groups_of(by, keys, where, at_least)

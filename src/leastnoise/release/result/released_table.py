@@ -18,6 +18,7 @@ from leastnoise import _check, _show
 from leastnoise._display import visible
 from leastnoise.certificates.certificate import Certificate
 from leastnoise.release.ask.keys import Key
+from leastnoise.release.result.cut import Cut
 from leastnoise.release.result.flag import Flag, FlagKind, remarks, words_by_row
 from leastnoise.release.result.ranks import Ranks
 from leastnoise.release.result.shown_row import ShownRow, shown_row, text_table
@@ -45,7 +46,8 @@ class ReleasedTable:
         rows: the key of each answer.
         values: the answers.
         standard_error: of the noise in each answer; nan where it is not known.
-        lower: the lower end of each 95 % interval for the noise.
+        lower: the lower end of each 95 % interval: for the noise, and for what the bounds left out
+            where that was measured.
         upper: the upper end.
         mechanism: the noise that was added.
         ratio: the noise is proved to be at most this times the least there is for one such number
@@ -54,6 +56,7 @@ class ReleasedTable:
         notes: what was done to the answers after the noise.
         flags: what must be known before relying on them, from the other fields and public facts.
         ranks: what is certain of the order of groups, if they were asked for by their sizes.
+        cut: what the bounds left out, if it was measured; the intervals hold it then.
     """
 
     name: str
@@ -69,6 +72,7 @@ class ReleasedTable:
     notes: tuple[str, ...] = ()
     flags: tuple[Flag, ...] = ()
     ranks: Ranks | None = None
+    cut: Cut | None = None
 
     plot = _show.plot
     _repr_html_ = _show.html
@@ -104,7 +108,7 @@ class ReleasedTable:
     @property
     def remarks(self) -> tuple[str, ...]:
         """What to say of the table in lines below it."""
-        return remarks(self.flags)
+        return (*remarks(self.flags), *(() if self.cut is None else self.cut.words))
 
     @property
     def certificate_id(self) -> str | None:
@@ -136,6 +140,7 @@ class ReleasedTable:
             certificate=None,
             notes=(*self.notes, f"a function of {self.name!r}"),
             flags=tuple(self._before(flag) for flag in self.flags),
+            cut=None,
         )
 
     def _before(self, flag: Flag) -> Flag:
@@ -173,6 +178,7 @@ class ReleasedTable:
             "notes": list(self.notes),
             "flags": [flag.to_values() for flag in self.flags],
             "ranks": None if self.ranks is None else self.ranks.facts(),
+            "cut": None if self.cut is None else self.cut.to_values(),
         }
 
     def to_csv(self, *, raw: bool = False) -> str:
