@@ -102,6 +102,8 @@ _GROUPS = "a person counts in at most max_groups groups"
 _CUT = "of a column, its values cut to the bounds"
 _TOGETHER = "How two columns vary together, their values cut to the bounds"
 _NEARLY = "How nearly two columns rise together, from −1 to 1"
+_EXPLAINED = "The least-squares coefficients of a column on others, values cut to the bounds"
+_BELOW = "Which part of the rows is below each end of several equal parts of a range"
 _HAVING = "Which part of the people has a row that meets a condition"
 _OVER = "The sum of a column over the sum of another, missing values as 0"
 _WEIGHTED = "The mean of a column in which each row counts with a weight"
@@ -123,11 +125,13 @@ _ALL = (
     ),
     QuestionKind("covariance", "covariance of two columns", _TOGETHER, _EACH_GROUP),
     QuestionKind("correlation", "correlation of two columns", _NEARLY, _EACH_GROUP),
+    QuestionKind("regression", "regression on other columns", _EXPLAINED, _EACH_GROUP),
     QuestionKind("share", "share of rows", "Which part of the rows meets a condition", _EACH_GROUP),
     QuestionKind("share_units", "share of people", _HAVING, _GROUPS),
     QuestionKind("ratio", "ratio of two sums", _OVER, _EACH_GROUP),
     QuestionKind("weighted_mean", "weighted mean of a column", _WEIGHTED, _EACH_GROUP),
     QuestionKind("histogram", "histogram of a column", _PARTS, _ALL_ROWS),
+    QuestionKind("cumulative", "cumulative distribution of a column", _BELOW, _ALL_ROWS),
     QuestionKind("quantiles", "quantiles of a column", _LEVELS, _ALL_ROWS),
     QuestionKind("median", "median of a column", _HALF, _ALL_ROWS),
     QuestionKind("marginals", "counts by yes-or-no columns", _TABLES, _ALL_ROWS),
