@@ -14,6 +14,7 @@ from leastnoise.release.ask.expected import Expected, expectation
 from leastnoise.release.ask.expression import Condition, Term, as_term
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.keys import Key
+from leastnoise.release.ask.measured_cut import MeasuredCut
 from leastnoise.release.ask.question_parts import (
     checked_importance,
     counts_missing,
@@ -61,17 +62,19 @@ class Questionnaire:
         questions: what is asked.
         expected: by the names of questions, what somebody expects of their answers. It is for
             forecasts alone, and no part of the plan's fingerprint.
+        cut: how what the bounds leave out is measured; None if it is not.
     """
 
     table: Table
     bounds: Bounds
     questions: tuple[Question, ...] = ()
     expected: tuple[tuple[str, Expected], ...] = field(default=(), repr=False)
+    cut: MeasuredCut | None = None
 
     @property
     def bounded(self) -> BoundedTable:
         """The table with the bounds: what questions are asked of."""
-        return BoundedTable(self.table, self.bounds)
+        return BoundedTable(self.table, self.bounds, self.cut)
 
     def count(  # noqa: PLR0913 - each is part of the question
         self,

@@ -19,7 +19,9 @@ from leastnoise.release.gate import Admitted, admit
 from leastnoise.release.price.allocation import granted
 from leastnoise.release.price.counted_groups import Counted, bearing, counted, uses
 from leastnoise.release.price.dividing import weighed
+from leastnoise.release.price.measured_cuts import cut_demands
 from leastnoise.release.questions.count import Count
+from leastnoise.release.questions.integer_answers import noisy_step
 from leastnoise.release.questions.most_common import MostCommon
 from leastnoise.release.questions.question import Question
 from leastnoise.release.questions.unit_counts import AsksForUnits
@@ -30,6 +32,7 @@ from leastnoise.release.step.demand import Demand
 from leastnoise.release.step.grant import Allotment, Grant, public_grant
 from leastnoise.release.step.sensitivity import UNMOVED
 from leastnoise.release.step.step import Step
+from leastnoise.release.step.unit_spread import UnitSpread
 
 _EVEN_ODDS = Fraction(1, 2)
 _NO_ERROR = 1e-300  # of a number that is public
@@ -47,6 +50,7 @@ class PricedPlan:
         choices: for each choice of private groups, the step that makes it.
         answered: the names of the questions that the choices' own noisy counts answer.
         paid: for each choice of private groups, what it may spend.
+        cuts: for each measurement of what the bounds leave out, what it may spend.
         expected: by the names of questions, what somebody expects of them; for forecasts alone.
     """
 
@@ -57,6 +61,7 @@ class PricedPlan:
     choices: dict[KeySelection, Step]
     answered: frozenset[str]
     paid: dict[KeySelection, Grant]
+    cuts: dict[UnitSpread, Grant] = field(default_factory=dict)
     expected: Mapping[str, Expected] = field(default_factory=dict)
 
     @classmethod
@@ -96,8 +101,12 @@ class PricedPlan:
         ]
         choices = [each.demand(table, sum(use, Fraction(0))) for each, use in used.items()]
         pairs = zip(questions, paying, strict=True)
-        choosers = [None] * len(choices) + [_chooser(each) for each, part in pairs for _ in part]
-        given = iter(_granted_once([*choices, *chain(*paying)], choosers, budget))
+        choosers = [_chooser(each) for each, part in pairs for _ in part]
+        lost = cut_demands(questions, table, budget)
+        before = [*lost.values(), *choices]
+        choosers = [*[None] * len(before), *choosers]
+        given = iter(_granted_once([*before, *chain(*paying)], choosers, budget))
+        cuts = dict(zip(lost, islice(given, len(lost)), strict=True))
         paid = dict(zip(used, islice(given, len(used)), strict=True))
         made = {each: each.step(paid[each], table, counted=bool(use)) for each, use in used.items()}
 
@@ -108,7 +117,7 @@ class PricedPlan:
             return (bearing(made[choice], paid[choice], len(used[choice])),)
 
         found = tuple(grants(each, part) for each, part in zip(questions, paying, strict=True))
-        return cls(table, tuple(questions), own, found, made, frozenset(answered), paid)
+        return cls(table, tuple(questions), own, found, made, frozenset(answered), paid, cuts)
 
     def expecting(self, expected: Mapping[str, Expected]) -> "PricedPlan":
         """The same plan: what is expected changes forecasts alone."""
@@ -134,7 +143,13 @@ class PricedPlan:
     @cached_property
     def drawn_steps(self) -> tuple[Step, ...]:
         """All steps, each once; the choices of private groups come before all others."""
-        return tuple(dict.fromkeys([*self.choices.values(), *chain(*self.steps)]))
+        first = [*self.choices.values(), *self.cut_steps.values()]
+        return tuple(dict.fromkeys([*first, *chain(*self.steps)]))
+
+    @cached_property
+    def cut_steps(self) -> dict[UnitSpread, Step]:
+        """What is drawn to tell what the bounds leave out."""
+        return {asked: noisy_step(asked, given, None) for asked, given in self.cuts.items()}
 
     def allotted(self) -> Iterator[tuple[Question, Allotment]]:
         """Each question with what it may spend, and on which table."""

@@ -18,6 +18,7 @@ from leastnoise import _check, _show
 from leastnoise._display import visible
 from leastnoise.certificates.certificate import Certificate
 from leastnoise.release.ask.keys import Key
+from leastnoise.release.result.cut import Cut
 from leastnoise.release.result.flag import Flag, FlagKind, remarks, words_by_row
 from leastnoise.release.result.shown_row import ShownRow, shown_row, text_table
 
@@ -44,7 +45,8 @@ class ReleasedTable:
         rows: the key of each answer.
         values: the answers.
         standard_error: of the noise in each answer; nan where it is not known.
-        lower: the lower end of each 95 % interval for the noise.
+        lower: the lower end of each 95 % interval: for the noise, and for what the bounds left out
+            where that was measured.
         upper: the upper end.
         mechanism: the noise that was added.
         ratio: the noise is proved to be at most this times the least there is for one such number
@@ -52,6 +54,7 @@ class ReleasedTable:
         certificate: the proof of that, for anyone to check.
         notes: what was done to the answers after the noise.
         flags: what must be known before relying on them, from the other fields and public facts.
+        cut: what the bounds left out, if it was measured; the intervals hold it then.
     """
 
     name: str
@@ -66,6 +69,7 @@ class ReleasedTable:
     certificate: Certificate | None = None
     notes: tuple[str, ...] = ()
     flags: tuple[Flag, ...] = ()
+    cut: Cut | None = None
 
     plot = _show.plot
     _repr_html_ = _show.html
@@ -101,7 +105,7 @@ class ReleasedTable:
     @property
     def remarks(self) -> tuple[str, ...]:
         """What to say of the table in lines below it."""
-        return remarks(self.flags)
+        return (*remarks(self.flags), *(() if self.cut is None else self.cut.words))
 
     @property
     def certificate_id(self) -> str | None:
@@ -133,6 +137,7 @@ class ReleasedTable:
             certificate=None,
             notes=(*self.notes, f"a function of {self.name!r}"),
             flags=tuple(self._before(flag) for flag in self.flags),
+            cut=None,
         )
 
     def _before(self, flag: Flag) -> Flag:
@@ -167,6 +172,7 @@ class ReleasedTable:
             "certificate": self.certificate_id,
             "notes": list(self.notes),
             "flags": [flag.to_values() for flag in self.flags],
+            "cut": None if self.cut is None else self.cut.to_values(),
         }
 
     def to_csv(self, *, raw: bool = False) -> str:
