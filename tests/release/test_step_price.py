@@ -108,7 +108,7 @@ def _normal_delta(epsilon: Any, mu: Any) -> Any:
 def on_the_line(epsilon: Any, delta: Fraction) -> bool:
     """One number that moves by 1, and V = 3: there is room for s = 2 only, and μ = 1."""
     table = ln.read(ROWS, unit=None)
-    (asked,) = ln.plan(table).count()._priced(PureDP(epsilon=1)).steps[0]
+    (asked,) = ln.plan(table, max_rows=1).count()._priced(PureDP(epsilon=1)).steps[0]
     step = Step(asked.asked, CellNoise(DiscreteGaussian(3)), ZCDP(rho=1))
     return _on_the_line([step], table, ApproxDP(epsilon=epsilon, delta=delta))
 

@@ -13,9 +13,9 @@ from leastnoise.errors import LedgerError
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
 from leastnoise.randomness.source import Source, checked_source
-from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.location import place_of
 from leastnoise.release.ask.measured_cut import measured_cut
+from leastnoise.release.ask.named_bounds import Bound, NamedBounds
 from leastnoise.release.ask.table import Table
 from leastnoise.release.draw.answered import Progress, answered, make_answers_ready, measured
 from leastnoise.release.draw.drawn import drawn, make_ready
@@ -26,9 +26,11 @@ from leastnoise.release.price.plan_bound import plan_certificate, with_bound
 from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.price.wanted_width import Within, wanted_widths
 from leastnoise.release.questionnaire import Questionnaire
+from leastnoise.release.questions.question import Question
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.preview import Preview
 from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
+from leastnoise.release.step.bounds_used import bounds_kept
 from leastnoise.version import __version__
 
 
@@ -178,20 +180,33 @@ class Plan(Questionnaire):
             neighbours=self.table.neighbours.name.lower(),
             max_groups=self.bounds.max_groups,
             max_rows=self.bounds.max_rows,
-            questions=tuple(QuestionFacts(question.words(), told) for question, told in pairs),
+            questions=tuple(
+                QuestionFacts(question.words(), told, **self._bounds_of(question))
+                for question, told in pairs
+            ),
             version=__version__,
         )
+
+    def _bounds_of(self, question: Question) -> dict[str, int]:
+        """The bounds that have an effect on a question's answers, by name."""
+        if self.table.unit is None:
+            return {}
+        asked = map(bounds_kept, question.measurements(self.bounded))
+        return {name: value for each in asked for name, value in each.items()}
 
 
 def plan(
     table: Table,
     *,
-    max_groups: int = 1,
-    max_rows: int = 1,
+    max_groups: Bound = None,
+    max_rows: Bound = None,
     most_rows: SupportsIndex | None = None,
     measure_cut: bool | Exact = True,
 ) -> Plan:
     """An empty plan for a table.
+
+    Where units may have several rows, both bounds must be given for questions on which they have
+    an effect; no number is assumed. Where every row is a unit of its own they have none.
 
     Args:
         table: made by `read`.
@@ -203,7 +218,7 @@ def plan(
             ε, 5 % of ρ), or which part.
     """
     cut = measured_cut(most_rows, measure_cut)
-    return Plan(table, Bounds(max_groups=max_groups, max_rows=max_rows), cut=cut)
+    return Plan(table, NamedBounds(max_groups=max_groups, max_rows=max_rows), cut=cut)
 
 
 def _keep(made: PlanRelease, name: str, ledger: Ledger) -> None:

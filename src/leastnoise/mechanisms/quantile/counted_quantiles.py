@@ -112,9 +112,22 @@ class CountedQuantiles:
         if isinstance(law, DiscreteGaussian):
             bound = math.sqrt(2 * float(law.sigma_squared) * spread * chances)
         else:
-            costs = (chances - spread * np.log1p(-(_TRIALS**2))) / _TRIALS
-            bound = float(law.scale) * float(costs.min())
+            bound = float(laplace_reach(law, np.array(spread), chances))
         return math.ceil(bound * _ROUNDING)
+
+
+def laplace_reach(law: DiscreteLaplace, spreads: Floats, chances: float) -> Floats:
+    r"""What sums of noise with weights of at most 1 exceed with a chance of at most e^−chances.
+
+    Proof: docs/proofs/quantiles.md, section 5.
+
+    Args:
+        law: of each noise.
+        spreads: the sum of the squared weights of each sum.
+        chances: on either side.
+    """
+    costs = [(chances - spreads * math.log1p(-(t * t))) / t for t in _TRIALS]
+    return np.asarray(float(law.scale) * np.minimum.reduce(costs))
 
 
 def _kept(beyond: Floats, sizes: Floats) -> tuple[int, int]:
@@ -147,11 +160,13 @@ def best_tree(task: QuantileTask, confidence: Fraction) -> CountedQuantiles | No
 
     Too wide is what the laws of noise refuse: then no choice of cells would tell anything either.
     """
-    trees = [tree for shape in _shapes(task.cells) if (tree := CountedQuantiles(task, *shape)).fits]
+    trees = [
+        tree for shape in tree_shapes(task.cells) if (tree := CountedQuantiles(task, *shape)).fits
+    ]
     return min(trees, key=lambda tree: max(tree.error_bounds(confidence)), default=None)
 
 
-def _shapes(cells: int) -> list[tuple[int, int]]:
+def tree_shapes(cells: int) -> list[tuple[int, int]]:
     """Branching and height of trees with room for all cells and not much more."""
     shapes: dict[int, int] = {}
     for height in range(1, max(cells - 1, 1).bit_length() + 1):

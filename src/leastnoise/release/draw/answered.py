@@ -11,6 +11,7 @@ from leastnoise.release.draw.drawn import CONFIDENCE, Drawn, Found
 from leastnoise.release.gate import Admitted
 from leastnoise.release.measure.measure import measure
 from leastnoise.release.price.priced_plan import PricedPlan
+from leastnoise.release.questions.bounded_question import plain
 from leastnoise.release.questions.cut_answers import CutAnswer, make_cut_ready
 from leastnoise.release.questions.lost_rows import is_cut, is_served, lost_rows
 from leastnoise.release.questions.question import Limited, Preparing, Question
@@ -74,7 +75,8 @@ def _answer(
 
 def _facts(question: Question, steps: Sequence[Step]) -> AnswerFacts:
     """What is public of a question's answers; nothing here has seen what was drawn."""
-    limits = question.limits if isinstance(question, Limited) else None
+    asked = plain(question)
+    limits = asked.limits if isinstance(asked, Limited) else None
     choices = [step if step.among is None else step.among for step in steps]
     rule = next((each.mechanism for each in choices if isinstance(each.mechanism, KeepRule)), None)
     if rule is None:

@@ -21,7 +21,7 @@ def advised(priced: PricedPlan, budget: Guarantee) -> Preview:
     """The forecasts, each with what to change for an error that is smaller by a tenth."""
     told = with_bound(priced.forecasts(), priced, plan_certificate(priced, budget))
     pairs = zip(told, _hints(priced, budget), strict=True)
-    advised_ones = (replace(each, advice=tuple(own)) for each, own in pairs)
+    advised_ones = (replace(each, advice=(*each.advice, *own)) for each, own in pairs)
     return Preview(advised_ones, priced.keys_found(), cuts_told(priced))
 
 

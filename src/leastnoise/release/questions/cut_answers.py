@@ -7,7 +7,8 @@ import numpy as np
 
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.draw.drawn import Found
-from leastnoise.release.questions.clipped import Clipped
+from leastnoise.release.questions.bounded_question import plain as plain_question
+from leastnoise.release.questions.bounded_question import table_of
 from leastnoise.release.questions.count import Count
 from leastnoise.release.questions.lost_rows import lost_rows
 from leastnoise.release.questions.mean import Mean
@@ -73,13 +74,12 @@ class CutAnswer:
 
     @property
     def _inner(self) -> Question:
-        return self.question.question if isinstance(self.question, Clipped) else self.question
+        return plain_question(self.question)
 
     @property
     def _weight(self) -> int:
         """What a row weighs in the engine's integers."""
-        clip = self.question.clip if isinstance(self.question, Clipped) else None
-        return replace(self.given.table, bounds=clip).clip_weight if clip is not None else 1
+        return table_of(self.question, self.given.table).clip_weight
 
     def _total(self, plain: ReleasedTable, risk: Fraction) -> ReleasedTable:
         noise = NoiseSum.of([Fraction(1, self._weight)], [self.given[0].law])

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import CLIP_WEIGHT
-from leastnoise.release.questions.clipped import Clipped
+from leastnoise.release.questions.bounded_question import plain, table_of
 from leastnoise.release.questions.count import Count
 from leastnoise.release.questions.histogram import Histogram
 from leastnoise.release.questions.mean import Mean
@@ -61,13 +61,13 @@ def lost_rows(question: Question, table: BoundedTable) -> LostRows | None:
 
 def is_served(question: Question) -> bool:
     """Whether it is known what rows that were left out do to its answers."""
-    inner = question.question if isinstance(question, Clipped) else question
-    return isinstance(inner, Count | Sum | Mean | MeanOfAll | Histogram)
+    return isinstance(plain(question), Count | Sum | Mean | MeanOfAll | Histogram)
 
 
 def is_cut(question: Question, table: BoundedTable) -> bool:
     """Whether bounds can leave out something of a unit: not of a plain number of units."""
-    units = isinstance(question, Count) and question.units and not question.groups.by
+    inner = plain(question)
+    units = isinstance(inner, Count) and inner.units and not inner.groups.by
     return table.table.unit is not None and not units
 
 
@@ -107,10 +107,10 @@ def _knots(most: int) -> tuple[int, ...]:
 
 def _rounding(question: Question, asked: Measurement, table: BoundedTable) -> tuple[Fraction, int]:
     """What weighing rows takes beside whole rows: a step of each sum, or of a row's weight."""
-    inner = question.question if isinstance(question, Clipped) else question
+    inner, own = plain(question), table_of(question, table)
     bounds = bounds_of(asked, table.table)
     if isinstance(inner, Histogram):
-        return Fraction(1 + table.max_rows, WEIGHT), _ALWAYS
+        return Fraction(1 + own.max_rows, WEIGHT), _ALWAYS
     if not isinstance(bounds, Bounds):
         return Fraction(1, CLIP_WEIGHT), _ALWAYS
     pairs = 1 << (bounds.max_groups - 1).bit_length()

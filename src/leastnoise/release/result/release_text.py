@@ -147,7 +147,8 @@ def _table_from(said: dict[str, Any]) -> ReleasedTable:
 
 def _facts_from(said: dict[str, Any]) -> ReleaseFacts:
     questions = tuple(
-        QuestionFacts(each["words"], _forecast_from(each["forecast"])) for each in said["questions"]
+        QuestionFacts(**each | {"forecast": _forecast_from(each["forecast"])})
+        for each in said["questions"]
     )
     return ReleaseFacts(**said | {"questions": questions})
 
