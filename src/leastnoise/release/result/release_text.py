@@ -22,6 +22,7 @@ from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.release.result.cut import Cut
 from leastnoise.release.result.flag import Flag
 from leastnoise.release.result.forecast import Forecast, SizedError
+from leastnoise.release.result.ranks import Ranks
 from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
 from leastnoise.release.result.released_table import ReleasedTable
 
@@ -141,6 +142,7 @@ def _table_from(said: dict[str, Any]) -> ReleasedTable:
         notes=tuple(said["notes"]),
         cut=None if said.get("cut") is None else Cut.from_values(said["cut"]),
         flags=tuple(map(Flag.from_values, said.get("flags", ()))),  # early ones have none
+        ranks=Ranks.from_facts(said.get("ranks")),
         **measures,
     )
 
