@@ -12,20 +12,23 @@ from leastnoise.errors import LedgerError
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
 from leastnoise.randomness.source import Source, checked_source
-from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.location import place_of
+from leastnoise.release.ask.named_bounds import Bound, NamedBounds
 from leastnoise.release.ask.table import Table
 from leastnoise.release.draw.answered import Progress, answered, make_answers_ready, measured
 from leastnoise.release.draw.drawn import drawn, make_ready
 from leastnoise.release.gate import Admitted
 from leastnoise.release.price.advice import advised
-from leastnoise.release.price.needed_budget import needed_budget
+from leastnoise.release.price.needed_budget import Needed, needed_budget
 from leastnoise.release.price.plan_bound import plan_certificate, with_bound
 from leastnoise.release.price.priced_plan import PricedPlan
+from leastnoise.release.price.wanted_width import Within, wanted_widths
 from leastnoise.release.questionnaire import Questionnaire
-from leastnoise.release.result.forecast import Preview
+from leastnoise.release.questions.question import Question
 from leastnoise.release.result.plan_release import PlanRelease
+from leastnoise.release.result.preview import Preview
 from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
+from leastnoise.release.step.bounds_used import bounds_kept
 from leastnoise.version import __version__
 
 
@@ -47,24 +50,40 @@ class Plan(Questionnaire):
         _ = priced.admitted(budget)  # what could not be released is not promised either
         return advised(priced, budget)
 
-    def needed(self, within: Mapping[str, Exact], *, delta: Exact = 0) -> PureDP | ApproxDP:
+    def needed(self, within: Within, *, delta: Exact = 0) -> PureDP | ApproxDP:
         """The least budget, to three digits, that makes answers as precise as this.
 
+        It warns if such a budget promises next to nothing; `needed_with_notes` says in words what
+        was assumed.
+
         Args:
-            within: for some questions, by name, how far off 95 % of their answers may be.
+            within: for some questions, by name, how far off 95 % of their answers may be, in the
+                answer's own unit (of quantiles: in ranks), or as a percentage such as "2%" of what
+                is expected; or one width for all questions.
             delta: of the budget.
 
         Raises:
+            InvalidParameter: an unknown question, a width that is not positive, or one that needs
+                `expected` or `expected_answer`.
             UnsupportedQuery: no ε up to 10^6 is enough.
         """
-        return needed_budget(self.bounded, self.questions, within, _check.delta(delta))
+        found = self.needed_with_notes(within, delta=delta)
+        for words in found.warnings:
+            warnings.warn(words, stacklevel=2)
+        return found.budget
+
+    def needed_with_notes(self, within: Within, *, delta: Exact = 0) -> Needed:
+        """The same, with what was assumed, and what such a budget is worth if that is little."""
+        wanted = wanted_widths(within, [each.name for each in self.questions])
+        return needed_budget(self._priced, wanted, _check.delta(delta))
 
     def admitted(self, budget: Guarantee) -> Admitted:
         """What a release would draw, priced and found to keep the budget; nothing is spent."""
         return self._priced(budget).admitted(budget)
 
     def _priced(self, budget: Guarantee) -> PricedPlan:
-        return PricedPlan.of(self.bounded, self.questions, budget)
+        priced = PricedPlan.of(self.bounded, self.questions, budget)
+        return priced.expecting(dict(self.expected))
 
     @property
     def digest(self) -> str:
@@ -159,20 +178,33 @@ class Plan(Questionnaire):
             neighbours=self.table.neighbours.name.lower(),
             max_groups=self.bounds.max_groups,
             max_rows=self.bounds.max_rows,
-            questions=tuple(QuestionFacts(question.words(), told) for question, told in pairs),
+            questions=tuple(
+                QuestionFacts(question.words(), told, **self._bounds_of(question))
+                for question, told in pairs
+            ),
             version=__version__,
         )
 
+    def _bounds_of(self, question: Question) -> dict[str, int]:
+        """The bounds that have an effect on a question's answers, by name."""
+        if self.table.unit is None:
+            return {}
+        asked = map(bounds_kept, question.measurements(self.bounded))
+        return {name: value for each in asked for name, value in each.items()}
 
-def plan(table: Table, *, max_groups: int = 1, max_rows: int = 1) -> Plan:
+
+def plan(table: Table, *, max_groups: Bound = None, max_rows: Bound = None) -> Plan:
     """An empty plan for a table.
+
+    Where units may have several rows, both bounds must be given for questions on which they have
+    an effect; no number is assumed. Where every row is a unit of its own they have none.
 
     Args:
         table: made by `read`.
         max_groups: how many groups of one unit count in each question.
         max_rows: how many rows of one unit count in each group.
     """
-    return Plan(table, Bounds(max_groups=max_groups, max_rows=max_rows))
+    return Plan(table, NamedBounds(max_groups=max_groups, max_rows=max_rows))
 
 
 def _keep(made: PlanRelease, name: str, ledger: Ledger) -> None:

@@ -17,6 +17,8 @@ _BY_FILE = "keys_file"
 _EVERYWHERE = frozenset({"by", "keys", "importance"})
 """What every form has, or none."""
 
+_GUESSES = "expected", "expected_answer"
+
 
 @dataclass(frozen=True)
 class QuestionKind:
@@ -71,6 +73,11 @@ class QuestionKind:
         """The parts beside groups and rows that a form asks for: those that always have a value."""
         always = [name for name, each in self.parameters.items() if each.default is not None]
         return [name for name in always if name not in _EVERYWHERE]
+
+    @property
+    def guesses(self) -> list[str]:
+        """What a form may say of its answers, for forecasts alone."""
+        return [name for name in _GUESSES if name in self.parameters]
 
     def schema(self) -> dict[str, Any]:
         """The kind as JSON Schema."""

@@ -50,6 +50,15 @@ class Question(Protocol):
 
 
 @runtime_checkable
+class Limited(Protocol):
+    """A question whose answers have limits, whatever the data are."""
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """What every answer lies between."""
+
+
+@runtime_checkable
 class Preparing(Protocol):
     """A question whose intervals take long to find, and depend on the noise alone."""
 
