@@ -18,7 +18,7 @@ from leastnoise.release.questions.question import Preparing, Question
 from leastnoise.release.questions.share import Share
 from leastnoise.release.questions.sum import Sum
 from leastnoise.release.result.cut import Cut, Range
-from leastnoise.release.result.released_table import Floats, ReleasedTable
+from leastnoise.release.result.released_table import Floats, Numbers, ReleasedTable
 from leastnoise.release.spread.lost import Lost
 from leastnoise.release.spread.main_interval import (
     kept_share,
@@ -85,12 +85,12 @@ class CutAnswer:
         noise = NoiseSum.of([Fraction(1, self._weight)], [self.given[0].law])
         found = total_interval(float(plain.values[0]), noise, self.lost, float(risk))
         whole = plain.values.dtype == np.int64
-        values = np.array([round(found.value) if whole else found.value], plain.values.dtype)
+        values: Numbers = np.array([found.value])
         added = found.value != float(plain.values[0])
         return replace(
             plain,
             notes=(*plain.notes, *(_ADDED,) * added),
-            values=values,
+            values=np.rint(values).astype(np.int64) if whole else values,
             standard_error=np.array([found.deviation]),
             lower=np.array([found.lower]),
             upper=np.array([found.upper]),
