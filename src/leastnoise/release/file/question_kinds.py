@@ -99,6 +99,7 @@ _EACH_GROUP = "at most max_rows of a person's rows count in each of max_groups g
 _OR_CLIP = f"{_EACH_GROUP}, or as much as `clip` allows"
 _ALL_ROWS = "at most max_rows of a person's rows count in all"
 _GROUPS = "a person counts in at most max_groups groups"
+_GROUPS_OR_CLIP = f"{_GROUPS}, or as much as `clip` allows"
 _CUT = "of a column, its values cut to the bounds"
 _TOGETHER = "How two columns vary together, their values cut to the bounds"
 _NEARLY = "How nearly two columns rise together, from −1 to 1"
@@ -116,7 +117,7 @@ _LARGEST = "The groups with the most people, and how many they have"
 
 _ALL = (
     QuestionKind("count", "count of rows", "How many rows", _OR_CLIP),
-    QuestionKind("units", "count of people", "How many people", _GROUPS, "count_units"),
+    QuestionKind("units", "count of people", "How many people", _GROUPS_OR_CLIP, "count_units"),
     QuestionKind("sum", "sum of a column", f"The sum {_CUT}", _OR_CLIP),
     QuestionKind("mean", "mean of a column", f"The mean {_CUT}", _OR_CLIP),
     QuestionKind("variance", "variance of a column", f"The variance {_CUT}", _EACH_GROUP),
@@ -136,6 +137,6 @@ _ALL = (
     QuestionKind("median", "median of a column", _HALF, _ALL_ROWS),
     QuestionKind("marginals", "counts by yes-or-no columns", _TABLES, _ALL_ROWS),
     QuestionKind("relative_counts", "count of people, to a percentage", _ROUGHLY, _GROUPS),
-    QuestionKind("most_common", "most common groups", _LARGEST, _GROUPS),
+    QuestionKind("most_common", "most common groups", _LARGEST, _GROUPS_OR_CLIP),
 )
 KINDS = {kind.ask: kind for kind in _ALL}
