@@ -12,6 +12,7 @@ STATIONS = (
     {"step"},
     {"gate", "measure", "result"},
     {"draw"},
+    {"spread"},
     {"questions"},
     {"price"},
     {"draw.answered"},
@@ -21,7 +22,7 @@ STATIONS = (
 )
 LEVEL = {part: level for level, row in enumerate(STATIONS) for part in row}
 
-TRUSTED = ("ask", "step", "gate", "measure", "draw", "questions")
+TRUSTED = ("ask", "step", "gate", "measure", "draw", "spread", "questions")
 UNTRUSTED = ("price", "file", "plan")
 
 # What is trusted and still names something that is not, with the reason why that is harmless.
@@ -123,6 +124,8 @@ def test_the_spine_needs_no_search_at_all(module: str) -> None:
         ("ask.keys", "step.measurement"),
         ("measure.measure", "price.allocation"),
         ("draw.noisy_numbers", "price.priced_plan"),
+        ("draw.drawn", "spread.hats"),
+        ("spread.hats", "questions.count"),
         ("gate", "plan"),
         ("plan", "file.plan_file"),
     ],

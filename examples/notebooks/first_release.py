@@ -61,7 +61,7 @@ def _(folder):
 def _(table):
     regions = ["north", "south", "west"]  # known without looking at the rows
     plan = (
-        ln.plan(table)
+        ln.plan(table, max_groups=1, max_rows=1)
         .count_units(by="region", keys=regions, name="people")
         .mean("age", lower=18, upper=100, name="age", expected=1000)
     )

@@ -242,6 +242,9 @@ ask = "count"
 name = "file"
 by = "month"
 keys_file = "months.csv"
+[bounds]
+max_groups = 1
+max_rows = 1
 """
     (tmp_path / "months.csv").write_text("month\n4\n5\n", "utf-8")
     names = [each.name for each in plan_file(plan, tmp_path).plan.questions]

@@ -156,8 +156,10 @@ def test_one_count_gets_the_least_noise(file: Path) -> None:
 
 def test_importance_moves_the_budget(file: Path) -> None:
     table = read(file, unit=None)
-    few = plan(table).count(where=col("cost") > 1, name="a")
-    many = plan(table).count(where=col("cost") > 1, importance=900, name="a")
+    few = plan(table, max_groups=1, max_rows=1).count(where=col("cost") > 1, name="a")
+    many = plan(table, max_groups=1, max_rows=1).count(
+        where=col("cost") > 1, importance=900, name="a"
+    )
     even = few.count(where=col("cost") > 2, name="b").preview(PureDP(epsilon=1))
     odd = many.count(where=col("cost") > 2, name="b").preview(PureDP(epsilon=1))
     assert even[0].share == even[1].share
@@ -166,7 +168,7 @@ def test_importance_moves_the_budget(file: Path) -> None:
 
 def test_units_of_a_column_do_not_matter(file: Path) -> None:
     table = read(file, unit=None)
-    asked = plan(table).count().sum("cost", lower=0, upper=500)
+    asked = plan(table, max_groups=1, max_rows=1).count().sum("cost", lower=0, upper=500)
     shares = [one.share for one in asked.preview(PureDP(epsilon=1))]
     assert float(shares[0]) == pytest.approx(0.5, abs=1e-3)
 
@@ -211,11 +213,11 @@ def test_digests_tell_plans_apart(asked: Plan) -> None:
 )
 def test_bad_questions_are_refused(file: Path, bad: Any) -> None:
     with pytest.raises(InvalidParameter):
-        bad(plan(read(file, unit="patient")))
+        bad(plan(read(file, unit="patient"), max_groups=1, max_rows=1))
 
 
 def test_unknown_columns_cost_nothing(file: Path, ledger: Ledger) -> None:
-    empty = plan(read(file, unit="patient"))
+    empty = plan(read(file, unit="patient"), max_groups=1, max_rows=1)
     with pytest.raises(InvalidParameter, match="price"):
         empty.sum("price", lower=0, upper=1)
     narrow = read(duckdb.sql("SELECT 1 AS patient"), unit="patient")

@@ -123,13 +123,21 @@ def test_many_quantiles_come_with_intervals(file: Path, ledger: Ledger) -> None:
     assert (table.lower <= table.values).all()
     assert (table.values <= table.upper).all()
     assert np.median(table.upper - table.lower) < 200
-    few = people(file).quantiles("cost", [0.5], lower=0, upper=500, name="median")
-    unknown = released(few, ledger)["median"]
-    assert np.isnan(unknown.lower).all()
-    assert "rank" in unknown.notes[0]
     assert "tree of counts" in table.mechanism
-    assert "choice by" in unknown.mechanism
-    assert PlanRelease.from_json(released(few, ledger).to_json())["median"].values.shape == (1,)
+
+
+def test_one_quantile_comes_with_an_interval(file: Path, ledger: Ledger) -> None:
+    asked = people(file).quantiles("cost", [0.5], lower=0, upper=500, name="median")
+    (told,) = asked.preview(PureDP(epsilon=1))
+    table = released(asked, ledger, PureDP(epsilon=1))["median"]
+    assert "two choices by permute-and-flip" in table.mechanism
+    assert 0 < table.lower[0] < 250 < table.upper[0] < 500  # costs are spread evenly
+    assert table.values[0] == pytest.approx((table.lower[0] + table.upper[0]) / 2, abs=0.05)
+    rows = (table.upper[0] - table.lower[0]) / 500 * 20000
+    assert 0.8 < rows / (2 * told.interval) < 2  # some rows are beyond the bounds
+    assert "rows to either side" in table.notes[0]
+    again = PlanRelease.from_json(released(asked, ledger).to_json())["median"]
+    assert again.lower[0] < again.values[0] < again.upper[0]
 
 
 def test_replacing_costs_twice_and_contributions_count(file: Path) -> None:

@@ -4,6 +4,7 @@ import hashlib
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
@@ -12,8 +13,9 @@ from leastnoise.errors import LedgerError
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
 from leastnoise.randomness.source import Source, checked_source
-from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.location import place_of
+from leastnoise.release.ask.measured_cut import measured_cut
+from leastnoise.release.ask.named_bounds import Bound, NamedBounds
 from leastnoise.release.ask.table import Table
 from leastnoise.release.draw.answered import Progress, answered, make_answers_ready, measured
 from leastnoise.release.draw.drawn import drawn, make_ready
@@ -24,9 +26,11 @@ from leastnoise.release.price.plan_bound import plan_certificate, with_bound
 from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.price.wanted_width import Within, wanted_widths
 from leastnoise.release.questionnaire import Questionnaire
+from leastnoise.release.questions.question import Question
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.preview import Preview
 from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
+from leastnoise.release.step.bounds_used import bounds_kept
 from leastnoise.version import __version__
 
 
@@ -176,20 +180,45 @@ class Plan(Questionnaire):
             neighbours=self.table.neighbours.name.lower(),
             max_groups=self.bounds.max_groups,
             max_rows=self.bounds.max_rows,
-            questions=tuple(QuestionFacts(question.words(), told) for question, told in pairs),
+            questions=tuple(
+                QuestionFacts(question.words(), told, **self._bounds_of(question))
+                for question, told in pairs
+            ),
             version=__version__,
         )
 
+    def _bounds_of(self, question: Question) -> dict[str, int]:
+        """The bounds that have an effect on a question's answers, by name."""
+        if self.table.unit is None:
+            return {}
+        asked = map(bounds_kept, question.measurements(self.bounded))
+        return {name: value for each in asked for name, value in each.items()}
 
-def plan(table: Table, *, max_groups: int = 1, max_rows: int = 1) -> Plan:
+
+def plan(
+    table: Table,
+    *,
+    max_groups: Bound = None,
+    max_rows: Bound = None,
+    most_rows: SupportsIndex | None = None,
+    measure_cut: bool | Exact = True,
+) -> Plan:
     """An empty plan for a table.
+
+    Where units may have several rows, both bounds must be given for questions on which they have
+    an effect; no number is assumed. Where every row is a unit of its own they have none.
 
     Args:
         table: made by `read`.
         max_groups: how many groups of one unit count in each question.
         max_rows: how many rows of one unit count in each group.
+        most_rows: no unit has more rows than this, as far as you know: intervals rely on it,
+            privacy does not. None if nothing is known.
+        measure_cut: whether a small part of the budget measures what the bounds leave out (2.9 % of
+            ε, 5 % of ρ), or which part.
     """
-    return Plan(table, Bounds(max_groups=max_groups, max_rows=max_rows))
+    cut = measured_cut(most_rows, measure_cut)
+    return Plan(table, NamedBounds(max_groups=max_groups, max_rows=max_rows), cut=cut)
 
 
 def _keep(made: PlanRelease, name: str, ledger: Ledger) -> None:

@@ -71,11 +71,7 @@ def limits_section(release: PlanRelease) -> Markup:
 def _limits(facts: ReleaseFacts) -> list[str]:
     found = []
     if facts.unit is not None:
-        found.append(
-            f"In each question at most {many(facts.max_groups, 'group')} of one person counted, "
-            f"and in each group at most {many(facts.max_rows, 'row')}. Where someone had more, "
-            "some were picked at random."
-        )
+        found += _of_one_person(facts)
         found += [f"{flag.words[:1].upper()}{flag.words[1:]}." for flag in facts.flags]
     else:
         found.append("Every row counted once; rows are the units that are protected.")
@@ -90,6 +86,22 @@ def _limits(facts: ReleaseFacts) -> list[str]:
         joined((element("strong", question.forecast.question), f": {question.words}"))
         for question in ruled
     ]
+    return found
+
+
+def _of_one_person(facts: ReleaseFacts) -> list[str]:
+    """The plan's bounds; a question that has others says so itself."""
+    found = []
+    if facts.max_groups is not None:
+        found.append(
+            f"In each question at most {many(facts.max_groups, 'group')} of one person counted. "
+            "Where someone was in more, some were picked at random."
+        )
+    if facts.max_rows is not None:
+        found.append(
+            f"In each group at most {many(facts.max_rows, 'row')} of one person counted. Where "
+            "someone had more, all of them counted with a smaller weight."
+        )
     return found
 
 

@@ -148,8 +148,6 @@ def _plan(document: PlanDocument, beside: Path) -> Plan:
             session=spark_session(data["spark"]) if "spark" in data else None,
             dataset=_name(data),
         )
-    if not bounds:
-        return plan(table)
     with document.about("bounds"):
         return plan(table, **bounds)
 

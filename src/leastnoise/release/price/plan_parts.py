@@ -15,6 +15,7 @@ from leastnoise.release.ask.clip import Clip
 from leastnoise.release.ask.table import Table
 from leastnoise.release.price.gaussian_price import shortened_up
 from leastnoise.release.price.priced_plan import PricedPlan
+from leastnoise.release.questions.bounded_question import plain, table_of
 from leastnoise.release.questions.marginals import Marginals
 from leastnoise.release.step.aggregate import DistanceBelow
 from leastnoise.release.step.demand import Demand
@@ -134,7 +135,8 @@ def _weight(weight: Fraction, variance: Fraction) -> Fraction:
 
 def _tables(priced: PricedPlan) -> Iterator[TablesPart]:
     """Marginals: all tables of some columns."""
-    for place, question in enumerate(priced.questions):
+    for place, asked in enumerate(priced.questions):
+        question = plain(asked)
         if isinstance(question, Marginals):
             (step,), (demand,) = priced.steps[place], priced.demands[place]
             variance = _mean_variance(step, question.cells)
@@ -142,7 +144,7 @@ def _tables(priced: PricedPlan) -> Iterator[TablesPart]:
                 questions=(place,),
                 sizes=tuple(len(keys) for _, keys in question.columns),
                 ways=question.ways,
-                high=priced.table.most,
+                high=table_of(asked, priced.table).most,
                 weight=_weight(demand.weight / question.cells, variance),
                 variance=shortened_up(variance),
             )

@@ -17,9 +17,12 @@ from leastnoise.release.draw.drawn import CONFIDENCE
 from leastnoise.release.draw.key_selection import KeySelection
 from leastnoise.release.gate import Admitted, admit
 from leastnoise.release.price.allocation import granted
-from leastnoise.release.price.counted_groups import Counted, bearing, counted, uses
+from leastnoise.release.price.counted_groups import Counted, bearing, counted, key_choice, uses
 from leastnoise.release.price.dividing import weighed
+from leastnoise.release.price.measured_cuts import cut_demands
+from leastnoise.release.questions.bounded_question import BoundedQuestion, plain
 from leastnoise.release.questions.count import Count
+from leastnoise.release.questions.integer_answers import noisy_step
 from leastnoise.release.questions.most_common import MostCommon
 from leastnoise.release.questions.question import Question
 from leastnoise.release.questions.unit_counts import AsksForUnits
@@ -30,6 +33,7 @@ from leastnoise.release.step.demand import Demand
 from leastnoise.release.step.grant import Allotment, Grant, public_grant
 from leastnoise.release.step.sensitivity import UNMOVED
 from leastnoise.release.step.step import Step
+from leastnoise.release.step.unit_spread import UnitSpread
 
 _EVEN_ODDS = Fraction(1, 2)
 _NO_ERROR = 1e-300  # of a number that is public
@@ -47,6 +51,7 @@ class PricedPlan:
         choices: for each choice of private groups, the step that makes it.
         answered: the names of the questions that the choices' own noisy counts answer.
         paid: for each choice of private groups, what it may spend.
+        cuts: for each measurement of what the bounds leave out, what it may spend.
         expected: by the names of questions, what somebody expects of them; for forecasts alone.
     """
 
@@ -57,6 +62,7 @@ class PricedPlan:
     choices: dict[KeySelection, Step]
     answered: frozenset[str]
     paid: dict[KeySelection, Grant]
+    cuts: dict[UnitSpread, Grant] = field(default_factory=dict)
     expected: Mapping[str, Expected] = field(default_factory=dict)
 
     @classmethod
@@ -90,25 +96,34 @@ class PricedPlan:
     ) -> "PricedPlan":
         """The same, where choices of private groups answer the named questions."""
         own = tuple(question.demands(table) for question in questions)
-        used = uses(questions, answered)
+        used = uses(questions, table, answered)
         paying = [
             () if each.name in answered else part for each, part in zip(questions, own, strict=True)
         ]
-        choices = [each.demand(table, sum(use, Fraction(0))) for each, use in used.items()]
+        choices = [
+            each.demand(table.neighbours, sum(use, Fraction(0))) for each, use in used.items()
+        ]
         pairs = zip(questions, paying, strict=True)
-        choosers = [None] * len(choices) + [_chooser(each) for each, part in pairs for _ in part]
-        given = iter(_granted_once([*choices, *chain(*paying)], choosers, budget))
+        own_choices = [key_choice(each, table) for each, part in pairs for _ in part]
+        lost = cut_demands(questions, table, budget)
+        before = [*lost.values(), *choices]
+        choosers = [*[None] * len(before), *own_choices]
+        given = iter(_granted_once([*before, *chain(*paying)], choosers, budget))
+        cuts = dict(zip(lost, islice(given, len(lost)), strict=True))
         paid = dict(zip(used, islice(given, len(used)), strict=True))
-        made = {each: each.step(paid[each], table, counted=bool(use)) for each, use in used.items()}
+        made = {
+            each: each.step(paid[each], table.neighbours, counted=bool(use))
+            for each, use in used.items()
+        }
 
         def grants(question: Question, part: tuple[Demand, ...]) -> tuple[Grant, ...]:
-            if question.name not in answered:
+            choice = key_choice(question, table)
+            if choice is None or question.name not in answered:
                 return tuple(islice(given, len(part)))
-            choice = KeySelection.of(question.groups)
             return (bearing(made[choice], paid[choice], len(used[choice])),)
 
         found = tuple(grants(each, part) for each, part in zip(questions, paying, strict=True))
-        return cls(table, tuple(questions), own, found, made, frozenset(answered), paid)
+        return cls(table, tuple(questions), own, found, made, frozenset(answered), paid, cuts)
 
     def expecting(self, expected: Mapping[str, Expected]) -> "PricedPlan":
         """The same plan: what is expected changes forecasts alone."""
@@ -134,7 +149,13 @@ class PricedPlan:
     @cached_property
     def drawn_steps(self) -> tuple[Step, ...]:
         """All steps, each once; the choices of private groups come before all others."""
-        return tuple(dict.fromkeys([*self.choices.values(), *chain(*self.steps)]))
+        first = [*self.choices.values(), *self.cut_steps.values()]
+        return tuple(dict.fromkeys([*first, *chain(*self.steps)]))
+
+    @cached_property
+    def cut_steps(self) -> dict[UnitSpread, Step]:
+        """What is drawn to tell what the bounds leave out."""
+        return {asked: noisy_step(asked, given, None) for asked, given in self.cuts.items()}
 
     def allotted(self) -> Iterator[tuple[Question, Allotment]]:
         """Each question with what it may spend, and on which table."""
@@ -143,8 +164,8 @@ class PricedPlan:
             yield question, Allotment(self.table, given, self._counts(question), expected)
 
     def _choice(self, question: Question) -> Step | None:
-        chooser = _chooser(question)
-        return None if chooser is None else self.choices[chooser]
+        choice = key_choice(question, self.table)
+        return None if choice is None else self.choices[choice]
 
     def _counts(self, question: Question) -> CountedPartitions | None:
         """The choice of groups whose own noisy counts answer the question."""
@@ -184,10 +205,10 @@ class PricedPlan:
         """What each choice of private groups costs beside the questions, and what it shows."""
         return [self._keys_found(each, choice) for each, choice in self.choices.items()]
 
-    def _keys_found(self, chooser: KeySelection, choice: Step) -> KeysForecast:
-        names = tuple(each.name for each in self.questions if _chooser(each) == chooser)
-        share = Fraction(0) if self.answered & set(names) else self.paid[chooser].share
-        return KeysForecast(f"finding groups{chooser}", names, share, *_shown(choice))
+    def _keys_found(self, keys: KeySelection, choice: Step) -> KeysForecast:
+        names = tuple(each.name for each in self.questions if key_choice(each, self.table) == keys)
+        share = Fraction(0) if self.answered & set(names) else self.paid[keys].share
+        return KeysForecast(f"finding groups{keys}", names, share, *_shown(choice))
 
 
 def _shown(choice: Step) -> tuple[int, int]:
@@ -205,18 +226,17 @@ def _is_met(question: Question, given: Allotment) -> bool:
 
 def _reusing(questions: Sequence[Question], table: BoundedTable) -> tuple[Question, ...]:
     """The same questions; the largest groups are taken from counts that another one asks for."""
-    counts = {each.measurements(table) for each in questions if isinstance(each, Count)}
+    counts = {each.measurements(table) for each in questions if isinstance(plain(each), Count)}
     return tuple(
-        replace(each, from_counts=True)
-        if isinstance(each, MostCommon) and each.measurements(table) in counts
-        else each
-        for each in questions
+        _from_counts(each) if each.measurements(table) in counts else each for each in questions
     )
 
 
-def _chooser(question: Question) -> KeySelection | None:
-    """What chooses its groups, if they are private."""
-    return KeySelection.of(question.groups) if question.groups.are_private else None
+def _from_counts(question: Question) -> Question:
+    """The same question; the largest groups are taken from the counts of all."""
+    if isinstance(question, BoundedQuestion):
+        return replace(question, question=_from_counts(question.question))
+    return replace(question, from_counts=True) if isinstance(question, MostCommon) else question
 
 
 def _granted_once(

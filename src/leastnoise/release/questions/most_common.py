@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.mechanisms.choosing.exponential_mechanism import ExponentialMechanism
 from leastnoise.mechanisms.choosing.permute_and_flip import PermuteAndFlip
@@ -16,9 +17,11 @@ from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.draw.drawn import Drawn, Found
 from leastnoise.release.questions.integer_answers import lattice_forecast, lattice_table, noisy_step
+from leastnoise.release.questions.rank_bounds import rank_bounds
 from leastnoise.release.questions.unit_counts import unit_forecast, unit_table
 from leastnoise.release.questions.yardstick import of_rows
 from leastnoise.release.result.forecast import Forecast
+from leastnoise.release.result.ranks import Ranks
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.aggregate import CountUnits, sensitivity
 from leastnoise.release.step.bounded_table import BoundedTable
@@ -138,6 +141,7 @@ class MostCommon:
         risk = (1 - confidence) * min(Fraction(1), Fraction(self.count, max(len(counted.rows), 1)))
         shown = self._numbers(given, counted, 1 - risk)
         order = np.argsort(-shown.values, kind="stable")[: self.count]
+        ranks = self._ranks(given, counted, order, confidence)
         return replace(
             shown,
             rows=tuple(shown.rows[place] for place in order),
@@ -147,8 +151,20 @@ class MostCommon:
             upper=shown.upper[order],
             ratio=None,
             certificate=None,
-            notes=("sorted by the noisy numbers", *shown.notes),
+            notes=("sorted by the noisy numbers", *ranks.words, *shown.notes),
+            ranks=ranks,
         )
+
+    def _ranks(
+        self, given: Allotment, counted: Drawn, order: NDArray[np.intp], confidence: Fraction
+    ) -> Ranks:
+        """Which ranks are certain, by intervals that hold at once or by how groups were chosen."""
+        if given.counts is None and not self.from_counts:
+            return Ranks(within=self._choice(given).rare_gap(1 - confidence) - 1)
+        risk = (1 - confidence) / max(len(counted.rows), 1)
+        every = self._numbers(given, counted, 1 - risk)
+        among = "all groups" if given.counts is None else "the groups that are shown"
+        return rank_bounds(every.lower, every.upper, order, among)
 
     def _numbers(self, given: Allotment, counted: Drawn, confidence: Fraction) -> ReleasedTable:
         """All numbers that there are, unsorted."""

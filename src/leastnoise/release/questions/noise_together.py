@@ -82,6 +82,13 @@ class NoiseTogether:
         return np.asarray(np.sqrt((factors / self.units) ** 2 @ variances))
 
 
+def size_exceeded(sizes: Floats, risk: float) -> float:
+    """Of sizes at all points: the one that is exceeded with at most this chance."""
+    kept = int(np.ceil((1 - max(risk - _doubt(risk), 0.0)) * len(sizes)))
+    place = min(kept, len(sizes) - 1)
+    return float(np.partition(sizes, place)[place])
+
+
 @lru_cache(maxsize=16)
 def _second_moments(cells: tuple[Cell, ...], units: tuple[float, ...]) -> Floats:
     points = _known(cells, units)
@@ -94,13 +101,6 @@ def _normal_spread(cell: Cell) -> float | None:
     if whole is None and isinstance(law, DiscreteGaussian) and law.sigma_squared >= _SMOOTH:
         return math.sqrt(law.sigma_squared)
     return None
-
-
-def size_exceeded(sizes: Floats, risk: float) -> float:
-    """Of sizes at all points: the one that is exceeded with at most this chance."""
-    kept = int(np.ceil((1 - max(risk - _doubt(risk), 0.0)) * len(sizes)))
-    place = min(kept, len(sizes) - 1)
-    return float(np.partition(sizes, place)[place])
 
 
 def _doubt(risk: float) -> float:

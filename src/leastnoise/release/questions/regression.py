@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
+from math import ceil
 from operator import and_
 from statistics import NormalDist
 
@@ -19,9 +20,11 @@ from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats
 from leastnoise.release.measure.sql.sql_term import kind_of
 from leastnoise.release.questions.integer_answers import lattice_forecast, noisy_step, spread
-from leastnoise.release.questions.least_squares import LeastSquares
+from leastnoise.release.questions.least_squares import SURE, LeastSquares, least_seen, turn
 from leastnoise.release.questions.moments import Moments, Pair
 from leastnoise.release.questions.noise_together import NoiseTogether
+from leastnoise.release.questions.own_unit import in_own_unit
+from leastnoise.release.questions.yardstick import measured_by
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.bounded_table import BoundedTable
@@ -33,6 +36,8 @@ from leastnoise.release.step.step import Step
 
 _MOST_COLUMNS = 12  # 91 sums
 _GUESS = 0.25  # of a coefficient, all columns being scaled to −1..1: for dividing the budget alone
+_VARIANCE = 0.25  # of a column so scaled, for forecasts alone
+_LIKELY = 32  # so many rows that hang together tell as much of a direction as one that does not
 _WHOLE = frozenset({ColumnType.TRUTH, ColumnType.INTEGER})
 _TRUTH = Fraction(0), Fraction(1)
 INTERCEPT = "intercept"
@@ -128,15 +133,33 @@ class Regression:
         return tuple(noisy_step(asked, each, among) for asked, each in pairs)
 
     def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
-        """The error of a sum of products with y, in rows: coefficients depend on all sums."""
-        moments = self._moments(given.table)
+        """The error of the first slope, for the rows expected; and how many rows are needed."""
+        moments, rows = self._moments(given.table), given.expected.rows
         place = list(moments.aggregates).index((1, len(self.columns)))
         step = 1 / Fraction(moments.scales[place])
         told = lattice_forecast(self.name, self.groups, given[place], step, confidence)
-        answers = None if told.answers is None else told.answers * len(self.columns)
-        share = sum((each.share for each in given), Fraction(0))
-        of = "sum of products, in rows"
-        return replace(told, answers=answers, of=of, share=share, ratio=None)
+        told = replace(
+            told,
+            answers=None if told.answers is None else told.answers * len(self.columns),
+            share=sum((each.share for each in given), Fraction(0)),
+            ratio=None,
+            assumed=f": the slope of {self.columns[0].name}, with columns that vary by half of "
+            "what they can and do not hang together",
+            advice=self._advice(given, moments),
+        )
+        case, unit = _MovedSlope.of(moments), float(turn(self.grids)[1, 1])
+        own = in_own_unit(told, self._noise(given), [case], unit, rows, confidence)
+        return measured_by(own, None, "", given.expected.answer)
+
+    def _advice(self, given: Allotment, moments: Moments) -> tuple[str, ...]:
+        """Flags tables that are too small for their columns, before anything is charged."""
+        needed = ceil(_LIKELY * SURE * least_seen(self._spreads(given), moments.size - 1))
+        known, rows = given.expected.rows, "rows are needed for so many columns, as far as can be"
+        if known is None:
+            return (f"about {needed:,} {rows} told without the data",)
+        if known >= needed:
+            return ()
+        return (f"too few rows: {known:,} are expected, and about {needed:,} {rows} told",)
 
     def make_ready(self, given: Allotment, confidence: Fraction) -> None:
         """What the noises are together is known before the charge: found for any sums."""
@@ -167,17 +190,21 @@ class Regression:
         self, given: Allotment, sums: Floats, confidence: Fraction
     ) -> tuple[LeastSquares, Floats, Floats]:
         """The fit, its standard errors and half-widths."""
-        moments = self._moments(given.table)
-        spreads = np.array([spread(g) / s for g, s in zip(given, moments.scales, strict=True)])
-        fit = LeastSquares(moments, sums, spreads)
-        factors = fit.factors()
-        noise = NoiseTogether.of(given.grants, moments.scales)
+        fit = LeastSquares(self._moments(given.table), sums, self._spreads(given))
+        factors, noise = fit.factors(), self._noise(given)
         halves = noise.quantiles(factors, float(1 - confidence)).reshape(len(sums), -1)
         errors = noise.spreads(factors).reshape(len(sums), -1)
         if not self.population:
             return fit, errors, halves
         drawn, usual = fit.sampling(), NormalDist().inv_cdf(float(1 + confidence) / 2)
         return fit, np.hypot(errors, drawn), np.hypot(halves, usual * drawn)
+
+    def _noise(self, given: Allotment) -> NoiseTogether:
+        return NoiseTogether.of(given.grants, self._moments(given.table).scales)
+
+    def _spreads(self, given: Allotment) -> Floats:
+        pairs = zip(given, self._moments(given.table).scales, strict=True)
+        return np.array([spread(each) / scale for each, scale in pairs])
 
     def _notes(self, *, all_known: bool) -> tuple[str, ...]:
         about = (
@@ -187,6 +214,28 @@ class Regression:
             "ask with population=True"
         )
         return (about,) if all_known else (about, _TOO_FEW)
+
+
+@dataclass(frozen=True)
+class _MovedSlope:
+    """The first slope, of columns that vary by half of what they can.
+
+    Attributes:
+        factors: of each noise.
+    """
+
+    factors: tuple[float, ...]
+
+    @classmethod
+    def of(cls, moments: Moments) -> "_MovedSlope":
+        """With coefficients as large as is guessed."""
+        left, right = np.zeros((1, moments.size)), np.full((1, moments.size), -_GUESS)
+        left[0, 1], right[0, -1] = 1, 1
+        return cls(tuple(moments.factors(left, right)[0].tolist()))
+
+    def errors(self, noise: Floats, rows: float) -> Floats:
+        """How far off it is."""
+        return np.asarray(np.abs(noise @ np.asarray(self.factors)) / (rows * _VARIANCE))
 
 
 _TOO_FEW = (

@@ -14,6 +14,8 @@ class FlagKind(Enum):
     WHOLE_RANGE = "whole range"
     EMPTY = "empty"
     NO_UNIT = "no unit"
+    CUT = "cut"
+    CUT_NOT_KNOWN = "cut not known"
 
     @property
     def meaning(self) -> str:
@@ -25,6 +27,10 @@ _MEANINGS = {
     FlagKind.MOSTLY_NOISE: "mostly noise: the interval is wider than half of the answer",
     FlagKind.BOUND: (
         "at a bound: the interval ends there because nothing beyond it was let in, or is possible"
+    ),
+    FlagKind.CUT: "cut: the bounds left out more than the noise may be off",
+    FlagKind.CUT_NOT_KNOWN: (
+        "cut not known: the bounds may have left out more than the noise may be off"
     ),
     FlagKind.WHOLE_RANGE: "nothing is known: no value between the bounds can be ruled out",
 }

@@ -35,6 +35,7 @@ def flagged(table: ReleasedTable, facts: AnswerFacts) -> ReleasedTable:
     said = [
         *_about_limits(facts.limits, range_, lower, upper),
         *_about_noise(table, ~range_),
+        *_about_cut(table),
         *_about_groups(table, facts),
     ]
     return replace(table, flags=tuple(said))
@@ -55,8 +56,20 @@ Chosen = NDArray[np.bool_]
 
 def _about_noise(table: ReleasedTable, known: Chosen) -> Iterator[Flag]:
     """Intervals wider than half of the answer; those that are not known say so themselves."""
-    wide = table.upper - table.lower > np.abs(table.values) / 2
+    width = table.upper - table.lower if table.cut is None else 2 * np.array(table.cut.noise)
+    wide = width > np.abs(table.values) / 2
     yield from _flag(FlagKind.MOSTLY_NOISE, "mostly noise", wide & known)
+
+
+def _about_cut(table: ReleasedTable) -> Iterator[Flag]:
+    """Intervals that what was left out makes more than twice as wide as the noise alone does."""
+    if table.cut is None:
+        return
+    wide = (table.upper - table.lower) / 2 > 2 * np.array(table.cut.noise)
+    if table.cut.surely_more:
+        yield from _flag(FlagKind.CUT, "cut", wide)
+    else:
+        yield from _flag(FlagKind.CUT_NOT_KNOWN, "cut not known", wide)
 
 
 def _at_limits(
@@ -88,7 +101,7 @@ def _about_groups(table: ReleasedTable, facts: AnswerFacts) -> Iterable[Flag]:
     even = f", of {facts.even:,} with 50 %" if facts.even != facts.likely else ""
     words = (
         f"no group has enough units to be shown: groups of {facts.likely:,} and more are shown "
-        f"with 95 % chance{even}"
+        f"with 95 % chance{even}; groups that are public can be named as `keys`"
     )
     return (Flag(FlagKind.EMPTY, words),)
 

@@ -39,15 +39,46 @@ class KeysForecast:
         )
 
 
+@dataclass(frozen=True)
+class CutForecast:
+    """What it takes to measure what the bounds leave out, and how well it will be known.
+
+    Attributes:
+        name: of what.
+        share: the part of the budget that goes here, beside the shares of the questions.
+        interval: half the width of the 95 % interval of what is left out, if a cap is declared.
+        units: the same, of the number of units of which something is left out.
+        advice: what would make it better.
+    """
+
+    name: str
+    share: Fraction
+    interval: float | None
+    units: float
+    advice: str = ""
+
+    @property
+    def note(self) -> str:
+        """What will be known, as a sentence."""
+        rows = "" if self.interval is None else f" by ±{self.interval:,.0f}, and"
+        return f"{self.name}: will be known{rows} for units by ±{self.units:,.0f}.{self.advice}"
+
+
 class Preview(tuple[Forecast, ...]):
     """The forecasts of a plan, in the order of its questions; prints as a table."""
 
     keys: tuple[KeysForecast, ...]
+    cuts: tuple[CutForecast, ...]
 
-    def __new__(cls, told: Iterable[Forecast], keys: Iterable[KeysForecast] = ()) -> "Preview":
-        """The forecasts, and those about finding private groups."""
+    def __new__(
+        cls,
+        told: Iterable[Forecast],
+        keys: Iterable[KeysForecast] = (),
+        cuts: Iterable[CutForecast] = (),
+    ) -> "Preview":
+        """The forecasts, and those about finding private groups and about what is left out."""
         made = super().__new__(cls, told)
-        made.keys = tuple(keys)
+        made.keys, made.cuts = tuple(keys), tuple(cuts)
         return made
 
     def __str__(self) -> str:
@@ -55,15 +86,16 @@ class Preview(tuple[Forecast, ...]):
 
     @property
     def lines(self) -> list[list[str]]:
-        """A line of cells for each question, and for each search for private groups."""
-        return [*map(_told, self), *map(_told_keys, self.keys)]
+        """A line of cells for each question, search for private groups, and measured cut."""
+        return [*map(_told, self), *map(_told_keys, self.keys), *map(_told_cut, self.cuts)]
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """What stands below the table."""
         notes = [note for one in self for note in one.notes]
         advice = [f"{one.question}: {hint}." for one in self for hint in one.advice]
-        return (*self.about_least, *notes, *(each.note for each in self.keys), *advice)
+        others = [each.note for each in self.keys] + [each.note for each in self.cuts]
+        return (*self.about_least, *notes, *others, *advice)
 
     @property
     def about_least(self) -> tuple[str, ...]:
@@ -87,6 +119,10 @@ def _told(one: Forecast) -> list[str]:
 
 def _told_keys(found: KeysForecast) -> list[str]:
     return [found.name, "those found", "", "", _part(found.share), ""]
+
+
+def _told_cut(cut: CutForecast) -> list[str]:
+    return [cut.name, "", "", "", _part(cut.share), ""]
 
 
 def _part(share: Fraction) -> str:

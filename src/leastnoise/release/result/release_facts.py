@@ -13,10 +13,18 @@ class QuestionFacts:
     Attributes:
         words: what was asked, in a plain sentence.
         forecast: the error that was told before the release.
+        max_groups: how many groups of one unit counted; None if that had no effect.
+        max_rows: how many rows of one unit counted, in each group or in all; None if no effect.
+        max_total: of a clip: how much one unit weighed at most in all groups together.
+        max_norm: of a clip: how long the vector of one unit's weights was at most.
     """
 
     words: str
     forecast: Forecast
+    max_groups: int | None = None
+    max_rows: int | None = None
+    max_total: int | None = None
+    max_norm: int | None = None
 
 
 @dataclass(frozen=True)
@@ -27,8 +35,9 @@ class ReleaseFacts:
         dataset: the name of the data, in the ledger.
         unit: the column that says whose row it is; None if every row is a unit of its own.
         neighbours: what privacy is promised for: "add_remove" or "replace".
-        max_groups: how many groups of one unit counted in each question.
-        max_rows: how many rows of one unit counted in each group.
+        max_groups: how many groups of one unit counted in each question; None if none was asked
+            for which that has an effect.
+        max_rows: how many rows of one unit counted in each group, likewise.
         questions: what was asked.
         version: of this library.
     """
@@ -36,8 +45,8 @@ class ReleaseFacts:
     dataset: str
     unit: str | None
     neighbours: str
-    max_groups: int
-    max_rows: int
+    max_groups: int | None
+    max_rows: int | None
     questions: tuple[QuestionFacts, ...]
     version: str
 
@@ -46,5 +55,5 @@ class ReleaseFacts:
         """What must be known of all answers."""
         if self.unit is None:
             return ()
-        words = f"rows without a value of {self.unit!r} are nobody's: no answer counts them"
+        words = f"rows without a {self.unit!r} are left out of every answer"
         return (Flag(FlagKind.NO_UNIT, words),)

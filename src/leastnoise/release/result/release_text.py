@@ -19,8 +19,10 @@ from leastnoise.ledger.guarantee_text import (
     number_from_text,
 )
 from leastnoise.privacy.guarantee import Guarantee
+from leastnoise.release.result.cut import Cut
 from leastnoise.release.result.flag import Flag
 from leastnoise.release.result.forecast import Forecast, SizedError
+from leastnoise.release.result.ranks import Ranks
 from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
 from leastnoise.release.result.released_table import ReleasedTable
 
@@ -138,14 +140,17 @@ def _table_from(said: dict[str, Any]) -> ReleasedTable:
         ratio=_fraction(said["ratio"]),
         certificate=None if said["proof"] is None else Certificate.from_json(said["proof"]),
         notes=tuple(said["notes"]),
+        cut=None if said.get("cut") is None else Cut.from_values(said["cut"]),
         flags=tuple(map(Flag.from_values, said.get("flags", ()))),  # early ones have none
+        ranks=Ranks.from_facts(said.get("ranks")),
         **measures,
     )
 
 
 def _facts_from(said: dict[str, Any]) -> ReleaseFacts:
     questions = tuple(
-        QuestionFacts(each["words"], _forecast_from(each["forecast"])) for each in said["questions"]
+        QuestionFacts(**each | {"forecast": _forecast_from(each["forecast"])})
+        for each in said["questions"]
     )
     return ReleaseFacts(**said | {"questions": questions})
 

@@ -3,6 +3,7 @@ r"""`Demand`: what one part of a plan has to be paid for, and what its error wou
 import math
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import NamedTuple
 
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.step.asked import Asked
@@ -12,6 +13,18 @@ from leastnoise.release.step.reach import reach_of
 from leastnoise.release.step.sensitivity import Sensitivity
 
 MEAN_OF_HALF_NORMAL = math.sqrt(2 / math.pi)
+
+
+class Stated(NamedTuple):
+    """A part of the budget that is stated, and not found by weighing errors.
+
+    Attributes:
+        pure: of ε.
+        concentrated: of ρ, or of μ².
+    """
+
+    pure: Fraction
+    concentrated: Fraction
 
 
 @dataclass(frozen=True)
@@ -31,6 +44,7 @@ class Demand:
         asked: what is measured, if all of its cells get noise: whoever asks for the same shares it.
         adds: what one unit adds to those cells.
         replaced: whether units are replaced, so that one is taken away and another added.
+        stated: its part of the budget, if that is not to be found by weighing errors.
     """
 
     weight: Fraction
@@ -43,6 +57,7 @@ class Demand:
     asked: Asked | None = field(default=None, compare=False)
     adds: Contribution | None = None
     replaced: bool = False
+    stated: Stated | None = None
 
 
 def noise_demand(reach: Sensitivity, weight: Fraction) -> Demand:

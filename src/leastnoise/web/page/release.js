@@ -157,10 +157,16 @@ function plan() {
   if (byId("data-name").value.trim()) data.name = byId("data-name").value.trim();
   return {
     data,
-    bounds: { max_groups: wholeOf(byId("max-groups").value), max_rows: wholeOf(byId("max-rows").value) },
+    bounds: bounds(),
     budget: { ledger: byId("ledger").value, spend: guarantee("spend") ?? {}, ...(total ? { total } : {}), purpose: byId("purpose").value.trim() || "release from the explorer" },
     question: [...document.querySelectorAll(".question")].map(asked),
   };
+}
+
+/** What is left empty is not said: a question that depends on it is refused in words. */
+function bounds() {
+  const said = { max_groups: byId("max-groups").value, max_rows: byId("max-rows").value };
+  return Object.fromEntries(Object.entries(said).filter(([, text]) => text.trim()).map(([name, text]) => [name, wholeOf(text)]));
 }
 
 function wholeOf(text) {
