@@ -77,8 +77,9 @@ def show_preview(asked: PlanFile, labels: dict[str, str], as_json: bool) -> bool
             }
         )
         return fits
-    more = [*map(_more, forecasts), *([""] * len(_MORE) for _ in forecasts.keys)]
-    rows = [[*line, *cells] for line, cells in zip(forecasts.lines, more, strict=True)]
+    lines, more = forecasts.lines, [*map(_more, forecasts)]
+    more += [[""] * len(_MORE) for _ in lines[len(more) :]]  # of what is no question
+    rows = [[*line, *cells] for line, cells in zip(lines, more, strict=True)]
     show_table(str(asked.spend), [*HEAD, *_MORE], rows)
     for line in (*forecasts.sentences, ledger):
         show_text(line)

@@ -218,13 +218,13 @@ class Plan(Questionnaire):
 
     def _facts(self, priced: PricedPlan, proof: PlanCertificate | None) -> ReleaseFacts:
         told = with_bound(priced.forecasts(), priced, proof)
-        pairs = zip(priced.questions, told, strict=True)
+        pairs, bounds = zip(priced.questions, told, strict=True), self.bounds.numbers
         return ReleaseFacts(
             dataset=self.table.dataset,
             unit=self.table.unit,
             neighbours=self.table.neighbours.name.lower(),
-            max_groups=self.bounds.numbers["max_groups"],
-            max_rows=self.bounds.numbers["max_rows"],
+            max_groups=bounds["max_groups"],
+            max_rows=bounds["max_rows"],
             questions=tuple(
                 QuestionFacts(question.words(), told, **self._bounds_of(question))
                 for question, told in pairs

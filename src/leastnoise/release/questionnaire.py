@@ -113,12 +113,17 @@ class Questionnaire:
         at_least: SupportsIndex | None = None,
         where: Condition | None = None,
         max_groups: Bound = None,
+        clip: Clip | None = None,
         importance: Exact = 1,
         expected: SupportsIndex | None = None,
         name: str | None = None,
     ) -> Self:
-        """How many units (people), in all or in each group."""
-        bounds = NamedBounds(max_groups=max_groups)
+        """How many units (people), in all or in each group.
+
+        With a `clip` of C, a unit in g groups counts in all of them, with min(1, C/g) in each under
+        `max_total` and min(1, C/√g) under `max_norm`. It needs public keys.
+        """
+        bounds = NamedBounds(max_groups=max_groups, clip=clip)
         groups = groups_of(by, keys, where, at_least)
         title = name or f"units{groups}"
         return self._with(
@@ -715,6 +720,7 @@ class Questionnaire:
         at_least: SupportsIndex | None = None,
         where: Condition | None = None,
         max_groups: Bound = None,
+        clip: Clip | None = None,
         importance: Exact = 1,
         expected: SupportsIndex | None = None,
         name: str | None = None,
@@ -728,11 +734,12 @@ class Questionnaire:
             at_least: of private groups, show none of fewer units than this.
             where: only rows for which this is true.
             max_groups: how many groups of one unit count here, in place of the plan's number.
+            clip: a bound on all groups of a unit together, in its place; for public keys.
             importance: of an error of one unit.
             expected: how many rows one answer is about, for forecasts; see `mean`.
             name: how the answer is found again.
         """
-        bounds = NamedBounds(max_groups=max_groups)
+        bounds = NamedBounds(max_groups=max_groups, clip=clip)
         groups = groups_of(by, keys, where, at_least)
         size = _check.integer_between(count, "count", 1, groups.count or _MOST_SHOWN)
         title = name or f"{size} most common{groups}"

@@ -75,18 +75,22 @@ class NamedBounds:
             max_rows=others.max_rows if self.max_rows is None else self.max_rows,
         )
 
-    def words(self, *, each_group: bool) -> str:
+    def words(self, *, each_group: bool, rows: bool = True) -> str:
         """The bounds that are said, in a plain sentence.
 
         Args:
             each_group: whether rows are bounded in each group rather than in all together.
+            rows: whether rows are counted or summed, rather than units.
         """
         if self.clip is not None:
             how = "in all" if self.clip.norm is Norm.TOTAL else "as the length of their vector"
-            return f"all groups of a unit count, and its rows weigh at most {self.clip.rows} {how}"
+            what = "its rows weigh" if rows else "it weighs"
+            return f"all groups of a unit count, and {what} at most {self.clip.rows} {how}"
         where = " in each group" if each_group else ""
-        groups, rows = f"{self.max_groups} groups", f"{self.max_rows} rows{where}"
-        said = {"max_groups": groups, "max_rows": rows}
+        said = {
+            "max_groups": f"{self.max_groups} groups",
+            "max_rows": f"{self.max_rows} rows{where}",
+        }
         return f"at most {' and '.join(said[each] for each in self.said)} of a unit count"
 
     def refuse_missing(self, needed: Collection[str], question: str) -> None:
