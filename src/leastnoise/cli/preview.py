@@ -15,7 +15,7 @@ from leastnoise.release.price.advice import advised
 from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.price.wanted_width import Within
 from leastnoise.release.result.forecast import Forecast, SizedError
-from leastnoise.release.result.preview import HEAD, KeysForecast
+from leastnoise.release.result.preview import HEAD, CutForecast, KeysForecast
 
 
 def preview(
@@ -75,12 +75,14 @@ def show_preview(asked: PlanFile, labels: dict[str, str], as_json: bool) -> bool
                 "spend": repr(asked.spend),
                 "questions": [_facts(each) for each in forecasts],
                 "keys": [_keys_facts(each) for each in forecasts.keys],
+                "cuts": [_cut_facts(each) for each in forecasts.cuts],
                 "ledger": ledger,
                 "fits": fits,
             }
         )
         return fits
-    more = [*map(_more, forecasts), *([""] * len(_MORE) for _ in forecasts.keys)]
+    others = (*forecasts.keys, *forecasts.cuts)
+    more = [*map(_more, forecasts), *([""] * len(_MORE) for _ in others)]
     rows = [[*line, *cells] for line, cells in zip(forecasts.lines, more, strict=True)]
     show_table(str(asked.spend), [*HEAD, *_MORE], rows)
     for line in (*forecasts.sentences, ledger):
@@ -131,6 +133,15 @@ def _keys_facts(one: KeysForecast) -> dict[str, Any]:
         "share": float(one.share),
         "shown_from_50": one.shown_half,
         "shown_from_95": one.shown_from,
+    }
+
+
+def _cut_facts(one: CutForecast) -> dict[str, Any]:
+    return {
+        "cut": one.name,
+        "share": float(one.share),
+        "half_interval_95": one.interval,
+        "half_interval_95_units": one.units,
     }
 
 
