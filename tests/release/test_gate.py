@@ -34,9 +34,10 @@ from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import Clip
 from leastnoise.release.gate import Admitted, Paid, admit
 from leastnoise.release.plan import Plan
+from leastnoise.release.step.asked import Asked
 from leastnoise.release.step.histograms import Histograms
-from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.step import Answering, Step
+from leastnoise.release.step.unit_spread import UnitSpread
 from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
 from leastnoise.tabulation.signed.pure_marginals import PureMarginals
 
@@ -75,6 +76,10 @@ QUESTIONS: dict[str, Callable[[Plan], Plan]] = {
     "correlation": lambda p: p.correlation(
         "cost", "who", lower=0, upper=100, other_lower=0, other_upper=9, by="city", keys=CITIES
     ),
+    "regression": lambda p: p.regression(
+        "cost", ["who", "sick"], lower=0, upper=100, on_lower=[0, 0], on_upper=[9, 1]
+    ),
+    "cumulative": lambda p: p.cumulative("cost", lower=0, upper=100, parts=9),
     "median": lambda p: p.median("cost", lower=0, upper=100, parts=16),
     "histogram": lambda p: p.histogram("cost", lower=0, upper=100, parts=4),
     "quantiles": lambda p: p.quantiles("cost", [0.5], lower=0, upper=100, parts=16),
@@ -301,7 +306,9 @@ def test_noise_for_narrower_bounds_is_refused(name: str, budget: Guarantee) -> N
         admit(asked.table, [made[id(step)] for step in steps], budget)
 
 
-def _widened(asked: Measurement | Histograms, bounds: Bounds) -> Measurement | Histograms:
+def _widened(asked: Asked, bounds: Bounds) -> Asked:
+    if isinstance(asked, UnitSpread):  # a unit's weight, whatever its bounds are
+        return asked
     if isinstance(asked, Histograms):
         return Histograms(asked.groupings, bounds.max_rows, asked.where)
     if isinstance(asked.bounds, Clip):
