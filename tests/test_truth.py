@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from benchmarks import truth
-from benchmarks.truth import BUDGETS, TOPICS, Case, Held
+from benchmarks.held import BUDGETS, HEADINGS, Case, Held
+from benchmarks.truth import TOPICS
 from benchmarks.truth_tables import CITIES, MOST_VISITS, groups_of, places, visits
 from leastnoise.privacy.guarantee import PureDP
 from leastnoise.release.plan import plan
@@ -69,7 +69,7 @@ def test_topics_run(topic: str) -> None:
         held = Held.of(case, 15)
         if held.seen:
             assert binom.sf(held.seen - held.right - 1, held.seen, 0.06) > 1e-9
-        assert len(held.cells()) == len(truth.HEADINGS)
+        assert len(held.cells()) == len(HEADINGS)
 
 
 def test_made_tables_have_the_shapes_that_are_said() -> None:

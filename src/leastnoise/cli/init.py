@@ -126,6 +126,9 @@ def _bound_lines(unit: str, max_groups: int | None, max_rows: int | None) -> lis
         "# noise; what is beyond is cut. Nobody but you can say how much a person has: write it.",
         _bound_line("max_groups", max_groups, "in how many groups"),
         _bound_line("max_rows", max_rows, "with how many rows in each group"),
+        "# If you know how many rows anybody can have at most, say it: intervals then hold what",
+        "# the bounds leave out. Privacy does not rely on it.",
+        _bound_line("most_rows", None, "nobody has more rows in the whole table"),
     ]
 
 

@@ -32,6 +32,7 @@ from leastnoise.release.questions.correlation import Correlation
 from leastnoise.release.questions.count import Count
 from leastnoise.release.questions.covariance import Covariance
 from leastnoise.release.questions.cumulative import Cumulative, checked_parts
+from leastnoise.release.questions.distinct import Distinct
 from leastnoise.release.questions.histogram import Histogram
 from leastnoise.release.questions.marginals import Marginals, attributes
 from leastnoise.release.questions.mean import Mean
@@ -49,7 +50,7 @@ from leastnoise.release.questions.variance import Variance
 from leastnoise.release.questions.weighted_mean import WeightedMean
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.bounds_used import bounds_used
-from leastnoise.release.step.groups import By, KeysLike, groups_of, with_public_keys
+from leastnoise.release.step.groups import By, KeysLike, groups_of, key_term, with_public_keys
 
 _MOST_SHOWN = 10**6  # of private groups, whose number is not known; each is drawn
 
@@ -113,12 +114,17 @@ class Questionnaire:
         at_least: SupportsIndex | None = None,
         where: Condition | None = None,
         max_groups: Bound = None,
+        clip: Clip | None = None,
         importance: Exact = 1,
         expected: SupportsIndex | None = None,
         name: str | None = None,
     ) -> Self:
-        """How many units (people), in all or in each group."""
-        bounds = NamedBounds(max_groups=max_groups)
+        """How many units (people), in all or in each group.
+
+        With a `clip` of C, a unit in g groups counts in all of them, with min(1, C/g) in each under
+        `max_total` and min(1, C/√g) under `max_norm`. It needs public keys.
+        """
+        bounds = NamedBounds(max_groups=max_groups, clip=clip)
         groups = groups_of(by, keys, where, at_least)
         title = name or f"units{groups}"
         return self._with(
@@ -350,8 +356,8 @@ class Questionnaire:
             keys: the groups, or 'private' to look for them in the data.
             at_least: of private groups, show none of fewer units than this.
             where: only rows for which this is true.
-            max_groups: in place of the plan's.
-            max_rows: in place of the plan's.
+            max_groups: how many groups of one unit count here, in place of the plan's number.
+            max_rows: how many rows of one unit count here, in place of the plan's number.
             importance: of an error as large as what one row adds.
             expected: how many rows one group has, for forecasts; see `mean`.
             name: how the answer is found again.
@@ -364,9 +370,8 @@ class Questionnaire:
         title = name or f"regression of {column} on {', '.join(map(str, on))}{groups}"
         whole = population is not None and _check.flag(population, "population")
         weight = checked_importance(importance)
-        return self._with(
-            Regression(title, groups, columns, grids, whole, weight), bounds
-        )._expecting(expected)
+        asked = Regression(title, groups, columns, grids, whole, weight)
+        return self._with(asked, bounds)._expecting(expected)
 
     def share(  # noqa: PLR0913 - each is part of the question
         self,
@@ -565,6 +570,30 @@ class Questionnaire:
         weight = checked_importance(importance)
         return self._with(Cumulative(title, groups, part, weight), bounds)._expecting(expected)
 
+    def distinct(  # noqa: PLR0913 - each is part of the question
+        self,
+        column: str | Term,
+        *,
+        by: By = (),
+        keys: KeysLike = None,
+        where: Condition | None = None,
+        max_groups: Bound = None,
+        max_rows: Bound = None,
+        importance: Exact = 1,
+        expected: SupportsIndex | None = None,
+        name: str | None = None,
+    ) -> Self:
+        """How many different values a column has, of integers, text or truth values.
+
+        Each unit adds at most `max_rows` of its values in a group, chosen at random: with small
+        bounds values are left out that few units have. For units themselves ask `count_units`.
+        """
+        bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
+        groups = with_public_keys(groups_of(by, keys, where), "a number of different values")
+        title = name or f"distinct {column}{groups}"
+        question = Distinct(title, groups, key_term(column), checked_importance(importance))
+        return self._with(question, bounds)._expecting(expected)
+
     def quantiles(  # noqa: PLR0913 - each is part of the question
         self,
         column: str | Term,
@@ -716,6 +745,7 @@ class Questionnaire:
         at_least: SupportsIndex | None = None,
         where: Condition | None = None,
         max_groups: Bound = None,
+        clip: Clip | None = None,
         importance: Exact = 1,
         expected: SupportsIndex | None = None,
         name: str | None = None,
@@ -729,11 +759,12 @@ class Questionnaire:
             at_least: of private groups, show none of fewer units than this.
             where: only rows for which this is true.
             max_groups: how many groups of one unit count here, in place of the plan's number.
+            clip: a bound on all groups of a unit together, in its place; for public keys.
             importance: of an error of one unit.
             expected: how many rows one answer is about, for forecasts; see `mean`.
             name: how the answer is found again.
         """
-        bounds = NamedBounds(max_groups=max_groups)
+        bounds = NamedBounds(max_groups=max_groups, clip=clip)
         groups = groups_of(by, keys, where, at_least)
         size = _check.integer_between(count, "count", 1, groups.count or _MOST_SHOWN)
         title = name or f"{size} most common{groups}"

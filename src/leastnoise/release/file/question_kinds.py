@@ -99,11 +99,14 @@ _EACH_GROUP = "at most max_rows of a person's rows count in each of max_groups g
 _OR_CLIP = f"{_EACH_GROUP}, or as much as `clip` allows"
 _ALL_ROWS = "at most max_rows of a person's rows count in all"
 _GROUPS = "a person counts in at most max_groups groups"
+_GROUPS_OR_CLIP = f"{_GROUPS}, or as much as `clip` allows"
 _CUT = "of a column, its values cut to the bounds"
 _TOGETHER = "How two columns vary together, their values cut to the bounds"
 _NEARLY = "How nearly two columns rise together, from −1 to 1"
 _EXPLAINED = "The least-squares coefficients of a column on others, values cut to the bounds"
 _BELOW = "Which part of the rows is below each end of several equal parts of a range"
+_VALUES = "How many different values a column has"
+_ADDED = "a person adds at most max_rows values in each of max_groups groups"
 _HAVING = "Which part of the people has a row that meets a condition"
 _OVER = "The sum of a column over the sum of another, missing values as 0"
 _WEIGHTED = "The mean of a column in which each row counts with a weight"
@@ -116,7 +119,8 @@ _LARGEST = "The groups with the most people, and how many they have"
 
 _ALL = (
     QuestionKind("count", "count of rows", "How many rows", _OR_CLIP),
-    QuestionKind("units", "count of people", "How many people", _GROUPS, "count_units"),
+    QuestionKind("units", "count of people", "How many people", _GROUPS_OR_CLIP, "count_units"),
+    QuestionKind("distinct", "different values of a column", _VALUES, _ADDED),
     QuestionKind("sum", "sum of a column", f"The sum {_CUT}", _OR_CLIP),
     QuestionKind("mean", "mean of a column", f"The mean {_CUT}", _OR_CLIP),
     QuestionKind("variance", "variance of a column", f"The variance {_CUT}", _EACH_GROUP),
@@ -136,6 +140,6 @@ _ALL = (
     QuestionKind("median", "median of a column", _HALF, _ALL_ROWS),
     QuestionKind("marginals", "counts by yes-or-no columns", _TABLES, _ALL_ROWS),
     QuestionKind("relative_counts", "count of people, to a percentage", _ROUGHLY, _GROUPS),
-    QuestionKind("most_common", "most common groups", _LARGEST, _GROUPS),
+    QuestionKind("most_common", "most common groups", _LARGEST, _GROUPS_OR_CLIP),
 )
 KINDS = {kind.ask: kind for kind in _ALL}

@@ -42,7 +42,7 @@ class Cumulative:
     A tree of counts over the parts is released, as quantiles have it: each level is a histogram of
     its own. Sums up to each end are found by least squares, and each over the sum of all is a
     share. Theorem: the band holds all shares of a group at once with at least the stated chance.
-    Proof: docs/proofs/quantiles.md, section 7.
+    Proof: docs/proofs/quantiles.md, section 8.
 
     Attributes:
         name: how the answer is found again.

@@ -165,7 +165,7 @@ function plan() {
 
 /** What is left empty is not said: a question that depends on it is refused in words. */
 function bounds() {
-  const said = { max_groups: byId("max-groups").value, max_rows: byId("max-rows").value };
+  const said = { max_groups: byId("max-groups").value, max_rows: byId("max-rows").value, most_rows: byId("most-rows").value };
   return Object.fromEntries(Object.entries(said).filter(([, text]) => text.trim()).map(([name, text]) => [name, wholeOf(text)]));
 }
 

@@ -27,6 +27,7 @@ from leastnoise.release.measure.sql.sums import NEED_PRESENT, Sums, from_sums
 from leastnoise.release.measure.sql.unit_bounds import (
     clipped,
     few_groups,
+    few_values,
     weighed_rows,
     weighed_sum,
 )
@@ -34,6 +35,7 @@ from leastnoise.release.step.aggregate import (
     Aggregate,
     CountRows,
     CountUnits,
+    CountValues,
     Place,
     Summed,
     SumOfSquares,
@@ -65,6 +67,8 @@ class BoundedQuery:
 
     def query(self) -> Fragment:
         """One row per cell: its keys as `Cells` has them, then t0, t1, and so on."""
+        if self.asked.valued is not None:
+            return self._of_values(self.asked.valued)
         if self.is_bounded and not isinstance(self.asked.bounds, RowLimit):
             return self._of_units()
         return self._of_rows()
@@ -129,6 +133,21 @@ class BoundedQuery:
         twice = fill("(2 * {} - {})", value, ends)
         return self.dialect.total(fill("({} * {})", twice, twice))
 
+    # Different values.
+
+    def _of_values(self, valued: CountValues) -> Fragment:
+        keys, bounds = names("k", len(self.cells.keys)), self.asked.bounds
+        value = Fragment(f"e{self.rows.expressions.index(valued.column)} AS v")
+        units = [Fragment("u")] if self.is_bounded else []
+        found = self.cells.numbered(self.rows.query(self.scan), [*units, value])
+        if self.is_bounded:
+            assert isinstance(bounds, Bounds)
+            (grouping,) = self.asked.groupings
+            chosen = bounds.max_groups if ranks(grouping, bounds) else None
+            found = few_values(found, keys, (chosen, bounds.max_rows), self.salt, self.dialect)
+        columns = joined(", ", [*keys, Fragment("COUNT(DISTINCT v) AS t0")])
+        return fill("SELECT {} FROM ({}) AS valued{}", columns, found, grouped(keys))
+
     # Several rows per unit: sum, bound, add up.
 
     def _of_units(self) -> Fragment:
@@ -147,7 +166,9 @@ class BoundedQuery:
         """Units' sums per group, in as many groups of each unit as count."""
         pairs, (grouping,), bounds = self.pairs(keys), self.asked.groupings, self.asked.bounds
         if isinstance(bounds, Clip):
-            return clipped(pairs, bounds, self.dialect)
+            for units in {isinstance(each, CountUnits) for _, each in self.asked.totals}:
+                pairs = clipped(pairs, bounds, self.dialect, units=units)
+            return pairs
         assert isinstance(bounds, Bounds)
         if not ranks(grouping, bounds):
             return pairs
@@ -182,7 +203,7 @@ class BoundedQuery:
         some = Fragment(f"LEAST(n{number}, 1)" if len(self.asked.conditions) > 1 else "1")
         value = self._value(number, aggregate, (rows, some), self._sums_of_pair)
         if isinstance(bounds, Clip):
-            return fill("(w * {})", value)
+            return fill("(v * {})" if isinstance(aggregate, CountUnits) else "(w * {})", value)
         assert isinstance(bounds, Bounds)
         if isinstance(aggregate, CountUnits):
             return value
@@ -207,4 +228,5 @@ class BoundedQuery:
         """An aggregate from the counts of rows and of units, or from the sums behind it."""
         if isinstance(aggregate, CountRows | CountUnits):
             return counts[isinstance(aggregate, CountUnits)]
+        assert not isinstance(aggregate, CountValues), "these have a query of their own"
         return from_sums(aggregate, sums(self._slot(number, aggregate)), self.dialect)
