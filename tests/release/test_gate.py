@@ -76,6 +76,7 @@ QUESTIONS: dict[str, Callable[[Plan], Plan]] = {
     "correlation": lambda p: p.correlation(
         "cost", "who", lower=0, upper=100, other_lower=0, other_upper=9, by="city", keys=CITIES
     ),
+    "distinct": lambda p: p.distinct("sick", by="city", keys=CITIES),
     "regression": lambda p: p.regression(
         "cost", ["who", "sick"], lower=0, upper=100, on_lower=[0, 0], on_upper=[9, 1]
     ),
