@@ -94,8 +94,9 @@ class Questionnaire:
     ) -> Self:
         """How many rows, in all or in each group.
 
-        `max_groups` and `max_rows` of a question take the place of the plan's. With a `clip`, all groups of a unit count, and a bound on all of them together takes the
-        place of `max_groups` and `max_rows`. It needs public keys.
+        `max_groups` and `max_rows` of a question take the place of the plan's. With a `clip`, all
+        groups of a unit count, and a bound on all of them together takes the place of both. It
+        needs public keys.
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows, clip=clip)
         groups = groups_of(by, keys, where, at_least)

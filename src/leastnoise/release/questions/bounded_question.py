@@ -14,12 +14,11 @@ from leastnoise.release.questions.question import Preparing, Question
 from leastnoise.release.questions.unit_counts import AsksForUnits
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
+from leastnoise.release.step.asked import Asked
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import Demand
 from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
-from leastnoise.release.step.histograms import Histograms
-from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.step import Step
 
 
@@ -74,7 +73,7 @@ class BoundedQuestion:
         """As the question has it: see `AsksForUnits`."""
         return not isinstance(self.question, AsksForUnits) or self.question.is_met_by(counts)
 
-    def measurements(self, table: BoundedTable) -> tuple[Measurement | Histograms, ...]:
+    def measurements(self, table: BoundedTable) -> tuple[Asked, ...]:
         """Those of the question."""
         return self.question.measurements(self.bounded(table))
 

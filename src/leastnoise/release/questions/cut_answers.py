@@ -7,8 +7,7 @@ import numpy as np
 
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.draw.drawn import Found
-from leastnoise.release.questions.bounded_question import plain as plain_question
-from leastnoise.release.questions.bounded_question import table_of
+from leastnoise.release.questions.bounded_question import plain, table_of
 from leastnoise.release.questions.count import Count
 from leastnoise.release.questions.lost_rows import lost_rows
 from leastnoise.release.questions.mean import Mean
@@ -54,10 +53,10 @@ class CutAnswer:
 
     def answer(self, confidence: Fraction) -> ReleasedTable:
         """The answers; without a cap half of the risk is for units that lost more."""
-        plain = self.question.answer(self.given, self.found, confidence)
+        own = self.question.answer(self.given, self.found, confidence)
         risk = 1 - confidence if self.lost.declared else (1 - confidence) / 2
-        told = self._stretched(plain, risk)
-        cut = self._cut(plain, told, float(risk), float(1 - confidence - risk))
+        told = self._stretched(own, risk)
+        cut = self._cut(own, told, float(risk), float(1 - confidence - risk))
         return replace(told, cut=cut)
 
     def _stretched(self, plain: ReleasedTable, risk: Fraction) -> ReleasedTable:
@@ -74,7 +73,7 @@ class CutAnswer:
 
     @property
     def _inner(self) -> Question:
-        return plain_question(self.question)
+        return plain(self.question)
 
     @property
     def _weight(self) -> int:
@@ -85,7 +84,8 @@ class CutAnswer:
         noise = NoiseSum.of([Fraction(1, self._weight)], [self.given[0].law])
         found = total_interval(float(plain.values[0]), noise, self.lost, float(risk))
         whole = plain.values.dtype == np.int64
-        values = np.array([round(found.value) if whole else found.value], plain.values.dtype)
+        value = np.array([found.value])
+        values = np.rint(value).astype(np.int64) if whole else value
         added = found.value != float(plain.values[0])
         return replace(
             plain,

@@ -18,6 +18,9 @@ EVEN = 1 / 3
 class Case(Protocol):
     """A table that might be, as far as errors depend on it."""
 
+    def __hash__(self) -> int:
+        """Equal cases have equal errors, which are found once."""
+
     def errors(self, noise: Floats, rows: float) -> Floats:
         """How far off the answer is for each point of the noise; nan if that is not known."""
 

@@ -55,8 +55,8 @@ class ReleasedTable:
         certificate: the proof of that, for anyone to check.
         notes: what was done to the answers after the noise.
         flags: what must be known before relying on them, from the other fields and public facts.
-        cut: what the bounds left out, if it was measured; the intervals hold it then.
         ranks: what is certain of the order of groups, if they were asked for by their sizes.
+        cut: what the bounds left out, if it was measured; the intervals hold it then.
     """
 
     name: str
@@ -71,8 +71,8 @@ class ReleasedTable:
     certificate: Certificate | None = None
     notes: tuple[str, ...] = ()
     flags: tuple[Flag, ...] = ()
-    cut: Cut | None = None
     ranks: Ranks | None = None
+    cut: Cut | None = None
 
     plot = _show.plot
     _repr_html_ = _show.html
@@ -177,8 +177,8 @@ class ReleasedTable:
             "certificate": self.certificate_id,
             "notes": list(self.notes),
             "flags": [flag.to_values() for flag in self.flags],
-            "cut": None if self.cut is None else self.cut.to_values(),
             "ranks": None if self.ranks is None else self.ranks.facts(),
+            "cut": None if self.cut is None else self.cut.to_values(),
         }
 
     def to_csv(self, *, raw: bool = False) -> str:

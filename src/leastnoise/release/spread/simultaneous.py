@@ -57,7 +57,7 @@ def _points(count: int, laplace: bool) -> Floats:
         return np.stack([normal(iter([column])) for column in columns], axis=1)
     sides = [np.log(2 * np.minimum(column, 1 - column)) for column in columns]
     signs = [np.sign(0.5 - column) for column in columns]
-    return np.stack(sides, axis=1) * np.stack(signs, axis=1) / math.sqrt(2)
+    return np.asarray(np.stack(sides, axis=1) * np.stack(signs, axis=1) / math.sqrt(2))
 
 
 def _uniform(place: int) -> Floats:
