@@ -1,5 +1,6 @@
 """`leastnoise preview`: the error of every answer, before any data is read or budget spent."""
 
+from itertools import zip_longest
 from typing import Annotated, Any
 
 import typer
@@ -80,8 +81,8 @@ def show_preview(asked: PlanFile, labels: dict[str, str], as_json: bool) -> bool
             }
         )
         return fits
-    more = [*map(_more, forecasts), *([""] * len(_MORE) for _ in forecasts.keys)]
-    rows = [[*line, *cells] for line, cells in zip(forecasts.lines, more, strict=True)]
+    pairs = zip_longest(forecasts.lines, map(_more, forecasts), fillvalue=[""] * len(_MORE))
+    rows = [[*line, *cells] for line, cells in pairs]
     show_table(str(asked.spend), [*HEAD, *_MORE], rows)
     for line in (*forecasts.sentences, ledger):
         show_text(line)
