@@ -75,6 +75,10 @@ QUESTIONS: dict[str, Callable[[Plan], Plan]] = {
     "correlation": lambda p: p.correlation(
         "cost", "who", lower=0, upper=100, other_lower=0, other_upper=9, by="city", keys=CITIES
     ),
+    "regression": lambda p: p.regression(
+        "cost", ["who", "sick"], lower=0, upper=100, on_lower=[0, 0], on_upper=[9, 1]
+    ),
+    "cumulative": lambda p: p.cumulative("cost", lower=0, upper=100, parts=9),
     "median": lambda p: p.median("cost", lower=0, upper=100, parts=16),
     "histogram": lambda p: p.histogram("cost", lower=0, upper=100, parts=4),
     "quantiles": lambda p: p.quantiles("cost", [0.5], lower=0, upper=100, parts=16),

@@ -29,7 +29,7 @@ def rare_gap(missed: Missed, candidates: int, rate: Fraction, failure: Fraction)
 
     Theorem: for all utilities of so many candidates the choice's gap is this or more with chance at
     most `failure`. Proof: the chance of a candidate falls with its own gap and rises with those of
-    others, so the worst is that all but one fall short by just this much.
+    others, so the worst is that all but one fall short by just this much: docs/proofs/selection.md.
 
     Args:
         missed: how the choice is made.

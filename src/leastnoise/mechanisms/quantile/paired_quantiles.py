@@ -27,7 +27,7 @@ class PairedQuantiles:
     mechanism (zCDP), with chances that fall by e^−rate per count.
     Theorem: for all counts, none at all included, the cells from L to U hold every quantile of
     level q with the stated probability; and all answers together keep the promise, whatever t is.
-    Proof: docs/proofs/quantiles.md, section 4.
+    Proof: docs/proofs/quantiles.md, section 7.
     """
 
     task: QuantileTask

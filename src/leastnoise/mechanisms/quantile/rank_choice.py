@@ -34,7 +34,7 @@ class RankChoice:
     def of(cls, task: QuantileTask, turns: int) -> "RankChoice":
         r"""As sharp as the promise allows if every level is chosen for so many times.
 
-        docs/proofs/quantiles.md, sections 2 to 4.
+        docs/proofs/quantiles.md, sections 2, 3 and 7.
         """
         if isinstance(task.promise, PureDP):
             return cls(True, task.promise.epsilon / (turns * task.total_move))

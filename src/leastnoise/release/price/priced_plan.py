@@ -148,9 +148,9 @@ class PricedPlan:
 
     @cached_property
     def drawn_steps(self) -> tuple[Step, ...]:
-        """All steps, each once; the choices of private groups come before all others."""
-        first = [*self.choices.values(), *self.cut_steps.values()]
-        return tuple(dict.fromkeys([*first, *chain(*self.steps)]))
+        """All steps, each once; the choices of private groups first, what bounds left out last."""
+        answers = [*self.choices.values(), *chain(*self.steps)]
+        return tuple(dict.fromkeys([*answers, *self.cut_steps.values()]))
 
     @cached_property
     def cut_steps(self) -> dict[UnitSpread, Step]:

@@ -7,9 +7,12 @@ from leastnoise.mechanisms.partitions.counted_partitions import CountedPartition
 from leastnoise.release.ask.named_bounds import NamedBounds
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.questions.column_quantiles import ColumnQuantiles
+from leastnoise.release.questions.count import Count
+from leastnoise.release.questions.cumulative import Cumulative
 from leastnoise.release.questions.histogram import Histogram
 from leastnoise.release.questions.marginals import Marginals
 from leastnoise.release.questions.mean import Mean
+from leastnoise.release.questions.most_common import MostCommon
 from leastnoise.release.questions.question import Preparing, Question
 from leastnoise.release.questions.unit_counts import AsksForUnits
 from leastnoise.release.result.forecast import Forecast
@@ -49,8 +52,11 @@ class BoundedQuestion:
 
     def words(self) -> str:
         """What is asked, in a plain sentence."""
-        apart = not isinstance(self.question, Histogram | ColumnQuantiles | Marginals)
-        limit = self.own.words(each_group=apart and bool(self.groups.by))
+        apart = not isinstance(self.question, Histogram | Cumulative | ColumnQuantiles | Marginals)
+        units = isinstance(self.question, MostCommon) or (
+            isinstance(self.question, Count) and self.question.units
+        )
+        limit = self.own.words(each_group=apart and bool(self.groups.by), rows=not units)
         return f"{self.question.words().rstrip('.')}; {limit}."
 
     def bounded(self, table: BoundedTable) -> BoundedTable:

@@ -7,7 +7,8 @@ import numpy as np
 
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.draw.drawn import Found
-from leastnoise.release.questions.bounded_question import plain, table_of
+from leastnoise.release.questions.bounded_question import plain as plain_question
+from leastnoise.release.questions.bounded_question import table_of
 from leastnoise.release.questions.count import Count
 from leastnoise.release.questions.lost_rows import lost_rows
 from leastnoise.release.questions.mean import Mean
@@ -17,7 +18,7 @@ from leastnoise.release.questions.question import Preparing, Question
 from leastnoise.release.questions.share import Share
 from leastnoise.release.questions.sum import Sum
 from leastnoise.release.result.cut import Cut, Range
-from leastnoise.release.result.released_table import Floats, ReleasedTable
+from leastnoise.release.result.released_table import Floats, Numbers, ReleasedTable
 from leastnoise.release.spread.lost import Lost
 from leastnoise.release.spread.main_interval import (
     kept_share,
@@ -53,10 +54,10 @@ class CutAnswer:
 
     def answer(self, confidence: Fraction) -> ReleasedTable:
         """The answers; without a cap half of the risk is for units that lost more."""
-        own = self.question.answer(self.given, self.found, confidence)
+        plain = self.question.answer(self.given, self.found, confidence)
         risk = 1 - confidence if self.lost.declared else (1 - confidence) / 2
-        told = self._stretched(own, risk)
-        cut = self._cut(own, told, float(risk), float(1 - confidence - risk))
+        told = self._stretched(plain, risk)
+        cut = self._cut(plain, told, float(risk), float(1 - confidence - risk))
         return replace(told, cut=cut)
 
     def _stretched(self, plain: ReleasedTable, risk: Fraction) -> ReleasedTable:
@@ -73,7 +74,7 @@ class CutAnswer:
 
     @property
     def _inner(self) -> Question:
-        return plain(self.question)
+        return plain_question(self.question)
 
     @property
     def _weight(self) -> int:
@@ -84,13 +85,12 @@ class CutAnswer:
         noise = NoiseSum.of([Fraction(1, self._weight)], [self.given[0].law])
         found = total_interval(float(plain.values[0]), noise, self.lost, float(risk))
         whole = plain.values.dtype == np.int64
-        value = np.array([found.value])
-        values = np.rint(value).astype(np.int64) if whole else value
+        values: Numbers = np.array([found.value])
         added = found.value != float(plain.values[0])
         return replace(
             plain,
             notes=(*plain.notes, *(_ADDED,) * added),
-            values=values,
+            values=np.rint(values).astype(np.int64) if whole else values,
             standard_error=np.array([found.deviation]),
             lower=np.array([found.lower]),
             upper=np.array([found.upper]),

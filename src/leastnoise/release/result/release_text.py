@@ -19,6 +19,7 @@ from leastnoise.ledger.guarantee_text import (
     number_from_text,
 )
 from leastnoise.privacy.guarantee import Guarantee
+from leastnoise.release.result.chosen import ChosenFacts
 from leastnoise.release.result.cut import Cut
 from leastnoise.release.result.flag import Flag
 from leastnoise.release.result.forecast import Forecast, SizedError
@@ -152,7 +153,8 @@ def _facts_from(said: dict[str, Any]) -> ReleaseFacts:
         QuestionFacts(**each | {"forecast": _forecast_from(each["forecast"])})
         for each in said["questions"]
     )
-    return ReleaseFacts(**said | {"questions": questions})
+    chosen = None if said.get("chosen") is None else ChosenFacts.from_values(said["chosen"])
+    return ReleaseFacts(**said | {"questions": questions, "chosen": chosen})
 
 
 def _forecast_from(said: dict[str, Any]) -> Forecast:
