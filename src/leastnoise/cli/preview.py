@@ -1,5 +1,6 @@
 """`leastnoise preview`: the error of every answer, before any data is read or budget spent."""
 
+from itertools import zip_longest
 from typing import Annotated, Any
 
 import typer
