@@ -34,6 +34,7 @@ from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import Clip
 from leastnoise.release.gate import Admitted, Paid, admit
 from leastnoise.release.plan import Plan
+from leastnoise.release.step.asked import Asked
 from leastnoise.release.step.histograms import Histograms
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.step import Answering, Step
@@ -305,9 +306,10 @@ def test_noise_for_narrower_bounds_is_refused(name: str, budget: Guarantee) -> N
         admit(asked.table, [made[id(step)] for step in steps], budget)
 
 
-def _widened(asked: Measurement | Histograms, bounds: Bounds) -> Measurement | Histograms:
+def _widened(asked: Asked, bounds: Bounds) -> Asked:
     if isinstance(asked, Histograms):
         return Histograms(asked.groupings, bounds.max_rows, asked.where)
+    assert isinstance(asked, Measurement)
     if isinstance(asked.bounds, Clip):
         return replace(asked, bounds=Clip(max_norm=asked.bounds.rows + 1))
     return replace(asked, bounds=bounds)
