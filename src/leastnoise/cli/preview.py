@@ -1,6 +1,5 @@
 """`leastnoise preview`: the error of every answer, before any data is read or budget spent."""
 
-from itertools import zip_longest
 from typing import Annotated, Any
 
 import typer
