@@ -308,11 +308,8 @@ def test_noise_for_narrower_bounds_is_refused(name: str, budget: Guarantee) -> N
 
 
 def _widened(asked: Asked, bounds: Bounds) -> Asked:
-<<<<<<< HEAD
     if isinstance(asked, UnitSpread):  # a unit's weight, whatever its bounds are
         return asked
-=======
->>>>>>> spread
     if isinstance(asked, Histograms):
         return Histograms(asked.groupings, bounds.max_rows, asked.where)
     assert isinstance(asked, Measurement)
