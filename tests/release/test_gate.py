@@ -33,9 +33,10 @@ from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import Clip
 from leastnoise.release.gate import Admitted, Paid, admit
 from leastnoise.release.plan import Plan
+from leastnoise.release.step.asked import Asked
 from leastnoise.release.step.histograms import Histograms
-from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.step import Answering, Step
+from leastnoise.release.step.unit_spread import UnitSpread
 from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
 from leastnoise.tabulation.signed.pure_marginals import PureMarginals
 
@@ -297,7 +298,9 @@ def test_noise_for_narrower_bounds_is_refused(name: str, budget: Guarantee) -> N
         admit(asked.table, [made[id(step)] for step in steps], budget)
 
 
-def _widened(asked: Measurement | Histograms, bounds: Bounds) -> Measurement | Histograms:
+def _widened(asked: Asked, bounds: Bounds) -> Asked:
+    if isinstance(asked, UnitSpread):
+        return asked  # a unit has the weight 1 on its knots, whatever the bounds are
     if isinstance(asked, Histograms):
         return Histograms(asked.groupings, bounds.max_rows, asked.where)
     if isinstance(asked.bounds, Clip):
@@ -446,7 +449,7 @@ def test_a_choice_of_quantiles_that_is_priced_as_another_is_refused() -> None:
 def test_groups_that_were_bounded_otherwise_are_not_the_chosen_ones() -> None:
     """Places among one answer's groups mean nothing among another's."""
     asked = planned("private counts")
-    choice, count = steps_of(asked, APPROX)
+    choice, count, *_ = steps_of(asked, APPROX)
     other = replace(count, asked=_widened(count.asked, Bounds(max_groups=1, max_rows=1)))
     with pytest.raises(NotAdmitted, match="choice of their groups"):
         admit(asked.table, [choice, other], APPROX)
