@@ -16,14 +16,14 @@ STATIONS = (
     {"questions"},
     {"price"},
     {"draw.answered"},
-    {"questionnaire"},
+    {"questionnaire", "second_stage"},
     {"read", "plan"},
     {"file"},
 )
 LEVEL = {part: level for level, row in enumerate(STATIONS) for part in row}
 
 TRUSTED = ("ask", "step", "gate", "measure", "draw", "spread", "questions")
-UNTRUSTED = ("price", "file", "plan")
+UNTRUSTED = ("price", "file", "plan", "second_stage")
 
 # What is trusted and still names something that is not, with the reason why that is harmless.
 EXCEPTIONS: dict[tuple[str, str], str] = {

@@ -41,6 +41,7 @@ def test_the_schema_knows_every_question() -> None:
 def docs_table() -> str:
     """The kinds as docs/plans.md lists them."""
     common = {"by", "keys", "keys_file", "at_least", "where", "importance", "name"}
+    common |= {"max_groups", "max_rows", "expected", "expected_answer"}
     rows = ["| ask | parts (those that may be left out) | answer | bounds |", "|---|---|---|---|"]
     for kind in KINDS.values():
         needed = [f"`{name}`" for name in kind.required]

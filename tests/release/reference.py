@@ -167,6 +167,14 @@ def weight(counts: Sequence[int], clip: Clip) -> int:
     return 2**20 if size <= clip.rows else clip.rows * 2**20 // size
 
 
+def unit_weight(groups: int, clip: Clip) -> int:
+    """What a unit weighs in each of its groups, in units of 2^-20."""
+    if clip.norm is Norm.TOTAL:
+        return weight([1] * groups, clip)
+    root = math.isqrt(groups * 2**20 - 1) + 1
+    return 2**20 if groups <= clip.rows**2 else clip.rows * 2**30 // root
+
+
 def add_clipped(
     totals: dict[tuple[Any, ...], list[int]],
     own: dict[tuple[Any, ...], list[Row]],
@@ -174,11 +182,12 @@ def add_clipped(
     clip: Clip,
     unit: str | None,
 ) -> None:
-    each = 1 if unit is None else weight([len(rows) for rows in own.values()], clip)
+    sizes = [len(rows) for rows in own.values()]
+    light = (1, 1) if unit is None else (weight(sizes, clip), unit_weight(len(sizes), clip))
     for key, rows in own.items():
         cell = totals.setdefault(key, [0] * len(measurement.aggregates))
         for i, aggregate in enumerate(measurement.aggregates):
-            cell[i] += each * raw(aggregate, rows)
+            cell[i] += light[isinstance(aggregate, CountUnits)] * raw(aggregate, rows)
 
 
 def kept_key(measurement: Measurement, row: Row) -> tuple[Any, ...] | None:
@@ -314,7 +323,9 @@ def lost(
     units = all(isinstance(each, CountUnits) for each in measurement.aggregates)
     sizes = {key: 1 if units else len(rows) for key, rows in own.items()}
     if isinstance(measurement.bounds, Clip):
-        light = weight([len(rows) for rows in own.values()], measurement.bounds)
+        counts = list(sizes.values())
+        clip = measurement.bounds
+        light = unit_weight(len(counts), clip) if units else weight(counts, clip)
         return sum(sizes.values()) * (1 - Fraction(light, 2**20))
     chosen = sorted(own, key=lambda key: order(who, key))[: measurement.bounds.max_groups]
     kept = [min(sizes[key], measurement.bounds.max_rows) for key in chosen]

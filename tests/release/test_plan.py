@@ -23,6 +23,7 @@ from leastnoise.release.price.allocation import granted
 from leastnoise.release.read import read
 from leastnoise.release.step.demand import Demand, noise_demand
 from leastnoise.release.step.sensitivity import Sensitivity
+from tests.release.foretold import error, half
 
 CITIES = ["Oslo", "Bergen", "Trondheim"]
 
@@ -72,7 +73,7 @@ def test_previews_tell_every_error(asked: Plan, budget: Guarantee) -> None:
         "count by city", "units", "sum of cost by city", "mean of age where cost > 50",
     ]  # fmt: skip
     assert sum(one.share for one in told) <= 1
-    assert all(0 < one.expected_error < float(one.interval) for one in told)
+    assert all(0 < error(one) < float(half(one)) for one in told)
 
 
 @pytest.mark.parametrize("budget", BUDGETS, ids=repr)

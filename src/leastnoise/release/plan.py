@@ -2,8 +2,8 @@
 
 import hashlib
 import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import SupportsIndex
 
 from leastnoise import _check
@@ -21,6 +21,8 @@ from leastnoise.release.draw.answered import Progress, answered, make_answers_re
 from leastnoise.release.draw.drawn import drawn, make_ready
 from leastnoise.release.gate import Admitted
 from leastnoise.release.price.advice import advised
+from leastnoise.release.price.choice_preview import choice_preview
+from leastnoise.release.price.choosing import Choosing
 from leastnoise.release.price.needed_budget import Needed, needed_budget
 from leastnoise.release.price.plan_bound import plan_certificate, with_bound
 from leastnoise.release.price.priced_plan import PricedPlan
@@ -30,6 +32,7 @@ from leastnoise.release.questions.question import Question
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.preview import Preview
 from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
+from leastnoise.release.second_stage import second_stage
 from leastnoise.release.step.bounds_used import bounds_kept
 from leastnoise.version import __version__
 
@@ -47,10 +50,14 @@ class Plan(Questionnaire):
         The budget is divided for the least sum of errors, each weighed by its question's
         importance and measured in rows: an error of 500 in a sum of values up to 500 counts as
         much as an error of 1 in a count.
+
+        If bounds are to be chosen, what that costs is told, and the errors for a few bounds.
         """
-        priced = self._priced(budget)
-        _ = priced.admitted(budget)  # what could not be released is not promised either
-        return advised(priced, budget)
+        _ = self.admitted(budget)  # what could not be released is not promised either
+        choosing = self._choosing(budget)
+        return (
+            advised(self._priced(budget), budget) if choosing is None else choice_preview(choosing)
+        )
 
     def needed(self, within: Within, *, delta: Exact = 0) -> PureDP | ApproxDP:
         """The least budget, to three digits, that makes answers as precise as this.
@@ -80,12 +87,24 @@ class Plan(Questionnaire):
         return needed_budget(self._priced, wanted, _check.delta(delta))
 
     def admitted(self, budget: Guarantee) -> Admitted:
-        """What a release would draw, priced and found to keep the budget; nothing is spent."""
-        return self._priced(budget).admitted(budget)
+        """What a release would draw, priced and found to keep the budget; nothing is spent.
+
+        If bounds are to be chosen, what would be drawn for that, with the right to the rest.
+        """
+        return (self._choosing(budget) or self._priced(budget)).admitted(budget)
 
     def _priced(self, budget: Guarantee) -> PricedPlan:
-        priced = PricedPlan.of(self.bounded, self.questions, budget)
-        return priced.expecting(dict(self.expected))
+        return self._priced_as(self.questions, budget)
+
+    def _priced_as(self, questions: Sequence[Question], budget: Guarantee) -> PricedPlan:
+        """The questions, perhaps under other bounds."""
+        return PricedPlan.of(self.bounded, questions, budget).expecting(dict(self.expected))
+
+    def _choosing(self, budget: Guarantee) -> Choosing | None:
+        """The first stage of the release; None if no bound has to be chosen."""
+        if self.table.unit is None:
+            return None
+        return Choosing.of(self._priced(budget), self.bounds, self._priced_as, budget)
 
     @property
     def digest(self) -> str:
@@ -106,7 +125,8 @@ class Plan(Questionnaire):
         """Answer all questions under one guarantee.
 
         The ledger is charged after the totals are known and before any noise is drawn. If the
-        program dies in between, the charge stands.
+        program dies in between, the charge stands. If bounds are to be chosen, all of the budget is
+        charged before that, and the data are read a second time afterwards.
 
         Args:
             budget: what to spend.
@@ -124,27 +144,34 @@ class Plan(Questionnaire):
             BudgetExceeded: the ledger has less left; nothing was charged or drawn.
             LedgerError: the ledger is about other data, another unit or other neighbours, or cannot
                 be trusted; nothing was charged or drawn.
-            BackendError: the engine failed; nothing was charged or drawn.
+            BackendError: the engine failed; nothing was charged or drawn, unless it failed after
+                bounds were chosen, which the message says.
         """
         _refuse_no_ledger(ledger)
         about = self.table.scope
         ledger.about.refuse_other(about)
-        priced = self._priced(budget)
+        choosing = self._choosing(budget)
+        priced = self._priced(budget) if choosing is None else choosing.priced
         stored = self.stored(budget, ledger=ledger) if store else None
         if stored is not None:
             return stored
-        admitted = priced.admitted(budget)
+        admitted = (choosing or priced).admitted(budget)
         ledger.require(admitted.costs, labels=labels, **about.said)
         # Whatever public facts make impossible shows here: before the charge, and before the data.
-        proof = plan_certificate(priced, budget)
+        proof = plan_certificate(priced, budget) if choosing is None else None
         facts = self._facts(priced, proof)
         secret_source = checked_source(source)
         secrets = measured(admitted, secret_source, progress)
         make_ready(admitted.steps)
         make_answers_ready(priced)
         paid = admitted.charge(ledger, purpose=purpose, labels=labels, digest=self.digest)
+        shown = drawn(paid, secrets, secret_source)
+        if choosing is not None:
+            second = second_stage(choosing, paid, shown, secret_source, progress)
+            priced, shown = second.priced, second.shown
+            facts = replace(self._facts(priced, None), chosen=second.chosen)
         made = PlanRelease(
-            tables=tuple(answered(priced, drawn(paid, secrets, secret_source))),
+            tables=tuple(answered(priced, shown)),
             guarantee=budget,
             entry=paid.entry,
             digest=self.digest,
@@ -173,13 +200,12 @@ class Plan(Questionnaire):
 
     def _facts(self, priced: PricedPlan, proof: PlanCertificate | None) -> ReleaseFacts:
         told = with_bound(priced.forecasts(), priced, proof)
-        pairs = zip(self.questions, told, strict=True)
+        pairs = zip(priced.questions, told, strict=True)
         return ReleaseFacts(
             dataset=self.table.dataset,
             unit=self.table.unit,
             neighbours=self.table.neighbours.name.lower(),
-            max_groups=self.bounds.max_groups,
-            max_rows=self.bounds.max_rows,
+            **self.bounds.numbers,
             questions=tuple(
                 QuestionFacts(question.words(), told, **self._bounds_of(question))
                 for question, told in pairs
@@ -210,8 +236,9 @@ def plan(
 
     Args:
         table: made by `read`.
-        max_groups: how many groups of one unit count in each question.
-        max_rows: how many rows of one unit count in each group.
+        max_groups: how many groups of one unit count in each question; 'auto' to have it chosen
+            from the data, by a part of the budget.
+        max_rows: how many rows of one unit count in each group, likewise.
         most_rows: no unit has more rows than this, as far as you know: intervals rely on it,
             privacy does not. None if nothing is known.
         measure_cut: whether a small part of the budget measures what the bounds leave out (2.9 % of

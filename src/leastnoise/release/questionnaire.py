@@ -94,8 +94,9 @@ class Questionnaire:
     ) -> Self:
         """How many rows, in all or in each group.
 
-        `max_groups` and `max_rows` of a question take the place of the plan's. With a `clip`, all groups of a unit count, and a bound on all of them together takes the
-        place of `max_groups` and `max_rows`. It needs public keys.
+        `max_groups` and `max_rows` of a question take the place of the plan's. With a `clip`, all
+        groups of a unit count, and a bound on all of them together takes the place of both. It
+        needs public keys.
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows, clip=clip)
         groups = groups_of(by, keys, where, at_least)
@@ -112,12 +113,17 @@ class Questionnaire:
         at_least: SupportsIndex | None = None,
         where: Condition | None = None,
         max_groups: Bound = None,
+        clip: Clip | None = None,
         importance: Exact = 1,
         expected: SupportsIndex | None = None,
         name: str | None = None,
     ) -> Self:
-        """How many units (people), in all or in each group."""
-        bounds = NamedBounds(max_groups=max_groups)
+        """How many units (people), in all or in each group.
+
+        With a `clip` of C, a unit in g groups counts in all of them, with min(1, C/g) in each under
+        `max_total` and min(1, C/√g) under `max_norm`. It needs public keys.
+        """
+        bounds = NamedBounds(max_groups=max_groups, clip=clip)
         groups = groups_of(by, keys, where, at_least)
         title = name or f"units{groups}"
         return self._with(
@@ -325,6 +331,8 @@ class Questionnaire:
         keys: KeysLike = None,
         at_least: SupportsIndex | None = None,
         where: Condition | None = None,
+        max_groups: Bound = None,
+        max_rows: Bound = None,
         importance: Exact = 1,
         expected: SupportsIndex | None = None,
         name: str | None = None,
@@ -347,10 +355,13 @@ class Questionnaire:
             keys: the groups, or 'private' to look for them in the data.
             at_least: of private groups, show none of fewer units than this.
             where: only rows for which this is true.
+            max_groups: how many groups of one unit count here, in place of the plan's number.
+            max_rows: how many rows of one unit count here, in place of the plan's number.
             importance: of an error as large as what one row adds.
             expected: how many rows one group has, for forecasts; see `mean`.
             name: how the answer is found again.
         """
+        bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
         groups = groups_of(by, keys, where, at_least)
         places = [*explaining(on, on_lower, on_upper), (as_term(column), square_grid(lower, upper))]
         columns, grids = zip(*places, strict=True)
@@ -358,9 +369,8 @@ class Questionnaire:
         title = name or f"regression of {column} on {', '.join(map(str, on))}{groups}"
         whole = population is not None and _check.flag(population, "population")
         weight = checked_importance(importance)
-        return self._with(Regression(title, groups, columns, grids, whole, weight))._expecting(
-            expected
-        )
+        asked = Regression(title, groups, columns, grids, whole, weight)
+        return self._with(asked, bounds)._expecting(expected)
 
     def share(  # noqa: PLR0913 - each is part of the question
         self,
@@ -542,6 +552,7 @@ class Questionnaire:
         by: By = (),
         keys: KeysLike = None,
         where: Condition | None = None,
+        max_rows: Bound = None,
         importance: Exact = 1,
         expected: SupportsIndex | None = None,
         name: str | None = None,
@@ -551,11 +562,12 @@ class Questionnaire:
         The shares rise, and so does their band, which holds for all ends of a group at once. At
         most `max_rows` rows of a unit count, all groups together; missing values do not.
         """
+        bounds = NamedBounds(max_rows=max_rows)
         groups = with_public_keys(groups_of(by, keys, where), "a cumulative question")
         title = name or f"cumulative {column}{groups}"
         part = checked_parts(Bin(as_term(column), Grid(lower=lower, upper=upper), parts))
         weight = checked_importance(importance)
-        return self._with(Cumulative(title, groups, part, weight))._expecting(expected)
+        return self._with(Cumulative(title, groups, part, weight), bounds)._expecting(expected)
 
     def quantiles(  # noqa: PLR0913 - each is part of the question
         self,
@@ -708,6 +720,7 @@ class Questionnaire:
         at_least: SupportsIndex | None = None,
         where: Condition | None = None,
         max_groups: Bound = None,
+        clip: Clip | None = None,
         importance: Exact = 1,
         expected: SupportsIndex | None = None,
         name: str | None = None,
@@ -721,11 +734,12 @@ class Questionnaire:
             at_least: of private groups, show none of fewer units than this.
             where: only rows for which this is true.
             max_groups: how many groups of one unit count here, in place of the plan's number.
+            clip: a bound on all groups of a unit together, in its place; for public keys.
             importance: of an error of one unit.
             expected: how many rows one answer is about, for forecasts; see `mean`.
             name: how the answer is found again.
         """
-        bounds = NamedBounds(max_groups=max_groups)
+        bounds = NamedBounds(max_groups=max_groups, clip=clip)
         groups = groups_of(by, keys, where, at_least)
         size = _check.integer_between(count, "count", 1, groups.count or _MOST_SHOWN)
         title = name or f"{size} most common{groups}"

@@ -8,6 +8,8 @@ from leastnoise import _check
 from leastnoise.release.ask.bounds import ONE_ROW, Bounds, checked_bound
 from leastnoise.release.ask.clip import Clip, Norm
 
+AUTO: Literal["auto"] = "auto"
+"""Has a bound chosen from the data, by a part of the budget."""
 Bound: TypeAlias = SupportsIndex | Literal["auto"] | None
 """A number, 'auto' to have it chosen from the data, or None where it has no effect."""
 
@@ -17,13 +19,14 @@ class NamedBounds:
     """How much of one unit counts, as far as it is said; nothing is assumed in its place.
 
     Args:
-        max_groups: how many groups of one unit count; None if it is not said.
-        max_rows: how many rows of one unit count in each group; None if it is not said.
+        max_groups: how many groups of one unit count; None if it is not said, 'auto' if it is to be
+            chosen from the data.
+        max_rows: how many rows of one unit count in each group, likewise.
         clip: a bound on all groups of a unit together, in place of both.
     """
 
-    max_groups: int | None
-    max_rows: int | None
+    max_groups: int | Literal["auto"] | None
+    max_rows: int | Literal["auto"] | None
     clip: Clip | None
 
     def __init__(
@@ -44,14 +47,25 @@ class NamedBounds:
         """The names of the bounds that are said."""
         return tuple(each for each in _MEANING if getattr(self, each) is not None)
 
+    @property
+    def to_choose(self) -> frozenset[str]:
+        """The names of the bounds that are to be chosen from the data."""
+        return frozenset(name for name in _MEANING if getattr(self, name) == AUTO)
+
+    @property
+    def numbers(self) -> dict[str, int | None]:
+        """The bounds by name; None for what is not said, or is yet to be chosen."""
+        found = {name: getattr(self, name) for name in _MEANING}
+        return {name: None if bound == AUTO else bound for name, bound in found.items()}
+
     def over(self, others: Bounds | Clip = ONE_ROW) -> Bounds | Clip:
-        """These bounds; of what is not said, others."""
+        """These bounds; of what is not said or not chosen yet, others."""
         if self.clip is not None or isinstance(others, Clip):
             return self.clip or others
         groups, rows = self.max_groups, self.max_rows
         return Bounds(
-            max_groups=others.max_groups if groups is None else groups,
-            max_rows=others.max_rows if rows is None else rows,
+            max_groups=groups if isinstance(groups, int) else others.max_groups,
+            max_rows=rows if isinstance(rows, int) else others.max_rows,
         )
 
     def before(self, others: "NamedBounds") -> "NamedBounds":
@@ -61,18 +75,22 @@ class NamedBounds:
             max_rows=others.max_rows if self.max_rows is None else self.max_rows,
         )
 
-    def words(self, *, each_group: bool) -> str:
+    def words(self, *, each_group: bool, rows: bool = True) -> str:
         """The bounds that are said, in a plain sentence.
 
         Args:
             each_group: whether rows are bounded in each group rather than in all together.
+            rows: whether rows are counted or summed, rather than units.
         """
         if self.clip is not None:
             how = "in all" if self.clip.norm is Norm.TOTAL else "as the length of their vector"
-            return f"all groups of a unit count, and its rows weigh at most {self.clip.rows} {how}"
+            what = "its rows weigh" if rows else "it weighs"
+            return f"all groups of a unit count, and {what} at most {self.clip.rows} {how}"
         where = " in each group" if each_group else ""
-        groups, rows = f"{self.max_groups} groups", f"{self.max_rows} rows{where}"
-        said = {"max_groups": groups, "max_rows": rows}
+        said = {
+            "max_groups": f"{self.max_groups} groups",
+            "max_rows": f"{self.max_rows} rows{where}",
+        }
         return f"at most {' and '.join(said[each] for each in self.said)} of a unit count"
 
     def refuse_missing(self, needed: Collection[str], question: str) -> None:
@@ -84,7 +102,7 @@ class NamedBounds:
                 f"{named} must be given where units may have several rows",
                 f"none for {question!r}",
                 f"Say {', and '.join(map(_MEANING.__getitem__, missing))}: more keeps more of the "
-                "data, and needs more noise.",
+                "data, and needs more noise; 'auto' has it chosen for a part of the budget.",
             )
 
 
@@ -102,14 +120,16 @@ def _checked_clip(clip: Clip | None) -> Clip | None:
     )
 
 
-def _checked(bound: Bound, name: str) -> int | None:
+def _checked(bound: Bound, name: str) -> int | Literal["auto"] | None:
     if bound is None:
         return None
-    if isinstance(bound, str) and bound == "auto":
-        raise _check.refuse(
-            f"`{name}` must be a number for now", "'auto'", "Choose one: it cannot be found yet."
-        )
-    return checked_bound(bound, name)
+    if not isinstance(bound, str):
+        return checked_bound(bound, name)
+    if bound == AUTO:
+        return AUTO
+    raise _check.refuse(
+        f"`{name}` must be a number or 'auto'", _check.shown(bound), f"Write {name} = 8, say."
+    )
 
 
 NO_BOUNDS = NamedBounds()

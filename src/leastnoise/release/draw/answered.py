@@ -7,6 +7,7 @@ from itertools import islice
 
 from leastnoise.mechanisms.partitions.keep_rule import KeepRule
 from leastnoise.randomness.source import Source
+from leastnoise.release.ask.table import Table
 from leastnoise.release.draw.drawn import CONFIDENCE, Drawn, Found
 from leastnoise.release.gate import Admitted
 from leastnoise.release.measure.measure import measure
@@ -32,8 +33,15 @@ def measured(
     admitted: Admitted, source: Source, progress: Progress | None = None
 ) -> list[tuple[SecretTotals, ...]]:
     """The exact, secret answers to what each step measures, in as few passes as there are."""
-    asked = [step.asked for step in admitted.steps]
-    found = iter(measure(admitted.table, asked, source=source, progress=progress))
+    return totals_of(admitted.table, admitted.steps, source, progress)
+
+
+def totals_of(
+    table: Table, steps: Sequence[Step], source: Source, progress: Progress | None = None
+) -> list[tuple[SecretTotals, ...]]:
+    """The same for steps that are yet to be admitted, or were before."""
+    asked = [step.asked for step in steps]
+    found = iter(measure(table, asked, source=source, progress=progress))
     return [tuple(islice(found, each.results)) for each in asked]
 
 

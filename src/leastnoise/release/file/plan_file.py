@@ -226,6 +226,8 @@ def _asked(
         parts["clip"] = Clip(**parts["clip"])
     for name in _COLUMNS & parts.keys():
         parts[name] = derived.get(parts[name], parts[name])
+    if "on" in parts:
+        parts["on"] = [derived.get(name, name) for name in parts["on"]]
     return KINDS[question["ask"]].asked(asked, parts)
 
 

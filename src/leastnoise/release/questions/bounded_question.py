@@ -7,19 +7,21 @@ from leastnoise.mechanisms.partitions.counted_partitions import CountedPartition
 from leastnoise.release.ask.named_bounds import NamedBounds
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.questions.column_quantiles import ColumnQuantiles
+from leastnoise.release.questions.count import Count
+from leastnoise.release.questions.cumulative import Cumulative
 from leastnoise.release.questions.histogram import Histogram
 from leastnoise.release.questions.marginals import Marginals
 from leastnoise.release.questions.mean import Mean
+from leastnoise.release.questions.most_common import MostCommon
 from leastnoise.release.questions.question import Preparing, Question
 from leastnoise.release.questions.unit_counts import AsksForUnits
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
+from leastnoise.release.step.asked import Asked
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import Demand
 from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
-from leastnoise.release.step.histograms import Histograms
-from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.step import Step
 
 
@@ -50,8 +52,11 @@ class BoundedQuestion:
 
     def words(self) -> str:
         """What is asked, in a plain sentence."""
-        apart = not isinstance(self.question, Histogram | ColumnQuantiles | Marginals)
-        limit = self.own.words(each_group=apart and bool(self.groups.by))
+        apart = not isinstance(self.question, Histogram | Cumulative | ColumnQuantiles | Marginals)
+        units = isinstance(self.question, MostCommon) or (
+            isinstance(self.question, Count) and self.question.units
+        )
+        limit = self.own.words(each_group=apart and bool(self.groups.by), rows=not units)
         return f"{self.question.words().rstrip('.')}; {limit}."
 
     def bounded(self, table: BoundedTable) -> BoundedTable:
@@ -74,7 +79,7 @@ class BoundedQuestion:
         """As the question has it: see `AsksForUnits`."""
         return not isinstance(self.question, AsksForUnits) or self.question.is_met_by(counts)
 
-    def measurements(self, table: BoundedTable) -> tuple[Measurement | Histograms, ...]:
+    def measurements(self, table: BoundedTable) -> tuple[Asked, ...]:
         """Those of the question."""
         return self.question.measurements(self.bounded(table))
 

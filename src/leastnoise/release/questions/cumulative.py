@@ -1,7 +1,7 @@
 """`Cumulative`: which part of the rows lies below each of several values of a column."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from statistics import NormalDist
@@ -89,7 +89,9 @@ class Cumulative:
 
     def demands(self, table: BoundedTable) -> tuple[Demand, ...]:
         """Noise for every node; an error is weighed by what it does to a sum of parts."""
-        reach = reach_of(self.measurements(table)[0], table.table)
+        moved = reach_of(self.measurements(table)[0], table.table)
+        # As if two cells moved: so noise is Laplace or normal, whose sums have known tails.
+        reach = replace(moved, cells=max(moved.cells, 2))
         grown = Fraction(math.sqrt(self._tree.variances(_HALF).max())).limit_denominator(1000)
         return (noise_demand(reach, self.importance * grown / table.row_weight),)
 

@@ -56,7 +56,7 @@ class LeastSquares:
     @cached_property
     def _scaled(self) -> Floats:
         """The coefficients for places from −1 to 1."""
-        return np.einsum("gij,gj->gi", self._inverses, self._matrices[:, :-1, -1])
+        return np.asarray(np.einsum("gij,gj->gi", self._inverses, self._matrices[:, :-1, -1]))
 
     @cached_property
     def _turn(self) -> Floats:

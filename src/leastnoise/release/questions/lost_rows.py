@@ -75,8 +75,8 @@ def _measurement(question: Question, table: BoundedTable) -> Measurement:
     """Rows, or units in groups, under the bounds of the question itself."""
     asked = question.measurements(table)[-1]
     if isinstance(asked, Histograms):  # all rows of a unit together are bounded
-        bounds = Bounds(max_groups=1, max_rows=asked.max_rows)
-        return Measurement((CountRows(),), bounds, where=asked.where)
+        one = Bounds(max_groups=1, max_rows=asked.max_rows)
+        return Measurement((CountRows(),), one, where=asked.where)
     assert isinstance(asked, Measurement), "these questions ask for nothing else"
     counted = asked.aggregates if asked.aggregates == (CountUnits(),) else (CountRows(),)
     bounds = asked.bounds if asked.by else bounds_of(asked, table.table)  # totals share it
@@ -107,10 +107,10 @@ def _knots(most: int) -> tuple[int, ...]:
 
 def _rounding(question: Question, asked: Measurement, table: BoundedTable) -> tuple[Fraction, int]:
     """What weighing rows takes beside whole rows: a step of each sum, or of a row's weight."""
-    inner, own = plain(question), table_of(question, table)
+    inner = plain(question)
     bounds = bounds_of(asked, table.table)
     if isinstance(inner, Histogram):
-        return Fraction(1 + own.max_rows, WEIGHT), _ALWAYS
+        return Fraction(1 + table_of(question, table).max_rows, WEIGHT), _ALWAYS
     if not isinstance(bounds, Bounds):
         return Fraction(1, CLIP_WEIGHT), _ALWAYS
     pairs = 1 << (bounds.max_groups - 1).bit_length()

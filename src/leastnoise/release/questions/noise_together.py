@@ -103,13 +103,6 @@ def _normal_spread(cell: Cell) -> float | None:
     return None
 
 
-def size_exceeded(sizes: Floats, risk: float) -> float:
-    """Of sizes at all points: the one that is exceeded with at most this chance."""
-    kept = int(np.ceil((1 - max(risk - _doubt(risk), 0.0)) * len(sizes)))
-    place = min(kept, len(sizes) - 1)
-    return float(np.partition(sizes, place)[place])
-
-
 def _doubt(risk: float) -> float:
     return min(_DOUBT, risk / 10)
 

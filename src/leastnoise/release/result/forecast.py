@@ -85,12 +85,16 @@ class Forecast:
     @property
     def error_words(self) -> str:
         """The mean |error|, or what to divide by the number of rows."""
-        return self._words(self.expected_error, self.per_row and self.per_row.error, "")
+        return self._words(self.expected_error, self._per_row.error, "")
 
     @property
     def interval_words(self) -> str:
         """The half-width, or what to divide by the number of rows."""
-        return self._words(self.interval, self.per_row and self.per_row.interval, "±")
+        return self._words(self.interval, self._per_row.interval, "±")
+
+    @property
+    def _per_row(self) -> SizedError:
+        return SizedError(1, None, None) if self.per_row is None else self.per_row
 
     def _words(self, known: Fraction | float | None, per_row: float | None, sign: str) -> str:
         of = "" if self.of == "answer" else f" ({self.of})"

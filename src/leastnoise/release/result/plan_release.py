@@ -50,6 +50,14 @@ class PlanRelease:
         return self.facts.flags
 
     @property
+    def bounds(self) -> dict[str, dict[str, int]]:
+        """For each question, by name, the bounds under which it was answered.
+
+        Whoever gives these to another plan has nothing to choose, and nothing to pay for that.
+        """
+        return {each.forecast.question: each.bounds for each in self.facts.questions}
+
+    @property
     def certificates(self) -> dict[str, str]:
         """The proofs of least noise, as JSON, by fingerprint."""
         proofs = ((table.certificate_id, table.certificate) for table in self.tables)

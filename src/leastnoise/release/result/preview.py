@@ -94,7 +94,7 @@ class Preview(tuple[Forecast, ...]):
         """What stands below the table."""
         notes = [note for one in self for note in one.notes]
         advice = [f"{one.question}: {hint}." for one in self for hint in one.advice]
-        others = (each.note for each in (*self.keys, *self.cuts))
+        others = [each.note for each in self.keys] + [each.note for each in self.cuts]
         return (*self.about_least, *notes, *others, *advice)
 
     @property

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from leastnoise.release.result.chosen import ChosenFacts
 from leastnoise.release.result.flag import Flag, FlagKind
 from leastnoise.release.result.forecast import Forecast
 
@@ -26,6 +27,13 @@ class QuestionFacts:
     max_total: int | None = None
     max_norm: int | None = None
 
+    @property
+    def bounds(self) -> dict[str, int]:
+        """The bounds that had an effect, by name."""
+        named = {"max_groups": self.max_groups, "max_rows": self.max_rows}
+        clips = {"max_total": self.max_total, "max_norm": self.max_norm}
+        return {name: bound for name, bound in (named | clips).items() if bound is not None}
+
 
 @dataclass(frozen=True)
 class ReleaseFacts:
@@ -40,6 +48,7 @@ class ReleaseFacts:
         max_rows: how many rows of one unit counted in each group, likewise.
         questions: what was asked.
         version: of this library.
+        chosen: the bounds that were chosen from the data, and what told them; None if none were.
     """
 
     dataset: str
@@ -49,11 +58,12 @@ class ReleaseFacts:
     max_rows: int | None
     questions: tuple[QuestionFacts, ...]
     version: str
+    chosen: ChosenFacts | None = None
 
     @property
     def flags(self) -> tuple[Flag, ...]:
         """What must be known of all answers."""
         if self.unit is None:
             return ()
-        words = f"rows without a value of {self.unit!r} are nobody's: no answer counts them"
+        words = f"rows without a {self.unit!r} are left out of every answer"
         return (Flag(FlagKind.NO_UNIT, words),)

@@ -19,9 +19,11 @@ from leastnoise.ledger.guarantee_text import (
     number_from_text,
 )
 from leastnoise.privacy.guarantee import Guarantee
+from leastnoise.release.result.chosen import ChosenFacts
 from leastnoise.release.result.cut import Cut
 from leastnoise.release.result.flag import Flag
 from leastnoise.release.result.forecast import Forecast, SizedError
+from leastnoise.release.result.ranks import Ranks
 from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
 from leastnoise.release.result.released_table import ReleasedTable
 
@@ -141,6 +143,7 @@ def _table_from(said: dict[str, Any]) -> ReleasedTable:
         notes=tuple(said["notes"]),
         cut=None if said.get("cut") is None else Cut.from_values(said["cut"]),
         flags=tuple(map(Flag.from_values, said.get("flags", ()))),  # early ones have none
+        ranks=Ranks.from_facts(said.get("ranks")),
         **measures,
     )
 
@@ -150,7 +153,8 @@ def _facts_from(said: dict[str, Any]) -> ReleaseFacts:
         QuestionFacts(**each | {"forecast": _forecast_from(each["forecast"])})
         for each in said["questions"]
     )
-    return ReleaseFacts(**said | {"questions": questions})
+    chosen = None if said.get("chosen") is None else ChosenFacts.from_values(said["chosen"])
+    return ReleaseFacts(**said | {"questions": questions, "chosen": chosen})
 
 
 def _forecast_from(said: dict[str, Any]) -> Forecast:

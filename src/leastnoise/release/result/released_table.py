@@ -20,6 +20,7 @@ from leastnoise.certificates.certificate import Certificate
 from leastnoise.release.ask.keys import Key
 from leastnoise.release.result.cut import Cut
 from leastnoise.release.result.flag import Flag, FlagKind, remarks, words_by_row
+from leastnoise.release.result.ranks import Ranks
 from leastnoise.release.result.shown_row import ShownRow, shown_row, text_table
 
 Cell: TypeAlias = Key | float | None
@@ -54,6 +55,7 @@ class ReleasedTable:
         certificate: the proof of that, for anyone to check.
         notes: what was done to the answers after the noise.
         flags: what must be known before relying on them, from the other fields and public facts.
+        ranks: what is certain of the order of groups, if they were asked for by their sizes.
         cut: what the bounds left out, if it was measured; the intervals hold it then.
     """
 
@@ -69,6 +71,7 @@ class ReleasedTable:
     certificate: Certificate | None = None
     notes: tuple[str, ...] = ()
     flags: tuple[Flag, ...] = ()
+    ranks: Ranks | None = None
     cut: Cut | None = None
 
     plot = _show.plot
@@ -155,9 +158,11 @@ class ReleasedTable:
         return replace(self, values=values, lower=lower, upper=upper, notes=notes)
 
     def rounded(self) -> "ReleasedTable":
-        """The answers as whole numbers."""
+        """The answers as whole numbers. Intervals stay, and are made wider to hold them."""
         whole = np.rint(self.values).astype(np.int64)
-        return replace(self, values=whole, notes=(*self.notes, "answers were rounded"))
+        lower, upper = np.minimum(self.lower, whole), np.maximum(self.upper, whole)
+        notes = (*self.notes, "answers were rounded")
+        return replace(self, values=whole, lower=lower, upper=upper, notes=notes)
 
     def to_json(self) -> str:
         """As JSON text."""
@@ -172,6 +177,7 @@ class ReleasedTable:
             "certificate": self.certificate_id,
             "notes": list(self.notes),
             "flags": [flag.to_values() for flag in self.flags],
+            "ranks": None if self.ranks is None else self.ranks.facts(),
             "cut": None if self.cut is None else self.cut.to_values(),
         }
 
@@ -222,7 +228,8 @@ class ReleasedTable:
         head, *body = self.lines(_SHOWN)
         more = [f"… and {len(self) - _SHOWN} more"] if len(self) > _SHOWN else []
         lines = text_table([[*map(visible, head)], *body])
-        return "\n".join([visible(self.name), lines, *more, *map(visible, self.remarks)])
+        sure = [] if self.ranks is None else self.ranks.words
+        return "\n".join([visible(self.name), lines, *more, *sure, *map(visible, self.remarks)])
 
     def lines(self, most: int) -> list[list[str]]:
         """The head and the first answers of a narrow table; flags stand last, if there are any."""

@@ -3,7 +3,7 @@ r"""`Contribution`: what one unit can add to the cells of a measurement, sign an
 from dataclasses import dataclass, replace
 
 from leastnoise.release.ask.bounds import Bounds
-from leastnoise.release.ask.clip import Clip
+from leastnoise.release.ask.clip import CLIP_WEIGHT, Clip
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.table import Table
 from leastnoise.release.step.aggregate import Aggregate, CountUnits, contribution
@@ -74,6 +74,7 @@ def contribution_of(asked: Asked, table: Table) -> Contribution:
 def _ends(aggregate: Aggregate, bounds: Bounds | Clip) -> tuple[int, int]:
     low, high = contribution(aggregate)
     if isinstance(bounds, Clip):
-        return bounds.reach * low, bounds.reach * high
+        most = CLIP_WEIGHT if isinstance(aggregate, CountUnits) else bounds.reach
+        return most * low, most * high
     rows = 1 if isinstance(aggregate, CountUnits) else bounds.max_rows
     return rows * low, rows * high

@@ -55,10 +55,12 @@ def reach_of(asked: Asked, table: Table, *, chosen: int | None = None) -> Sensit
         return UNMOVED
     bounds, groups = bounds_of(asked, table), groups_in(asked)
     if chosen is not None:
-        if isinstance(bounds, Clip):
+        if isinstance(bounds, Clip) and asked.aggregates != (CountUnits(),):
             raise UnsupportedQuery("a clip holds for all groups together; a step chooses some.")
-        few = min(bounds.max_groups, chosen)
-        bounds, groups = Bounds(max_groups=few, max_rows=bounds.max_rows), chosen
+        if isinstance(bounds, Bounds):
+            few = min(bounds.max_groups, chosen)
+            bounds = Bounds(max_groups=few, max_rows=bounds.max_rows)
+        groups = chosen
     pair = asked.aggregates
     if _is_mean(pair):
         assert isinstance(pair[0], DistanceBelow)

@@ -147,7 +147,9 @@ class BoundedQuery:
         """Units' sums per group, in as many groups of each unit as count."""
         pairs, (grouping,), bounds = self.pairs(keys), self.asked.groupings, self.asked.bounds
         if isinstance(bounds, Clip):
-            return clipped(pairs, bounds, self.dialect)
+            for units in {isinstance(each, CountUnits) for _, each in self.asked.totals}:
+                pairs = clipped(pairs, bounds, self.dialect, units=units)
+            return pairs
         assert isinstance(bounds, Bounds)
         if not ranks(grouping, bounds):
             return pairs
@@ -182,7 +184,7 @@ class BoundedQuery:
         some = Fragment(f"LEAST(n{number}, 1)" if len(self.asked.conditions) > 1 else "1")
         value = self._value(number, aggregate, (rows, some), self._sums_of_pair)
         if isinstance(bounds, Clip):
-            return fill("(w * {})", value)
+            return fill("(v * {})" if isinstance(aggregate, CountUnits) else "(w * {})", value)
         assert isinstance(bounds, Bounds)
         if isinstance(aggregate, CountUnits):
             return value

@@ -73,7 +73,8 @@ class UnitNumbers:
         if all(each.of is not Spread.LOST for each in self.spreads):
             return self.pairs
         if isinstance(bounds, Clip):
-            return clipped(self.pairs, bounds, self._dialect)
+            rows = clipped(self.pairs, bounds, self._dialect)
+            return clipped(rows, bounds, self._dialect, units=True)
         if not self._ranks:
             return self.pairs
         return groups_in_turn(self.pairs, self._keys, self.bounded.salt, self._dialect)
@@ -84,7 +85,8 @@ class UnitNumbers:
         every = Fragment("1" if spread.counts_groups else "n0")
         if isinstance(bounds, Clip):
             full = dialect.value(CLIP_WEIGHT, dialect.wide)
-            return fill("({} * ({} - w))", dialect.cast(every, dialect.wide), full)
+            weight = Fragment("v" if spread.counts_groups else "w")
+            return fill("({} * ({} - {}))", dialect.cast(every, dialect.wide), full, weight)
         assert isinstance(bounds, Bounds)
         rows, groups = (dialect.value(each, dialect.integer)
                         for each in (bounds.max_rows, bounds.max_groups))  # fmt: skip
