@@ -464,7 +464,7 @@ def test_a_choice_of_quantiles_that_is_priced_as_another_is_refused() -> None:
 def test_groups_that_were_bounded_otherwise_are_not_the_chosen_ones() -> None:
     """Places among one answer's groups mean nothing among another's."""
     asked = planned("private counts")
-    choice, count = steps_of(asked, APPROX)
+    choice, count, *_ = steps_of(asked, APPROX)
     other = replace(count, asked=_widened(count.asked, Bounds(max_groups=1, max_rows=1)))
     with pytest.raises(NotAdmitted, match="choice of their groups"):
         admit(asked.table, [choice, other], APPROX)
