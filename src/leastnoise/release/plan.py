@@ -205,7 +205,8 @@ class Plan(Questionnaire):
             dataset=self.table.dataset,
             unit=self.table.unit,
             neighbours=self.table.neighbours.name.lower(),
-            **self.bounds.numbers,
+            max_groups=self.bounds.numbers["max_groups"],
+            max_rows=self.bounds.numbers["max_rows"],
             questions=tuple(
                 QuestionFacts(question.words(), told, **self._bounds_of(question))
                 for question, told in pairs
