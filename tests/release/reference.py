@@ -27,6 +27,7 @@ from leastnoise.release.step.aggregate import (
     CountPresent,
     CountRows,
     CountUnits,
+    CountValues,
     DistanceAbove,
     DistanceBelow,
     SumFromCentre,
