@@ -13,7 +13,7 @@ from leastnoise.privacy.guarantee import ApproxDP, Guarantee
 from leastnoise.release.file.plan_file import PlanFile
 from leastnoise.release.price.wanted_width import Within
 from leastnoise.release.result.forecast import Forecast, SizedError
-from leastnoise.release.result.preview import HEAD, KeysForecast
+from leastnoise.release.result.preview import HEAD, CutForecast, KeysForecast
 
 
 def preview(
@@ -72,6 +72,7 @@ def show_preview(asked: PlanFile, labels: dict[str, str], as_json: bool) -> bool
                 "spend": repr(asked.spend),
                 "questions": [_facts(each) for each in forecasts],
                 "keys": [_keys_facts(each) for each in forecasts.keys],
+                "cuts": [_cut_facts(each) for each in forecasts.cuts],
                 "ledger": ledger,
                 "fits": fits,
             }
@@ -129,6 +130,15 @@ def _keys_facts(one: KeysForecast) -> dict[str, Any]:
         "share": float(one.share),
         "shown_from_50": one.shown_half,
         "shown_from_95": one.shown_from,
+    }
+
+
+def _cut_facts(one: CutForecast) -> dict[str, Any]:
+    return {
+        "cut": one.name,
+        "share": float(one.share),
+        "half_interval_95": one.interval,
+        "half_interval_95_units": one.units,
     }
 
 
