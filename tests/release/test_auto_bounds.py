@@ -24,6 +24,7 @@ from leastnoise.release.draw.drawn import Drawn
 from leastnoise.release.plan import Plan
 from leastnoise.release.price.choosing import Choosing
 from leastnoise.release.result.plan_release import PlanRelease
+from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.unit_spread import SPREAD_WEIGHT, UnitSpread
 
 CITIES = [f"city {place}" for place in range(2000)]  # most are empty: many answers share a bound
@@ -116,7 +117,7 @@ def test_the_second_stage_measures_under_the_bounds_that_were_chosen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Any] = []
-    real = stage.totals_of
+    real = stage.totals_of  # type: ignore[attr-defined]
 
     def noted(table: Any, steps: Any, *more: Any) -> Any:
         asked.extend(step.asked.bounds for step in steps)
@@ -210,7 +211,10 @@ def test_bounds_that_the_rest_cannot_pay_for_are_made_smaller() -> None:
 
     def poor(questions: Any, budget: Guarantee) -> Any:
         found = choosing.pricing(questions, budget)
-        if found.questions[0].measurements(found.table)[0].bounds.max_rows > most:
+        (first, *_) = found.questions[0].measurements(found.table)
+        assert isinstance(first, Measurement)
+        assert isinstance(first.bounds, Bounds)
+        if first.bounds.max_rows > most:
             raise UnsupportedQuery("too dear")
         return found
 

@@ -36,6 +36,7 @@ from leastnoise.release.gate import Admitted, Paid, admit
 from leastnoise.release.plan import Plan
 from leastnoise.release.step.asked import Asked
 from leastnoise.release.step.histograms import Histograms
+from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.step import Answering, Step
 from leastnoise.release.step.unit_spread import UnitSpread
 from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
