@@ -63,7 +63,8 @@ def test_a_preview_spends_and_begins_nothing(visits: Client) -> None:
     assert not (visits.folder / "budget.db").exists()
     assert found["ledger"]["new"] is True
     assert [each["answers"] for each in found["questions"]] == [3, 1]
-    assert sum(each["share"] for each in found["questions"]) == pytest.approx(1)
+    shares = [each["share"] for each in (*found["questions"], *found["cuts"])]
+    assert sum(shares) == pytest.approx(1, abs=1e-6)
     assert all(each["interval"].startswith("±") for each in found["questions"])
     assert found["keys"] == []
 

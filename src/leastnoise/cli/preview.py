@@ -11,11 +11,9 @@ from leastnoise.errors import BudgetExceeded, LedgerMissing
 from leastnoise.numeric.nearest_float import nearest_float
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee
 from leastnoise.release.file.plan_file import PlanFile
-from leastnoise.release.price.advice import advised
-from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.price.wanted_width import Within
 from leastnoise.release.result.forecast import Forecast, SizedError
-from leastnoise.release.result.preview import HEAD, KeysForecast
+from leastnoise.release.result.preview import HEAD, CutForecast, KeysForecast
 
 
 def preview(
@@ -66,22 +64,23 @@ def _widths(within: list[str]) -> Within:
 def show_preview(asked: PlanFile, labels: dict[str, str], as_json: bool) -> bool:
     """Print forecasts, and whether the ledger has enough left; that is also the result."""
     plan = asked.plan
-    priced = PricedPlan.of(plan.bounded, plan.questions, asked.spend).expecting(dict(plan.expected))
-    forecasts = advised(priced, asked.spend)
-    fits, ledger = _ledger_words(asked, priced.admitted(asked.spend).costs, labels)
+    forecasts = plan.preview(asked.spend)
+    fits, ledger = _ledger_words(asked, plan.admitted(asked.spend).costs, labels)
     if as_json:
         show_json(
             {
                 "spend": repr(asked.spend),
                 "questions": [_facts(each) for each in forecasts],
                 "keys": [_keys_facts(each) for each in forecasts.keys],
+                "cuts": [_cut_facts(each) for each in forecasts.cuts],
                 "ledger": ledger,
                 "fits": fits,
             }
         )
         return fits
-    more = [*map(_more, forecasts), *([""] * len(_MORE) for _ in forecasts.keys)]
-    rows = [[*line, *cells] for line, cells in zip(forecasts.lines, more, strict=True)]
+    lines, more = forecasts.lines, [*map(_more, forecasts)]
+    more += [[""] * len(_MORE) for _ in lines[len(more) :]]  # of what is no question
+    rows = [[*line, *cells] for line, cells in zip(lines, more, strict=True)]
     show_table(str(asked.spend), [*HEAD, *_MORE], rows)
     for line in (*forecasts.sentences, ledger):
         show_text(line)
@@ -131,6 +130,15 @@ def _keys_facts(one: KeysForecast) -> dict[str, Any]:
         "share": float(one.share),
         "shown_from_50": one.shown_half,
         "shown_from_95": one.shown_from,
+    }
+
+
+def _cut_facts(one: CutForecast) -> dict[str, Any]:
+    return {
+        "cut": one.name,
+        "share": float(one.share),
+        "half_interval_95": one.interval,
+        "half_interval_95_units": one.units,
     }
 
 
