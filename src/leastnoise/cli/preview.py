@@ -15,7 +15,7 @@ from leastnoise.release.price.advice import advised
 from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.price.wanted_width import Within
 from leastnoise.release.result.forecast import Forecast, SizedError
-from leastnoise.release.result.preview import HEAD, KeysForecast
+from leastnoise.release.result.preview import HEAD, CutForecast, KeysForecast
 
 
 def preview(
@@ -75,12 +75,14 @@ def show_preview(asked: PlanFile, labels: dict[str, str], as_json: bool) -> bool
                 "spend": repr(asked.spend),
                 "questions": [_facts(each) for each in forecasts],
                 "keys": [_keys_facts(each) for each in forecasts.keys],
+                "cuts": [_cut_facts(each) for each in forecasts.cuts],
                 "ledger": ledger,
                 "fits": fits,
             }
         )
         return fits
-    more = [*map(_more, forecasts), *([""] * len(_MORE) for _ in forecasts.keys)]
+    others = len(forecasts.lines) - len(forecasts)
+    more = [*map(_more, forecasts), *([[""] * len(_MORE)] * others)]
     rows = [[*line, *cells] for line, cells in zip(forecasts.lines, more, strict=True)]
     show_table(str(asked.spend), [*HEAD, *_MORE], rows)
     for line in (*forecasts.sentences, ledger):
@@ -117,6 +119,16 @@ def _facts(one: Forecast) -> dict[str, Any]:
         "times_least": None if one.times_least is None else nearest_float(one.times_least),
         "among": one.among,
         "advice": list(one.advice),
+    }
+
+
+def _cut_facts(one: CutForecast) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "share": float(one.share),
+        "half_interval_95": one.interval,
+        "half_interval_95_of_units": one.units,
+        "note": one.note,
     }
 
 

@@ -95,7 +95,7 @@ class Releases:
             "questions": [_forecast(each) for each in forecasts],
             "keys": [
                 {"question": each.name, "share": finite(each.share), "note": each.note}
-                for each in forecasts.keys
+                for each in (*forecasts.keys, *forecasts.cuts)
             ],
         }
         if ledger["refused"] is not None:
