@@ -10,9 +10,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-
 UNIT = 28  # bits after the point of the generators: products of two fit an int64
-_SCALE = 24  # bits after the point of the matrix
+SCALE = 24  # bits after the point of the matrix
 
 Integers = NDArray[np.int64]
 
@@ -36,6 +35,16 @@ class IntegerStream:
     outlet: Integers
     direct: Integers
 
+    @staticmethod
+    def of_matrix(matrix: Integers) -> "IntegerStream":
+        """A matrix as it is: without buffers, and all of it kept."""
+        return _Listed(matrix)
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether the matrix is kept as it is."""
+        return isinstance(self, _Listed)
+
     @property
     def steps(self) -> int:
         """T."""
@@ -51,8 +60,19 @@ class IntegerStream:
             past = state[:, :t]
             past *= self.decay[t][:, None]
             past >>= UNIT
-            found[t, :t] = ((self.outlet[t][:, None] * past) >> UNIT).sum(axis=0) >> UNIT - _SCALE
-            found[t, t] = self.direct[t] >> UNIT - _SCALE
+            found[t, :t] = ((self.outlet[t][:, None] * past) >> UNIT).sum(axis=0) >> UNIT - SCALE
+            found[t, t] = self.direct[t] >> UNIT - SCALE
             state[:, t] = self.intake[t]
         found.flags.writeable = False
         return found
+
+
+class _Listed(IntegerStream):
+    """A matrix that no generators tell."""
+
+    def __init__(self, matrix: Integers) -> None:
+        own = np.tril(np.array(matrix, np.int64))
+        own.flags.writeable = False
+        none = np.zeros((len(own), 0), np.int64)
+        super().__init__(none, none, none, np.diagonal(own).copy())
+        self.__dict__["matrix"] = own

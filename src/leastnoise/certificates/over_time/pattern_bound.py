@@ -1,9 +1,9 @@
 r"""The least error of running totals of units that are in several steps.
 
-Theorem: let θ be a law on totals, π one on sets P_1, …, P_n of steps that a unit may be in, and X the
-matrix of the numbers √(θ_t·π_b)·|P_b ∩ {1, …, t}|. Every linear unbiased Gaussian mechanism for the
-running totals that a unit moves by at most 1 in length has Σ θ_t·Var_t ≥ f², with f the sum of X's
-singular values; and f ≥ tr(UᵀX)/‖U‖ for every matrix U.
+Theorem: let θ be a law on totals, π one on sets P_1, …, P_n of steps that a unit may be in, and X
+the matrix of the numbers √(θ_t·π_b)·|P_b ∩ {1, …, t}|. Every linear unbiased Gaussian mechanism for
+the running totals that a unit moves by at most 1 in length has Σ θ_t·Var_t ≥ f², with f the sum of
+X's singular values; and f ≥ tr(UᵀX)/‖U‖ for every matrix U.
 Proof: docs/proofs/over_time.md, section 1.
 """
 

@@ -17,10 +17,8 @@ from leastnoise.certificates.over_time.float_norms import (
     lengths,
     product_error,
 )
-from leastnoise.certificates.over_time.participation import Integers
+from leastnoise.certificates.over_time.integer_stream import SCALE, Integers
 from leastnoise.errors import Undecided
-
-SCALE = 24  # bits
 
 
 def total_errors(matrix: Integers) -> Floats:

@@ -69,7 +69,7 @@ def _terms(best: BestLaw) -> tuple[Floats, Floats]:
 
 
 def _factored(decay: Floats, intake: Floats) -> tuple[Floats, Floats]:
-    """d and h, from the last step back."""
+    """D and h, from the last step back."""
     steps, count = decay.shape
     direct, outlet = np.empty(steps), np.empty((steps, count))
     later = np.zeros((count, count))

@@ -55,7 +55,7 @@ class Pivots:
         return np.asarray(1 / (self.above + self.below))
 
     def quotients(self, weights: Floats) -> Floats:
-        """a: entry (t, s) of an inverse over entry (t − 1, s), for s < t; the first row is unused."""
+        """Entry (t, s) of an inverse over entry (t − 1, s), for s < t; the first row is 0."""
         before = np.concatenate(([0.0], weights[:-1]))[:, None]
         return np.asarray(before / (before + self.forward))
 

@@ -7,8 +7,8 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.signal import fftconvolve
 
-from leastnoise.least_noise.over_time.half_inverse import Floats
 from leastnoise.certificates.over_time.participation import Participation
+from leastnoise.least_noise.over_time.half_inverse import Floats
 
 _MOST_TURNS = 400
 _SCALINGS = 60
@@ -16,7 +16,7 @@ _DAMPED = 0.25
 
 
 def toeplitz_factor(steps: int, allowed: Participation) -> Floats:
-    """A lower triangular matrix; its first column falls, so that early steps close together cost most."""
+    """A lower triangular matrix whose first column falls: early steps in a row cost most."""
     start = _square_root(steps)
     quotients = start[1:] / start[:-1]
     first = np.log(quotients / (1 - quotients))
@@ -48,7 +48,7 @@ def _column(free: Floats) -> Floats:
 
 
 def _cost(free: Floats, pattern: Floats) -> tuple[float, Floats]:
-    """ln of the mean variance times the squared reach, and its gradient."""
+    """Ln of the mean variance times the squared reach, and its gradient."""
     steps = len(pattern)
     column = _column(free)
     inverse = _inverse(column)
@@ -82,7 +82,7 @@ def _inverse(column: Floats) -> Floats:
 
 
 def _scaled(matrix: Floats, allowed: Participation) -> Floats:
-    """Columns multiplied until all sets of neighbouring steps that a unit may be in cost the same."""
+    """Columns multiplied until all rows of steps that a unit may be in cost about the same."""
     steps, times = len(matrix), allowed.times(len(matrix))
     best, least = matrix, np.inf
     for _ in range(_SCALINGS):
