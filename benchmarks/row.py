@@ -1,5 +1,6 @@
 """`Row`: one measured figure beside its target."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -42,5 +43,15 @@ def rate(per_second: float) -> str:
 
 def markdown(rows: list[Row]) -> str:
     """All rows as a Markdown table."""
-    lines = [HEADINGS, ("---",) * len(HEADINGS), *(row.cells() for row in rows)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return table_text(HEADINGS, [row.cells() for row in rows])
+
+
+def table_text(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table."""
+    lines = [headings, ("---",) * len(headings), *rows]
+    return "\n".join(map(line_text, lines))
+
+
+def line_text(cells: Sequence[str]) -> str:
+    """One line of a Markdown table."""
+    return f"| {' | '.join(cells)} |"

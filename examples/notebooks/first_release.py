@@ -61,9 +61,9 @@ def _(folder):
 def _(table):
     regions = ["north", "south", "west"]  # known without looking at the rows
     plan = (
-        ln.plan(table)
+        ln.plan(table, max_groups=1, max_rows=1)
         .count_units(by="region", keys=regions, name="people")
-        .mean("age", lower=18, upper=100, name="age")
+        .mean("age", lower=18, upper=100, name="age", expected=1000)
     )
     mo.md("## 2. The plan: questions, and nothing from the rows")
     return plan, regions
@@ -73,7 +73,7 @@ def _(table):
 def _(plan):
     budget = ln.PureDP(epsilon=1)
     preview = [
-        {"question": told.question, "mean error": round(told.expected_error, 2), "of": told.of}
+        {"question": told.question, "mean error": told.error_words, "95 %": told.interval_words}
         for told in plan.preview(budget)
     ]
     mo.vstack(

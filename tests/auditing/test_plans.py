@@ -55,7 +55,7 @@ HOSTILE = [
 
 
 def everything(table: Table, **bounds: int) -> Plan:
-    wide = ln.plan(table, **bounds)
+    wide = ln.plan(table, **{"max_groups": 1, "max_rows": 1} | bounds)
     return (
         wide.count()
         .count(by="city", keys=PUBLIC)
@@ -90,7 +90,7 @@ def test_nothing_moves_farther_than_claimed_on_a_hostile_table(
 
 def everything_by_row(table: Table) -> Plan:
     return (
-        ln.plan(table)
+        ln.plan(table, max_groups=1, max_rows=1)
         .count(by="city", keys=PUBLIC)
         .sum("visits", lower=LEAST, upper=MOST)
         .mean("cost", lower=0, upper=100, by="city", keys=PUBLIC)

@@ -184,7 +184,10 @@ def test_init_looks_at_no_value_and_overwrites_nothing(plan: Path) -> None:
     assert made.status == 0, made.errors
     assert SECRET not in new.read_text("utf-8")
     assert 'unit = "patient"' in new.read_text("utf-8")
-    assert run("preview", new).status == 0  # a plan to begin with is a plan
+    refused(run("preview", new), 2, "`max_rows` must be given")  # only a person can say it
+    ready = plan.parent / "ready.toml"
+    assert run("init", data, "--plan", ready, "--max-groups", "2", "--max-rows", "3").status == 0
+    assert run("preview", ready).status == 0  # a plan to begin with is a plan
     refused(run("init", data, "--plan", new), 2, "must not exist yet")
     refused(run("init", data, "--plan", plan.parent / "x.toml", "--unit", "who"), 2, "'who'")
     refused(run("init", plan.parent / "none.csv"), 2, "no file there")

@@ -41,6 +41,7 @@ def test_the_schema_knows_every_question() -> None:
 def docs_table() -> str:
     """The kinds as docs/plans.md lists them."""
     common = {"by", "keys", "keys_file", "at_least", "where", "importance", "name"}
+    common |= {"max_groups", "max_rows", "expected", "expected_answer"}
     rows = ["| ask | parts (those that may be left out) | answer | bounds |", "|---|---|---|---|"]
     for kind in KINDS.values():
         needed = [f"`{name}`" for name in kind.required]
@@ -241,6 +242,9 @@ ask = "count"
 name = "file"
 by = "month"
 keys_file = "months.csv"
+[bounds]
+max_groups = 1
+max_rows = 1
 """
     (tmp_path / "months.csv").write_text("month\n4\n5\n", "utf-8")
     names = [each.name for each in plan_file(plan, tmp_path).plan.questions]

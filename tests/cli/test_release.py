@@ -36,7 +36,7 @@ def test_release_until_the_budget_is_spent(plan: Path) -> None:
     made = json.loads((plan.parent / "out" / "release.json").read_text("utf-8"))
     assert len(made["tables"]) == 3
     table = (plan.parent / "out" / "01_count_by_city.csv").read_text("utf-8")
-    assert table.splitlines()[0] == "city,value,standard_error,lower,upper"
+    assert table.splitlines()[0] == "city,value,standard_error,lower,upper,flags"
     assert "promise" in run("budget", plan.parent / "budget.db").output
 
 

@@ -165,7 +165,7 @@ def test_conditions_on_anything(folder: Path, name: Any, value: Any, which: int)
     with suppress(LeastNoiseError):
         condition = COMPARISONS[which](col(name), value)
         repr(condition)
-        ln.plan(table).count(where=condition).preview(PureDP(epsilon=1))
+        ln.plan(table, max_groups=1, max_rows=1).count(where=condition).preview(PureDP(epsilon=1))
 
 
 fields = st.one_of(
@@ -182,7 +182,11 @@ def released(content: bytes) -> None:
         ledger = Ledger(Path(place) / "budget.db", total=PureDP(epsilon=1), begin=True)
         try:
             table = read(Path(place) / "table.csv", unit="who", types={"age": "number"})
-            asked = ln.plan(table).count(by="city", keys=["Oslo", ""]).sum("age", lower=0, upper=9)
+            asked = (
+                ln.plan(table, max_groups=1, max_rows=1)
+                .count(by="city", keys=["Oslo", ""])
+                .sum("age", lower=0, upper=9)
+            )
             asked.release(PureDP(epsilon="0.5"), ledger=ledger)
         except LeastNoiseError as refusal:
             if SECRET in str(refusal) or SECRET in repr(refusal.__context__):

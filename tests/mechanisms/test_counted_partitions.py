@@ -335,6 +335,30 @@ def test_the_least_number_says_only_that_a_group_is_small() -> None:
     assert upper.tolist() == [17, 18, 33, 10**12 + 3]
 
 
+def test_golden_intervals_of_noise_that_falls_on_integers() -> None:
+    """δ = P(X = 14) of Laplace noise on −14 … 14, where the greatest rule is this noise."""
+    counts = approx(1, "3.8426385971998e-7")
+    assert counts.least_shown == 15
+    assert float(counts.noise.moment(1)) == pytest.approx(0.851, abs=5e-4)
+    lower, upper = counts.ends(np.array([15, 19, 30]), "0.95")
+    assert lower.tolist() == [1, 16, 27]
+    assert upper.tolist() == [17, 22, 33]
+    assert float(counts.keep_probability(16)) == pytest.approx(0.901, abs=5e-4)
+
+
+@pytest.mark.parametrize(
+    ("n", "held"), [(10, 0.982), (12, 0.982), (14, 0.982), (16, 0.985), (20, 0.975), (30, 0.973)]
+)
+def test_golden_coverage_given_that_a_group_is_shown(n: int, held: float) -> None:
+    counts = approx(1, "3.8426385971998e-7")
+    law = {y: c for y, c in counts.shown_law(n).items() if y is not None}
+    lower, upper = counts.ends(np.array(list(law), np.int64), "0.95")
+    inside = sum(
+        c for c, low, high in zip(law.values(), lower, upper, strict=True) if low <= n <= high
+    )
+    assert float(inside / sum(law.values())) == pytest.approx(held, abs=1e-3)
+
+
 # Answers and refusals
 
 

@@ -12,11 +12,12 @@ from scipy.stats import binom
 
 from leastnoise.errors import InvalidParameter
 from leastnoise.mechanisms.choosing.pick_rows import flip_rows, weigh_rows
-from leastnoise.mechanisms.quantile.chosen_quantiles import ChosenQuantiles, rank_distances
+from leastnoise.mechanisms.quantile.chosen_quantiles import ChosenQuantiles
 from leastnoise.mechanisms.quantile.count_tree import CountTree
 from leastnoise.mechanisms.quantile.counted_quantiles import CountedQuantiles, best_tree
 from leastnoise.mechanisms.quantile.quantile_task import QuantileTask
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
+from leastnoise.mechanisms.quantile.rank_choice import rank_distances
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP

@@ -273,6 +273,20 @@ NAMED: tuple[Named, ...] = (
     Named(
         "leastnoise.release.step.step_price",
         "_quantiles",
+        "(2 if isinstance(way, PairedQuantiles) else 1)",
+        "1",
+        "two choices around a quantile are priced as one",
+    ),
+    Named(
+        "leastnoise.mechanisms.quantile.paired_quantiles",
+        "choice",
+        "turns=_TURNS",
+        "turns=1",
+        "two choices around a quantile, each at the rate of one",
+    ),
+    Named(
+        "leastnoise.release.step.step_price",
+        "_quantiles",
         "turns = (2 if replaced else 1) * way.height",
         "turns = way.height",
         "replaced units are priced as added ones",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from leastnoise.ledger.entry import Charge, Entry
 from leastnoise.privacy.guarantee import Guarantee
-from leastnoise.randomness.source import checked_source
+from leastnoise.randomness.source import Source, checked_source
 from leastnoise.release import gate
 from leastnoise.release.draw.answered import answered, measured
 from leastnoise.release.draw.drawn import drawn
@@ -14,9 +14,11 @@ from leastnoise.release.result.released_table import ReleasedTable
 _LINE = Entry(1, "", Charge((), "", {}, ""))
 
 
-def drawn_again(asked: Plan, budget: Guarantee, times: int) -> Iterator[list[ReleasedTable]]:
+def drawn_again(
+    asked: Plan, budget: Guarantee, times: int, source: Source | None = None
+) -> Iterator[list[ReleasedTable]]:
     """All tables, as often as said, from one measurement."""
-    priced, source = asked._priced(budget), checked_source(None)
+    priced, source = asked._priced(budget), checked_source(source)
     admitted = priced.admitted(budget)
     secrets = measured(admitted, source)
     for _ in range(times):

@@ -1,5 +1,6 @@
 """Strategies: small odd tables, and measurements of them."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -29,6 +30,7 @@ from leastnoise.release.step.aggregate import (
 )
 from leastnoise.release.step.histograms import Grouping, Histograms
 from leastnoise.release.step.measurement import Measurement
+from leastnoise.release.step.unit_spread import Spread, UnitSpread
 from tests.release.reference import Row
 
 TYPES = {
@@ -204,3 +206,26 @@ def groupings(draw: Any) -> Grouping:
 def histograms(draw: Any) -> Histograms:
     found = draw(st.lists(groupings(), min_size=1, max_size=4))
     return Histograms(tuple(found), draw(st.integers(1, 4)), draw(st.none() | conditions()))
+
+
+@st.composite
+def spreads(draw: Any) -> list[UnitSpread]:
+    """Several of one measurement, and one of values."""
+    asked = draw(measurements(BOUNDS | CLIPS))
+    kinds = [each for each in Spread if each is not Spread.VALUES]
+    found = [
+        UnitSpread(draw(st.sampled_from(kinds)), draw(knots(0)), draw(counted(asked)))
+        for _ in range(draw(st.integers(1, 4)))
+    ]
+    summed = replace(asked, aggregates=(SumOf(draw(terms()), draw(grids())),))
+    return [*found, UnitSpread(Spread.VALUES, draw(knots(-(2**40))), summed)]
+
+
+def counted(asked: Measurement) -> SearchStrategy[Measurement]:
+    return st.sampled_from([asked, replace(asked, aggregates=(CountUnits(),))])
+
+
+def knots(least: int) -> SearchStrategy[list[int]]:
+    near = st.integers(max(least, -12), 12)
+    far = st.sampled_from([least, 2**40, 2**40 - 1, 1000, 7919])
+    return st.lists(near | near | far, min_size=2, max_size=9, unique=True).map(sorted)

@@ -3,6 +3,7 @@
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Any
 
 from leastnoise.release.ask.bin import Bin
@@ -34,6 +35,7 @@ from leastnoise.release.step.aggregate import (
 )
 from leastnoise.release.step.histograms import Grouping, Histograms
 from leastnoise.release.step.measurement import Measurement
+from leastnoise.release.step.unit_spread import Spread, UnitSpread
 
 Row = dict[str, Any]
 Order = Callable[[Any, tuple[Any, ...]], Any]
@@ -165,6 +167,14 @@ def weight(counts: Sequence[int], clip: Clip) -> int:
     return 2**20 if size <= clip.rows else clip.rows * 2**20 // size
 
 
+def unit_weight(groups: int, clip: Clip) -> int:
+    """What a unit weighs in each of its groups, in units of 2^-20."""
+    if clip.norm is Norm.TOTAL:
+        return weight([1] * groups, clip)
+    root = math.isqrt(groups * 2**20 - 1) + 1
+    return 2**20 if groups <= clip.rows**2 else clip.rows * 2**30 // root
+
+
 def add_clipped(
     totals: dict[tuple[Any, ...], list[int]],
     own: dict[tuple[Any, ...], list[Row]],
@@ -172,11 +182,12 @@ def add_clipped(
     clip: Clip,
     unit: str | None,
 ) -> None:
-    each = 1 if unit is None else weight([len(rows) for rows in own.values()], clip)
+    sizes = [len(rows) for rows in own.values()]
+    light = (1, 1) if unit is None else (weight(sizes, clip), unit_weight(len(sizes), clip))
     for key, rows in own.items():
         cell = totals.setdefault(key, [0] * len(measurement.aggregates))
         for i, aggregate in enumerate(measurement.aggregates):
-            cell[i] += each * raw(aggregate, rows)
+            cell[i] += light[isinstance(aggregate, CountUnits)] * raw(aggregate, rows)
 
 
 def kept_key(measurement: Measurement, row: Row) -> tuple[Any, ...] | None:
@@ -191,16 +202,24 @@ def kept_key(measurement: Measurement, row: Row) -> tuple[Any, ...] | None:
     return key
 
 
-def expected(
-    rows: Sequence[Row], unit: str | None, measurement: Measurement, order: Order
-) -> dict[tuple[Any, ...], list[int]]:
-    """Group ↦ its totals."""
+def rows_by_group(
+    rows: Sequence[Row], unit: str | None, measurement: Measurement
+) -> dict[Any, dict[tuple[Any, ...], list[Row]]]:
+    """Unit ↦ group ↦ its rows there."""
     groups: dict[Any, dict[tuple[Any, ...], list[Row]]] = defaultdict(lambda: defaultdict(list))
     for number, row in enumerate(rows):
         key = kept_key(measurement, row)
         who = number if unit is None else row[unit]
         if key is not None and who is not None:
             groups[who][key].append(row)
+    return groups
+
+
+def expected(
+    rows: Sequence[Row], unit: str | None, measurement: Measurement, order: Order
+) -> dict[tuple[Any, ...], list[int]]:
+    """Group ↦ its totals."""
+    groups = rows_by_group(rows, unit, measurement)
     start = measurement.keys.rows if measurement.keys else [()] if not measurement.by else []
     totals = {tuple(key): [0] * len(measurement.aggregates) for key in start}
     for who, own in groups.items():
@@ -255,3 +274,59 @@ def expected_histograms(
                 counts[where] += 1 if unit is None else weight
         found.append(dict(counts))
     return found
+
+
+Part = tuple[int, Fraction]
+"""A weight in units of 2^-20, and where it is."""
+
+
+def expected_spread(
+    rows: Sequence[Row], unit: str | None, spread: UnitSpread, order: Order
+) -> list[int]:
+    """The weight on each knot."""
+    found = [0] * len(spread.knots)
+    for who, own in rows_by_group(rows, unit, spread.measurement).items():
+        for weight, number in parts_of(who, own, spread, order):
+            inside = min(max(number, Fraction(spread.knots[0])), Fraction(spread.knots[-1]))
+            above = next(j for j, knot in enumerate(spread.knots) if j and inside <= knot)
+            low, high = spread.knots[above - 1 : above + 1]
+            share = math.floor(weight * (inside - low) / (high - low))
+            found[above - 1] += weight - share
+            found[above] += share
+    return found
+
+
+def parts_of(
+    who: Any, own: dict[tuple[Any, ...], list[Row]], spread: UnitSpread, order: Order
+) -> list[Part]:
+    counts = [len(rows) for rows in own.values()]
+    match spread.of:
+        case Spread.ROWS:
+            return [(2**20, Fraction(sum(counts)))]
+        case Spread.GROUPS:
+            return [(2**20, Fraction(len(counts)))]
+        case Spread.ROWS_IN_GROUP:
+            return [(2**20 // len(counts), Fraction(count)) for count in counts]
+        case Spread.LOST:
+            return [(2**20, lost(who, own, spread.measurement, order))]
+        case Spread.VALUES:
+            column, grid = spread.place
+            values = [value_of(column, row) for rows in own.values() for row in rows]
+            places = [place(value, grid) for value in values if not is_missing(value)]
+            return [(2**20 // len(places), Fraction(each)) for each in places]
+
+
+def lost(
+    who: Any, own: dict[tuple[Any, ...], list[Row]], measurement: Measurement, order: Order
+) -> Fraction:
+    """What is there, less what counts: in rows, or in groups where nothing but units is counted."""
+    units = all(isinstance(each, CountUnits) for each in measurement.aggregates)
+    sizes = {key: 1 if units else len(rows) for key, rows in own.items()}
+    if isinstance(measurement.bounds, Clip):
+        counts = list(sizes.values())
+        clip = measurement.bounds
+        light = unit_weight(len(counts), clip) if units else weight(counts, clip)
+        return sum(sizes.values()) * (1 - Fraction(light, 2**20))
+    chosen = sorted(own, key=lambda key: order(who, key))[: measurement.bounds.max_groups]
+    kept = [min(sizes[key], measurement.bounds.max_rows) for key in chosen]
+    return Fraction(sum(sizes.values()) - sum(kept))

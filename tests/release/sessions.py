@@ -18,14 +18,16 @@ from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.table import Table
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
 from leastnoise.release.measure.backends.session import Session
-from leastnoise.release.measure.measure import pass_totals
+from leastnoise.release.measure.measure import pass_totals, spread_totals
 from leastnoise.release.measure.one_pass import Pass, fused, sought
+from leastnoise.release.measure.spread_pass import fused_spreads
 from leastnoise.release.measure.sql.dialect import DUCKDB, Dialect
 from leastnoise.release.measure.sql.fragment import Fragment
 from leastnoise.release.step.aggregate import CountRows, CountUnits, SumOf, SumOfSquares
 from leastnoise.release.step.histograms import Grouping, Histograms
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.secret_totals import SecretTotals
+from leastnoise.release.step.unit_spread import UnitSpread
 from tests.release.fuzz import SCHEMA, arrow
 from tests.release.reference import Order, Row, expected
 
@@ -122,6 +124,18 @@ usual_totals = partial(totals_in_memory, dialect=DUCKDB)
 def counts_of(table: Table, asked: Histograms, session: Session) -> list[dict[Any, int]]:
     """Per grouping: non-empty cell ↦ its count."""
     return list(map(cells, asked.groupings, results_of(table, [asked], 0, session)))
+
+
+def weights_of(
+    table: Table, asked: Sequence[UnitSpread], salt: int, session: Session
+) -> list[list[int]]:
+    """The weights on the knots of each spread."""
+    found: dict[UnitSpread, SecretTotals] = {}
+    for each in fused_spreads(asked):
+        found |= spread_totals(table, each, salt, session)
+    for each in asked:
+        assert found[each].rows == tuple((knot,) for knot in each.knots)
+    return [found[each].totals[0].tolist() for each in asked]
 
 
 def cells(grouping: Grouping, answer: SecretTotals) -> dict[Any, int]:

@@ -55,7 +55,7 @@ def test_intervals_hold_with_the_probability_that_is_said() -> None:
 
 
 def test_mechanisms_of_ours_without_a_rule_are_refused() -> None:
-    asked = ln.plan(ln.read(pd.DataFrame({"who": [1]}), unit="who")).count()
+    asked = ln.plan(ln.read(pd.DataFrame({"who": [1]}), unit="who"), max_rows=1).count()
     step = asked.admitted(PureDP(epsilon=1)).steps[0]
     strange = ExponentialMechanism(candidates=1, epsilon=1, sensitivity=1)
     with pytest.raises(NotAdmitted):
@@ -64,7 +64,9 @@ def test_mechanisms_of_ours_without_a_rule_are_refused() -> None:
 
 def test_only_counts_whose_smallest_group_costs_most_are_priced_by_it() -> None:
     """Of its relatives that is not proved."""
-    start = ln.plan(ln.read(pd.DataFrame({"who": [1], "city": ["a"]}), unit="who"))
+    start = ln.plan(
+        ln.read(pd.DataFrame({"who": [1], "city": ["a"]}), unit="who"), max_groups=1, max_rows=1
+    )
     asked = start.relative_counts(relative_error="0.5", smallest=20, by="city", keys=["a"])
     budget = ZCDP(rho=5)
     (step,) = asked.admitted(budget).steps

@@ -24,6 +24,7 @@ from leastnoise.mechanisms.joint.two_counter_noise import TwoCounterNoise
 from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.mechanisms.quantile.chosen_quantiles import ChosenQuantiles
+from leastnoise.mechanisms.quantile.paired_quantiles import PairedQuantiles
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.noise import Canonical, DiscreteGaussian, DiscreteLaplace, Staircase
 from leastnoise.noise.laws.lattice_law import LatticeLaw
@@ -33,9 +34,10 @@ from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import Clip
 from leastnoise.release.gate import Admitted, Paid, admit
 from leastnoise.release.plan import Plan
+from leastnoise.release.step.asked import Asked
 from leastnoise.release.step.histograms import Histograms
-from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.step import Answering, Step
+from leastnoise.release.step.unit_spread import UnitSpread
 from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
 from leastnoise.tabulation.signed.pure_marginals import PureMarginals
 
@@ -74,9 +76,16 @@ QUESTIONS: dict[str, Callable[[Plan], Plan]] = {
     "correlation": lambda p: p.correlation(
         "cost", "who", lower=0, upper=100, other_lower=0, other_upper=9, by="city", keys=CITIES
     ),
+    "regression": lambda p: p.regression(
+        "cost", ["who", "sick"], lower=0, upper=100, on_lower=[0, 0], on_upper=[9, 1]
+    ),
+    "cumulative": lambda p: p.cumulative("cost", lower=0, upper=100, parts=9),
     "median": lambda p: p.median("cost", lower=0, upper=100, parts=16),
     "histogram": lambda p: p.histogram("cost", lower=0, upper=100, parts=4),
     "quantiles": lambda p: p.quantiles("cost", [0.5], lower=0, upper=100, parts=16),
+    "a quantile of many parts": lambda p: p.quantiles(
+        "cost", [0.5], lower=0, upper=100, parts=5000
+    ),
     "many quantiles": lambda p: p.quantiles(
         "cost", [i / 20 for i in range(1, 20)], lower=0, upper=100, parts=1000
     ),
@@ -297,7 +306,9 @@ def test_noise_for_narrower_bounds_is_refused(name: str, budget: Guarantee) -> N
         admit(asked.table, [made[id(step)] for step in steps], budget)
 
 
-def _widened(asked: Measurement | Histograms, bounds: Bounds) -> Measurement | Histograms:
+def _widened(asked: Asked, bounds: Bounds) -> Asked:
+    if isinstance(asked, UnitSpread):  # a unit's weight, whatever its bounds are
+        return asked
     if isinstance(asked, Histograms):
         return Histograms(asked.groupings, bounds.max_rows, asked.where)
     if isinstance(asked.bounds, Clip):
@@ -433,14 +444,18 @@ def test_nothing_is_changed_after_it_was_admitted(tmp_path: Any) -> None:
 
 def test_a_choice_of_quantiles_that_is_priced_as_another_is_refused() -> None:
     """Permute-and-flip with the price in ρ that only the exponential mechanism has."""
-    asked = planned("quantiles")
+    asked = planned("a quantile of many parts")
     step = steps_of(asked, PURE)[0]
     assert isinstance(step.mechanism, Quantiles)
-    way: Any = step.mechanism.way
-    assert isinstance(way, ChosenQuantiles)
-    cheap = ZCDP(rho=way.rate**2 * way.task.square_move / 8)
-    with pytest.raises(NotAdmitted):
-        admit(asked.table, [replace(step, claim=cheap)], cheap)
+    alone = Quantiles(**(step.mechanism.parameters | {"ends": False}))
+    for mechanism, choices in ((step.mechanism, 2), (alone, 1)):
+        way: Any = mechanism.way
+        assert isinstance(way, (ChosenQuantiles, PairedQuantiles)[choices - 1])
+        cheap = ZCDP(rho=choices * way.rate**2 * way.task.square_move / 8)
+        with pytest.raises(NotAdmitted):
+            admit(asked.table, [replace(step, mechanism=mechanism, claim=cheap)], cheap)
+        dear = PureDP(epsilon=choices * way.rate * way.task.total_move)
+        assert admit(asked.table, [replace(step, mechanism=mechanism, claim=dear)], dear)
 
 
 def test_groups_that_were_bounded_otherwise_are_not_the_chosen_ones() -> None:

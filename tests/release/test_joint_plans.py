@@ -24,6 +24,7 @@ from leastnoise.release.price.allocation import granted
 from leastnoise.release.price.dividing import weighed
 from leastnoise.release.price.pure_shares import adding_epsilon
 from tests.release.drawn_again import drawn_again
+from tests.release.foretold import error
 
 PURE, APPROX = PureDP(epsilon=1), ApproxDP(epsilon=1, delta="1e-6")
 ROWS = pd.DataFrame(
@@ -163,7 +164,7 @@ def test_wide_groups_are_previewed_beside_others(budget: Guarantee, neighbours: 
 def test_marginals_are_previewed_at_a_large_epsilon(epsilon: int) -> None:
     table = ln.read(ROWS.assign(old=ROWS.age > 40, paid=ROWS.pay > 3), unit=None)
     (told,) = ln.plan(table).marginals(["old", "paid"], ways=1).preview(PureDP(epsilon=epsilon))
-    assert told.expected_error < 1e-9
+    assert error(told) < 1e-9
 
 
 def test_means_of_all_share_the_number_of_rows() -> None:

@@ -39,7 +39,8 @@ CITIES = ["Oslo", "Bergen", "Bodø", "Tromsø"]
 
 
 def start(unit: str | None = None, neighbours: str = "add_remove", **bounds: int) -> Plan:
-    return ln.plan(ln.read(ROWS, unit=unit, neighbours=neighbours), **bounds)
+    said = {"max_groups": 1, "max_rows": 1} | bounds
+    return ln.plan(ln.read(ROWS, unit=unit, neighbours=neighbours), **said)
 
 
 def counts(number: int) -> Plan:

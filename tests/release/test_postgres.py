@@ -25,6 +25,7 @@ from leastnoise.release.read import read
 from leastnoise.release.step.aggregate import CountRows, CountUnits, SumOf
 from leastnoise.release.step.histograms import Histograms
 from leastnoise.release.step.measurement import Measurement
+from leastnoise.release.step.unit_spread import UnitSpread
 from tests.ledger.postgres import server
 from tests.release.fuzz import (
     BOUNDS,
@@ -35,14 +36,16 @@ from tests.release.fuzz import (
     measurements,
     optional,
     rows_of,
+    spreads,
 )
-from tests.release.reference import Row, expected, expected_histograms
+from tests.release.reference import Row, expected, expected_histograms, expected_spread
 from tests.release.sessions import (
     assert_conditions_share_a_pass,
     counts_of,
     followed_order,
     table_of,
     totals_of,
+    weights_of,
 )
 
 SALT = 77
@@ -126,6 +129,21 @@ def test_histograms_are_those_of_the_reference(
     assert session.rereads
     found = counts_of(table_of(rows, unit), asked, session)
     assert found == expected_histograms(rows, unit, asked)
+
+
+@settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(rows_of(optional(UNITS)), st.sampled_from(["who", "who", None]), spreads())
+def test_spreads_are_those_of_the_reference(
+    url: str, rows: list[Row], unit: str | None, asked: list[UnitSpread]
+) -> None:
+    session = session_at(url)
+    session.show(rows)
+    wanted = [expected_spread(rows, unit, e, order_here(e.measurement)) for e in asked]
+    assert weights_of(table_of(rows, unit), asked, SALT, session) == wanted
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ FRAME = pd.DataFrame(
 
 
 def start(unit: str | None = "who", **bounds: int) -> Plan:
-    return ln.plan(ln.read(FRAME, unit=unit), **bounds)
+    return ln.plan(ln.read(FRAME, unit=unit), **{"max_groups": 1, "max_rows": 1} | bounds)
 
 
 def released(asked: Plan, tmp_path: Path, budget: Guarantee = BUDGET) -> PlanRelease:

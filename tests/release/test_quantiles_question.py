@@ -18,6 +18,7 @@ from leastnoise.release.questions.column_quantiles import ColumnQuantiles
 from leastnoise.release.read import read
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.step.histograms import WEIGHT, Histograms
+from tests.release.foretold import error, half
 from tests.release.visits import CITIES, ask, write_visits
 
 LARGE = ApproxDP(epsilon=2000, delta="1e-6")
@@ -103,7 +104,7 @@ def test_ranks_are_off_by_no_more_than_foretold(
     assert told.of == "rank"
     assert told.answers == 3
     assert told.share == 1
-    assert 0 < told.expected_error < told.interval < 2000
+    assert 0 < error(told) < half(told) < 2000
     table = released(asked, ledger, budget)["quantiles of age"]
     for level, value in zip(QUARTILES, table.values, strict=True):
         ((below, upto),) = ask(
@@ -112,7 +113,7 @@ def test_ranks_are_off_by_no_more_than_foretold(
         )
         rank = level * 20000
         # Five times the 95 % bound: the chance to fail is far below one in a million.
-        assert max(0, below - rank, rank - upto) <= 5 * told.interval
+        assert max(0, below - rank, rank - upto) <= 5 * half(told)
 
 
 def test_many_quantiles_come_with_intervals(file: Path, ledger: Ledger) -> None:
@@ -122,13 +123,21 @@ def test_many_quantiles_come_with_intervals(file: Path, ledger: Ledger) -> None:
     assert (table.lower <= table.values).all()
     assert (table.values <= table.upper).all()
     assert np.median(table.upper - table.lower) < 200
-    few = people(file).quantiles("cost", [0.5], lower=0, upper=500, name="median")
-    unknown = released(few, ledger)["median"]
-    assert np.isnan(unknown.lower).all()
-    assert "rank" in unknown.notes[0]
     assert "tree of counts" in table.mechanism
-    assert "choice by" in unknown.mechanism
-    assert PlanRelease.from_json(released(few, ledger).to_json())["median"].values.shape == (1,)
+
+
+def test_one_quantile_comes_with_an_interval(file: Path, ledger: Ledger) -> None:
+    asked = people(file).quantiles("cost", [0.5], lower=0, upper=500, name="median")
+    (told,) = asked.preview(PureDP(epsilon=1))
+    table = released(asked, ledger, PureDP(epsilon=1))["median"]
+    assert "two choices by permute-and-flip" in table.mechanism
+    assert 0 < table.lower[0] < 250 < table.upper[0] < 500  # costs are spread evenly
+    assert table.values[0] == pytest.approx((table.lower[0] + table.upper[0]) / 2, abs=0.05)
+    rows = (table.upper[0] - table.lower[0]) / 500 * 20000
+    assert 0.8 < rows / (2 * told.interval) < 2  # some rows are beyond the bounds
+    assert "rows to either side" in table.notes[0]
+    again = PlanRelease.from_json(released(asked, ledger).to_json())["median"]
+    assert again.lower[0] < again.values[0] < again.upper[0]
 
 
 def test_replacing_costs_twice_and_contributions_count(file: Path) -> None:
@@ -140,10 +149,11 @@ def test_replacing_costs_twice_and_contributions_count(file: Path) -> None:
     rows = plan(read(file, unit=None)).quantiles("age", [0.5], lower=0, upper=89)
     assert rows.bounded.most == 1
     intervals = [
-        people(file, neighbours=each)
-        .quantiles("age", [0.5], lower=0, upper=89)
-        .preview(PureDP(epsilon=1))[0]
-        .interval
+        half(
+            people(file, neighbours=each)
+            .quantiles("age", [0.5], lower=0, upper=89)
+            .preview(PureDP(epsilon=1))[0]
+        )
         for each in (Neighbours.ADD_REMOVE, Neighbours.REPLACE)
     ]
     assert intervals[1] == pytest.approx(float(2 * intervals[0]), rel=1e-4)

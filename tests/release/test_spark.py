@@ -41,9 +41,10 @@ from leastnoise.release.step.aggregate import (
 )
 from leastnoise.release.step.histograms import WEIGHT, Grouping, Histograms
 from leastnoise.release.step.measurement import Measurement
+from leastnoise.release.step.unit_spread import UnitSpread
 from tests.release import fuzz
-from tests.release.fuzz import UNITS, arrow, histograms, measurements, optional, rows_of
-from tests.release.reference import Row, expected, expected_histograms, place
+from tests.release.fuzz import UNITS, arrow, histograms, measurements, optional, rows_of, spreads
+from tests.release.reference import Row, expected, expected_histograms, expected_spread, place
 from tests.release.sessions import (
     assert_conditions_share_a_pass,
     counts_of,
@@ -51,6 +52,7 @@ from tests.release.sessions import (
     pass_of,
     table_of,
     totals_of,
+    weights_of,
 )
 from tests.release.spark_cluster import Cluster
 from tests.release.test_histograms import assert_within as counts_within
@@ -136,6 +138,17 @@ def test_counts_are_those_of_the_reference(
     usual.again = again
     found = counts_of(table_of(rows, unit), asked, usual)
     assert found == expected_histograms(rows, unit, asked)
+
+
+@few
+@given(rows_of(optional(UNITS)), st.sampled_from(["who", "who", None]), spreads())
+def test_spreads_are_those_of_the_reference(
+    followed: ShownSession, rows: list[Row], unit: str | None, asked: list[UnitSpread]
+) -> None:
+    followed.show(rows)
+    orders = [followed_order(SALT, each.measurement) for each in asked]
+    wanted = [expected_spread(rows, unit, *pair) for pair in zip(asked, orders, strict=True)]
+    assert weights_of(table_of(rows, unit), asked, SALT, followed) == wanted
 
 
 # One unit moves them no further than derived.

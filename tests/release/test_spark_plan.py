@@ -21,6 +21,7 @@ path = "visits.parquet"
 unit = "who"
 spark = "{address}"
 [bounds]
+max_groups = 1
 max_rows = 2
 [budget]
 ledger = "budget.db"

@@ -63,7 +63,9 @@ def test_a_step_keeps_its_claim_and_not_a_hundredth_less(
         assert not keeps_claim(replace(step, claim=cheaper(step.claim, 2 * THIRD)), asked.table)
 
 
-@pytest.mark.parametrize("name", ["marginals", "quantiles", "many quantiles", "counts"])
+@pytest.mark.parametrize(
+    "name", ["marginals", "quantiles", "a quantile of many parts", "many quantiles", "counts"]
+)
 def test_a_step_for_units_that_come_and_go_is_too_little_where_they_are_replaced(name: str) -> None:
     for budget in (PureDP(epsilon=1), ZCDP(rho="0.1")):
         first = steps_of(planned(name), budget)[0]
@@ -108,7 +110,7 @@ def _normal_delta(epsilon: Any, mu: Any) -> Any:
 def on_the_line(epsilon: Any, delta: Fraction) -> bool:
     """One number that moves by 1, and V = 3: there is room for s = 2 only, and μ = 1."""
     table = ln.read(ROWS, unit=None)
-    (asked,) = ln.plan(table).count()._priced(PureDP(epsilon=1)).steps[0]
+    (asked,) = ln.plan(table, max_rows=1).count()._priced(PureDP(epsilon=1)).steps[0]
     step = Step(asked.asked, CellNoise(DiscreteGaussian(3)), ZCDP(rho=1))
     return _on_the_line([step], table, ApproxDP(epsilon=epsilon, delta=delta))
 

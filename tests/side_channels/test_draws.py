@@ -115,7 +115,7 @@ def released(folder: Path, rows: str, seed: int) -> tuple[list[int], Any]:
     (folder / "rows.csv").write_text(rows, "utf-8")
     table = read(folder / "rows.csv", unit="who", types={"age": "number"})
     asked = (
-        ln.plan(table)
+        ln.plan(table, max_groups=1, max_rows=1)
         .count(by="town", keys=["Oslo", "Bergen"])
         .count_units()
         .sum("age", lower=0, upper=100)

@@ -44,6 +44,7 @@ def release(page: Page) -> None:
         page.wait(lambda: page.find("unit-box").is_displayed() or None)
     page.choose("unit", "patient_id")
     page.type("data-name", "hospital visits")
+    page.type("max-groups", "1")
     page.type("max-rows", "2")
     page.choose("question-1-kind", "units")
     page.choose("question-1-by", "city")

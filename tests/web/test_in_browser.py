@@ -185,6 +185,7 @@ def fill_in(page: Page, ledger: str, spend: str = "1") -> None:
     choice.send_keys("integer")
     page.wait(lambda: page.find("unit-box").is_displayed() or None)
     page.choose("unit", "patient_id")
+    page.type("max-groups", "1")
     page.type("max-rows", "2")
     page.choose("question-1-kind", "units")
     page.choose("question-1-by", "city")
@@ -236,6 +237,8 @@ def test_every_kind_of_question_can_be_asked(page: Page, folder: Path) -> None:
         choice.send_keys(kind)
         page.wait(lambda: page.find("unit-box").is_displayed() or None)
     page.choose("unit", "patient_id")
+    page.type("max-groups", "1")
+    page.type("max-rows", "1")
     kinds = [
         "count",
         "quantiles",

@@ -18,10 +18,11 @@ from leastnoise.mechanisms.name_and_shame import NameAndShame
 from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.mechanisms.quantile.chosen_quantiles import ChosenQuantiles
+from leastnoise.mechanisms.quantile.paired_quantiles import PairedQuantiles
+from leastnoise.mechanisms.quantile.quantile_task import USUAL_CONFIDENCE
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.mechanisms.randomized_response import RandomizedResponse
 from leastnoise.numeric.exponential import ExponentialSum
-from leastnoise.privacy.guarantee import PureDP
 from leastnoise.privacy.laws.finite_law import FiniteLaw
 
 Chances = Mapping[Hashable, ExponentialSum]
@@ -186,24 +187,48 @@ def _pairs(chances: Mapping[Hashable, Fraction]) -> list[tuple[tuple[Any, ...], 
 
 @output_law.register
 def _(mechanism: Quantiles, data: Sequence[int]) -> FiniteLaw:
+    """Cells that rise; of intervals both ends as they were chosen, level by level."""
     way = mechanism.way
+    if isinstance(way, PairedQuantiles):
+        return _pairs_of_ends(way, data)
     if not isinstance(way, ChosenQuantiles):
         raise UnsupportedQuery(
             f"quantiles must be chosen, not counted, to have a finite law; got {mechanism!r:.60}. "
             "Audit the law of the counts' noise."
         )
-    pure = isinstance(mechanism.promise, PureDP)
     chances: dict[Hashable, ExponentialSum] = {(): _ONE}
     for level in mechanism.levels:
-        distances = [_distance(data, cell, level) for cell in range(len(data))]
-        choose = _flipped if pure else _weighed
-        chances = _sorted_pairs(chances, choose(distances, way.rate))
+        distances = [_distance(data, cell, level * sum(data)) for cell in range(len(data))]
+        chances = _sorted_pairs(chances, _chosen_by(way, distances))
     return FiniteLaw(chances)
 
 
-def _distance(counts: Sequence[int], cell: int, level: Fraction) -> Fraction:
-    """How far the rank level·n is from the ranks that a cell holds."""
-    below, rank = sum(counts[:cell]), level * sum(counts)
+def _pairs_of_ends(way: PairedQuantiles, data: Sequence[int]) -> FiniteLaw:
+    """What intervals are made of: every choice, the cells beside the grid included."""
+    reach, size = way.reach(USUAL_CONFIDENCE), len(data)
+    chances: dict[Hashable, ExponentialSum] = {(): _ONE}
+    for level in way.task.levels:
+        rank = level * sum(data)
+        low, high = (reach, *data), (*data, reach)
+        below = [_distance(low, cell, rank) for cell in range(size + 1)]
+        above = [_distance(high, cell, rank + reach) for cell in range(size + 1)]
+        for distances in (below, above):
+            own = _chosen_by(way, distances)
+            chances = {
+                (*output, cell): chance * more
+                for (output, chance), (cell, more) in product(chances.items(), own.items())
+                if isinstance(output, tuple)
+            }
+    return FiniteLaw(chances)
+
+
+def _chosen_by(way: ChosenQuantiles | PairedQuantiles, distances: Sequence[Fraction]) -> Chances:
+    return (_flipped if way.choice.flips else _weighed)(distances, way.rate)
+
+
+def _distance(counts: Sequence[int], cell: int, rank: Fraction) -> Fraction:
+    """How far a rank is from the ranks that a cell holds."""
+    below = sum(counts[:cell])
     return max(below - rank, rank - (below + counts[cell]), Fraction(0))
 
 

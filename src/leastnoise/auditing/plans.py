@@ -17,12 +17,13 @@ from leastnoise.release.ask.table import Table
 from leastnoise.release.measure.measure import measure
 from leastnoise.release.plan import Plan
 from leastnoise.release.questions.question import Question
+from leastnoise.release.step.asked import Asked
 from leastnoise.release.step.histograms import Histograms
-from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.reach import reach_of
 from leastnoise.release.step.secret_totals import SecretTotals
 from leastnoise.release.step.sensitivity import Sensitivity
 from leastnoise.release.step.step import Step
+from leastnoise.release.step.unit_spread import UnitSpread
 
 Cells = Mapping[Any, int]
 """A cell's name ↦ its exact number; cells that are not named have 0."""
@@ -96,7 +97,7 @@ def _by_step(table: Table, steps: Sequence[Step]) -> list[tuple[SecretTotals, ..
 
 
 def audit_measurements(
-    table: Table, asked: Sequence[Measurement | Histograms], *, orders: SupportsIndex = 3
+    table: Table, asked: Sequence[Asked], *, orders: SupportsIndex = 3
 ) -> PlanAudit:
     """The same for measurements without questions around them.
 
@@ -108,7 +109,7 @@ def audit_measurements(
 
 def _compared(
     table: Table,
-    asked: Sequence[Measurement | Histograms],
+    asked: Sequence[Asked],
     vectors: Sequence[Vector],
     orders: SupportsIndex,
 ) -> PlanAudit:
@@ -149,15 +150,15 @@ def _vectors(plan: Plan) -> Iterator[Vector]:
         first += sum(each.results for each in asked)
 
 
-def _parts(
-    table: Table, name: str, asked: Sequence[Measurement | Histograms], first: int
-) -> Iterator[Vector]:
+def _parts(table: Table, name: str, asked: Sequence[Asked], first: int) -> Iterator[Vector]:
     """Each aggregate of each measurement, with the reach that the gate prices it by."""
     for each in asked:
         if isinstance(each, Histograms):
             for place, grouping in enumerate(each.groupings):
                 reach = reach_of(Histograms((grouping,), each.max_rows, each.where), table)
                 yield Vector(name, f"grouping {place + 1}", reach, ((first + place, 0),))
+        elif isinstance(each, UnitSpread):
+            yield Vector(name, f"weights of {each.of.value}", reach_of(each, table), ((first, 0),))
         else:
             for place, aggregate in enumerate(each.aggregates):
                 reach = reach_of(replace(each, aggregates=(aggregate,)), table)

@@ -209,9 +209,9 @@ def _finite() -> Iterator[Case]:
         yield Case(PartitionSelection(promise, max_groups=groups, replace=replace))
         yield Case(CountedPartitions(promise, max_groups=groups, replace=replace))
         for promise_ in (PureDP(epsilon=1), ZCDP(rho="0.1")):
-            yield Case(
-                Quantiles(["1/2"], cells=3, contribution=1, promise=promise_, replace=replace)
-            )
+            plain = Quantiles(["1/2"], cells=3, contribution=1, promise=promise_, replace=replace)
+            yield Case(plain)
+            yield Case(Quantiles(**(plain.parameters | {"ends": True})))
     for monotone, gap in product((False, True), (False, True)):
         yield Case(
             above_threshold(threshold=0, epsilon=1, sensitivity=1, monotone=monotone, gap=gap)

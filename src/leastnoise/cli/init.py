@@ -25,6 +25,12 @@ def init(
     ] = None,
     table: Annotated[str | None, typer.Option(help="For a database: the table.")] = None,
     delimiter: Annotated[str, typer.Option(help="For CSV: what separates fields.")] = ",",
+    max_groups: Annotated[
+        int | None, typer.Option(help="How many groups of one person count.", min=1)
+    ] = None,
+    max_rows: Annotated[
+        int | None, typer.Option(help="How many rows of one person count in each group.", min=1)
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Write a plan to begin with. Only names and types of columns are looked at, never values."""
@@ -36,7 +42,8 @@ def init(
             repr(whose),
             f"There are: {', '.join(schema.names)}.",
         )
-    write_new_text(plan, _starter(_relative(data, plan), schema, whose, table, delimiter))
+    bounds = _bound_lines(whose, max_groups, max_rows)
+    write_new_text(plan, _starter(_relative(data, plan), schema, whose, table, delimiter, bounds))
     if as_json:
         columns = {name: kind.value for name, kind in schema.columns}
         show_json({"plan": str(plan), "unit": whose, "columns": columns})
@@ -71,11 +78,6 @@ _HEAD = """\
 # Columns of the data:
 """
 _MIDDLE = """
-[bounds]
-# How much of one person counts, at most. More keeps more of the data, and needs more noise.
-max_groups = 1  # in how many groups
-max_rows = 1    # with how many rows in each group
-
 [budget]
 ledger = "budget.db"                   # keep it with the data, and never lose it
 total = {epsilon = 3, delta = "1e-7"}  # for everything that will ever be released
@@ -89,13 +91,15 @@ ask = "count"
 """
 
 
-def _starter(path: str, schema: Schema, unit: str, table: str | None, delimiter: str) -> str:
+def _starter(
+    path: str, schema: Schema, unit: str, table: str | None, delimiter: str, bounds: list[str]
+) -> str:
     columns = [f"#   {toml_text(name)}: {kind.value}" for name, kind in schema.columns]
     data = ["", "[data]", f"path = {toml_text(path)}"]
     data += [f"table = {toml_text(table)}"] if table else []
     data += [f"delimiter = {toml_text(delimiter)}"] if delimiter != "," else []
     data += [*_unit_lines(unit), *_type_lines(path, schema)]
-    lines = [*columns, *data]
+    lines = [*columns, *data, *bounds]
     return "\n".join([_HEAD + "\n".join(lines), _MIDDLE + "\n".join(_questions(schema, unit)), ""])
 
 
@@ -109,6 +113,27 @@ def _unit_lines(unit: str) -> list[str]:
         '# Whose row it is: guessed by its name. Write "row" if every row is its own person.',
         f"unit = {toml_text(unit)}",
     ]
+
+
+def _bound_lines(unit: str, max_groups: int | None, max_rows: int | None) -> list[str]:
+    """What one person may have is for a person to say: without it, questions are refused."""
+    if unit == "row":
+        return []
+    return [
+        "",
+        "[bounds]",
+        "# How much of one person counts, at most. More keeps more of the data, and needs more",
+        "# noise; what is beyond is cut. Nobody but you can say how much a person has: write it.",
+        _bound_line("max_groups", max_groups, "in how many groups"),
+        _bound_line("max_rows", max_rows, "with how many rows in each group"),
+        "# If you know how many rows anybody can have at most, say it: intervals then hold what",
+        "# the bounds leave out. Privacy does not rely on it.",
+        _bound_line("most_rows", None, "nobody has more rows in the whole table"),
+    ]
+
+
+def _bound_line(name: str, said: int | None, meaning: str) -> str:
+    return f"# {name} =   # {meaning}" if said is None else f"{name} = {said}  # {meaning}"
 
 
 def _type_lines(path: str, schema: Schema) -> list[str]:

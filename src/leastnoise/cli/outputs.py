@@ -122,12 +122,16 @@ def show_release(made: PlanRelease, folder: Path, as_json: bool) -> None:
         print(visible_json(made.to_json()))
         return
     for table in made.tables:
-        rows = [row.cells for row in table.shown(_SHOWN)]
-        show_table(table.name, [*table.columns, "value", "95 % interval"], rows)
+        head, *rows = table.lines(_SHOWN)
+        show_table(table.name, head, rows)
         if len(table) > _SHOWN:
             print(f"  … and {len(table) - _SHOWN} more, in the files")
+        for remark in table.remarks:
+            show_text(f"  {remark}\n")
         if table.ratio is not None:
             print(f"  noise proved to be at most {nearest_float(table.ratio):.6g} × the least\n")
+    for flag in made.flags:
+        show_text(flag.words)
     show_text(
         f"{made.guarantee}; line {made.entry.number} of the ledger, which has {made.left!r} left\n"
         f"seal {made.entry.seal}\n"

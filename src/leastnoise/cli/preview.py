@@ -13,7 +13,9 @@ from leastnoise.privacy.guarantee import ApproxDP, Guarantee
 from leastnoise.release.file.plan_file import PlanFile
 from leastnoise.release.price.advice import advised
 from leastnoise.release.price.priced_plan import PricedPlan
-from leastnoise.release.result.forecast import LEAST, Forecast, shown_ratio
+from leastnoise.release.price.wanted_width import Within
+from leastnoise.release.result.forecast import Forecast, SizedError
+from leastnoise.release.result.preview import HEAD, KeysForecast
 
 
 def preview(
@@ -21,7 +23,8 @@ def preview(
     within: Annotated[
         list[str] | None,
         typer.Option(
-            help="NAME=NUMBER: say what budget would put 95 % of a question's answers within it."
+            help="NAME=WIDTH, or WIDTH for all questions: say what budget would put 95 % of the "
+            "answers within it. A number is in the answer's own unit; 2% is of what is expected."
         ),
     ] = None,
     as_json: JsonOption = False,
@@ -35,18 +38,35 @@ def preview(
 
 
 def _show_needed(asked: PlanFile, within: list[str], as_json: bool) -> None:
-    pairs = [each.rpartition("=") for each in within]
-    if not all(name and mark for name, mark, _ in pairs):
-        raise refuse("`--within` must be a name and a number", shown(within), "Write 'count=10'.")
     delta = asked.spend.delta if isinstance(asked.spend, ApproxDP) else 0
-    budget = asked.plan.needed({name: number for name, _, number in pairs}, delta=delta)
-    show_json({"needed": repr(budget)}) if as_json else show_text(f"needed: {budget}")
+    found = asked.plan.needed_with_notes(_widths(within), delta=delta)
+    if as_json:
+        said = {"assumed": list(found.assumed), "warnings": list(found.warnings)}
+        show_json({"needed": repr(found.budget)} | said)
+        return
+    for line in (f"needed: {found.budget}", *found.assumed, *found.warnings):
+        show_text(line)
+
+
+def _widths(within: list[str]) -> Within:
+    """One width for all questions, or one for each that is named."""
+    if len(within) == 1 and "=" not in within[0]:
+        return within[0]
+    pairs = [each.rpartition("=") for each in within]
+    named = {name.strip(): width.strip() for name, _, width in pairs}
+    if all(named) and all(mark for _, mark, _ in pairs) and len(named) == len(within):
+        return named
+    raise refuse(
+        "`--within` must be one width for all questions, or a width for each name, once",
+        shown(within),
+        "Write --within 2%, or --within 'count=10' --within 'mean of cost=5%'.",
+    )
 
 
 def show_preview(asked: PlanFile, labels: dict[str, str], as_json: bool) -> bool:
     """Print forecasts, and whether the ledger has enough left; that is also the result."""
     plan = asked.plan
-    priced = PricedPlan.of(plan.bounded, plan.questions, asked.spend)
+    priced = PricedPlan.of(plan.bounded, plan.questions, asked.spend).expecting(dict(plan.expected))
     forecasts = advised(priced, asked.spend)
     fits, ledger = _ledger_words(asked, priced.admitted(asked.spend).costs, labels)
     if as_json:
@@ -54,33 +74,25 @@ def show_preview(asked: PlanFile, labels: dict[str, str], as_json: bool) -> bool
             {
                 "spend": repr(asked.spend),
                 "questions": [_facts(each) for each in forecasts],
+                "keys": [_keys_facts(each) for each in forecasts.keys],
                 "ledger": ledger,
                 "fits": fits,
             }
         )
         return fits
-    show_table(str(asked.spend), _HEAD, [_row(each) for each in forecasts])
-    for line in forecasts.about_least:
+    more = [*map(_more, forecasts), *([""] * len(_MORE) for _ in forecasts.keys)]
+    rows = [[*line, *cells] for line, cells in zip(forecasts.lines, more, strict=True)]
+    show_table(str(asked.spend), [*HEAD, *_MORE], rows)
+    for line in (*forecasts.sentences, ledger):
         show_text(line)
-    for each in forecasts:
-        for hint in each.advice:
-            show_text(f"{each.question}: {hint}.")
-    show_text(ledger)
     return fits
 
 
-_HEAD = ("question", "answers", "mean |error|", "95 % within", "budget", LEAST, "proved", "noise")
+_MORE = "proved", "noise"
 
 
-def _row(one: Forecast) -> list[str]:
-    of = "" if one.of == "answer" else f" ({one.of})"
+def _more(one: Forecast) -> list[str]:
     return [
-        one.question,
-        "those found" if one.answers is None else str(one.answers),
-        f"{one.expected_error:.4g}{of}",
-        f"±{float(one.interval):.4g}{of}",
-        f"{100 * float(one.share):.1f} %",
-        shown_ratio(one.times_least),
         "" if one.ratio is None else f"≤ {nearest_float(one.ratio):.6g} × least",
         one.mechanism,
     ]
@@ -91,7 +103,13 @@ def _facts(one: Forecast) -> dict[str, Any]:
         "question": one.question,
         "answers": one.answers,
         "expected_error": one.expected_error,
-        "half_interval_95": float(one.interval),
+        "half_interval_95": None if one.interval is None else float(one.interval),
+        "expected_rows": one.expected,
+        "per_row": None if one.per_row is None else _sized(one.per_row),
+        "sizes": [_sized(each) for each in one.sizes],
+        "assumed": one.assumed.removeprefix(", "),
+        "shown_from_50": one.shown_half,
+        "shown_from_95": one.shown_from,
         "share": float(one.share),
         "error_of": one.of,
         "mechanism": one.mechanism,
@@ -99,6 +117,20 @@ def _facts(one: Forecast) -> dict[str, Any]:
         "times_least": None if one.times_least is None else nearest_float(one.times_least),
         "among": one.among,
         "advice": list(one.advice),
+    }
+
+
+def _sized(one: SizedError) -> dict[str, Any]:
+    return {"rows": one.rows, "expected_error": one.error, "half_interval_95": one.interval}
+
+
+def _keys_facts(one: KeysForecast) -> dict[str, Any]:
+    return {
+        "keys": one.name,
+        "questions": list(one.questions),
+        "share": float(one.share),
+        "shown_from_50": one.shown_half,
+        "shown_from_95": one.shown_from,
     }
 
 

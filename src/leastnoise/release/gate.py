@@ -4,8 +4,10 @@ Whoever proposes steps (a search, which may be wrong) claims a price for each. H
 proved anew from laws and reaches, the prices are added up, and the whole is held against the
 budget. Nothing here looks at how the budget was divided or why a mechanism was chosen.
 
-Only `admit` makes an `Admitted`, only its `charge` makes a `Paid`, and noise is drawn for a `Paid`
-alone, once: so nothing can be drawn that was not priced, or priced and not charged.
+Only `admit` and `admit_first` make an `Admitted`, only its `charge` makes a `Paid`, and noise is
+drawn for a `Paid` alone, once: so nothing can be drawn that was not priced, or priced and not
+charged. A charge may reserve a part for steps that are made from what the first ones show; the
+`Reserved` admits such steps once, and up to that part, which was fixed before the charge.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,6 +38,7 @@ from leastnoise.release.step.step_price import (
     normal_keeps,
     step_reach,
 )
+from leastnoise.release.step.unit_spread import UnitSpread
 from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
 
 _SMOOTHINGS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
@@ -52,12 +55,15 @@ class Admitted:
         table: whose rows are measured, and what privacy is promised for.
         steps: what will be drawn, in this order.
         costs: guarantees that all hold of everything together; the budget is the first.
+        rest: what is charged beside these steps, for steps made from what they show; None if
+            nothing follows.
     """
 
     table: Table
     steps: tuple[Step, ...]
     costs: tuple[Guarantee, ...]
     seal: InitVar[object]  # not kept, so that a changed copy has none
+    rest: Claim | None = None
 
     def __post_init__(self, seal: object) -> None:
         if seal is not _SEAL:
@@ -68,12 +74,14 @@ class Admitted:
     ) -> "Paid":
         """Spends: the charge is durable when this returns, and only then may noise be drawn.
 
-        The ledger is told whose rows were measured and what privacy is promised for.
+        The ledger is told whose rows were measured and what privacy is promised for. What is
+        reserved for later steps is spent with it, whether they are ever drawn or not.
         """
         entry = ledger.charge(
             self.costs, purpose=purpose, labels=labels, digest=digest, **self.table.scope.said
         )
-        return Paid(self.steps, entry, _SEAL)
+        later = None if self.rest is None else Reserved(self.table, self.rest, entry, _SEAL)
+        return Paid(self.steps, entry, _SEAL, later)
 
 
 class Paid:
@@ -81,12 +89,19 @@ class Paid:
 
     Attributes:
         entry: the ledger's line.
+        later: what the same charge paid for steps that are yet to be made; None if nothing.
     """
 
-    def __init__(self, steps: tuple[Step, ...], entry: Entry, seal: object) -> None:
+    def __init__(
+        self,
+        steps: tuple[Step, ...],
+        entry: Entry,
+        seal: object,
+        later: "Reserved | None" = None,
+    ) -> None:
         if seal is not _SEAL:
             raise TypeError("a Paid is made by a charge and by nothing else")
-        self.entry = entry
+        self.entry, self.later = entry, later
         self._steps, self._lock = steps, Lock()
 
     def __reduce__(self) -> NoReturn:
@@ -102,6 +117,82 @@ class Paid:
             "noise must be drawn once for each charge; this one's was drawn before. "
             "Release the plan again, at its price."
         )
+
+
+class Reserved:
+    """A part of a charge, for steps that are made from what the first ones showed. Admits once.
+
+    Attributes:
+        part: what these steps may cost; it was fixed before the charge.
+    """
+
+    def __init__(self, table: Table, part: Claim, entry: Entry, seal: object) -> None:
+        if seal is not _SEAL:
+            raise TypeError("a Reserved is made by a charge and by nothing else")
+        self.part = part
+        self._table, self._entry, self._lock, self._open = table, entry, Lock(), True
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Reserved has no copies: it was charged once")
+
+    def paid(self, steps: Sequence[Step]) -> Paid:
+        """The steps, if they keep the part; a refusal leaves it, a second list is refused.
+
+        Raises:
+            NotAdmitted: they do not keep the part, or others were admitted before.
+        """
+        admitted = admit(self._table, steps, self.part)
+        with self._lock:
+            is_open, self._open = self._open, False
+        if is_open:
+            return Paid(admitted.steps, self._entry, _SEAL)
+        raise NotAdmitted(
+            "what a charge reserves must pay for one list of steps; it has paid for another. "
+            "Release the plan again, at its price."
+        )
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A budget in two parts, both fixed before anything is drawn.
+
+    Attributes:
+        first: for steps that are known now.
+        rest: for steps that are made from what the first ones show.
+    """
+
+    first: Claim
+    rest: Claim
+
+
+def admit_first(table: Table, steps: Sequence[Step], budget: Guarantee, parts: Parts) -> Admitted:
+    r"""The steps of a release in two stages, with the right to as much as `parts.rest` later.
+
+    Theorem: let A keep (ε_A, δ_A), and let B_a keep (ε_B, δ_B) for every answer a of A, with
+    ε_A, δ_A, ε_B, δ_B fixed before. Then A followed by B_a keeps (ε_A + ε_B, δ_A + δ_B); and the
+    same of δ-approximate ρ-zCDP. B_a may be any function of a and of public facts.
+    Proof: docs/proofs/gate.md, theorem 6.
+
+    References: DworkRoth2014, Theorem B.1; BunSteinke2016, Lemmas 2.3 and 8.2.
+
+    Args:
+        table: whose rows are measured, in both stages.
+        steps: what is drawn first.
+        budget: what both stages together are said to keep.
+        parts: what each stage is said to keep.
+
+    Raises:
+        NotAdmitted: the steps do not keep their part, or both parts together not the budget.
+    """
+    whole = _added_up((parts.first, parts.rest))
+    if not _implies(whole, budget):
+        raise NotAdmitted(
+            f"both parts together must keep {budget!r}; they keep {whole!r}, which is less. "
+            f"{_REPORT}"
+        )
+    known = admit(table, steps, parts.first)
+    costs = (budget,) if whole == budget else (budget, whole)
+    return Admitted(table, known.steps, costs, _SEAL, parts.rest)
 
 
 def admit(table: Table, steps: Sequence[Step], budget: Guarantee) -> Admitted:
@@ -182,8 +273,8 @@ def _claims(steps: tuple[Step, ...]) -> list[Claim]:
 
 def _has_private_groups(step: Step) -> bool:
     """Whether showing all groups of an answer would show which ones are in the data."""
-    if isinstance(step.mechanism, KeepRule):
-        return False
+    if isinstance(step.mechanism, KeepRule) or isinstance(step.asked, UnitSpread):
+        return False  # knots are public, whatever groups the units' numbers are of
     if isinstance(step.asked, Histograms):
         return any(each.is_private for each in step.asked.groupings)
     return bool(step.asked.by) and step.asked.keys is None

@@ -2,8 +2,9 @@
 
 import hashlib
 import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
@@ -12,20 +13,27 @@ from leastnoise.errors import LedgerError
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
 from leastnoise.randomness.source import Source, checked_source
-from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.location import place_of
+from leastnoise.release.ask.measured_cut import measured_cut
+from leastnoise.release.ask.named_bounds import Bound, NamedBounds
 from leastnoise.release.ask.table import Table
 from leastnoise.release.draw.answered import Progress, answered, make_answers_ready, measured
 from leastnoise.release.draw.drawn import drawn, make_ready
 from leastnoise.release.gate import Admitted
 from leastnoise.release.price.advice import advised
-from leastnoise.release.price.needed_budget import needed_budget
+from leastnoise.release.price.choice_preview import choice_preview
+from leastnoise.release.price.choosing import Choosing
+from leastnoise.release.price.needed_budget import Needed, needed_budget
 from leastnoise.release.price.plan_bound import plan_certificate, with_bound
 from leastnoise.release.price.priced_plan import PricedPlan
+from leastnoise.release.price.wanted_width import Within, wanted_widths
 from leastnoise.release.questionnaire import Questionnaire
-from leastnoise.release.result.forecast import Preview
+from leastnoise.release.questions.question import Question
 from leastnoise.release.result.plan_release import PlanRelease
+from leastnoise.release.result.preview import Preview
 from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
+from leastnoise.release.second_stage import second_stage
+from leastnoise.release.step.bounds_used import bounds_kept
 from leastnoise.version import __version__
 
 
@@ -42,29 +50,61 @@ class Plan(Questionnaire):
         The budget is divided for the least sum of errors, each weighed by its question's
         importance and measured in rows: an error of 500 in a sum of values up to 500 counts as
         much as an error of 1 in a count.
-        """
-        priced = self._priced(budget)
-        _ = priced.admitted(budget)  # what could not be released is not promised either
-        return advised(priced, budget)
 
-    def needed(self, within: Mapping[str, Exact], *, delta: Exact = 0) -> PureDP | ApproxDP:
+        If bounds are to be chosen, what that costs is told, and the errors for a few bounds.
+        """
+        _ = self.admitted(budget)  # what could not be released is not promised either
+        choosing = self._choosing(budget)
+        return (
+            advised(self._priced(budget), budget) if choosing is None else choice_preview(choosing)
+        )
+
+    def needed(self, within: Within, *, delta: Exact = 0) -> PureDP | ApproxDP:
         """The least budget, to three digits, that makes answers as precise as this.
 
+        It warns if such a budget promises next to nothing; `needed_with_notes` says in words what
+        was assumed.
+
         Args:
-            within: for some questions, by name, how far off 95 % of their answers may be.
+            within: for some questions, by name, how far off 95 % of their answers may be, in the
+                answer's own unit (of quantiles: in ranks), or as a percentage such as "2%" of what
+                is expected; or one width for all questions.
             delta: of the budget.
 
         Raises:
+            InvalidParameter: an unknown question, a width that is not positive, or one that needs
+                `expected` or `expected_answer`.
             UnsupportedQuery: no ε up to 10^6 is enough.
         """
-        return needed_budget(self.bounded, self.questions, within, _check.delta(delta))
+        found = self.needed_with_notes(within, delta=delta)
+        for words in found.warnings:
+            warnings.warn(words, stacklevel=2)
+        return found.budget
+
+    def needed_with_notes(self, within: Within, *, delta: Exact = 0) -> Needed:
+        """The same, with what was assumed, and what such a budget is worth if that is little."""
+        wanted = wanted_widths(within, [each.name for each in self.questions])
+        return needed_budget(self._priced, wanted, _check.delta(delta))
 
     def admitted(self, budget: Guarantee) -> Admitted:
-        """What a release would draw, priced and found to keep the budget; nothing is spent."""
-        return self._priced(budget).admitted(budget)
+        """What a release would draw, priced and found to keep the budget; nothing is spent.
+
+        If bounds are to be chosen, what would be drawn for that, with the right to the rest.
+        """
+        return (self._choosing(budget) or self._priced(budget)).admitted(budget)
 
     def _priced(self, budget: Guarantee) -> PricedPlan:
-        return PricedPlan.of(self.bounded, self.questions, budget)
+        return self._priced_as(self.questions, budget)
+
+    def _priced_as(self, questions: Sequence[Question], budget: Guarantee) -> PricedPlan:
+        """The questions, perhaps under other bounds."""
+        return PricedPlan.of(self.bounded, questions, budget).expecting(dict(self.expected))
+
+    def _choosing(self, budget: Guarantee) -> Choosing | None:
+        """The first stage of the release; None if no bound has to be chosen."""
+        if self.table.unit is None:
+            return None
+        return Choosing.of(self._priced(budget), self.bounds, self._priced_as, budget)
 
     @property
     def digest(self) -> str:
@@ -85,7 +125,8 @@ class Plan(Questionnaire):
         """Answer all questions under one guarantee.
 
         The ledger is charged after the totals are known and before any noise is drawn. If the
-        program dies in between, the charge stands.
+        program dies in between, the charge stands. If bounds are to be chosen, all of the budget is
+        charged before that, and the data are read a second time afterwards.
 
         Args:
             budget: what to spend.
@@ -103,27 +144,34 @@ class Plan(Questionnaire):
             BudgetExceeded: the ledger has less left; nothing was charged or drawn.
             LedgerError: the ledger is about other data, another unit or other neighbours, or cannot
                 be trusted; nothing was charged or drawn.
-            BackendError: the engine failed; nothing was charged or drawn.
+            BackendError: the engine failed; nothing was charged or drawn, unless it failed after
+                bounds were chosen, which the message says.
         """
         _refuse_no_ledger(ledger)
         about = self.table.scope
         ledger.about.refuse_other(about)
-        priced = self._priced(budget)
+        choosing = self._choosing(budget)
+        priced = self._priced(budget) if choosing is None else choosing.priced
         stored = self.stored(budget, ledger=ledger) if store else None
         if stored is not None:
             return stored
-        admitted = priced.admitted(budget)
+        admitted = (choosing or priced).admitted(budget)
         ledger.require(admitted.costs, labels=labels, **about.said)
         # Whatever public facts make impossible shows here: before the charge, and before the data.
-        proof = plan_certificate(priced, budget)
+        proof = plan_certificate(priced, budget) if choosing is None else None
         facts = self._facts(priced, proof)
         secret_source = checked_source(source)
         secrets = measured(admitted, secret_source, progress)
         make_ready(admitted.steps)
         make_answers_ready(priced)
         paid = admitted.charge(ledger, purpose=purpose, labels=labels, digest=self.digest)
+        shown = drawn(paid, secrets, secret_source)
+        if choosing is not None:
+            second = second_stage(choosing, paid, shown, secret_source, progress)
+            priced, shown = second.priced, second.shown
+            facts = replace(self._facts(priced, None), chosen=second.chosen)
         made = PlanRelease(
-            tables=tuple(answered(priced, drawn(paid, secrets, secret_source))),
+            tables=tuple(answered(priced, shown)),
             guarantee=budget,
             entry=paid.entry,
             digest=self.digest,
@@ -152,27 +200,53 @@ class Plan(Questionnaire):
 
     def _facts(self, priced: PricedPlan, proof: PlanCertificate | None) -> ReleaseFacts:
         told = with_bound(priced.forecasts(), priced, proof)
-        pairs = zip(self.questions, told, strict=True)
+        pairs, bounds = zip(priced.questions, told, strict=True), self.bounds.numbers
         return ReleaseFacts(
             dataset=self.table.dataset,
             unit=self.table.unit,
             neighbours=self.table.neighbours.name.lower(),
-            max_groups=self.bounds.max_groups,
-            max_rows=self.bounds.max_rows,
-            questions=tuple(QuestionFacts(question.words(), told) for question, told in pairs),
+            max_groups=bounds["max_groups"],
+            max_rows=bounds["max_rows"],
+            questions=tuple(
+                QuestionFacts(question.words(), told, **self._bounds_of(question))
+                for question, told in pairs
+            ),
             version=__version__,
         )
 
+    def _bounds_of(self, question: Question) -> dict[str, int]:
+        """The bounds that have an effect on a question's answers, by name."""
+        if self.table.unit is None:
+            return {}
+        asked = map(bounds_kept, question.measurements(self.bounded))
+        return {name: value for each in asked for name, value in each.items()}
 
-def plan(table: Table, *, max_groups: int = 1, max_rows: int = 1) -> Plan:
+
+def plan(
+    table: Table,
+    *,
+    max_groups: Bound = None,
+    max_rows: Bound = None,
+    most_rows: SupportsIndex | None = None,
+    measure_cut: bool | Exact = True,
+) -> Plan:
     """An empty plan for a table.
+
+    Where units may have several rows, both bounds must be given for questions on which they have
+    an effect; no number is assumed. Where every row is a unit of its own they have none.
 
     Args:
         table: made by `read`.
-        max_groups: how many groups of one unit count in each question.
-        max_rows: how many rows of one unit count in each group.
+        max_groups: how many groups of one unit count in each question; 'auto' to have it chosen
+            from the data, by a part of the budget.
+        max_rows: how many rows of one unit count in each group, likewise.
+        most_rows: no unit has more rows than this, as far as you know: intervals rely on it,
+            privacy does not. None if nothing is known.
+        measure_cut: whether a small part of the budget measures what the bounds leave out (2.9 % of
+            ε, 5 % of ρ), or which part.
     """
-    return Plan(table, Bounds(max_groups=max_groups, max_rows=max_rows))
+    cut = measured_cut(most_rows, measure_cut)
+    return Plan(table, NamedBounds(max_groups=max_groups, max_rows=max_rows), cut=cut)
 
 
 def _keep(made: PlanRelease, name: str, ledger: Ledger) -> None:

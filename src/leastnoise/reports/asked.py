@@ -1,5 +1,6 @@
 """What was asked, and what was limited beforehand."""
 
+from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
 from leastnoise.release.result.shown_row import shown_number
@@ -27,16 +28,25 @@ def asked_section(release: PlanRelease) -> Markup:
 
 def _row(question: QuestionFacts) -> Markup:
     told = question.forecast
-    of = "" if told.of == "answer" else f" (of the {told.of} behind it)"
     answers = "as many as the data have" if told.answers is None else f"{told.answers:,}"
     return element(
         "tr",
         element("th", told.question, scope="row"),
         element("td", question.words),
         element("td", answers, class_="n"),
-        element("td", f"±{shown_number(float(f'{told.expected_error:.3g}'), grouped=True)}{of}"),
+        element("td", _error(told)),
         element("td", part(told.share), class_="n"),
     )
+
+
+def _error(told: Forecast) -> str:
+    """As far as it was known: errors of means and the like depend on how many rows there are."""
+    if told.expected_error is None:
+        return told.error_words if told.per_row is None else f"±{told.error_words}"
+    of = "" if told.of == "answer" else f" (of the {told.of} behind it)"
+    for_ = "" if told.per_row is None else f", for {told.expected:,} {told.rows}"
+    size = shown_number(float(f"{told.expected_error:.3g}"), grouped=True)
+    return f"±{size}{of}{for_}"
 
 
 def limits_section(release: PlanRelease) -> Markup:
@@ -61,11 +71,8 @@ def limits_section(release: PlanRelease) -> Markup:
 def _limits(facts: ReleaseFacts) -> list[str]:
     found = []
     if facts.unit is not None:
-        found.append(
-            f"In each question at most {many(facts.max_groups, 'group')} of one person counted, "
-            f"and in each group at most {many(facts.max_rows, 'row')}. Where someone had more, "
-            "some were picked at random."
-        )
+        found += _of_one_person(facts)
+        found += [f"{flag.words[:1].upper()}{flag.words[1:]}." for flag in facts.flags]
     else:
         found.append("Every row counted once; rows are the units that are protected.")
     found += [
@@ -79,6 +86,22 @@ def _limits(facts: ReleaseFacts) -> list[str]:
         joined((element("strong", question.forecast.question), f": {question.words}"))
         for question in ruled
     ]
+    return found
+
+
+def _of_one_person(facts: ReleaseFacts) -> list[str]:
+    """The plan's bounds; a question that has others says so itself."""
+    found = []
+    if facts.max_groups is not None:
+        found.append(
+            f"In each question at most {many(facts.max_groups, 'group')} of one person counted. "
+            "Where someone was in more, some were picked at random."
+        )
+    if facts.max_rows is not None:
+        found.append(
+            f"In each group at most {many(facts.max_rows, 'row')} of one person counted. Where "
+            "someone had more, all of them counted with a smaller weight."
+        )
     return found
 
 

@@ -49,6 +49,7 @@ tbody th{font-weight:400}
 .asked td:nth-child(2){min-width:13rem}
 td.n,.numbers td{text-align:right;white-space:nowrap}
 th.n{text-align:right;white-space:nowrap}
+.flag{display:block;color:var(--faint);font-weight:600}
 td svg{width:120px;height:12px;vertical-align:middle}
 td svg path{stroke:var(--accent);stroke-width:2;fill:none}
 figure{margin:.5rem 0}

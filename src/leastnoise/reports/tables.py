@@ -60,7 +60,7 @@ def _table(table: ReleasedTable, number: int) -> Markup:
             element("h3", table.name, id=f"table-{number}"),
             shown,
             *(element("p", sentence, class_="small") for sentence in cut),
-            items(*table.notes) if table.notes else "",
+            items(*table.remarks, *table.notes) if table.remarks or table.notes else "",
         )
     )
 
@@ -87,7 +87,7 @@ def _rows(table: ReleasedTable) -> list[Markup]:
     bars = _bars(table.values[:count], table.lower[:count], table.upper[:count])
     return [
         Markup(
-            f"<tr>{_key(row.key)}<td>{row.value}</td><td>{row.interval}</td>"
+            f"<tr>{_key(row.key)}<td>{row.value}{_flags(row.flags)}</td><td>{row.interval}</td>"
             f"<td>{row.error}</td><td>{bar}</td></tr>\n"
         )
         for row, bar in zip(table.shown(count, grouped=True), bars, strict=True)
@@ -96,6 +96,10 @@ def _rows(table: ReleasedTable) -> list[Markup]:
 
 def _key(parts: Sequence[str]) -> str:
     return "".join(f'<th scope="row">{text(part)}</th>' for part in parts)
+
+
+def _flags(words: str) -> str:
+    return f'<small class="flag">{text(words)}</small>' if words else ""
 
 
 def _bars(

@@ -115,7 +115,13 @@ def question_forms(said: Mapping[str, Any]) -> dict[str, Any]:
     """The kinds with their parts, and each part with its label, its type and a value to begin."""
     del said  # there is one answer for all
     kinds = [
-        {"ask": kind.ask, "label": kind.label, "parts": kind.form, "grouped": kind.has_groups}
+        {
+            "ask": kind.ask,
+            "label": kind.label,
+            "parts": kind.form,
+            "grouped": kind.has_groups,
+            "guesses": kind.guesses,
+        }
         for kind in KINDS.values()
     ]
     names = dict.fromkeys(name for kind in KINDS.values() for name in kind.form)

@@ -93,6 +93,10 @@ class Releases:
             "ledger": ledger,
             "plan": text,
             "questions": [_forecast(each) for each in forecasts],
+            "keys": [
+                {"question": each.name, "share": finite(each.share), "note": each.note}
+                for each in forecasts.keys
+            ],
         }
         if ledger["refused"] is not None:
             return answer
@@ -265,10 +269,10 @@ def _forecast(forecast: Forecast) -> dict[str, Any]:
         "question": forecast.question,
         "answers": forecast.answers,
         "mechanism": forecast.mechanism,
-        "expected_error": finite(forecast.expected_error),
-        "interval": finite(forecast.interval),
+        "error": forecast.error_words,
+        "interval": forecast.interval_words,
+        "notes": list(forecast.notes),
         "share": finite(forecast.share),
-        "of": forecast.of,
         "ratio": None if forecast.ratio is None else nearest_float(forecast.ratio),
         "shown_from": forecast.shown_from,
         "advice": list(forecast.advice),
@@ -282,6 +286,7 @@ def _shown(number: int, made: PlanRelease) -> dict[str, Any]:
         "time": made.entry.time,
         "guarantee": guarantee_facts(made.guarantee),
         "remaining": guarantee_facts(made.left),
+        "flags": [visible(flag.words) for flag in made.flags],
         "tables": [_table(place, table) for place, table in enumerate(made.tables, 1)],
     }
 
@@ -298,8 +303,10 @@ def _table(place: int, table: ReleasedTable) -> dict[str, Any]:
         "mechanism": table.mechanism,
         "ratio": None if table.ratio is None else nearest_float(table.ratio),
         "notes": [visible(note) for note in table.notes],
+        "remarks": [visible(remark) for remark in table.remarks],
         "answers": [
             {"cells": row.cells, "value": finite(v), "lower": finite(low), "upper": finite(high)}
+            | {"flags": row.flags}
             for row, v, low, high in ends
         ],
     }

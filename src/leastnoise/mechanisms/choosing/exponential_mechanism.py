@@ -1,5 +1,6 @@
 """`ExponentialMechanism`: chances that fall exponentially with the gap to the best."""
 
+from fractions import Fraction
 from typing import SupportsIndex
 
 import numpy as np
@@ -7,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise.mechanisms.choosing.rare_gap import rare_gap, weighing_missed
 from leastnoise.mechanisms.choosing.selection import Selection
 from leastnoise.mechanisms.choosing.selection_error import (
     exponential_error,
@@ -88,6 +90,10 @@ class ExponentialMechanism(Selection):
             if accepted.size:
                 return int(proposed[accepted[0]])
             batch = min(2 * batch, _LAST_BATCH)
+
+    def rare_gap(self, failure: Fraction) -> int:
+        """The least error that is reached with at most this chance, whatever the utilities are."""
+        return rare_gap(weighing_missed, self.candidates, self.rate, failure)
 
     def expected_error(self, utilities: ArrayLike) -> Interval:
         """The expected error for public or made-up utilities; of secret ones it would tell."""

@@ -1,6 +1,7 @@
 """`PermuteAndFlip`: the best known way to choose one candidate under pure privacy."""
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import SupportsIndex
 
 import numpy as np
@@ -8,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise.mechanisms.choosing.rare_gap import flipping_missed, rare_gap
 from leastnoise.mechanisms.choosing.selection import Selection
 from leastnoise.mechanisms.choosing.selection_error import flipping_error, flipping_worst_error
 from leastnoise.mechanisms.choosing.utility_gaps import Gaps, reached, utility_gaps
@@ -60,6 +62,10 @@ class PermuteAndFlip(Selection):
         drawn = geometric_sampler(self.rate).sample(gaps.size, source)
         heads = np.flatnonzero(reached(drawn, gaps))
         return int(heads[uniform_below(heads.size, 1, source)[0]])
+
+    def rare_gap(self, failure: Fraction) -> int:
+        """The least error that is reached with at most this chance, whatever the utilities are."""
+        return rare_gap(flipping_missed, self.candidates, self.rate, failure)
 
     def expected_error(self, utilities: ArrayLike) -> Interval:
         """The expected error for public or made-up utilities; of secret ones it would tell."""

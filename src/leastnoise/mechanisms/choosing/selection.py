@@ -63,6 +63,10 @@ class Selection(Described, ABC):
         """A place in the row of secret gaps, drawn exactly."""
 
     @abstractmethod
+    def rare_gap(self, failure: Fraction) -> int:
+        """The least error that is reached with at most this chance, whatever the utilities are."""
+
+    @abstractmethod
     def expected_error(self, utilities: ArrayLike) -> Interval:
         """The expected error for public or made-up utilities; of secret ones it would tell."""
 

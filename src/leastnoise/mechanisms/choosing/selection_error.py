@@ -12,6 +12,7 @@ from math import ceil, floor, log
 import numpy as np
 from flint import acb, arb
 
+from leastnoise.mechanisms.choosing.rare_gap import flipping_missed
 from leastnoise.mechanisms.choosing.utility_gaps import Gaps
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Endpoint, Interval
@@ -142,8 +143,7 @@ def _reached(candidates: int, rate: Fraction, gap: int) -> Endpoint:
 
 def _missed(candidates: int, power: Fraction) -> arb:
     """The chance to miss the best if all others show heads with probability e^−power."""
-    coin = _coin(power, 1)
-    return 1 - (1 - (1 - coin) ** candidates) / (candidates * coin)
+    return flipping_missed(candidates, _coin(power, 1))
 
 
 def _greatest(errors: Sequence[Interval]) -> Interval:

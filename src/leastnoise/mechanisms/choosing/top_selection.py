@@ -1,5 +1,6 @@
 """`TopSelection`: several good candidates, chosen one after another."""
 
+from fractions import Fraction
 from typing import SupportsIndex
 
 import numpy as np
@@ -69,6 +70,16 @@ class TopSelection(Described):
     def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
         """The price of all choices together if up to `distance` people change."""
         return self.selection.privacy(distance).self_compose(self.count)
+
+    def rare_gap(self, failure: Fraction) -> int:
+        """With at most this chance one of the chosen is so far below the last of the best, or more.
+
+        Whatever the utilities are. The last of the best is the `count`-th greatest of all.
+        Proof: docs/proofs/selection.md, section 7.
+        """
+        if self.count == self.selection.candidates:
+            return 1
+        return self.selection.rare_gap(failure / self.count)
 
     def release(self, value: ArrayLike, source: Source | None = None) -> Release[tuple[int, ...]]:
         """The numbers of the candidates, in the order in which they were chosen.

@@ -81,8 +81,11 @@ class CountTree:
         variance += self.spreads[0] * (place + share**2)
         return variance[: self.cells], (place + share)[: self.cells]
 
-    def variances(self, level: float) -> Floats:
-        """Of the estimates of (sum up to a cell) − level·(sum of all), for noise of variance 1."""
+    def variances(self, level: float | Floats) -> Floats:
+        """Of the estimates of (sum up to a cell) − level·(sum of all), for noise of variance 1.
+
+        Levels may be one for all cells, or an array with one for each along its last axis.
+        """
         variance, children = self._prefixes
         whole = level * level * self.branching
         return np.asarray(variance + self.spreads[0] * (whole - 2 * level * children))

@@ -106,15 +106,44 @@ class CountedQuantiles:
         chances = math.log(2 * self.task.cells / float(1 - confidence))
         return tuple(self._bound(float(level), chances) for level in self.task.levels)
 
+    def score(self, confidence: Fraction) -> int:
+        """By which ways to answer are compared: for the worst level, in counts."""
+        told = self.likely_reach if self.task.ends else self.error_bounds
+        return max(told(confidence))
+
+    def likely_reach(self, confidence: Fraction) -> tuple[int, ...]:
+        """About how many counts lie between each quantile and either end of its interval."""
+        return tuple(math.ceil(sizes.max()) for sizes in _reaches(self, confidence))
+
+    @property
+    def usual_errors(self) -> tuple[float, ...]:
+        """The mean error of a sum of counts up to a cell, less its part of all counts."""
+        spread = math.sqrt(2 / math.pi * float(self.law.moment(2).upper))
+        variances = [self.tree.variances(float(level)).max() for level in self.task.levels]
+        return tuple(spread * math.sqrt(variance) for variance in variances)
+
     def _bound(self, level: float, chances: float) -> int:
         spread = float(self.tree.variances(level).max())
         law = self.law
         if isinstance(law, DiscreteGaussian):
             bound = math.sqrt(2 * float(law.sigma_squared) * spread * chances)
         else:
-            costs = (chances - spread * np.log1p(-(_TRIALS**2))) / _TRIALS
-            bound = float(law.scale) * float(costs.min())
+            bound = float(laplace_reach(law, np.array(spread), chances))
         return math.ceil(bound * _ROUNDING)
+
+
+def laplace_reach(law: DiscreteLaplace, spreads: Floats, chances: float) -> Floats:
+    r"""What sums of noise with weights of at most 1 exceed with a chance of at most e^−chances.
+
+    Proof: docs/proofs/quantiles.md, section 5.
+
+    Args:
+        law: of each noise.
+        spreads: the sum of the squared weights of each sum.
+        chances: on either side.
+    """
+    costs = [(chances - spreads * math.log1p(-(t * t))) / t for t in _TRIALS]
+    return np.asarray(float(law.scale) * np.minimum.reduce(costs))
 
 
 def _kept(beyond: Floats, sizes: Floats) -> tuple[int, int]:
@@ -143,15 +172,18 @@ def _reaches(way: CountedQuantiles, confidence: Fraction) -> Floats:
 
 
 def best_tree(task: QuantileTask, confidence: Fraction) -> CountedQuantiles | None:
-    """The shape with the smallest bound for the worst level; None if the noise would be too wide.
+    """The shape with the smallest error for the worst level; None if the noise would be too wide.
 
+    The error is that of the ends of intervals if they are asked for, else a bound for all cells.
     Too wide is what the laws of noise refuse: then no choice of cells would tell anything either.
     """
-    trees = [tree for shape in _shapes(task.cells) if (tree := CountedQuantiles(task, *shape)).fits]
-    return min(trees, key=lambda tree: max(tree.error_bounds(confidence)), default=None)
+    trees = [
+        tree for shape in tree_shapes(task.cells) if (tree := CountedQuantiles(task, *shape)).fits
+    ]
+    return min(trees, key=lambda tree: tree.score(confidence), default=None)
 
 
-def _shapes(cells: int) -> list[tuple[int, int]]:
+def tree_shapes(cells: int) -> list[tuple[int, int]]:
     """Branching and height of trees with room for all cells and not much more."""
     shapes: dict[int, int] = {}
     for height in range(1, max(cells - 1, 1).bit_length() + 1):

@@ -13,6 +13,9 @@ from leastnoise._check import Exact
 from leastnoise._frozen import Checked, Whole, checked, frozen
 from leastnoise.privacy.guarantee import ZCDP, PureDP
 
+USUAL_CONFIDENCE = Fraction(95, 100)
+"""At which ways to find quantiles are compared."""
+
 MOST_CELLS = 1 << 22  # trees over them stay within some 100 MB
 _FINEST_LEVEL = 1 << 20
 _MOST_CONTRIBUTION = 1 << 60  # sums of counts stay within 64 bits
@@ -69,6 +72,7 @@ class QuantileTask:
         promise: what all answers together keep.
         replace: whether a unit's rows are replaced by others, or one unit is added or removed.
         grouped: whether several rows of counts are released together.
+        ends: whether it shall be said between which cells each quantile is.
     """
 
     levels: Checked[Sequence[Exact], tuple[Fraction, ...]] = checked(_levels)
@@ -78,6 +82,7 @@ class QuantileTask:
     promise: PureDP | ZCDP = checked(_promise)
     replace: bool = checked(_check.flag, default=False)
     grouped: bool = checked(_check.flag, default=False)
+    ends: bool = checked(_check.flag, default=False)
 
     @property
     def total_move(self) -> Fraction:

@@ -8,9 +8,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise.errors import UnsupportedQuery
 from leastnoise.mechanisms.quantile.chosen_quantiles import ChosenQuantiles
 from leastnoise.mechanisms.quantile.counted_quantiles import CountedQuantiles, best_tree
-from leastnoise.mechanisms.quantile.quantile_task import QuantileTask
+from leastnoise.mechanisms.quantile.paired_quantiles import PairedQuantiles
+from leastnoise.mechanisms.quantile.quantile_task import USUAL_CONFIDENCE, QuantileTask
 from leastnoise.mechanisms.release import Release
 from leastnoise.mechanisms.secret_array import NOT_SHOWN
 from leastnoise.mechanisms.secret_counts import Counts, secret_counts
@@ -18,7 +20,7 @@ from leastnoise.noise.laws.identity import Described
 from leastnoise.privacy.guarantee import ZCDP, PureDP
 from leastnoise.randomness.source import Source, checked_source
 
-_USUAL_CONFIDENCE = Fraction(95, 100)  # at which the two ways are compared
+Way = ChosenQuantiles | PairedQuantiles | CountedQuantiles
 
 
 class Quantiles(Described, QuantileTask):
@@ -29,7 +31,8 @@ class Quantiles(Described, QuantileTask):
     a level between q − t/n and q + t/n.
 
     Law: before any data is seen, the one of two ways is taken whose error has the smaller bound: a
-    private choice for each quantile (few quantiles), or one tree of noisy counts (many).
+    private choice for each quantile (few quantiles), or one tree of noisy counts (many). With
+    `ends` it is the way with the narrower intervals: two choices around each quantile, or the tree.
     Theorem: for all tables where one unit adds at most `contribution` to all counts together, of
     all rows of counts released together, the answers keep the promise.
     Proof: docs/proofs/quantiles.md.
@@ -42,6 +45,7 @@ class Quantiles(Described, QuantileTask):
         replace: whether neighbours are tables where one unit's rows are replaced by others;
             otherwise one table has one unit more.
         grouped: whether several rows of counts, one for each group, are released together.
+        ends: whether it shall be said between which cells each quantile is, on some of the promise.
 
     References: Smith2011, for the exponential mechanism on ranks; HayRastogiMiklauSuciu2010, for
     trees made consistent.
@@ -62,7 +66,7 @@ class Quantiles(Described, QuantileTask):
         return self.promise
 
     @property
-    def way(self) -> ChosenQuantiles | CountedQuantiles:
+    def way(self) -> Way:
         """How the cells are found: what has the smaller error, known before data."""
         return _best_way(self)
 
@@ -73,10 +77,36 @@ class Quantiles(Described, QuantileTask):
         """
         return self.way.error_bounds(_below_one(confidence))
 
+    def likely_reach(self, confidence: Exact) -> int:
+        """About how many counts lie between a quantile and either end of its interval, at most.
+
+        Raises:
+            UnsupportedQuery: there are no intervals.
+        """
+        return max(self._with_ends.likely_reach(_below_one(confidence)))
+
+    @property
+    def usual_error(self) -> float:
+        """The mean error of an end of an interval, in counts; of the worst level.
+
+        Raises:
+            UnsupportedQuery: there are no intervals.
+        """
+        return max(self._with_ends.usual_errors)
+
+    @property
+    def _with_ends(self) -> PairedQuantiles | CountedQuantiles:
+        way = self.way
+        if not isinstance(way, ChosenQuantiles):
+            return way
+        raise UnsupportedQuery(
+            "intervals must be asked for to reach anywhere; got ends=False. Write ends=True."
+        )
+
     @property
     def has_ends(self) -> bool:
-        """Whether it can say between which cells a quantile is: trees can, choices cannot."""
-        return isinstance(self.way, CountedQuantiles)
+        """Whether it can say between which cells a quantile is: one choice alone cannot."""
+        return not isinstance(self.way, ChosenQuantiles)
 
     def release(self, value: ArrayLike, source: Source | None = None) -> Release[NDArray[np.int64]]:
         """The cells of the quantiles, from 0, rising.
@@ -89,7 +119,7 @@ class Quantiles(Described, QuantileTask):
         Raises:
             InvalidParameter: something else was given; what was found is not said.
         """
-        found = self.release_with_ends(value, _USUAL_CONFIDENCE, source).value
+        found = self.release_with_ends(value, USUAL_CONFIDENCE, source).value
         return Release(np.ascontiguousarray(found[..., 0]), self.guarantee, repr(self))
 
     def release_with_ends(
@@ -97,9 +127,8 @@ class Quantiles(Described, QuantileTask):
     ) -> Release[NDArray[np.int64]]:
         """For each quantile three cells: its own, and the first and last it may truly be in.
 
-        The last two hold with the stated probability for each quantile. They come from the same
-        noisy counts, at no further price; where cells were chosen, nothing is known, and they are
-        the first and last of all.
+        The last two hold with the stated probability for each quantile, of every table. Where each
+        cell was chosen alone nothing is known, and they are the first and last of all: see `ends`.
         """
         rows, chance = self._rows(value), _below_one(confidence)
         found = self.way.draw(rows, chance, checked_source(source))
@@ -126,10 +155,9 @@ def _below_one(confidence: Exact) -> Fraction:
 
 
 @lru_cache(maxsize=16)
-def _best_way(task: QuantileTask) -> ChosenQuantiles | CountedQuantiles:
-    """The smaller bound for the worst level at 95 %."""
-    chosen, counted = ChosenQuantiles(task), best_tree(task, _USUAL_CONFIDENCE)
-    if counted is None:
-        return chosen
-    ways: tuple[ChosenQuantiles | CountedQuantiles, ...] = (chosen, counted)
-    return min(ways, key=lambda way: max(way.error_bounds(_USUAL_CONFIDENCE)))
+def _best_way(task: QuantileTask) -> Way:
+    """The smaller error for the worst level at 95 %."""
+    choices = PairedQuantiles(task) if task.ends else ChosenQuantiles(task)
+    counted = best_tree(task, USUAL_CONFIDENCE)
+    ways: tuple[Way, ...] = (choices,) if counted is None else (choices, counted)
+    return min(ways, key=lambda way: way.score(USUAL_CONFIDENCE))

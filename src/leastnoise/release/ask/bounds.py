@@ -25,10 +25,13 @@ class Bounds:
     max_rows: int
 
     def __init__(self, *, max_groups: SupportsIndex, max_rows: SupportsIndex) -> None:
-        groups = _check.integer_between(max_groups, "max_groups", 1, _MOST)
-        object.__setattr__(self, "max_groups", groups)
-        rows = _check.integer_between(max_rows, "max_rows", 1, _MOST)
-        object.__setattr__(self, "max_rows", rows)
+        object.__setattr__(self, "max_groups", checked_bound(max_groups, "max_groups"))
+        object.__setattr__(self, "max_rows", checked_bound(max_rows, "max_rows"))
+
+
+def checked_bound(bound: SupportsIndex, name: str) -> int:
+    """An integer in 1..2^20."""
+    return _check.integer_between(bound, name, 1, _MOST)
 
 
 ONE_ROW = Bounds(max_groups=1, max_rows=1)

@@ -9,6 +9,7 @@ from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.table import Table
 
 CLIP_WEIGHT = 2**20
+UNIT_STEPS = 2**10  # units are in few groups: a root in whole numbers would be too coarse
 _MOST = 2**20
 
 
@@ -26,6 +27,9 @@ class Clip:
     Law: let a unit have n_k rows in group k, and let r = Σ n_k (`max_total`) or r = ⌈√(Σ n_k²)⌉
     (`max_norm`). With the bound C, each of its rows has the weight W if r ≤ C, or if Σ n_k² ≤ C²,
     else ⌊C·W/r⌋, with W = 2^20. Answers are in units of 1/W: see `clip_weight`.
+
+    Of numbers of units, n_k is 1 in each of a unit's g groups: it weighs W in all of them if
+    g ≤ C (`max_total`) or g ≤ C² (`max_norm`), else ⌊C·W/g⌋ or ⌊C·W·2^10/⌈2^10·√g⌉⌋.
 
     `max_total` suits noise with exponential tails, `max_norm` Gaussian noise: a unit with one row
     in each of 25 groups counts in full under max_norm = 5, where `Bounds` would drop groups.

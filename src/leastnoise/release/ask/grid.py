@@ -71,10 +71,22 @@ class Grid:
         """The integer of `upper`."""
         return self.place(self.upper)
 
+    @property
+    def middle(self) -> Fraction:
+        """Halfway between the bounds."""
+        return (self.lower + self.upper) / 2
+
     def place(self, value: Fraction) -> int:
         """The integer of a value."""
         inside = min(max(value, self.lower), self.upper)
         return floor(inside * Fraction(2) ** self.bits + Fraction(1, 2))
+
+    def share_of(self, value: Fraction | None) -> float | None:
+        """Where between the bounds a value is, from 0 to 1, if there is one."""
+        if value is None:
+            return None
+        inside = min(max(value, self.lower), self.upper)
+        return float((inside - self.lower) / (self.upper - self.lower))
 
 
 @lru_cache(maxsize=64)  # a plan asks often about a few columns
@@ -89,3 +101,7 @@ def _fineness(low: Fraction, high: Fraction) -> int:
     while reach * Fraction(2) ** bits > _MOST_PLACE - 1:
         bits -= 1
     return bits
+
+
+TRUTH = Grid(lower=0, upper=1, bits=0)
+"""0 for false and 1 for true."""

@@ -1,26 +1,47 @@
 """From priced questions to answers: exact totals first, then noise, then what users read."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
 from itertools import islice
 
+from leastnoise.mechanisms.partitions.keep_rule import KeepRule
 from leastnoise.randomness.source import Source
-from leastnoise.release.draw.drawn import CONFIDENCE, Drawn
+from leastnoise.release.ask.table import Table
+from leastnoise.release.draw.drawn import CONFIDENCE, Drawn, Found
 from leastnoise.release.gate import Admitted
 from leastnoise.release.measure.measure import measure
 from leastnoise.release.price.priced_plan import PricedPlan
-from leastnoise.release.questions.question import Preparing
+from leastnoise.release.questions.bounded_question import plain
+from leastnoise.release.questions.cut_answers import CutAnswer, make_cut_ready
+from leastnoise.release.questions.lost_rows import is_cut, is_served, lost_rows
+from leastnoise.release.questions.question import Limited, Preparing, Question
+from leastnoise.release.result.flagging import AnswerFacts, flagged
 from leastnoise.release.result.released_table import ReleasedTable
+from leastnoise.release.spread.hats import Hats
+from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.secret_totals import SecretTotals
+from leastnoise.release.step.step import Step
+from leastnoise.release.step.unit_spread import SPREAD_WEIGHT
 
 Progress = Callable[[int, int], None]
+_EVEN = Fraction(1, 2)
+_NOT_MEASURED = "what the bounds left out is not measured for this question"
 
 
 def measured(
     admitted: Admitted, source: Source, progress: Progress | None = None
 ) -> list[tuple[SecretTotals, ...]]:
     """The exact, secret answers to what each step measures, in as few passes as there are."""
-    asked = [step.asked for step in admitted.steps]
-    found = iter(measure(admitted.table, asked, source=source, progress=progress))
+    return totals_of(admitted.table, admitted.steps, source, progress)
+
+
+def totals_of(
+    table: Table, steps: Sequence[Step], source: Source, progress: Progress | None = None
+) -> list[tuple[SecretTotals, ...]]:
+    """The same for steps that are yet to be admitted, or were before."""
+    asked = [step.asked for step in steps]
+    found = iter(measure(table, asked, source=source, progress=progress))
     return [tuple(islice(found, each.results)) for each in asked]
 
 
@@ -29,10 +50,43 @@ def make_answers_ready(priced: PricedPlan) -> None:
     for question, given in priced.allotted():
         if isinstance(question, Preparing):
             question.make_ready(given, CONFIDENCE)
+        make_cut_ready(question, given, CONFIDENCE)
 
 
 def answered(priced: PricedPlan, drawn: Sequence[Drawn]) -> Iterator[ReleasedTable]:
     """The answers, question after question, from what the steps showed."""
     shown = dict(zip(priced.drawn_steps, drawn, strict=True))
     for (question, given), steps in zip(priced.allotted(), priced.steps, strict=True):
-        yield question.answer(given, tuple(shown[step] for step in steps), CONFIDENCE)
+        found = tuple(shown[step] for step in steps)
+        table = _answer(priced, question, given, found, shown)
+        yield flagged(table, _facts(question, steps))
+
+
+def _answer(
+    priced: PricedPlan,
+    question: Question,
+    given: Allotment,
+    found: Found,
+    shown: Mapping[Step, Drawn],
+) -> ReleasedTable:
+    """The answers of one question, with what the bounds left out, where that is measured."""
+    asked = lost_rows(question, given.table)
+    if asked is None:
+        table = question.answer(given, found, CONFIDENCE)
+        unknown = is_cut(question, given.table) and not is_served(question)
+        return replace(table, notes=(*table.notes, *(_NOT_MEASURED,) * unknown))
+    step = priced.cut_steps[asked.spread]
+    law = priced.cuts[asked.spread].law
+    hats = Hats(asked.spread.knots, shown[step].values[0], law, SPREAD_WEIGHT)
+    return CutAnswer(question, given, found, asked.of(hats), asked.spread).answer(CONFIDENCE)
+
+
+def _facts(question: Question, steps: Sequence[Step]) -> AnswerFacts:
+    """What is public of a question's answers; nothing here has seen what was drawn."""
+    asked = plain(question)
+    limits = asked.limits if isinstance(asked, Limited) else None
+    choices = [step if step.among is None else step.among for step in steps]
+    rule = next((each.mechanism for each in choices if isinstance(each.mechanism, KeepRule)), None)
+    if rule is None:
+        return AnswerFacts(limits)
+    return AnswerFacts(limits, rule.likely_kept(CONFIDENCE), rule.likely_kept(_EVEN))

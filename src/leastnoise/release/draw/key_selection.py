@@ -20,59 +20,63 @@ from leastnoise.release.step.step import Step
 
 @dataclass(frozen=True)
 class KeySelection:
-    """One choice of groups, for all questions about the same groups of the same rows.
+    """One choice of groups, for all questions about the same groups of the same bounded rows.
 
     Attributes:
         by: what makes the groups.
         where: only rows for which this is true.
+        bounds: how much of one unit counts.
         fewest: no group of fewer units is shown.
     """
 
     by: tuple[KeyTerm, ...]
     where: Condition | None
+    bounds: Bounds
     fewest: int = 1
 
     @classmethod
-    def of(cls, groups: Groups) -> "KeySelection":
-        """The choice that private groups need."""
-        return cls(groups.by, groups.where, groups.fewest)
+    def of(cls, groups: Groups, table: BoundedTable) -> "KeySelection":
+        """The choice that private groups of a table need."""
+        least = groups.effective_bounds(table)
+        assert isinstance(least, Bounds), "clips have public keys"
+        return cls(groups.by, groups.where, least, groups.fewest)
 
-    def demand(self, table: BoundedTable, counts: Fraction = Fraction(0)) -> Demand:
+    def __str__(self) -> str:
+        return str(Groups(self.by, where=self.where, fewest=self.fewest))
+
+    def demand(self, neighbours: Neighbours, counts: Fraction = Fraction(0)) -> Demand:
         """As important as a count of units in each group, and the counts that it answers.
 
         Args:
-            table: whose groups they are.
+            neighbours: what privacy is promised for.
             counts: the importance of all questions that its own noisy counts answer.
         """
-        reach = sensitivity(
-            CountUnits(), table.effective(grouped=True, keys=None), table.neighbours
-        )
+        reach = sensitivity(CountUnits(), self.bounds, neighbours)
         priced = noise_demand(reach, 1 + counts)
         return Demand(priced.weight, priced.pure, priced.concentrated, threshold=True)
 
-    def measurement(self, table: BoundedTable) -> Measurement:
+    @property
+    def measurement(self) -> Measurement:
         """How many units are in each group."""
-        return Measurement((CountUnits(),), table.bounds, self.by, None, self.where)
+        return Measurement((CountUnits(),), self.bounds, self.by, None, self.where)
 
-    def step(self, given: Grant, table: BoundedTable, *, counted: bool) -> Step:
+    def step(self, given: Grant, neighbours: Neighbours, *, counted: bool) -> Step:
         """The choice itself: how many units a group needs to be shown.
 
         Args:
             given: what it may spend.
-            table: whose groups they are.
+            neighbours: what privacy is promised for.
             counted: whether its counts are asked for; if not, more groups may be shown under zCDP.
         """
-        least = table.effective(grouped=True, keys=None)
-        assert isinstance(least, Bounds), "clips have public keys"
         promise = _promise(given)
         kind = CountedPartitions if counted else PartitionSelection
         rule = kind(
             promise,
-            max_groups=least.max_groups,
-            replace=table.neighbours is Neighbours.REPLACE,
+            max_groups=self.bounds.max_groups,
+            replace=neighbours is Neighbours.REPLACE,
             fewest=self.fewest,
         )
-        return Step(self.measurement(table), rule, promise)
+        return Step(self.measurement, rule, promise)
 
 
 def _promise(given: Grant) -> ApproxDP | ZCDP:

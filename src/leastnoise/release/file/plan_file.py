@@ -148,8 +148,6 @@ def _plan(document: PlanDocument, beside: Path) -> Plan:
             session=spark_session(data["spark"]) if "spark" in data else None,
             dataset=_name(data),
         )
-    if not bounds:
-        return plan(table)
     with document.about("bounds"):
         return plan(table, **bounds)
 
@@ -228,6 +226,8 @@ def _asked(
         parts["clip"] = Clip(**parts["clip"])
     for name in _COLUMNS & parts.keys():
         parts[name] = derived.get(parts[name], parts[name])
+    if "on" in parts:
+        parts["on"] = [derived.get(name, name) for name in parts["on"]]
     return KINDS[question["ask"]].asked(asked, parts)
 
 

@@ -83,7 +83,7 @@ def _faults(value: Any, schema: Mapping[str, Any], path: Path) -> Iterator[Fault
         yield _unknown(value, schema["enum"], path)
     elif "minItems" in schema and isinstance(value, list) and len(value) < schema["minItems"]:
         yield Fault(path, f"{_name(path)} must hold something", "nothing", _hint(schema))
-    elif "minimum" in schema and value < schema["minimum"]:
+    elif "minimum" in schema and not isinstance(value, str) and value < schema["minimum"]:
         least = schema["minimum"]
         yield Fault(path, f"{_name(path)} must be at least {least}", str(value), _hint(schema))
     elif isinstance(value, dict):

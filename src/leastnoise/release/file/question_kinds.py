@@ -17,6 +17,8 @@ _BY_FILE = "keys_file"
 _EVERYWHERE = frozenset({"by", "keys", "importance"})
 """What every form has, or none."""
 
+_GUESSES = "expected", "expected_answer"
+
 
 @dataclass(frozen=True)
 class QuestionKind:
@@ -72,6 +74,11 @@ class QuestionKind:
         always = [name for name, each in self.parameters.items() if each.default is not None]
         return [name for name in always if name not in _EVERYWHERE]
 
+    @property
+    def guesses(self) -> list[str]:
+        """What a form may say of its answers, for forecasts alone."""
+        return [name for name in _GUESSES if name in self.parameters]
+
     def schema(self) -> dict[str, Any]:
         """The kind as JSON Schema."""
         # Without `by` there is one list of keys for each column.
@@ -92,9 +99,12 @@ _EACH_GROUP = "at most max_rows of a person's rows count in each of max_groups g
 _OR_CLIP = f"{_EACH_GROUP}, or as much as `clip` allows"
 _ALL_ROWS = "at most max_rows of a person's rows count in all"
 _GROUPS = "a person counts in at most max_groups groups"
+_GROUPS_OR_CLIP = f"{_GROUPS}, or as much as `clip` allows"
 _CUT = "of a column, its values cut to the bounds"
 _TOGETHER = "How two columns vary together, their values cut to the bounds"
 _NEARLY = "How nearly two columns rise together, from −1 to 1"
+_EXPLAINED = "The least-squares coefficients of a column on others, values cut to the bounds"
+_BELOW = "Which part of the rows is below each end of several equal parts of a range"
 _HAVING = "Which part of the people has a row that meets a condition"
 _OVER = "The sum of a column over the sum of another, missing values as 0"
 _WEIGHTED = "The mean of a column in which each row counts with a weight"
@@ -107,7 +117,7 @@ _LARGEST = "The groups with the most people, and how many they have"
 
 _ALL = (
     QuestionKind("count", "count of rows", "How many rows", _OR_CLIP),
-    QuestionKind("units", "count of people", "How many people", _GROUPS, "count_units"),
+    QuestionKind("units", "count of people", "How many people", _GROUPS_OR_CLIP, "count_units"),
     QuestionKind("sum", "sum of a column", f"The sum {_CUT}", _OR_CLIP),
     QuestionKind("mean", "mean of a column", f"The mean {_CUT}", _OR_CLIP),
     QuestionKind("variance", "variance of a column", f"The variance {_CUT}", _EACH_GROUP),
@@ -116,15 +126,17 @@ _ALL = (
     ),
     QuestionKind("covariance", "covariance of two columns", _TOGETHER, _EACH_GROUP),
     QuestionKind("correlation", "correlation of two columns", _NEARLY, _EACH_GROUP),
+    QuestionKind("regression", "regression on other columns", _EXPLAINED, _EACH_GROUP),
     QuestionKind("share", "share of rows", "Which part of the rows meets a condition", _EACH_GROUP),
     QuestionKind("share_units", "share of people", _HAVING, _GROUPS),
     QuestionKind("ratio", "ratio of two sums", _OVER, _EACH_GROUP),
     QuestionKind("weighted_mean", "weighted mean of a column", _WEIGHTED, _EACH_GROUP),
     QuestionKind("histogram", "histogram of a column", _PARTS, _ALL_ROWS),
+    QuestionKind("cumulative", "cumulative distribution of a column", _BELOW, _ALL_ROWS),
     QuestionKind("quantiles", "quantiles of a column", _LEVELS, _ALL_ROWS),
     QuestionKind("median", "median of a column", _HALF, _ALL_ROWS),
     QuestionKind("marginals", "counts by yes-or-no columns", _TABLES, _ALL_ROWS),
     QuestionKind("relative_counts", "count of people, to a percentage", _ROUGHLY, _GROUPS),
-    QuestionKind("most_common", "most common groups", _LARGEST, _GROUPS),
+    QuestionKind("most_common", "most common groups", _LARGEST, _GROUPS_OR_CLIP),
 )
 KINDS = {kind.ask: kind for kind in _ALL}

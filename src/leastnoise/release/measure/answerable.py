@@ -11,20 +11,24 @@ from leastnoise.release.measure.sql.dialect import DUCKDB
 from leastnoise.release.measure.sql.sql_condition import condition_sql
 from leastnoise.release.measure.sql.sql_term import kind_of, refuse_other_than_numbers
 from leastnoise.release.step.aggregate import Aggregate, CountRows, CountUnits, SumOfSquares
-from leastnoise.release.step.histograms import Grouping, Histograms
+from leastnoise.release.step.asked import Asked
+from leastnoise.release.step.histograms import Grouping
 from leastnoise.release.step.measurement import Measurement
+from leastnoise.release.step.unit_spread import UnitSpread
 
 _MOST_CELLS = 10_000_000  # held in memory, with noise for each
 _MOST_STEPS = 2**21  # 2^63 rows' squares, weighed, then fit into 126 bits
 
 
-def refuse_impossible(asked: Measurement | Histograms, schema: Schema) -> None:
+def refuse_impossible(asked: Asked, schema: Schema) -> None:
     """Checks every column that is named.
 
     Raises:
         InvalidParameter: an unknown column, one of a type that does not fit, keys of others, or
             more cells than can be held.
     """
+    if isinstance(asked, UnitSpread):
+        asked = asked.measurement
     wanted = sought(asked)
     if not wanted or not wanted[0].aggregates:
         raise _check.refuse("something must be counted or summed", "nothing", "Count rows.")

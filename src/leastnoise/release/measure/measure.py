@@ -16,12 +16,15 @@ from leastnoise.release.measure.backends.opened import opened
 from leastnoise.release.measure.backends.session import Found, Session
 from leastnoise.release.measure.one_pass import Pass, RowLimit, fused, sought
 from leastnoise.release.measure.one_row_units import OneRowUnits
+from leastnoise.release.measure.spread_pass import SpreadPass, fused_spreads
 from leastnoise.release.measure.sql.bounded_query import BoundedQuery
 from leastnoise.release.measure.sql.cells import Cells
 from leastnoise.release.measure.sql.kept_rows import KeptRows
-from leastnoise.release.step.histograms import Grouping, Histograms
-from leastnoise.release.step.measurement import Measurement
+from leastnoise.release.measure.sql.spread_query import SpreadQuery
+from leastnoise.release.step.asked import Asked
+from leastnoise.release.step.histograms import Grouping
 from leastnoise.release.step.secret_totals import SecretTotals, placed
+from leastnoise.release.step.unit_spread import UnitSpread
 
 _LEAST_MEMORY = 2**26
 _T = TypeVar("_T")
@@ -29,7 +32,7 @@ _T = TypeVar("_T")
 
 def measure(
     table: Table,
-    measurements: Iterable[Measurement | Histograms],
+    measurements: Iterable[Asked],
     *,
     source: Source | None = None,
     memory: SupportsIndex | None = None,
@@ -37,11 +40,12 @@ def measure(
 ) -> list[SecretTotals]:
     """The exact totals, in order: secret until noise is added.
 
-    A measurement has one result; histograms have one for each grouping. Measurements that share
-    groups and bounds take one pass over the data, and so do histograms that share a condition and
-    a bound. Where groups must be found or chosen, or a clip weighs them, each condition takes a
-    pass of its own. If a unit has more groups than may count, those that count are the same in all
-    measurements that make their groups alike; another call chooses anew.
+    A measurement has one result, and so has a spread; histograms have one for each grouping.
+    Measurements that share groups and bounds take one pass over the data, and so do histograms that
+    share a condition and a bound, and spreads of one measurement if each unit is one part. Where
+    groups must be found or chosen, or a clip weighs them, each condition takes a pass of its own.
+    If a unit has more groups than may count, those that count are the same in all measurements and
+    spreads that make their groups alike; another call chooses anew.
 
     Args:
         table: where the data are and whose rows they are.
@@ -63,9 +67,10 @@ def measure(
         None if memory is None else _check.integer_between(memory, "memory", _LEAST_MEMORY, 2**60)
     )
     salt = checked_source(source).bits(63)
-    wanted = [result for each in asked for result in sought(each)]
+    wanted = [e for each in asked if not isinstance(each, UnitSpread) for e in sought(each)]
     passes, numbers = fused(wanted, by_unit=table.unit is not None)
-    report = _reporter(progress, len(passes))
+    spreads = fused_spreads(each for each in asked if isinstance(each, UnitSpread))
+    report = _reporter(progress, len(passes) + len(spreads))
     with opened(table.location, memory=limit) as session:
         _refuse_other_columns(table, session)
         one_row = OneRowUnits(table, session)
@@ -73,10 +78,17 @@ def measure(
             report(pass_totals(table, each, salt, session, unbounded=one_row.in_pass(each)))
             for each in passes
         ]
+        weights: dict[UnitSpread, SecretTotals] = {}
+        for one in spreads:
+            alone = one_row.in_pass(one.bounded)
+            weights |= report(spread_totals(table, one, salt, session, unbounded=alone))
         session.refuse_changed()
+    parts = zip(wanted, numbers, strict=True)
+    others = (passes[number].part(each, found[number]) for each, number in parts)
     return [
-        passes[number].part(each, found[number])
-        for each, number in zip(wanted, numbers, strict=True)
+        weights[each] if isinstance(each, UnitSpread) else next(others)
+        for each in asked
+        for _ in range(each.results)
     ]
 
 
@@ -108,6 +120,17 @@ def pass_totals(
     query = pass_query(table, asked, salt, session, unbounded=unbounded)
     found = session.fetch(query.query(), len(query.cells.keys), len(asked.totals))
     return [_own_totals(each, found, query.cells) for each in asked.groupings]
+
+
+def spread_totals(
+    table: Table, asked: SpreadPass, salt: int, session: Session, *, unbounded: bool = False
+) -> dict[UnitSpread, SecretTotals]:
+    """What one pass finds of each spread; `unbounded` if no unit has two rows."""
+    spreads = tuple(asked.spreads)
+    bounded = pass_query(table, asked.bounded, salt, session, unbounded=unbounded)
+    query = SpreadQuery(spreads, bounded).query()
+    found = session.fetch(query, len(spreads), 1 + len(spreads))
+    return {each: asked.part(each, found) for each in spreads}
 
 
 def pass_query(

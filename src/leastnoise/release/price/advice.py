@@ -6,9 +6,10 @@ from dataclasses import replace
 from leastnoise.errors import LeastNoiseError
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
 from leastnoise.release.ask.bounds import Bounds
+from leastnoise.release.price.cut_forecasts import cuts_told
 from leastnoise.release.price.plan_bound import plan_certificate, with_bound
 from leastnoise.release.price.priced_plan import PricedPlan
-from leastnoise.release.result.forecast import Preview
+from leastnoise.release.result.preview import Preview
 from leastnoise.release.step.bounded_table import BoundedTable
 
 _MOST_ADVISED = 200  # questions: nobody reads more lines, and each variant is priced anew
@@ -20,7 +21,8 @@ def advised(priced: PricedPlan, budget: Guarantee) -> Preview:
     """The forecasts, each with what to change for an error that is smaller by a tenth."""
     told = with_bound(priced.forecasts(), priced, plan_certificate(priced, budget))
     pairs = zip(told, _hints(priced, budget), strict=True)
-    return Preview(replace(each, advice=tuple(own)) for each, own in pairs)
+    advised_ones = (replace(each, advice=(*each.advice, *own)) for each, own in pairs)
+    return Preview(advised_ones, priced.keys_found(), cuts_told(priced))
 
 
 def _hints(priced: PricedPlan, budget: Guarantee) -> list[list[str]]:

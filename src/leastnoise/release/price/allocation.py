@@ -7,6 +7,7 @@ add up, and Gaussian noise whose μ² add up. One number alone gets the least no
 import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
@@ -21,7 +22,7 @@ from leastnoise.release.price.centred_shares import (
     centred_rho,
     centred_squares,
 )
-from leastnoise.release.price.dividing import thresholds, weighed
+from leastnoise.release.price.dividing import of_epsilon, shares, thresholds, weighed
 from leastnoise.release.price.gaussian_shares import (
     adding_rho,
     adding_squares,
@@ -34,6 +35,7 @@ from leastnoise.release.price.pure_shares import (
     adding_epsilon,
     error_apart,
     least_noise,
+    paid,
     sharing_draws,
 )
 from leastnoise.release.step.demand import Demand
@@ -121,17 +123,31 @@ def _refuse_thresholds(demands: Sequence[Demand], budget: Guarantee) -> None:
 
 
 def _alone(demands: Sequence[Demand], budget: PureDP | ApproxDP) -> list[Grant]:
-    """The least noise there is, if all that is asked is one number per unit."""
-    if len(demands) != 1 or demands[0].reach is None or demands[0].reach.cells != 1:
+    """The least noise there is, if all that is asked is one number per unit.
+
+    What has a stated part of ε beside it gets noise of its own for that.
+    """
+    free = [each for each in demands if each.stated is None]
+    if len(free) != 1 or free[0].reach is None or free[0].reach.cells != 1:
         return []
+    parts = shares([1.0] * len(demands), of_epsilon(demands))
     delta = budget.delta if isinstance(budget, ApproxDP) else Fraction(0)
-    reach = demands[0].reach.cell
-    if delta < _WORTH_SPENDING * budget.epsilon and reach > _MOST_PROGRAMMED:
-        # Cutting the staircase off so far out gains a part in 10^4 at most, and takes a second.
-        best = least_noise(reach, budget.epsilon, Fraction(0))
-        return [Grant(PureDP(epsilon=budget.epsilon), Fraction(1), noise=best.law, best=best)]
-    best = least_noise(reach, budget.epsilon, delta)
-    return [Grant(budget, Fraction(1), noise=best.law, best=best)]
+    return [
+        _least(each, budget.epsilon * share, delta, share)
+        if each.stated is None
+        else replace(paid(each.reach, budget.epsilon * share), share=share)
+        for each, share in zip(demands, parts, strict=True)
+    ]
+
+
+def _least(demand: Demand, epsilon: Fraction, delta: Fraction, share: Fraction) -> Grant:
+    assert demand.reach is not None, "asked of one number"
+    reach = demand.reach.cell
+    if delta < _WORTH_SPENDING * epsilon and reach > _MOST_PROGRAMMED:
+        delta = Fraction(0)  # Cutting it off so far out gains 10^-4 at most, and takes a second.
+    best = least_noise(reach, epsilon, delta)
+    price = ApproxDP(epsilon=epsilon, delta=delta) if delta else PureDP(epsilon=epsilon)
+    return Grant(price, share, noise=best.law, best=best)
 
 
 def _cheapest(demands: Sequence[Demand], schemes: Sequence[Scheme]) -> list[Grant]:

@@ -9,7 +9,7 @@ from leastnoise.mechanisms.joint.joint_part import JointPart
 from leastnoise.mechanisms.joint.part import Part
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP
 from leastnoise.release.price.centred_search import Target, best_centred
-from leastnoise.release.price.dividing import shares, thresholds, weighed
+from leastnoise.release.price.dividing import of_rho, shares, thresholds, weighed
 from leastnoise.release.price.gaussian_price import GaussianPrice, gaussian_prices, shortened_up
 from leastnoise.release.price.gaussian_shares import smooth, smoothed, wish
 from leastnoise.release.price.joint_blocks import part_of
@@ -114,7 +114,8 @@ def _divided(demands: Sequence[Demand], together: Together) -> tuple[Fraction, d
         return Fraction(1), {}
     drawn = together.grants(Fraction(1))
     error = weighed([demands[place] for place in together.places], drawn)
-    own, *rest = shares([error ** (2 / 3), *(wish(demands[place]) for place in others)])
+    wishes = [error ** (2 / 3), *(wish(demands[place]) for place in others)]
+    own, *rest = shares(wishes, [None, *of_rho(demands[place] for place in others)])
     return own, dict(zip(others, rest, strict=True))
 
 

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.release.draw.key_selection import KeySelection
+from leastnoise.release.questions.bounded_question import table_of
 from leastnoise.release.questions.question import Question
 from leastnoise.release.questions.unit_counts import AsksForUnits
 from leastnoise.release.step.bounded_table import BoundedTable
@@ -26,12 +27,20 @@ def counted(questions: Iterable[Question], table: BoundedTable) -> Counted:
     return {name: importance for name, importance in asked if importance is not None}
 
 
-def uses(questions: Iterable[Question], answered: Counted) -> Uses:
+def key_choice(question: Question, table: BoundedTable) -> KeySelection | None:
+    """What chooses its groups, if they are private."""
+    if not question.groups.are_private:
+        return None
+    return KeySelection.of(question.groups, table_of(question, table))
+
+
+def uses(questions: Iterable[Question], table: BoundedTable, answered: Counted) -> Uses:
     """The choices of groups that must be made, each once."""
     found: dict[KeySelection, list[Fraction]] = {}
     for each in questions:
-        if each.groups.are_private:
-            asked = found.setdefault(KeySelection.of(each.groups), [])
+        choice = key_choice(each, table)
+        if choice is not None:
+            asked = found.setdefault(choice, [])
             asked.extend([answered[each.name]] if each.name in answered else [])
     return found
 

@@ -1,7 +1,7 @@
 """Parts of a budget for demands: positive, exact, and never more than the whole."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -37,13 +37,13 @@ def expected_error(demand: Demand, given: Grant) -> float:
 
 def divided(
     demands: Sequence[Demand],
-    wishes: Sequence[float],
+    parts: Sequence[Fraction],
     delta: Fraction,
     grant: Callable[[Sensitivity | None, Fraction], Grant],
 ) -> list[Grant]:
-    """A grant for each demand, with shares near the wishes, and a part of δ where one is needed."""
+    """A grant for each demand, with these shares, and a part of δ where one is needed."""
     leak = delta / max(thresholds(demands), 1)
-    pairs = zip(demands, shares(wishes), strict=True)
+    pairs = zip(demands, parts, strict=True)
     return [
         replace(
             grant(demand.reach, share), share=share, delta=leak if demand.threshold else Fraction(0)
@@ -52,7 +52,25 @@ def divided(
     ]
 
 
-def shares(wishes: Sequence[float]) -> list[Fraction]:
+def of_epsilon(demands: Iterable[Demand]) -> list[Fraction | None]:
+    """The parts of ε that are stated."""
+    return [None if each.stated is None else each.stated.pure for each in demands]
+
+
+def of_rho(demands: Iterable[Demand]) -> list[Fraction | None]:
+    """The parts of ρ that are stated."""
+    return [None if each.stated is None else each.stated.concentrated for each in demands]
+
+
+def shares(wishes: Sequence[float], stated: Sequence[Fraction | None]) -> list[Fraction]:
+    """Parts of 1, at most 1 in all: those that are stated, and the rest of it near the wishes."""
+    left = 1 - sum((each for each in stated if each is not None), Fraction(0))
+    pairs = list(zip(wishes, stated, strict=True))
+    free = iter(_shares([wish for wish, each in pairs if each is None]))
+    return [left * next(free) if each is None else each for _, each in pairs]
+
+
+def _shares(wishes: Sequence[float]) -> list[Fraction]:
     """Positive parts of 1, near the wishes, that add up to at most 1 exactly."""
     total = math.fsum(wishes) or 1.0  # questions without error wish for nothing
     parts = [max(1, math.floor(wish / total * _PARTS)) for wish in wishes]

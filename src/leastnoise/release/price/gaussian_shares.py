@@ -8,7 +8,7 @@ from fractions import Fraction
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP
-from leastnoise.release.price.dividing import divided, shares
+from leastnoise.release.price.dividing import divided, of_rho, shares
 from leastnoise.release.price.gaussian_price import GaussianPrice, gaussian_prices, shortened_up
 from leastnoise.release.step.demand import Demand
 from leastnoise.release.step.grant import Grant
@@ -24,8 +24,8 @@ def adding_rho(demands: Sequence[Demand], rho: Fraction, delta: Fraction) -> lis
             f"the errors asked for cost rho={float(fixed_price(demands)):.4g}, and the budget is "
             f"worth {float(rho):.4g}. Allow larger errors or a larger smallest group."
         )
-    wishes = [wish(demand) for demand in free]
-    shared = iter(divided(free, wishes, delta, lambda reach, share: smoothed(reach, left * share)))
+    parts = shares([wish(demand) for demand in free], of_rho(free))
+    shared = iter(divided(free, parts, delta, lambda reach, share: smoothed(reach, left * share)))
     return [
         replace(given, share=given.price.rho / rho) if isinstance(given.price, ZCDP) else given
         for given in (
@@ -54,7 +54,7 @@ def line_prices(demands: Sequence[Demand], budget: ApproxDP) -> Sequence[Gaussia
 
 def adding_squares(demands: Sequence[Demand], price: GaussianPrice) -> list[Grant]:
     """Gaussian noise for everything, at one of the prices as on the line."""
-    parts = shares([wish(demand) for demand in demands])
+    parts = shares([wish(demand) for demand in demands], of_rho(demands))
     pairs = zip(demands, parts, strict=True)
     return [smooth(demand, price, share) for demand, share in pairs]
 

@@ -1,58 +1,109 @@
 """The least budget for a wanted precision."""
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
-from leastnoise import _check
-from leastnoise._check import Exact
-from leastnoise.errors import LeastNoiseError, UnsupportedQuery
-from leastnoise.privacy.guarantee import ApproxDP, PureDP
+from leastnoise.errors import UnsupportedQuery
+from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
 from leastnoise.release.price.priced_plan import PricedPlan
-from leastnoise.release.questions.question import Question
+from leastnoise.release.price.wanted_width import WantedWidth
 from leastnoise.release.result.forecast import Forecast
-from leastnoise.release.step.bounded_table import BoundedTable
 
 _LEAST, _MOST = Fraction(1, 10**6), Fraction(10**6)  # beyond them noise or privacy is nothing
+_WEAK = 20  # from here on an epsilon is said to be next to no promise
+Price = Callable[[Guarantee], PricedPlan]
 
 
-def needed_budget(
-    table: BoundedTable,
-    questions: Sequence[Question],
-    within: Mapping[str, Exact],
-    delta: Fraction,
-) -> PureDP | ApproxDP:
+@dataclass(frozen=True)
+class Needed:
+    """A budget, and what it was found for.
+
+    Attributes:
+        budget: the least, to three digits.
+        assumed: for what, in sentences.
+        warnings: what the promise is worth, if that is little.
+    """
+
+    budget: PureDP | ApproxDP
+    assumed: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+
+
+def needed_budget(price: Price, wanted: Mapping[str, WantedWidth], delta: Fraction) -> Needed:
     """The least ε, to three digits, at which the named questions are as precise as asked.
 
+    Args:
+        price: the plan at a budget.
+        wanted: by the names of questions, how precise they are to be.
+        delta: of the budget.
+
     Raises:
-        InvalidParameter: an unknown question, or a width that is not positive.
+        InvalidParameter: a width that nobody can judge, as too little is expected.
         UnsupportedQuery: no ε up to 10^6 is enough.
     """
-    wanted = _wanted(within, [question.name for question in questions])
 
-    def told(epsilon: Fraction) -> list[Forecast]:
-        return PricedPlan.of(table, questions, _budget(epsilon, delta)).forecasts()
+    def lacking(epsilon: Fraction) -> list[str]:
+        found = price(_budget(epsilon, delta))
+        told = found.forecasts(wanted)
+        return [words for each in told for words in _lacks(each, wanted[each.question], found)]
 
     def enough(epsilon: Fraction) -> bool:
         try:
-            found = told(epsilon)
-        except LeastNoiseError:  # too little to draw noise from
+            return not lacking(epsilon)
+        except UnsupportedQuery:  # too little to draw noise from
             return False
-        return all(each.interval <= wanted.get(each.question, each.interval) for each in found)
 
-    try:
-        return _budget(_least(enough), delta)
-    except UnsupportedQuery:
-        told(_MOST)  # if the plan itself is at fault, this says so
-        raise
+    hopeless = lacking(_MOST)  # if the plan itself is at fault, this says so
+    if hopeless:
+        raise UnsupportedQuery(f"No budget does: {'; '.join(hopeless)}.")
+    budget = _budget(_least(enough), delta)
+    told = price(budget).forecasts(wanted)
+    return Needed(budget, _assumed(told, wanted), _worth(budget.epsilon))
 
 
-def _wanted(within: Mapping[str, Exact], names: list[str]) -> dict[str, Fraction]:
-    unknown = within.keys() - set(names)
-    if unknown or not within:
-        known = ", ".join(map(repr, names))
-        found = ", ".join(map(repr, sorted(unknown))) or "nothing"
-        raise _check.refuse("`within` must name questions of the plan", found, f"One of: {known}.")
-    return {name: _check.positive(width, f"within[{name!r}]") for name, width in within.items()}
+def _lacks(told: Forecast, wanted: WantedWidth, priced: PricedPlan) -> Iterable[str]:
+    """Why answers are not as precise as asked; nothing if they are."""
+    width = wanted.of(told)
+    if told.rounding > width:
+        yield (
+            f"values of {told.question!r} are rounded before they are summed up, which alone may "
+            f"move an answer by {told.rounding:.3g}"
+        )
+    units = priced.fewest_units(told)
+    if units is not None and told.shown_from is not None and units < told.shown_from:
+        yield (
+            f"groups of {units:,} units, as expected of {told.question!r}, are shown with a chance "
+            f"of less than 95 %; from {told.shown_from:,} on they are"
+        )
+    if told.interval is not None and told.interval > width:
+        yield (
+            f"95 % of the answers of {told.question!r} are within ±{float(told.interval):.4g} at "
+            "epsilon = 10^6: relative errors have a fixed price, and few rows tell little"
+        )
+
+
+def _assumed(told: Sequence[Forecast], wanted: Mapping[str, WantedWidth]) -> tuple[str, ...]:
+    found = [f"{wanted[each.question].words(each)}." for each in told]
+    shown = [
+        f"{each.question}: groups from {each.shown_from:,} units on are shown with 95 %."
+        for each in told
+        if each.shown_from is not None
+    ]
+    return (*found, *shown)
+
+
+def _worth(epsilon: Fraction) -> tuple[str, ...]:
+    """What a promise with a large ε is worth."""
+    if epsilon <= _WEAK:
+        return ()
+    return (
+        f"An epsilon of {float(epsilon):g} promises next to nothing: whoever holds it as likely as "
+        "not that somebody is in the data may be wrong about them in as little as 1 of "
+        f"10^{math.floor(epsilon / Fraction(math.log(10)))} cases. Expect less precision, ask "
+        "less, or find more rows.",
+    )
 
 
 def _budget(epsilon: Fraction, delta: Fraction) -> PureDP | ApproxDP:
@@ -62,13 +113,8 @@ def _budget(epsilon: Fraction, delta: Fraction) -> PureDP | ApproxDP:
 def _least(enough: Callable[[Fraction], bool]) -> Fraction:
     """Of numbers with three digits: the power of ten first, then by halving."""
     high = _LEAST
-    while not enough(high):
+    while high < _MOST and not enough(high):
         high *= 10
-        if high > _MOST:
-            raise UnsupportedQuery(
-                "no epsilon up to 10^6 makes the answers as precise as asked. Allow wider ones: "
-                "whole numbers cannot be closer than half, and relative errors have a fixed price."
-            )
     low, step = high / 10, high / 1000
     first, last = 0, round((high - low) / step)
     while last - first > 1:

@@ -25,7 +25,7 @@ def plan_certificate(priced: PricedPlan, budget: Guarantee) -> PlanCertificate |
 
 def alone_among(priced: PricedPlan) -> str | None:
     """The scope of the proof that a plan's one number has by itself; None if it has none."""
-    if len(priced.grants) > 1 or len(priced.grants[0]) > 1:
+    if len(priced.grants) > 1 or len(priced.grants[0]) > 1 or priced.cuts:
         return None
     proof = priced.grants[0][0].certificate()
     return None if proof is None or priced.questions[0].groups.count != 1 else proof.scope

@@ -11,17 +11,20 @@ from leastnoise.certificates.tables_part import MOST_TABLES, TablesPart
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.numeric.interval import Interval
 from leastnoise.release.ask.bounds import Bounds
-from leastnoise.release.ask.clip import Clip
+from leastnoise.release.ask.clip import Norm
 from leastnoise.release.ask.table import Table
 from leastnoise.release.price.gaussian_price import shortened_up
 from leastnoise.release.price.priced_plan import PricedPlan
+from leastnoise.release.questions.bounded_question import plain, table_of
 from leastnoise.release.questions.marginals import Marginals
-from leastnoise.release.step.aggregate import DistanceBelow
+from leastnoise.release.step.aggregate import CountUnits, DistanceBelow
 from leastnoise.release.step.demand import Demand
 from leastnoise.release.step.grant import Grant
 from leastnoise.release.step.histograms import Histograms
+from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.reach import bounds_of
 from leastnoise.release.step.step import Step
+from leastnoise.release.step.unit_spread import UnitSpread
 
 _DIGITS = 2**7
 _NO_NOISE = 1e-150  # a standard deviation that no weight makes up for
@@ -72,7 +75,7 @@ def _is_inside(demand: Demand, given: Grant) -> bool:
     """Noise on public cells: those of one grouping, of one sum, or of both sums of a mean."""
     if demand.asked is None or demand.adds is None or demand.adds.cells is None:
         return False
-    if given.noise is None:
+    if given.noise is None or isinstance(demand.asked, UnitSpread):
         return False
     if isinstance(demand.asked, Histograms):
         return len(demand.asked.groupings) == 1
@@ -99,8 +102,9 @@ def _part(numbers: _Numbers, table: Table) -> PlanPart:
     assert adds is not None
     assert adds.cells is not None
     assert asked is not None
+    assert not isinstance(asked, UnitSpread)
     everyone = adds.everyone or (adds.low, adds.high) == (0, 0)
-    moved = 1 if isinstance(asked, Histograms) else _moved(bounds_of(asked, table))
+    moved = 1 if isinstance(asked, Histograms) else _moved(asked, table, adds.cells)
     step = adds.high if moved == adds.cells and not adds.low and not everyone else 1
     variance = Fraction(numbers.given.law.moment(2).upper) / step**2
     paired = not isinstance(asked, Histograms) and len(asked.aggregates) == 2
@@ -116,9 +120,14 @@ def _part(numbers: _Numbers, table: Table) -> PlanPart:
     )
 
 
-def _moved(bounds: Bounds | Clip) -> int:
-    """In how many groups one unit can be with all it has; under a clip, in one."""
-    return 1 if isinstance(bounds, Clip) else bounds.max_groups
+def _moved(asked: Measurement, table: Table, cells: int) -> int:
+    """In how many groups one unit can be with the most it adds to one; clipped rows, in one."""
+    bounds = bounds_of(asked, table)
+    if isinstance(bounds, Bounds):
+        return bounds.max_groups
+    if asked.aggregates != (CountUnits(),):
+        return 1
+    return min(cells, bounds.rows if bounds.norm is Norm.TOTAL else bounds.rows**2)
 
 
 def _weight(weight: Fraction, variance: Fraction) -> Fraction:
@@ -132,7 +141,8 @@ def _weight(weight: Fraction, variance: Fraction) -> Fraction:
 
 def _tables(priced: PricedPlan) -> Iterator[TablesPart]:
     """Marginals: all tables of some columns."""
-    for place, question in enumerate(priced.questions):
+    for place, asked in enumerate(priced.questions):
+        question = plain(asked)
         if isinstance(question, Marginals):
             (step,), (demand,) = priced.steps[place], priced.demands[place]
             variance = _mean_variance(step, question.cells)
@@ -140,7 +150,7 @@ def _tables(priced: PricedPlan) -> Iterator[TablesPart]:
                 questions=(place,),
                 sizes=tuple(len(keys) for _, keys in question.columns),
                 ways=question.ways,
-                high=priced.table.most,
+                high=table_of(asked, priced.table).most,
                 weight=_weight(demand.weight / question.cells, variance),
                 variance=shortened_up(variance),
             )

@@ -16,7 +16,13 @@ from leastnoise.mechanisms.joint.part import Box, Part, Simplex
 from leastnoise.mechanisms.joint.two_counter_noise import TwoCounterNoise
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.privacy.guarantee import PureDP
-from leastnoise.release.price.dividing import divided, shares, thresholds, weighed
+from leastnoise.release.price.dividing import (
+    divided,
+    of_epsilon,
+    shares,
+    thresholds,
+    weighed,
+)
 from leastnoise.release.price.joint_blocks import Block, box_of, part_of
 from leastnoise.release.step.demand import Demand
 from leastnoise.release.step.grant import Grant
@@ -29,7 +35,8 @@ _ROUNDS = 2  # of dividing among draws: the second knows what the first one's er
 def adding_epsilon(demands: Sequence[Demand], epsilon: Fraction, delta: Fraction) -> list[Grant]:
     """Each demand with noise of its own."""
     wishes = [math.sqrt(float(demand.weight) * demand.pure) for demand in demands]
-    return divided(demands, wishes, delta, lambda reach, share: _paid(reach, epsilon * share))
+    parts = shares(wishes, of_epsilon(demands))
+    return divided(demands, parts, delta, lambda reach, share: paid(reach, epsilon * share))
 
 
 def error_apart(demands: Sequence[Demand], epsilon: Fraction) -> float:
@@ -60,8 +67,9 @@ def sharing_draws(
     says how to divide better.
     """
     costs = [block.cost for block in blocks]
+    stated = of_epsilon(demands[block.places[0]] for block in blocks)  # these are alone
     for _ in range(_ROUNDS):
-        parts = shares([math.sqrt(cost) for cost in costs])
+        parts = shares([math.sqrt(cost) for cost in costs], stated)
         pairs = list(zip(blocks, parts, strict=True))
         drawn = [_drawn(demands, block, epsilon * share) for block, share in pairs]
         costs = [
@@ -83,7 +91,7 @@ def _drawn(demands: Sequence[Demand], block: Block, epsilon: Fraction) -> list[G
     """One draw for all demands of a block."""
     own = [demands[place] for place in block.places]
     if block.alone:
-        return [_paid(own[0].reach, epsilon)]
+        return [paid(own[0].reach, epsilon)]
     parts = _parts(own)
     whole: OneCounterNoise | TwoCounterNoise
     if own[0].replaced or all(isinstance(part, Box) and part.low == -part.high for part in parts):
@@ -104,7 +112,8 @@ def _parts(demands: Sequence[Demand]) -> list[Part]:
     return parts if wide <= MOST_SIMPLEX_CELLS else [box_of(demand) for demand in demands]
 
 
-def _paid(reach: Sensitivity | None, epsilon: Fraction) -> Grant:
+def paid(reach: Sensitivity | None, epsilon: Fraction) -> Grant:
+    """What a part of ε pays for."""
     price = PureDP(epsilon=epsilon)
     if reach is None:
         return Grant(price, Fraction(0))

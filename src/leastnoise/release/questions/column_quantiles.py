@@ -18,6 +18,7 @@ from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats
+from leastnoise.release.questions.yardstick import of_rows
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.bounded_table import BoundedTable
@@ -73,6 +74,11 @@ class ColumnQuantiles:
             importance=importance,
         )
 
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Answers are looked for between the bounds."""
+        return float(self.part.grid.lower), float(self.part.grid.upper)
+
     def words(self) -> str:
         """What is asked, in a plain sentence."""
         asked = ", ".join(f"{float(100 * level):g} %" for level in self.levels)
@@ -83,7 +89,9 @@ class ColumnQuantiles:
             f"{float(grid.lower):g} … {float(grid.upper):g}; missing values do not count."
         )
 
-    def _mechanism(self, promise: PureDP | ZCDP, table: BoundedTable) -> Quantiles:
+    def _mechanism(
+        self, promise: PureDP | ZCDP, table: BoundedTable, *, ends: bool = True
+    ) -> Quantiles:
         return Quantiles(
             self.levels,
             cells=self.part.cells,
@@ -91,6 +99,7 @@ class ColumnQuantiles:
             promise=promise,
             replace=table.neighbours is Neighbours.REPLACE,
             grouped=bool(self.groups.by),
+            ends=ends,
         )
 
     def _granted(self, given: Allotment) -> Quantiles:
@@ -100,9 +109,13 @@ class ColumnQuantiles:
         return self._mechanism(promise, given.table)
 
     def demands(self, table: BoundedTable) -> tuple[Demand, ...]:
-        """Errors are of ranks, and weighed against one row."""
+        """Errors are of ranks, and weighed against one row.
+
+        A third of how far a pair of choices reaches, as for a count whose interval reaches as far,
+        is about the bound with an even chance of one choice: the latter is of trees too.
+        """
         pure, concentrated = (
-            float(max(self._mechanism(promise, table).error_bounds(_HALF)))
+            float(max(self._mechanism(promise, table, ends=False).error_bounds(_HALF)))
             for promise in (PureDP(epsilon=1), ZCDP(rho=1))
         )
         return (Demand(self.importance / table.row_weight, pure, concentrated),)
@@ -120,30 +133,29 @@ class ColumnQuantiles:
     def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
         """The error of the ranks, before any data is read: that of the values depends on them."""
         mechanism = self._granted(given)
-        return Forecast(
+        told = Forecast(
             question=self.name,
             answers=len(self.levels) * (self.groups.count or 1),
             mechanism=str(mechanism.way),
-            expected_error=max(mechanism.error_bounds(_HALF)) / given.table.row_weight,
-            interval=Fraction(max(mechanism.error_bounds(confidence)), given.table.row_weight),
+            expected_error=mechanism.usual_error / given.table.row_weight,
+            interval=Fraction(mechanism.likely_reach(confidence), given.table.row_weight),
             share=given[0].share,
             of="rank",
         )
+        return of_rows(told, given.expected, Fraction(1))
 
     def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
-        """The middles of the parts found; the interval is between parts, where it is known."""
+        """The middles of the parts found, and the parts between which quantiles surely lie."""
         mechanism, rows = self._granted(given), found[0].rows
         cells = found[0].values[0].reshape(-1, 3)
-        unknown = np.full(len(cells), np.nan)
-        known = mechanism.has_ends
         return ReleasedTable(
             name=self.name,
             columns=(*self.groups.names, "quantile"),
             rows=tuple((*key, float(level)) for key in rows for level in self.levels),
             values=self._place(cells[:, 0], _HALF),
-            standard_error=unknown,
-            lower=self._place(cells[:, 1], Fraction(0)) if known else unknown.copy(),
-            upper=self._place(cells[:, 2], Fraction(1)) if known else unknown.copy(),
+            standard_error=np.full(len(cells), np.nan),
+            lower=self._place(cells[:, 1], Fraction(0)),
+            upper=self._place(cells[:, 2], Fraction(1)),
             mechanism=str(mechanism.way),
             notes=(self._note(mechanism, given.table, confidence),),
         )
@@ -155,10 +167,10 @@ class ColumnQuantiles:
         return float(grid.lower + width * inside) + float(width) * cells.astype(np.float64)
 
     def _note(self, mechanism: Quantiles, table: BoundedTable, confidence: Fraction) -> str:
-        rows = max(mechanism.error_bounds(confidence)) / table.row_weight
+        rows = mechanism.likely_reach(confidence) / table.row_weight
         return (
-            f"with {float(100 * confidence):g} % probability the rank of an answer is off by at "
-            f"most {rows:.4g} rows"
+            f"the interval of each answer reaches about {rows:.4g} rows to either side of it, "
+            "in the column as it would be if it were sorted"
         )
 
 

@@ -6,11 +6,10 @@ from itertools import chain, pairwise
 
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.questions.question import Question
+from leastnoise.release.step.asked import Asked
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import Demand
 from leastnoise.release.step.grant import Allotment
-from leastnoise.release.step.histograms import Histograms
-from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.step import Step
 
 
@@ -29,7 +28,7 @@ class Compound(ABC):
         """Those of all parts."""
         return tuple(chain(*(each.demands(table) for each in self.parts)))
 
-    def measurements(self, table: BoundedTable) -> tuple[Measurement | Histograms, ...]:
+    def measurements(self, table: BoundedTable) -> tuple[Asked, ...]:
         """Those of all parts."""
         return tuple(chain(*(each.measurements(table) for each in self.parts)))
 

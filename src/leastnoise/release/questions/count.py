@@ -1,12 +1,13 @@
 """`Count`: how many rows, or how many units."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.questions.integer_answers import lattice_forecast, lattice_table, noisy_step
 from leastnoise.release.questions.unit_counts import are_units, unit_forecast, unit_table
+from leastnoise.release.questions.yardstick import of_rows
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.aggregate import Aggregate, CountRows, CountUnits
@@ -64,8 +65,10 @@ class Count:
     def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
         """The error, before any data is read."""
         if given.counts is not None:
-            return unit_forecast(self.name, self.groups, given, confidence)
-        return lattice_forecast(self.name, self.groups, given[0], _ONE, confidence)
+            told = unit_forecast(self.name, self.groups, given, confidence)
+        else:
+            told = lattice_forecast(self.name, self.groups, given[0], _ONE, confidence)
+        return of_rows(replace(told, rows="units") if self.units else told, given.expected, _ONE)
 
     def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The counts with noise."""

@@ -1,17 +1,24 @@
 """`Covariance`: how two columns vary together; rows without one of both values do not count."""
 
+import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 
-from leastnoise.release.ask.expression import Cut, Term
+from leastnoise.release.ask.expression import Term
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats
+from leastnoise.release.questions.covariance_ends import Sums, covariance_ends
 from leastnoise.release.questions.integer_answers import lattice_forecast, noisy_step, spread
-from leastnoise.release.questions.quotient import quotient_ends
-from leastnoise.release.result.forecast import Forecast
+from leastnoise.release.questions.moments import half_range, sum_of_products
+from leastnoise.release.questions.moved_answer import Moved, moved_covariance
+from leastnoise.release.questions.noise_together import NoiseTogether
+from leastnoise.release.questions.own_unit import in_own_unit
+from leastnoise.release.questions.yardstick import measured_by
+from leastnoise.release.result.forecast import Forecast, shown_error
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.aggregate import CountPresent, SumFromCentre, Summed, contribution
 from leastnoise.release.step.bounded_table import BoundedTable
@@ -21,7 +28,6 @@ from leastnoise.release.step.groups import Groups
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.step import Step
 
-Sums = tuple[Floats, Floats, Floats, Floats]
 _INSIDE = -1.0, 1.0
 
 
@@ -47,27 +53,26 @@ class Covariance:
         return one + 0 * other, other + 0 * one
 
     @property
-    def _product(self) -> Term:
-        one, other = (
-            Cut(column, grid.lower, grid.upper) - Fraction(grid.least + grid.most, 2) * grid.step
-            for column, grid in zip(self.columns, self.grids, strict=True)
-        )
-        return one * other
-
-    @property
     def _aggregates(self) -> tuple[Summed, ...]:
-        (one, other), grids, unit = self.present, self.grids, _unit(self.grids)
+        (one, other), grids = self.present, self.grids
+        first, second = zip(self.columns, grids, strict=True)
         return (
             CountPresent(one, grids[0]),
             SumFromCentre(one, grids[0]),
             SumFromCentre(other, grids[1]),
-            SumFromCentre(self._product, Grid(lower=-unit, upper=unit)),
+            sum_of_products(first, second),
         )
 
     @property
-    def _scales(self) -> tuple[int, ...]:
-        """What a row adds at most."""
+    def scales(self) -> tuple[int, ...]:
+        """What a row adds to each sum at most, in steps."""
         return tuple(contribution(each)[1] for each in self._aggregates)
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """None is greater than that of two halves at both bounds."""
+        unit = float(_unit(self.grids))
+        return -unit, unit
 
     def words(self) -> str:
         """What is asked, in a plain sentence."""
@@ -83,7 +88,7 @@ class Covariance:
 
     def demands(self, table: BoundedTable) -> tuple[Demand, ...]:
         """Noise for each sum; an error is weighed against the most that one row adds."""
-        pairs = zip(self.measurements(table), self._scales, strict=True)
+        pairs = zip(self.measurements(table), self.scales, strict=True)
         return tuple(cells_demand(asked, table, self.importance / most) for asked, most in pairs)
 
     def measurements(self, table: BoundedTable) -> tuple[Measurement, ...]:
@@ -96,40 +101,64 @@ class Covariance:
         return tuple(noisy_step(asked, each, among) for asked, each in pairs)
 
     def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
-        """The error of Σ y·w, in rows: what it does to the covariance depends on n."""
-        step = Fraction(1, self._scales[3])
+        """The error of the covariance, for the rows expected."""
+        step, answer = Fraction(1, self.scales[3]), given.expected.answer
         told = lattice_forecast(self.name, self.groups, given[3], step, confidence)
         share = sum((each.share for each in given), Fraction(0))
-        return replace(told, of="sum of products, in rows", share=share, ratio=None)
+        known = "" if answer is None else f", with a covariance of {shown_error(float(answer))}"
+        assumed = known or ", whatever the values are"
+        told = replace(told, share=share, ratio=None, assumed=assumed)
+        cases, unit, rows = self._cases(answer), self.limits[1], given.expected.rows
+        own = in_own_unit(told, self._noise(given), cases, unit, rows, confidence)
+        return measured_by(own, None, "", answer)
+
+    def _cases(self, answer: Fraction | None) -> list[Moved]:
+        """Means and covariances that a table may have, so that errors are largest."""
+        corners = list(product(_INSIDE, _INSIDE))
+        if answer is None:
+            return [
+                *(moved_covariance(*each, 0.0) for each in corners),
+                *(moved_covariance(0.0, 0.0, together) for together in _INSIDE),
+            ]
+        true = min(max(float(answer) / self.limits[1], -1.0), 1.0)
+        far = math.sqrt(1 - abs(true))
+        means = [(far * one, far * other) for one, other in (*corners, (0.0, 0.0))]
+        return [moved_covariance(*each, true) for each in means]
+
+    def make_ready(self, given: Allotment, confidence: Fraction) -> None:
+        """How far the sums reach is known before the charge: found for any sums."""
+        any_sum = np.ones(1)
+        sums = any_sum, any_sum, any_sum, any_sum
+        covariance_ends(sums, self._noise(given), float(1 - confidence))
+
+    def _noise(self, given: Allotment) -> NoiseTogether:
+        return NoiseTogether.of(given.grants, tuple(map(float, self.scales)))
 
     def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
-        """The covariances; the interval holds whenever each sum is within a quarter's risk."""
+        """The covariances; the interval holds what the joint law of the sums does not rule out."""
         count, one, other, both = (
             each.values[0].astype(np.float64) / most
-            for each, most in zip(found, self._scales, strict=True)
+            for each, most in zip(found, self.scales, strict=True)
         )
         sums = count, one, other, both
-        sure = 1 - (1 - confidence) / 4
-        pairs = list(zip(given, self._scales, strict=True))
-        lower, upper = _ends(sums, [float(each.law.quantile(sure)) / most for each, most in pairs])
-        spreads = [spread(each) / most for each, most in pairs]
-        unit = float(_unit(self.grids))
+        lower, upper = covariance_ends(sums, self._noise(given), float(1 - confidence))
+        spreads = [spread(each) / most for each, most in zip(given, self.scales, strict=True)]
+        unit, values = float(_unit(self.grids)), _covariance(sums)
         return ReleasedTable(
             name=self.name,
             columns=self.groups.names,
             rows=found[0].rows,
-            values=unit * _covariance(sums),
+            values=unit * values,
             standard_error=unit * _spread(sums, spreads),
-            lower=unit * lower,
-            upper=unit * upper,
+            lower=unit * np.minimum(lower, values),
+            upper=unit * np.maximum(upper, values),
             mechanism="; ".join(dict.fromkeys(each.words for each in given)),
         )
 
 
 def _unit(grids: tuple[Grid, Grid]) -> Fraction:
     """The greatest covariance there is: half of one range times half of the other."""
-    one, other = (each.step * (each.most - each.least) / 2 for each in grids)
-    return one * other
+    return half_range(grids[0]) * half_range(grids[1])
 
 
 def _means(sums: Sums) -> list[Floats]:
@@ -140,18 +169,6 @@ def _means(sums: Sums) -> list[Floats]:
 def _covariance(sums: Sums) -> Floats:
     one, other, both = _means(sums)
     return np.asarray(np.clip(both - one * other, *_INSIDE))
-
-
-def _ends(sums: Sums, margins: list[float]) -> tuple[Floats, Floats]:
-    """The least and greatest covariance with every sum within its margin."""
-    pairs = zip(sums[1:], margins[1:], strict=True)
-    one, other, both = (
-        quotient_ends((each, sums[0]), (margin, margins[0]), _INSIDE) for each, margin in pairs
-    )
-    products = [a * b for a in one for b in other]
-    low = both[0] - np.maximum.reduce(products)
-    high = both[1] - np.minimum.reduce(products)
-    return np.asarray(np.clip(low, *_INSIDE)), np.asarray(np.clip(high, *_INSIDE))
 
 
 def _spread(sums: Sums, spreads: list[float]) -> Floats:

@@ -7,6 +7,7 @@ from itertools import pairwise
 from leastnoise.release.ask.bin import Bin
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.questions.integer_answers import lattice_forecast, lattice_table, noisy_step
+from leastnoise.release.questions.yardstick import of_rows
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import Cell, ReleasedTable
 from leastnoise.release.step.bounded_table import BoundedTable
@@ -61,7 +62,8 @@ class Histogram:
         told = lattice_forecast(
             self.name, self.groups, given[0], Fraction(1, given.table.row_weight), confidence
         )
-        return replace(told, answers=self.part.cells * (self.groups.count or 1))
+        told = replace(told, answers=self.part.cells * (self.groups.count or 1))
+        return of_rows(told, given.expected, Fraction(1, self.part.cells), ", spread evenly")
 
     def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The counts with noise, part after part, group after group."""

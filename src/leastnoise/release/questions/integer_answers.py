@@ -9,10 +9,9 @@ from leastnoise.release.draw.drawn import Drawn
 from leastnoise.release.draw.noisy_numbers import moved, scaled
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import Cell, Numbers, ReleasedTable
+from leastnoise.release.step.asked import Asked
 from leastnoise.release.step.grant import Grant
 from leastnoise.release.step.groups import Groups
-from leastnoise.release.step.histograms import Histograms
-from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.secret_totals import Totals
 from leastnoise.release.step.step import Step
 
@@ -32,7 +31,7 @@ def lattice_forecast(
     )
 
 
-def noisy_step(asked: Measurement | Histograms, given: Grant, among: Step | None) -> Step:
+def noisy_step(asked: Asked, given: Grant, among: Step | None) -> Step:
     """One draw of noise for every cell."""
     return Step(asked, given.mechanism, given.price, among)
 

@@ -24,6 +24,7 @@ from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.draw.drawn import Drawn, Found
 from leastnoise.release.draw.noisy_numbers import scaled
+from leastnoise.release.questions.yardstick import of_rows
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import Cell, Floats, ReleasedTable
 from leastnoise.release.step.bounded_table import BoundedTable
@@ -155,7 +156,7 @@ class Marginals:
     def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
         """The error of one cell of the table where it is largest."""
         errors, margins, mechanism = self._errors(given, confidence)
-        return Forecast(
+        told = Forecast(
             question=self.name,
             answers=sum(map(_cells, self._tables)),
             mechanism=mechanism,
@@ -163,6 +164,8 @@ class Marginals:
             interval=max(margins),
             share=given[0].share,
         )
+        cells = Fraction(max(map(_cells, self._tables)))
+        return of_rows(told, given.expected, 1 / cells, ", spread evenly")
 
     def _errors(
         self, given: Allotment, confidence: Fraction

@@ -1,6 +1,6 @@
 """`Mean`: the mean of a column; missing values do not count."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -10,8 +10,11 @@ from leastnoise.release.ask.grid import Grid
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats
 from leastnoise.release.questions.integer_answers import lattice_forecast, noisy_step, spread
+from leastnoise.release.questions.moved_answer import Moved
 from leastnoise.release.questions.noise_together import NoiseTogether
+from leastnoise.release.questions.own_unit import in_own_unit
 from leastnoise.release.questions.ratio_ends import ChordReach, ratio_ends, ratio_reach
+from leastnoise.release.questions.yardstick import in_range
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.aggregate import DistanceAbove, DistanceBelow
@@ -37,6 +40,11 @@ class Mean:
     grid: Grid
     importance: Fraction
 
+    @property
+    def limits(self) -> tuple[float, float]:
+        """A mean of values in a range is in it."""
+        return float(self.grid.lower), float(self.grid.upper)
+
     def words(self) -> str:
         """What is asked, in a plain sentence."""
         return (
@@ -59,9 +67,16 @@ class Mean:
         return (noisy_step(self.measurements(given.table)[0], given[0], among),)
 
     def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
-        """The error of the sums, before any data is read: that of the mean depends on them."""
+        """The error of the mean, for the rows expected, wherever between the bounds it is."""
         told = lattice_forecast(self.name, self.groups, given[0], self.grid.step, confidence)
-        return replace(told, of="sum")
+        row = float(self.grid.most - self.grid.least) * given.table.clip_weight
+        noise = NoiseTogether.of((given[0], given[0]), (row, row))
+        place = self.grid.share_of(given.expected.answer)
+        places = (0.0, 0.5, 1.0) if place is None else (place,)
+        cases = [Moved((1 - p, -p), (1.0, 1.0), most=1.0) for p in places]
+        range_, rows = float(self.grid.upper - self.grid.lower), given.expected.rows
+        told = in_own_unit(told, noise, cases, range_, rows, confidence)
+        return in_range(told, self.grid, given.expected)
 
     def make_ready(self, given: Allotment, confidence: Fraction) -> None:
         """How far both numbers reach is known before the charge."""

@@ -10,8 +10,11 @@ from leastnoise.release.ask.grid import Grid
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats
 from leastnoise.release.questions.integer_answers import lattice_forecast, noisy_step, spread
+from leastnoise.release.questions.moved_answer import Moved
 from leastnoise.release.questions.noise_together import NoiseTogether
+from leastnoise.release.questions.own_unit import in_own_unit
 from leastnoise.release.questions.ratio_ends import ChordReach, ratio_ends, ratio_reach
+from leastnoise.release.questions.yardstick import in_range
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.aggregate import Aggregate, CountRows, SumFromCentre
@@ -42,6 +45,11 @@ class MeanOfAll:
     def _steps(self) -> int:
         return self.grid.most - self.grid.least
 
+    @property
+    def limits(self) -> tuple[float, float]:
+        """A mean of values in a range is in it."""
+        return float(self.grid.lower), float(self.grid.upper)
+
     def words(self) -> str:
         """What is asked, in a plain sentence."""
         low, high = float(self.grid.lower), float(self.grid.upper)
@@ -71,10 +79,17 @@ class MeanOfAll:
         return tuple(noisy_step(asked, each, among) for asked, each in pairs)
 
     def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
-        """The error of half of t, before any data is read: that of the mean depends on n."""
+        """The error of the mean, for the rows expected, wherever between the bounds it is."""
         told = lattice_forecast(self.name, self.groups, given[0], self.grid.step / 2, confidence)
-        share = given[0].share + given[1].share
-        return replace(told, of="sum", share=share, ratio=None)
+        told = replace(told, share=given[0].share + given[1].share, ratio=None)
+        noise = NoiseTogether.of(given.grants, (float(self._steps), 1.0))
+        place = self.grid.share_of(given.expected.answer)
+        places = (-1.0, 0.0, 1.0) if place is None else (2 * place - 1,)
+        cases = [Moved((1.0, -y), (0.0, 1.0), most=2.0) for y in places]
+        half, rows = float(self.grid.upper - self.grid.lower) / 2, given.expected.rows
+        return in_range(
+            in_own_unit(told, noise, cases, half, rows, confidence), self.grid, given.expected
+        )
 
     def make_ready(self, given: Allotment, confidence: Fraction) -> None:
         """How far both numbers reach is known before the charge."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.mechanisms.choosing.exponential_mechanism import ExponentialMechanism
 from leastnoise.mechanisms.choosing.permute_and_flip import PermuteAndFlip
@@ -12,19 +13,22 @@ from leastnoise.mechanisms.choosing.selection import Selection
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
 from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.privacy.guarantee import ZCDP
-from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.draw.drawn import Drawn, Found
 from leastnoise.release.questions.integer_answers import lattice_forecast, lattice_table, noisy_step
+from leastnoise.release.questions.rank_bounds import rank_bounds
 from leastnoise.release.questions.unit_counts import unit_forecast, unit_table
+from leastnoise.release.questions.yardstick import of_rows
 from leastnoise.release.result.forecast import Forecast
+from leastnoise.release.result.ranks import Ranks
 from leastnoise.release.result.released_table import ReleasedTable
-from leastnoise.release.step.aggregate import CountUnits, sensitivity
+from leastnoise.release.step.aggregate import CountUnits
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import Demand, cells_demand, noise_demand
 from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
 from leastnoise.release.step.measurement import Measurement
+from leastnoise.release.step.reach import reach_of
 from leastnoise.release.step.step import Step
 
 _BITS = 24  # short numbers that lose less than 10^-6 of the budget
@@ -63,13 +67,12 @@ class MostCommon:
 
     def demands(self, table: BoundedTable) -> tuple[Demand, ...]:
         """A choice, and noise for the chosen; noise alone where groups are private."""
-        least = self.groups.effective_bounds(table)
         if self.groups.are_private or self.from_counts:
             return (cells_demand(self.measurements(table)[0], table, self.importance),)
-        assert isinstance(least, Bounds), "only counts, sums and means are clipped"
-        few = Bounds(max_groups=min(least.max_groups, self.count), max_rows=1)
-        reach = sensitivity(CountUnits(), few, table.neighbours, groups=self.count)
-        gap = math.log(self._candidates + 1) * (1 if _monotone(table) else 2)
+        (asked,) = self.measurements(table)
+        reach = reach_of(asked, table.table, chosen=self.count)
+        one = table.clip_weight
+        gap = one * math.log(self._candidates + 1) * (1 if _monotone(table) else 2)
         choice = Demand(self.importance, gap * self.count, gap * math.sqrt(self.count / 8))
         return choice, noise_demand(reach, self.importance)
 
@@ -105,12 +108,14 @@ class MostCommon:
         """The error of the numbers, before any data is read."""
         if given.counts is not None:
             numbers = unit_forecast(self.name, self.groups, given, confidence)
-            return replace(numbers, answers=self.count, of="unsorted number")
+            numbers = replace(numbers, answers=self.count, of="unsorted number", rows="units")
+            return of_rows(numbers, given.expected, Fraction(1))
         told = lattice_forecast(self.name, self.groups, given[-1], Fraction(1), confidence)
         share = sum((each.share for each in given), Fraction(0))
         of = "unsorted number" if self.from_counts else told.of
         words = self._mechanism(given)
-        return replace(told, answers=self.count, share=share, mechanism=words, of=of)
+        told = replace(told, answers=self.count, share=share, mechanism=words, of=of, rows="units")
+        return of_rows(told, given.expected, Fraction(1))
 
     def _choice(self, given: Allotment) -> TopSelection:
         """As many choices as groups are asked for; together they keep the price."""
@@ -123,7 +128,7 @@ class MostCommon:
         rule = kind(
             candidates=self._candidates,
             epsilon=epsilon,
-            sensitivity=1,
+            sensitivity=given.table.clip_weight,
             monotone=_monotone(given.table),
         )
         return TopSelection(rule, self.count)
@@ -135,6 +140,7 @@ class MostCommon:
         risk = (1 - confidence) * min(Fraction(1), Fraction(self.count, max(len(counted.rows), 1)))
         shown = self._numbers(given, counted, 1 - risk)
         order = np.argsort(-shown.values, kind="stable")[: self.count]
+        ranks = self._ranks(given, counted, order, confidence)
         return replace(
             shown,
             rows=tuple(shown.rows[place] for place in order),
@@ -144,8 +150,20 @@ class MostCommon:
             upper=shown.upper[order],
             ratio=None,
             certificate=None,
-            notes=("sorted by the noisy numbers", *shown.notes),
+            notes=("sorted by the noisy numbers", *ranks.words, *shown.notes),
+            ranks=ranks,
         )
+
+    def _ranks(
+        self, given: Allotment, counted: Drawn, order: NDArray[np.intp], confidence: Fraction
+    ) -> Ranks:
+        """Which ranks are certain, by intervals that hold at once or by how groups were chosen."""
+        if given.counts is None and not self.from_counts:
+            return Ranks(within=self._choice(given).rare_gap(1 - confidence) - 1)
+        risk = (1 - confidence) / max(len(counted.rows), 1)
+        every = self._numbers(given, counted, 1 - risk)
+        among = "all groups" if given.counts is None else "the groups that are shown"
+        return rank_bounds(every.lower, every.upper, order, among)
 
     def _numbers(self, given: Allotment, counted: Drawn, confidence: Fraction) -> ReleasedTable:
         """All numbers that there are, unsorted."""
@@ -161,7 +179,7 @@ class MostCommon:
 
 
 def _monotone(table: BoundedTable) -> bool:
-    """A unit that comes in raises counts, and lowers none."""
+    """A unit that comes in raises counts, and lowers none, whatever it weighs."""
     return table.neighbours is Neighbours.ADD_REMOVE
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from statistics import NormalDist
 from typing import TypeAlias
 
 import numpy as np
@@ -61,10 +62,45 @@ class NoiseTogether:
 
     def quantile(self, factors: Sequence[float], risk: float) -> float:
         """What |Σ factor·noise| exceeds with at most this chance."""
-        sizes = np.abs(self.points @ np.asarray(factors))
-        kept = int(np.ceil((1 - max(risk - _doubt(risk), 0.0)) * len(sizes)))
-        place = min(kept, len(sizes) - 1)
-        return float(np.partition(sizes, place)[place])
+        return size_exceeded(np.abs(self.points @ np.asarray(factors)), risk)
+
+    def quantiles(self, factors: Floats, risk: float) -> Floats:
+        """The same for each row of factors; independent normal noise needs no points."""
+        spreads = [_normal_spread(cell) for cell in self.cells]
+        known = [each for each in spreads if each is not None]
+        if len(known) < len(spreads):
+            return np.array([self.quantile(row, risk) for row in factors.tolist()])
+        sizes = np.sqrt((factors / self.units * known) ** 2 @ np.ones(len(known)))
+        return np.asarray(NormalDist().inv_cdf(1 - risk / 2) * sizes)
+
+    def spreads(self, factors: Floats) -> Floats:
+        """The standard deviation of Σ factor·noise, for each row of factors."""
+        if any(whole is not None for _, whole, _ in self.cells):
+            together = _second_moments(self.cells, self.units)
+            return np.asarray(np.sqrt(np.einsum("ri,ij,rj->r", factors, together, factors)))
+        variances = np.array([float(law.moment(2)) for law, _, _ in self.cells])
+        return np.asarray(np.sqrt((factors / self.units) ** 2 @ variances))
+
+
+def size_exceeded(sizes: Floats, risk: float) -> float:
+    """Of sizes at all points: the one that is exceeded with at most this chance."""
+    kept = int(np.ceil((1 - max(risk - _doubt(risk), 0.0)) * len(sizes)))
+    place = min(kept, len(sizes) - 1)
+    return float(np.partition(sizes, place)[place])
+
+
+@lru_cache(maxsize=16)
+def _second_moments(cells: tuple[Cell, ...], units: tuple[float, ...]) -> Floats:
+    points = _known(cells, units)
+    return np.asarray(points.T @ points / len(points))
+
+
+def _normal_spread(cell: Cell) -> float | None:
+    """The deviation of noise that is as good as normal and shares nothing; else None."""
+    law, whole, _ = cell
+    if whole is None and isinstance(law, DiscreteGaussian) and law.sigma_squared >= _SMOOTH:
+        return math.sqrt(law.sigma_squared)
+    return None
 
 
 def _doubt(risk: float) -> float:

@@ -6,12 +6,11 @@ from typing import Protocol, runtime_checkable
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
+from leastnoise.release.step.asked import Asked
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import Demand
 from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
-from leastnoise.release.step.histograms import Histograms
-from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.step import Step
 
 
@@ -32,7 +31,7 @@ class Question(Protocol):
     def demands(self, table: BoundedTable) -> tuple[Demand, ...]:
         """What has to be paid for."""
 
-    def measurements(self, table: BoundedTable) -> tuple[Measurement | Histograms, ...]:
+    def measurements(self, table: BoundedTable) -> tuple[Asked, ...]:
         """What the engine is asked."""
 
     def steps(self, given: Allotment, among: Step | None) -> tuple[Step, ...]:
@@ -48,6 +47,15 @@ class Question(Protocol):
 
     def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The answers, from what its steps showed, in their order. It sees no secret."""
+
+
+@runtime_checkable
+class Limited(Protocol):
+    """A question whose answers have limits, whatever the data are."""
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """What every answer lies between."""
 
 
 @runtime_checkable

@@ -1,15 +1,20 @@
 """`Quotient`: one noisy number over another."""
 
+from abc import abstractmethod
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 
+from leastnoise.release.ask.expected import Expected
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats, scaled
 from leastnoise.release.questions.compound import Compound
 from leastnoise.release.questions.count import Count
 from leastnoise.release.questions.integer_answers import spread
+from leastnoise.release.questions.moved_answer import Moved
+from leastnoise.release.questions.noise_together import NoiseTogether
+from leastnoise.release.questions.own_unit import in_own_unit
 from leastnoise.release.questions.sum import Sum
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
@@ -51,12 +56,30 @@ class Quotient(Compound):
         """Both numbers."""
         return self.top, self.bottom
 
+    @property
+    @abstractmethod
+    def divisor(self) -> Fraction:
+        """What one row adds to the divisor, as far as can be guessed."""
+
+    @abstractmethod
+    def guesses(self, answer: Fraction | None) -> tuple[float, ...]:
+        """What the answer may be, so that its error is largest; about `answer` if there is one."""
+
+    @abstractmethod
+    def told_of(self, told: Forecast, expected: Expected) -> Forecast:
+        """The forecast with what it assumes."""
+
     def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
-        """The error of what is divided, before any data is read: the rest depends on both."""
+        """The error of the quotient, for the rows expected."""
         told = self.top.forecast(self.allotments(given)[0], confidence)
-        of = "sum" if isinstance(self.top, Sum) else "count"
         share = given[0].share + given[1].share
-        return replace(told, question=self.name, of=of, share=share, ratio=None)
+        told = replace(told, question=self.name, share=share, ratio=None)
+        noise = NoiseTogether.of(given.grants, [float(1 / _step(each)) for each in self.parts])
+        rate, most = abs(float(self.divisor)), self.limits[1] - self.limits[0]
+        found = [theta - self.centre for theta in self.guesses(given.expected.answer)]
+        cases = [Moved((1.0, -each), (0.0, 1.0), rate=rate, most=most) for each in found]
+        own = in_own_unit(told, noise, cases, 1.0, given.expected.rows, confidence)
+        return self.told_of(own, given.expected)
 
     def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The quotients; the interval moves both numbers by what half the risk allows."""

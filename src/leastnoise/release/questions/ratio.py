@@ -1,9 +1,13 @@
 """`Ratio`: the sum of one column over that of another; missing values count as 0."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 
+from leastnoise.release.ask.expected import Expected
 from leastnoise.release.questions.quotient import Quotient
 from leastnoise.release.questions.sum import Sum
+from leastnoise.release.questions.yardstick import measured_by
+from leastnoise.release.result.forecast import Forecast, shown_error
 
 
 @dataclass(frozen=True)
@@ -12,6 +16,26 @@ class Ratio(Quotient):
 
     top: Sum
     bottom: Sum
+
+    @property
+    def divisor(self) -> Fraction:
+        """The middle of the range of what divides."""
+        return self.bottom.grid.middle
+
+    def guesses(self, answer: Fraction | None) -> tuple[float, ...]:
+        """The answer that is expected, or what the middles of both ranges make."""
+        return (float(answer if answer is not None else self._middles),)
+
+    @property
+    def _middles(self) -> Fraction:
+        return self.top.grid.middle / self.divisor if self.divisor else Fraction(0)
+
+    def told_of(self, told: Forecast, expected: Expected) -> Forecast:
+        """The forecast with what it assumes."""
+        column, size = self.bottom.column.name, shown_error(float(self.divisor))
+        told = measured_by(told, self._middles, "the middles of both ranges", expected.answer)
+        about = shown_error(self.guesses(expected.answer)[0])
+        return replace(told, assumed=f", with {column} {size} on average and a ratio of {about}")
 
     def words(self) -> str:
         """What is asked, in a plain sentence."""

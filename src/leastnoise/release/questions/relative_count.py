@@ -97,6 +97,8 @@ class RelativeCount:
             interval=self._half_width(smallest, confidence),
             share=given[0].share,
             of=f"answer for a group of {smallest}",
+            yardstick=float(smallest),
+            yardstick_words="the smallest group",
         )
 
     def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:

@@ -4,11 +4,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from leastnoise.release.ask.expression import Condition, Indicator
-from leastnoise.release.ask.grid import Grid
+from leastnoise.release.ask.grid import TRUTH
 from leastnoise.release.questions.mean import Mean
 from leastnoise.release.step.groups import Groups
-
-_TRUTH = Grid(lower=0, upper=1, bits=0)
 
 
 @dataclass(frozen=True)
@@ -22,7 +20,7 @@ class Share(Mean):
     @classmethod
     def of(cls, name: str, groups: Groups, condition: Condition, importance: Fraction) -> "Share":
         """The question, its condition checked."""
-        return cls(name, groups, Indicator(condition), _TRUTH, importance)
+        return cls(name, groups, Indicator(condition), TRUTH, importance)
 
     def words(self) -> str:
         """What is asked, in a plain sentence."""

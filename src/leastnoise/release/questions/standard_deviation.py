@@ -1,5 +1,6 @@
 """`StandardDeviation`: how far values lie from their mean; missing ones do not count."""
 
+import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -7,7 +8,9 @@ import numpy as np
 
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats
+from leastnoise.release.questions.moved_answer import EVEN, Case, Moved, MovedRoot
 from leastnoise.release.questions.variance import Variance
+from leastnoise.release.result.forecast import shown_error
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.grant import Allotment
 
@@ -16,9 +19,32 @@ from leastnoise.release.step.grant import Allotment
 class StandardDeviation(Variance):
     """The root of the variance, from the same three sums: who asks for both pays once."""
 
+    @property
+    def limits(self) -> tuple[float, float]:
+        """None is greater than half the range."""
+        return 0.0, math.sqrt(self._unit)
+
     def words(self) -> str:
         """What is asked, in a plain sentence."""
         return super().words().replace("The variance", "The standard deviation", 1)
+
+    @property
+    def _sizes(self) -> tuple[Fraction, Fraction]:
+        """Half the range, and what values have that are spread evenly over it."""
+        range_ = self.grid.upper - self.grid.lower
+        return range_ / 2, range_ / Fraction(math.sqrt(12))
+
+    def _assumed(self, answer: Fraction | None) -> str:
+        if answer is None:
+            return ", with values spread evenly over the range"
+        return f", with a standard deviation of {shown_error(float(answer))}"
+
+    def _cases(self, answer: Fraction | None) -> list[Case]:
+        """Without a guess: values spread evenly, as roots next to 0 move without end."""
+        if answer is None:
+            return [MovedRoot(self.moved(0.0, EVEN), EVEN)]
+        squares, true = super()._cases(answer**2), min(float(answer**2) / self._unit, 1.0)
+        return [MovedRoot(each, true) for each in squares if isinstance(each, Moved)]
 
     def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The roots of the variances; a root never decreases, so that intervals stay as sure."""

@@ -1,12 +1,13 @@
 """`Sum`: the sum of a column; a missing value counts as 0."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from leastnoise.release.ask.expression import Term
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.questions.integer_answers import lattice_forecast, lattice_table, noisy_step
+from leastnoise.release.questions.yardstick import of_rows
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.aggregate import SumOf, contribution
@@ -55,7 +56,10 @@ class Sum:
 
     def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
         """The error, before any data is read."""
-        return lattice_forecast(self.name, self.groups, given[0], self.grid.step, confidence)
+        told = lattice_forecast(self.name, self.groups, given[0], self.grid.step, confidence)
+        each, words = self.grid.middle, ", each in the middle of the range"
+        rounding = (given.expected.rows or 0) * float(self.grid.step) / 2
+        return replace(of_rows(told, given.expected, each, words), rounding=rounding)
 
     def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The sums with noise."""

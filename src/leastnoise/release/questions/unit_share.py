@@ -3,9 +3,13 @@
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from leastnoise.release.ask.expected import Expected
 from leastnoise.release.ask.expression import Condition, checked_condition
+from leastnoise.release.ask.grid import TRUTH
 from leastnoise.release.questions.count import Count
 from leastnoise.release.questions.quotient import Quotient
+from leastnoise.release.questions.yardstick import in_range
+from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.step.groups import Groups
 
 
@@ -35,6 +39,20 @@ class UnitShare(Quotient):
     def limits(self) -> tuple[float, float]:
         """No share is below nothing or above all."""
         return 0.0, 1.0
+
+    @property
+    def divisor(self) -> Fraction:
+        """A unit is one."""
+        return Fraction(1)
+
+    def guesses(self, answer: Fraction | None) -> tuple[float, ...]:
+        """Any share, unless one is expected."""
+        place = TRUTH.share_of(answer)
+        return (0.0, 0.5, 1.0) if place is None else (place,)
+
+    def told_of(self, told: Forecast, expected: Expected) -> Forecast:
+        """The forecast with what it assumes."""
+        return in_range(replace(told, rows="units"), TRUTH, expected)
 
     def words(self) -> str:
         """What is asked, in a plain sentence."""

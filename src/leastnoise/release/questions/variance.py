@@ -1,5 +1,6 @@
 """`Variance`: the variance of a column; missing values do not count."""
 
+import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -10,9 +11,12 @@ from leastnoise.release.ask.grid import Grid
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats
 from leastnoise.release.questions.integer_answers import lattice_forecast, noisy_step, spread
+from leastnoise.release.questions.moved_answer import Case, Moved
 from leastnoise.release.questions.noise_together import NoiseTogether
+from leastnoise.release.questions.own_unit import in_own_unit
 from leastnoise.release.questions.variance_ends import Sums, variance_ends
-from leastnoise.release.result.forecast import Forecast
+from leastnoise.release.questions.yardstick import measured_by
+from leastnoise.release.result.forecast import Forecast, shown_error
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.aggregate import (
     Aggregate,
@@ -27,6 +31,8 @@ from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.groups import Groups
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.step import Step
+
+_MEANS = -1.0, -0.5, 0.0, 0.5, 1.0  # of y, as far out as the variance allows
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,11 @@ class Variance:
     @property
     def _steps(self) -> int:
         return self.grid.most - self.grid.least
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """None is greater than that of two halves at both bounds."""
+        return 0.0, self._unit
 
     def words(self) -> str:
         """What is asked, in a plain sentence."""
@@ -82,20 +93,48 @@ class Variance:
         return tuple(noisy_step(asked, each, among) for asked, each in pairs)
 
     def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
-        """The error of Σ y², in rows: what it does to the variance depends on n."""
-        step = Fraction(1, self._steps**2)
+        """The error of the variance, for the rows expected."""
+        step, answer = Fraction(1, self._steps**2), given.expected.answer
         told = lattice_forecast(self.name, self.groups, given[2], step, confidence)
         share = sum((each.share for each in given), Fraction(0))
-        return replace(told, of="sum of squares, in rows", share=share, ratio=None)
+        noise, rows = NoiseTogether.of(given.grants, self.scales), given.expected.rows
+        cases, (unit, even) = self._cases(answer), self._sizes
+        told = replace(told, share=share, ratio=None, assumed=self._assumed(answer))
+        own = in_own_unit(told, noise, cases, float(unit), rows, confidence)
+        return measured_by(own, even, "that of values spread evenly over the range", answer)
+
+    @property
+    def _sizes(self) -> tuple[Fraction, Fraction]:
+        """The greatest answer there is, and that of values spread evenly over the range."""
+        range_ = self.grid.upper - self.grid.lower
+        return range_**2 / 4, range_**2 / 12
+
+    def _assumed(self, answer: Fraction | None) -> str:
+        if answer is None:
+            return ", whatever the values are"
+        return f", with a variance of {shown_error(float(answer))}"
+
+    def _cases(self, answer: Fraction | None) -> list[Case]:
+        """Means and variances that a table may have, so that errors are largest."""
+        if answer is None:
+            return [self.moved(m, 1 - m**2) for m in _MEANS]
+        true = min(max(float(answer) / self._unit, 0.0), 1.0)
+        return [self.moved(m * math.sqrt(1 - true), true) for m in _MEANS]
+
+    def moved(self, mean: float, variance: float) -> Moved:
+        """What noise does to the variance of a table with this mean and variance of y."""
+        first = self._shift + mean**2 - variance, -2 * mean, 1.0
+        apart = -mean, 1.0, 0.0
+        return Moved(first, (1.0, 0.0, 0.0), apart, apart, most=1.0)
 
     def make_ready(self, given: Allotment, confidence: Fraction) -> None:
         """How far the sums reach is known before the charge: found for any sums."""
-        noise, any_sum = NoiseTogether.of(given.grants, self._scales), np.ones(1)
+        noise, any_sum = NoiseTogether.of(given.grants, self.scales), np.ones(1)
         variance_ends((any_sum, any_sum, any_sum), noise, self._shift, float(1 - confidence))
 
     def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The variances; the interval holds what the joint law of the sums does not rule out."""
-        scales = self._scales
+        scales = self.scales
         count, total, squares = (
             each.values[0].astype(np.float64) / scale
             for each, scale in zip(found, scales, strict=True)
@@ -117,7 +156,7 @@ class Variance:
         )
 
     @property
-    def _scales(self) -> tuple[float, float, float]:
+    def scales(self) -> tuple[float, float, float]:
         """In how many steps each sum is told."""
         return 1.0, float(self._steps), float(self._steps) ** 2
 

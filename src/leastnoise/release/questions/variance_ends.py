@@ -1,14 +1,13 @@
 """`variance_ends`: between which values a variance lies, by the joint law of three noisy sums."""
 
-from dataclasses import dataclass
 from functools import lru_cache, reduce
 
 import numpy as np
-from numpy.typing import NDArray
 
 from leastnoise.release.draw.noisy_numbers import Floats
+from leastnoise.release.questions.multilinear_reach import MultilinearReach
 from leastnoise.release.questions.noise_together import NoiseTogether
-from leastnoise.release.questions.ratio_ends import ratio_ends, ratio_reach
+from leastnoise.release.questions.ratio_ends import Factors, ratio_ends, ratio_reach
 
 _MEAN_SHARE = 0.08  # of the risk, for the distance of the mean
 _KNOTS = 9
@@ -37,10 +36,10 @@ def variance_ends(
     chords = ratio_reach(noise, ((0.0, 1.0, 0.0), (-1.0, 0.0, 0.0)), (-1.0, 1.0), small)
     low, high = ratio_ends(total, count, (-1.0, 1.0), chords)
     far = np.maximum(high - total / rows, total / rows - low)
-    sizes = _bilinear(noise, shift, risk - small)
+    sizes = _sizes(noise, shift, risk - small)
 
     def reach(variance: Floats) -> Floats:
-        return reduce(np.maximum, (sizes(at, variance) for at in (low, mean, high)))
+        return reduce(np.maximum, (sizes(at**2 - variance, at) for at in (low, mean, high)))
 
     top = squares + rows * (shift - (total / rows) ** 2)
     least, _ = ratio_ends(top, count, (0.0, 1.0), reach)
@@ -54,34 +53,11 @@ def _rows_reach(noise: NoiseTogether, risk: float) -> float:
     return noise.quantile((1.0, 0.0, 0.0), risk)
 
 
-@dataclass(frozen=True, eq=False)
-class _BilinearReach:
-    r"""Quantiles of |Z_Q − 2m·Z_S + w·Z_N| for m in −1..1 and w = shift + m² − v, between knots.
-
-    Convex in m and in w, so that lines between knots lie above. Rows are of w, columns of m.
-    """
-
-    sizes: Floats
-
-    def __call__(self, mean: Floats, variance: Floats) -> Floats:
-        """At each mean and variance."""
-        (row, down), (column, right) = _knot(mean**2 - variance), _knot(mean)
-        left, other = (
-            self.sizes[row, at] * (1 - down) + self.sizes[row + 1, at] * down
-            for at in (column, column + 1)
-        )
-        return np.asarray(left * (1 - right) + other * right)
-
-
-def _knot(place: Floats) -> tuple[NDArray[np.intp], Floats]:
-    """The knot below each number of −1..1, and how far the number is on the way to the next."""
-    scaled = (place + 1) / 2 * (_KNOTS - 1)
-    below = np.clip(np.floor(scaled), 0, _KNOTS - 2).astype(np.intp)
-    return below, scaled - below
-
-
 @lru_cache(maxsize=1024)
-def _bilinear(noise: NoiseTogether, shift: float, risk: float) -> _BilinearReach:
-    knots = np.linspace(-1.0, 1.0, _KNOTS)
-    sizes = [[noise.quantile((shift + w, -2 * m, 1.0), risk) for m in knots] for w in knots]
-    return _BilinearReach(np.array(sizes))
+def _sizes(noise: NoiseTogether, shift: float, risk: float) -> MultilinearReach:
+    """Of Z_Q − 2m·Z_S + (shift + w)·Z_N, for m and w = m² − v in −1..1."""
+
+    def factors(rest: float, mean: float) -> Factors:
+        return shift + rest, -2 * mean, 1.0
+
+    return MultilinearReach.of(noise, factors, (_KNOTS, _KNOTS), risk)

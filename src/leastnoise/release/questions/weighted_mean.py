@@ -1,12 +1,15 @@
 """`WeightedMean`: the mean of a column, each row with a weight of its own."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from leastnoise.release.ask.expected import Expected
 from leastnoise.release.ask.expression import Cut, Term
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.questions.quotient import Quotient
 from leastnoise.release.questions.sum import Sum
+from leastnoise.release.questions.yardstick import in_range
+from leastnoise.release.result.forecast import Forecast, shown_error
 from leastnoise.release.step.groups import Groups
 
 
@@ -60,6 +63,22 @@ class WeightedMean(Quotient):
     def limits(self) -> tuple[float, float]:
         """A mean of values in a range is in it."""
         return float(self.range_.lower), float(self.range_.upper)
+
+    @property
+    def divisor(self) -> Fraction:
+        """The weight in the middle of its range."""
+        return self.bottom.grid.middle
+
+    def guesses(self, answer: Fraction | None) -> tuple[float, ...]:
+        """Any mean between the bounds, unless one is expected."""
+        place, (low, high) = self.range_.share_of(answer), self.limits
+        return (low, self.centre, high) if place is None else (low + (high - low) * place,)
+
+    def told_of(self, told: Forecast, expected: Expected) -> Forecast:
+        """The forecast with what it assumes."""
+        weight = f", with weights of {shown_error(float(self.divisor))} on average"
+        told = in_range(told, self.range_, expected)
+        return replace(told, assumed=f"{weight}{told.assumed}")
 
     def words(self) -> str:
         """What is asked, in a plain sentence."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from leastnoise import _check
+from leastnoise.release.result.flagging import flagged_again
 from leastnoise.release.result.released_table import ReleasedTable
 
 
@@ -35,14 +36,20 @@ def consistent(total: ReleasedTable, parts: ReleasedTable) -> tuple[ReleasedTabl
 
 
 def _moved(table: ReleasedTable, by: np.ndarray, variance: np.ndarray) -> ReleasedTable:
-    """Intervals keep their widths, which is cautious: the variances have shrunk."""
-    return replace(
+    """Intervals stay where they are, and are made wider to hold the moved answers.
+
+    An interval need not be one of the noise alone, about the answer: of a group that is shown only
+    if it is large it is not. Moved along it could lose the truth; made wider it cannot.
+    """
+    values = table.values + by
+    moved = replace(
         table,
-        values=table.values + by,
-        lower=table.lower + by,
-        upper=table.upper + by,
+        values=values,
+        lower=np.minimum(table.lower, values),
+        upper=np.maximum(table.upper, values),
         standard_error=np.sqrt(variance),
         ratio=None,
         certificate=None,
         notes=(*table.notes, "moved so that the parts add up to the total"),
     )
+    return flagged_again(moved)

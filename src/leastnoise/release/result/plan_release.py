@@ -3,10 +3,12 @@
 from dataclasses import dataclass, replace
 
 from leastnoise import _check, _show
+from leastnoise._display import visible
 from leastnoise.certificates.plan_certificate import PlanCertificate
 from leastnoise.ledger.entry import Entry
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.release.result.consistent_totals import consistent
+from leastnoise.release.result.flag import Flag, remarks
 from leastnoise.release.result.release_facts import ReleaseFacts
 from leastnoise.release.result.release_text import release_from_text, release_text
 from leastnoise.release.result.released_table import ReleasedTable
@@ -41,6 +43,19 @@ class PlanRelease:
                 return table
         names = ", ".join(repr(table.name) for table in self.tables)
         raise _check.refuse("`name` must be that of a question", repr(name), f"One of: {names}.")
+
+    @property
+    def flags(self) -> tuple[Flag, ...]:
+        """What must be known of all answers; what is known of one table's is said there."""
+        return self.facts.flags
+
+    @property
+    def bounds(self) -> dict[str, dict[str, int]]:
+        """For each question, by name, the bounds under which it was answered.
+
+        Whoever gives these to another plan has nothing to choose, and nothing to pay for that.
+        """
+        return {each.forecast.question: each.bounds for each in self.facts.questions}
 
     @property
     def certificates(self) -> dict[str, str]:
@@ -86,4 +101,5 @@ class PlanRelease:
         promise = (
             f"{self.guarantee}; line {self.entry.number} of the ledger, seal {self.entry.seal}"
         )
-        return "\n\n".join([*map(str, self.tables), promise])
+        lines = "\n".join([*map(visible, remarks(self.flags)), promise])
+        return "\n\n".join([*map(str, self.tables), lines])

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from leastnoise.release.result.chosen import ChosenFacts
+from leastnoise.release.result.flag import Flag, FlagKind
 from leastnoise.release.result.forecast import Forecast
 
 
@@ -12,10 +14,25 @@ class QuestionFacts:
     Attributes:
         words: what was asked, in a plain sentence.
         forecast: the error that was told before the release.
+        max_groups: how many groups of one unit counted; None if that had no effect.
+        max_rows: how many rows of one unit counted, in each group or in all; None if no effect.
+        max_total: of a clip: how much one unit weighed at most in all groups together.
+        max_norm: of a clip: how long the vector of one unit's weights was at most.
     """
 
     words: str
     forecast: Forecast
+    max_groups: int | None = None
+    max_rows: int | None = None
+    max_total: int | None = None
+    max_norm: int | None = None
+
+    @property
+    def bounds(self) -> dict[str, int]:
+        """The bounds that had an effect, by name."""
+        named = {"max_groups": self.max_groups, "max_rows": self.max_rows}
+        clips = {"max_total": self.max_total, "max_norm": self.max_norm}
+        return {name: bound for name, bound in (named | clips).items() if bound is not None}
 
 
 @dataclass(frozen=True)
@@ -26,16 +43,27 @@ class ReleaseFacts:
         dataset: the name of the data, in the ledger.
         unit: the column that says whose row it is; None if every row is a unit of its own.
         neighbours: what privacy is promised for: "add_remove" or "replace".
-        max_groups: how many groups of one unit counted in each question.
-        max_rows: how many rows of one unit counted in each group.
+        max_groups: how many groups of one unit counted in each question; None if none was asked
+            for which that has an effect.
+        max_rows: how many rows of one unit counted in each group, likewise.
         questions: what was asked.
         version: of this library.
+        chosen: the bounds that were chosen from the data, and what told them; None if none were.
     """
 
     dataset: str
     unit: str | None
     neighbours: str
-    max_groups: int
-    max_rows: int
+    max_groups: int | None
+    max_rows: int | None
     questions: tuple[QuestionFacts, ...]
     version: str
+    chosen: ChosenFacts | None = None
+
+    @property
+    def flags(self) -> tuple[Flag, ...]:
+        """What must be known of all answers."""
+        if self.unit is None:
+            return ()
+        words = f"rows without a {self.unit!r} are left out of every answer"
+        return (Flag(FlagKind.NO_UNIT, words),)

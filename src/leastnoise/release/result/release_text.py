@@ -19,12 +19,16 @@ from leastnoise.ledger.guarantee_text import (
     number_from_text,
 )
 from leastnoise.privacy.guarantee import Guarantee
-from leastnoise.release.result.forecast import Forecast
+from leastnoise.release.result.chosen import ChosenFacts
+from leastnoise.release.result.cut import Cut
+from leastnoise.release.result.flag import Flag
+from leastnoise.release.result.forecast import Forecast, SizedError
+from leastnoise.release.result.ranks import Ranks
 from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
 from leastnoise.release.result.released_table import ReleasedTable
 
 RELEASE_FORMAT = "leastnoise release 1"
-_RATIOS = ("ratio", "times_least")
+_EXACT = ("interval", "share", "ratio", "times_least")
 _MEASURES = ("values", "standard_error", "lower", "upper")
 Parts = tuple[
     tuple[ReleasedTable, ...],
@@ -59,6 +63,7 @@ def release_text(  # noqa: PLR0913, PLR0917 - the parts of a release
         "plan": digest,
         "facts": _facts(facts),
         "plan_proof": None if certificate is None else certificate.to_values(),
+        "flags": [flag.to_values() for flag in facts.flags],
         "tables": [_table(table) for table in tables],
     }  # fmt: skip
     return json.dumps(said, ensure_ascii=False, indent=1)
@@ -84,8 +89,7 @@ def _facts(facts: ReleaseFacts) -> dict[str, Any]:
     said = asdict(facts)
     for question in said["questions"]:
         told = question["forecast"]
-        told |= {name: str(told[name]) for name in ("interval", "share")}
-        told |= {name: None if told[name] is None else str(told[name]) for name in _RATIOS}
+        told |= {name: None if told[name] is None else str(told[name]) for name in _EXACT}
     return said
 
 
@@ -137,21 +141,30 @@ def _table_from(said: dict[str, Any]) -> ReleasedTable:
         ratio=_fraction(said["ratio"]),
         certificate=None if said["proof"] is None else Certificate.from_json(said["proof"]),
         notes=tuple(said["notes"]),
+        cut=None if said.get("cut") is None else Cut.from_values(said["cut"]),
+        flags=tuple(map(Flag.from_values, said.get("flags", ()))),  # early ones have none
+        ranks=Ranks.from_facts(said.get("ranks")),
         **measures,
     )
 
 
 def _facts_from(said: dict[str, Any]) -> ReleaseFacts:
     questions = tuple(
-        QuestionFacts(each["words"], _forecast_from(each["forecast"])) for each in said["questions"]
+        QuestionFacts(**each | {"forecast": _forecast_from(each["forecast"])})
+        for each in said["questions"]
     )
-    return ReleaseFacts(**said | {"questions": questions})
+    chosen = None if said.get("chosen") is None else ChosenFacts.from_values(said["chosen"])
+    return ReleaseFacts(**said | {"questions": questions, "chosen": chosen})
 
 
 def _forecast_from(said: dict[str, Any]) -> Forecast:
-    exact = {name: number_from_text(said[name]) for name in ("interval", "share")}
-    ratios = {name: _fraction(said.get(name)) for name in _RATIOS}
-    return Forecast(**said | exact | ratios | {"advice": tuple(said["advice"])})
+    exact = {name: _fraction(said.get(name)) for name in _EXACT}
+    per_row = said.get("per_row")  # releases stored before forecasts had them have none
+    sized = {
+        "per_row": None if per_row is None else SizedError(**per_row),
+        "sizes": tuple(SizedError(**each) for each in said.get("sizes", ())),
+    }
+    return Forecast(**said | exact | sized | {"advice": tuple(said["advice"])})
 
 
 def _fraction(text: str | None) -> Fraction | None:

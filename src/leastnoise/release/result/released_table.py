@@ -18,6 +18,9 @@ from leastnoise import _check, _show
 from leastnoise._display import visible
 from leastnoise.certificates.certificate import Certificate
 from leastnoise.release.ask.keys import Key
+from leastnoise.release.result.cut import Cut
+from leastnoise.release.result.flag import Flag, FlagKind, remarks, words_by_row
+from leastnoise.release.result.ranks import Ranks
 from leastnoise.release.result.shown_row import ShownRow, shown_row, text_table
 
 Cell: TypeAlias = Key | float | None
@@ -27,6 +30,7 @@ Numbers = NDArray[np.int64] | NDArray[np.float64]
 Floats = NDArray[np.float64]
 
 _MEASURES = ("value", "standard_error", "lower", "upper")
+_FLAGS = "flags"
 _SHOWN = 40  # a screenful
 # The last four are the wide forms of the signs, which East Asian spreadsheets take for the same.
 _FORMULA = re.compile("'*[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]")
@@ -42,13 +46,17 @@ class ReleasedTable:
         rows: the key of each answer.
         values: the answers.
         standard_error: of the noise in each answer; nan where it is not known.
-        lower: the lower end of each 95 % interval for the noise.
+        lower: the lower end of each 95 % interval: for the noise, and for what the bounds left out
+            where that was measured.
         upper: the upper end.
         mechanism: the noise that was added.
         ratio: the noise is proved to be at most this times the least there is for one such number
             at this question's price; None if nothing is proved.
         certificate: the proof of that, for anyone to check.
         notes: what was done to the answers after the noise.
+        flags: what must be known before relying on them, from the other fields and public facts.
+        ranks: what is certain of the order of groups, if they were asked for by their sizes.
+        cut: what the bounds left out, if it was measured; the intervals hold it then.
     """
 
     name: str
@@ -62,6 +70,9 @@ class ReleasedTable:
     ratio: Fraction | None = None
     certificate: Certificate | None = None
     notes: tuple[str, ...] = ()
+    flags: tuple[Flag, ...] = ()
+    ranks: Ranks | None = None
+    cut: Cut | None = None
 
     plot = _show.plot
     _repr_html_ = _show.html
@@ -78,7 +89,8 @@ class ReleasedTable:
 
     def _keys(self) -> dict[str, list[Any]]:
         """The key columns; one that is called like a measure gets a mark."""
-        names = [f"{name}_key" if name in _MEASURES else name for name in self.columns]
+        taken = (*_MEASURES, _FLAGS)
+        names = [f"{name}_key" if name in taken else name for name in self.columns]
         # Column by column: a million rows are too many arguments for `zip`.
         return {name: [row[place] for row in self.rows] for place, name in enumerate(names)}
 
@@ -88,7 +100,15 @@ class ReleasedTable:
 
     def _numbers(self) -> dict[str, list[Any]]:
         measures = zip(_MEASURES, self._measures(), strict=True)
-        return {name: measure.tolist() for name, measure in measures}
+        return {name: measure.tolist() for name, measure in measures} | self._flag_column()
+
+    def _flag_column(self) -> dict[str, list[Any]]:
+        return {_FLAGS: words_by_row(self.flags, len(self), whole=True)}
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What to say of the table in lines below it."""
+        return (*remarks(self.flags), *(() if self.cut is None else self.cut.words))
 
     @property
     def certificate_id(self) -> str | None:
@@ -119,7 +139,14 @@ class ReleasedTable:
             ratio=None,
             certificate=None,
             notes=(*self.notes, f"a function of {self.name!r}"),
+            flags=tuple(self._before(flag) for flag in self.flags),
+            cut=None,
         )
+
+    def _before(self, flag: Flag) -> Flag:
+        """What is said of these answers when a function of them is told."""
+        told = flag.kind in {FlagKind.BOUND, FlagKind.WHOLE_RANGE}
+        return replace(flag, words=f"{flag.words} of {self.name!r}") if told else flag
 
     def _ends(self) -> tuple[Numbers, Floats, Floats]:
         return self.values, self.lower, self.upper
@@ -131,9 +158,11 @@ class ReleasedTable:
         return replace(self, values=values, lower=lower, upper=upper, notes=notes)
 
     def rounded(self) -> "ReleasedTable":
-        """The answers as whole numbers."""
+        """The answers as whole numbers. Intervals stay, and are made wider to hold them."""
         whole = np.rint(self.values).astype(np.int64)
-        return replace(self, values=whole, notes=(*self.notes, "answers were rounded"))
+        lower, upper = np.minimum(self.lower, whole), np.maximum(self.upper, whole)
+        notes = (*self.notes, "answers were rounded")
+        return replace(self, values=whole, lower=lower, upper=upper, notes=notes)
 
     def to_json(self) -> str:
         """As JSON text."""
@@ -147,6 +176,9 @@ class ReleasedTable:
             "ratio": None if self.ratio is None else str(self.ratio),
             "certificate": self.certificate_id,
             "notes": list(self.notes),
+            "flags": [flag.to_values() for flag in self.flags],
+            "ranks": None if self.ranks is None else self.ranks.facts(),
+            "cut": None if self.cut is None else self.cut.to_values(),
         }
 
     def to_csv(self, *, raw: bool = False) -> str:
@@ -186,22 +218,32 @@ class ReleasedTable:
         _needed("pyarrow.parquet").write_table(self.to_arrow(), path)
 
     def _arrays(self) -> dict[str, Any]:
-        return {**self._keys(), **dict(zip(_MEASURES, self._measures(), strict=True))}
+        measures = dict(zip(_MEASURES, self._measures(), strict=True))
+        return {**self._keys(), **measures, **self._flag_column()}
 
     def __repr__(self) -> str:
         return f"ReleasedTable({self.name!r}, {len(self)} answers)"
 
     def __str__(self) -> str:
-        head = [*map(visible, self.columns), "value", "95 % interval"]
-        body = [row.cells for row in self.shown(_SHOWN)]
+        head, *body = self.lines(_SHOWN)
         more = [f"… and {len(self) - _SHOWN} more"] if len(self) > _SHOWN else []
-        return "\n".join([visible(self.name), text_table([head, *body]), *more])
+        lines = text_table([[*map(visible, head)], *body])
+        sure = [] if self.ranks is None else self.ranks.words
+        return "\n".join([visible(self.name), lines, *more, *sure, *map(visible, self.remarks)])
+
+    def lines(self, most: int) -> list[list[str]]:
+        """The head and the first answers of a narrow table; flags stand last, if there are any."""
+        head, rows = [*self.columns, "value", "95 % interval"], self.shown(most)
+        if not any(row.flags for row in rows):
+            return [head, *(row.cells for row in rows)]
+        return [[*head, _FLAGS], *([*row.cells, row.flags] for row in rows)]
 
     def shown(self, most: int, *, grouped: bool = False) -> list[ShownRow]:
         """The first answers as people read them; `grouped` sets thousands apart."""
         numbers = zip(*(each[:most].tolist() for each in self._measures()), strict=True)
-        pairs = zip(self.rows[:most], numbers, strict=True)
-        return [shown_row(key, each, grouped=grouped) for key, each in pairs]
+        flags = words_by_row(self.flags, min(most, len(self)), whole=False)
+        rows = zip(self.rows[:most], numbers, flags, strict=True)
+        return [shown_row(key, each, said, grouped=grouped) for key, each, said in rows]
 
 
 def _inert(value: Any) -> Any:

@@ -21,12 +21,14 @@ class ShownRow:
         value: the answer.
         interval: both ends.
         error: the standard error.
+        flags: what must be known before relying on it.
     """
 
     key: tuple[str, ...]
     value: str
     interval: str
     error: str
+    flags: str = ""
 
     @property
     def cells(self) -> list[str]:
@@ -35,12 +37,16 @@ class ShownRow:
 
 
 def shown_row(
-    key: Iterable[object], numbers: tuple[float, float, float, float], *, grouped: bool = False
+    key: Iterable[object],
+    numbers: tuple[float, float, float, float],
+    flags: str = "",
+    *,
+    grouped: bool = False,
 ) -> ShownRow:
     """A key, and a value with its standard error and interval; `grouped` as in `shown_number`."""
     value, error, low, high = (shown_number(each, grouped=grouped) for each in numbers)
     interval = UNKNOWN if low == high == UNKNOWN else f"{low} … {high}"
-    return ShownRow(tuple(shown_key(part) for part in key), value, interval, error)
+    return ShownRow(tuple(shown_key(part) for part in key), value, interval, error, visible(flags))
 
 
 def shown_number(value: float, *, grouped: bool = False) -> str:

@@ -8,7 +8,12 @@ from leastnoise.release.ask.clip import Clip
 from leastnoise.release.ask.expression import Term
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.neighbours import Neighbours
-from leastnoise.release.step.sensitivity import Sensitivity, cell_sensitivity, clipped_sensitivity
+from leastnoise.release.step.sensitivity import (
+    Sensitivity,
+    cell_sensitivity,
+    clipped_sensitivity,
+    clipped_units_sensitivity,
+)
 
 Place: TypeAlias = tuple[Term, Grid]
 """A column, on a grid."""
@@ -120,6 +125,8 @@ def sensitivity(
         groups: how many groups there are, if that is public.
     """
     if isinstance(bounds, Clip):
+        if isinstance(aggregate, CountUnits):
+            return clipped_units_sensitivity(bounds, neighbours, groups)
         return clipped_sensitivity(*contribution(aggregate), bounds, neighbours, groups)
     if isinstance(aggregate, CountUnits):
         bounds = Bounds(max_groups=bounds.max_groups, max_rows=1)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from leastnoise.release.ask.bounds import ONE_ROW, Bounds
 from leastnoise.release.ask.clip import Clip, clip_weight
 from leastnoise.release.ask.keys import Keys
+from leastnoise.release.ask.measured_cut import MeasuredCut
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.table import Table
 from leastnoise.release.step.histograms import row_weight
@@ -17,10 +18,12 @@ class BoundedTable:
     Attributes:
         table: whose rows they are, and what privacy is promised for.
         bounds: how much of one unit counts.
+        cut: how what the bounds leave out is measured; None if it is not.
     """
 
     table: Table
     bounds: Bounds | Clip
+    cut: MeasuredCut | None = None
 
     @property
     def neighbours(self) -> Neighbours:

@@ -3,12 +3,12 @@ r"""`Contribution`: what one unit can add to the cells of a measurement, sign an
 from dataclasses import dataclass, replace
 
 from leastnoise.release.ask.bounds import Bounds
-from leastnoise.release.ask.clip import Clip
+from leastnoise.release.ask.clip import CLIP_WEIGHT, Clip
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.table import Table
 from leastnoise.release.step.aggregate import Aggregate, CountUnits, contribution
+from leastnoise.release.step.asked import Asked
 from leastnoise.release.step.histograms import Histograms
-from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.reach import (
     bounds_of,
     cells_of,
@@ -17,6 +17,7 @@ from leastnoise.release.step.reach import (
     most_of,
     reach_of,
 )
+from leastnoise.release.step.unit_spread import SPREAD_WEIGHT, UnitSpread
 
 
 @dataclass(frozen=True)
@@ -38,19 +39,22 @@ class Contribution:
     everyone: bool = False
 
 
-def contribution_of(asked: Measurement | Histograms, table: Table) -> Contribution:
+def contribution_of(asked: Asked, table: Table) -> Contribution:
     r"""What one unit can add to all cells of a measurement.
 
     Theorem: under the bounds of `reach_of` one unit adds R·low..R·high to a cell, and if low ≥ 0,
     to all cells together as much as their sum changes when it is added. A unit that is there at all
-    is counted once in the number of units of a whole table, and so is a row that is a unit.
-    Proof: docs/proofs/sensitivity.md, sections 3 and 5: what is added to a table is the difference
-    between neighbours that differ by one unit.
+    is counted once in the number of units of a whole table, and so is a row that is a unit. To
+    knots it adds SPREAD_WEIGHT at most, nothing negative.
+    Proof: docs/proofs/sensitivity.md, sections 3 and 5, and docs/proofs/spread.md: what is added
+    to a table is the difference between neighbours that differ by one unit.
 
     Args:
         asked: what is measured.
         table: whose rows they are.
     """
+    if isinstance(asked, UnitSpread):
+        return Contribution(0, SPREAD_WEIGHT, SPREAD_WEIGHT, len(asked.knots))
     if isinstance(asked, Histograms):
         most = most_of(asked, table)
         return Contribution(0, most, most * len(asked.groupings), cells_of(asked))
@@ -70,6 +74,7 @@ def contribution_of(asked: Measurement | Histograms, table: Table) -> Contributi
 def _ends(aggregate: Aggregate, bounds: Bounds | Clip) -> tuple[int, int]:
     low, high = contribution(aggregate)
     if isinstance(bounds, Clip):
-        return bounds.reach * low, bounds.reach * high
+        most = CLIP_WEIGHT if isinstance(aggregate, CountUnits) else bounds.reach
+        return most * low, most * high
     rows = 1 if isinstance(aggregate, CountUnits) else bounds.max_rows
     return rows * low, rows * high

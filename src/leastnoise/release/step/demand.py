@@ -3,16 +3,28 @@ r"""`Demand`: what one part of a plan has to be paid for, and what its error wou
 import math
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import NamedTuple
 
 from leastnoise.release.ask.neighbours import Neighbours
+from leastnoise.release.step.asked import Asked
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.contribution import Contribution, contribution_of
-from leastnoise.release.step.histograms import Histograms
-from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.reach import reach_of
 from leastnoise.release.step.sensitivity import Sensitivity
 
 MEAN_OF_HALF_NORMAL = math.sqrt(2 / math.pi)
+
+
+class Stated(NamedTuple):
+    """A part of the budget that is stated, and not found by weighing errors.
+
+    Attributes:
+        pure: of ε.
+        concentrated: of ρ, or of μ².
+    """
+
+    pure: Fraction
+    concentrated: Fraction
 
 
 @dataclass(frozen=True)
@@ -32,6 +44,7 @@ class Demand:
         asked: what is measured, if all of its cells get noise: whoever asks for the same shares it.
         adds: what one unit adds to those cells.
         replaced: whether units are replaced, so that one is taken away and another added.
+        stated: its part of the budget, if that is not to be found by weighing errors.
     """
 
     weight: Fraction
@@ -41,9 +54,10 @@ class Demand:
     smooth: int | None = None
     fixed: Fraction | None = None
     threshold: bool = False
-    asked: Measurement | Histograms | None = field(default=None, compare=False)
+    asked: Asked | None = field(default=None, compare=False)
     adds: Contribution | None = None
     replaced: bool = False
+    stated: Stated | None = None
 
 
 def noise_demand(reach: Sensitivity, weight: Fraction) -> Demand:
@@ -52,7 +66,7 @@ def noise_demand(reach: Sensitivity, weight: Fraction) -> Demand:
     return Demand(weight, float(reach.total), spread, reach)
 
 
-def cells_demand(asked: Measurement | Histograms, table: BoundedTable, weight: Fraction) -> Demand:
+def cells_demand(asked: Asked, table: BoundedTable, weight: Fraction) -> Demand:
     """The demand of noise on all cells of a measurement."""
     priced = noise_demand(reach_of(asked, table.table), weight)
     adds, replaced = contribution_of(asked, table.table), table.neighbours is Neighbours.REPLACE

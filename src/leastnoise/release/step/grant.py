@@ -13,6 +13,7 @@ from leastnoise.mechanisms.partitions.counted_partitions import CountedPartition
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.laws.table_law import TableLaw
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
+from leastnoise.release.ask.expected import NOTHING_EXPECTED, Expected
 from leastnoise.release.step.bounded_table import BoundedTable
 
 
@@ -81,11 +82,13 @@ class Allotment:
         grants: what each demand may spend.
         counts: the choice of private groups whose numbers answer the question, if they do; the
             grant is then its part of what the choice costs.
+        expected: what somebody expects of the answers, for forecasts alone.
     """
 
     table: BoundedTable
     grants: tuple[Grant, ...]
     counts: CountedPartitions | None = None
+    expected: Expected = NOTHING_EXPECTED
 
     def __getitem__(self, place: int) -> Grant:
         return self.grants[place]

@@ -79,8 +79,9 @@ class Groups:
         return table.effective(grouped=bool(self.by), keys=self.public_keys)
 
     def measurement(self, aggregates: tuple[Aggregate, ...], table: BoundedTable) -> Measurement:
-        """What the engine is asked to sum in each of these groups."""
-        return Measurement(aggregates, table.bounds, self.by, self.public_keys, self.where)
+        """What the engine is asked to sum in each of these groups, under the least bounds."""
+        least = self.effective_bounds(table)
+        return Measurement(aggregates, least, self.by, self.public_keys, self.where)
 
     def __str__(self) -> str:
         by = " by " + ", ".join(self.names) if self.by else ""

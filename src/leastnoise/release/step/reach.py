@@ -14,27 +14,34 @@ from leastnoise.release.step.aggregate import (
     mean_sensitivity,
     sensitivity,
 )
+from leastnoise.release.step.asked import Asked
 from leastnoise.release.step.histograms import Histograms, row_weight
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.sensitivity import UNMOVED, Sensitivity, histogram_sensitivity
+from leastnoise.release.step.unit_spread import SPREAD_WEIGHT, UnitSpread
 
 
-def reach_of(
-    asked: Measurement | Histograms, table: Table, *, chosen: int | None = None
-) -> Sensitivity:
+def reach_of(asked: Asked, table: Table, *, chosen: int | None = None) -> Sensitivity:
     r"""The most that all cells of a measurement change between neighbouring tables.
 
     Theorem: the cells are those of `sensitivity`, of `mean_sensitivity` or of
     `histogram_sensitivity`, bounded as the engine bounds them. Of several aggregates taken as one
-    vector, the changes add up. If only k groups are answered, whichever they are, a unit is in at
+    vector, the changes add up. To the knots of a spread a unit adds as to the cells of a grouping,
+    SPREAD_WEIGHT in all at most. If only k groups are answered, whichever they are, a unit is in at
     most min(G, k) of them. Where units are replaced, the number of all units does not change.
-    Proof: docs/proofs/sensitivity.md, sections 3 and 5; the last two sentences by counting.
+    Proof: docs/proofs/sensitivity.md, sections 3 and 5, and docs/proofs/spread.md; the last two
+    sentences by counting.
 
     Args:
         asked: what is measured.
         table: whose rows they are, and what privacy is promised for.
         chosen: k, if an earlier step chooses which groups are answered and their number is public.
     """
+    if isinstance(asked, UnitSpread):
+        if chosen is not None:
+            raise UnsupportedQuery("knots are all answered; a step chooses some.")
+        knots = len(asked.knots)
+        return histogram_sensitivity(SPREAD_WEIGHT, table.neighbours, cells=knots)
     if isinstance(asked, Histograms):
         if chosen is not None:
             raise UnsupportedQuery("groups of a histogram cannot be chosen; a step chooses some.")
@@ -48,10 +55,12 @@ def reach_of(
         return UNMOVED
     bounds, groups = bounds_of(asked, table), groups_in(asked)
     if chosen is not None:
-        if isinstance(bounds, Clip):
+        if isinstance(bounds, Clip) and asked.aggregates != (CountUnits(),):
             raise UnsupportedQuery("a clip holds for all groups together; a step chooses some.")
-        few = min(bounds.max_groups, chosen)
-        bounds, groups = Bounds(max_groups=few, max_rows=bounds.max_rows), chosen
+        if isinstance(bounds, Bounds):
+            few = min(bounds.max_groups, chosen)
+            bounds = Bounds(max_groups=few, max_rows=bounds.max_rows)
+        groups = chosen
     pair = asked.aggregates
     if _is_mean(pair):
         assert isinstance(pair[0], DistanceBelow)

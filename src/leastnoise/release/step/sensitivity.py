@@ -5,7 +5,7 @@ from math import isqrt
 from typing import assert_never
 
 from leastnoise.release.ask.bounds import Bounds
-from leastnoise.release.ask.clip import Clip, Norm
+from leastnoise.release.ask.clip import CLIP_WEIGHT, Clip, Norm
 from leastnoise.release.ask.neighbours import Neighbours
 
 
@@ -126,3 +126,32 @@ def clipped_sensitivity(
         total = times * min(one, most**2 * reach)
     cells = total if groups is None else min(groups, total)
     return Sensitivity(cell, cells, total, square * most**2)
+
+
+def clipped_units_sensitivity(
+    clip: Clip, neighbours: Neighbours, groups: int | None = None
+) -> Sensitivity:
+    r"""For numbers of units, of which each weighs the same in all groups that it is in.
+
+    Theorem: let a unit's weights be integers 0 ≤ y_k ≤ W with Σ y_k ≤ C·W, or Σ y_k² ≤ (C·W)². Put
+    n = C or n = C², and let no more than g cells be looked at, whichever they are. If a unit is
+    added or removed, a cell changes by at most W, the squares by S = min(g, n)·W², the sum by
+    T = min(g, C)·W under the first bound and T = min(g·W, ⌊√g·C·W⌋) under the second. If one is
+    replaced: by W, min(2·S, g·W²) and min(2·T, g·W). If g is not known, T follows from y ≤ y².
+    Proof: docs/proofs/sensitivity.md, section 3.
+
+    Args:
+        clip: C, and which of both bounds.
+        neighbours: what privacy is promised for.
+        groups: g, if that is public.
+    """
+    one, times = CLIP_WEIGHT, 1 if neighbours is Neighbours.ADD_REMOVE else 2
+    full = clip.rows if clip.norm is Norm.TOTAL else clip.rows**2
+    total = clip.reach if clip.norm is Norm.TOTAL else clip.reach**2
+    if groups is None:
+        return Sensitivity(one, times * total, times * total, times * full * one**2)
+    if clip.norm is Norm.EUCLIDEAN:
+        total = isqrt(groups * clip.reach**2)
+    total = min(times * min(total, groups * one), groups * one)
+    square = min(times * min(groups, full), groups) * one**2
+    return Sensitivity(one, min(groups, total), total, square)

@@ -13,8 +13,7 @@ from leastnoise.mechanisms.partitions.counted_partitions import CountedPartition
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
-from leastnoise.release.step.histograms import Histograms
-from leastnoise.release.step.measurement import Measurement
+from leastnoise.release.step.asked import Asked
 from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
 from leastnoise.tabulation.signed.pure_marginals import PureMarginals
 
@@ -47,7 +46,7 @@ class Step:
         among: the earlier step that chooses which groups are answered; None for all of them.
     """
 
-    asked: Measurement | Histograms
+    asked: Asked
     mechanism: Answering
     claim: PureDP | ApproxDP | ZCDP
     among: Step | None = None

@@ -21,6 +21,7 @@ from leastnoise.mechanisms.partitions.keep_rule import KeepRule
 from leastnoise.mechanisms.partitions.keep_step import ApproximateStep, GaussianStep
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.mechanisms.quantile.chosen_quantiles import ChosenQuantiles
+from leastnoise.mechanisms.quantile.paired_quantiles import PairedQuantiles
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
@@ -30,6 +31,7 @@ from leastnoise.numeric.ball import ball, enclosure
 from leastnoise.numeric.real import Computable
 from leastnoise.privacy.gaussian import gaussian_delta
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
+from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.expression import Both, Condition, OneOf, Term
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.table import Table
@@ -39,7 +41,7 @@ from leastnoise.release.step.count_price import keeps_step
 from leastnoise.release.step.histograms import Grouping, Histograms
 from leastnoise.release.step.marginals_move import is_signed, square_of_exchange, square_of_one
 from leastnoise.release.step.measurement import Measurement
-from leastnoise.release.step.reach import most_of, reach_of
+from leastnoise.release.step.reach import bounds_of, most_of, reach_of
 from leastnoise.release.step.sensitivity import Sensitivity
 from leastnoise.release.step.step import Step, is_relative
 from leastnoise.tabulation.neighbours import AddRemove
@@ -71,10 +73,11 @@ def keeps_claim(step: Step, table: Table) -> bool:  # noqa: PLR0911 - one for ea
         case JointPart():
             return _joint(mechanism, step, table)
         case PartitionSelection():
-            return _counts_units(step) and _shown(mechanism, reach, claim)
+            return _counts_whole_units(step, table) and _shown(mechanism, reach, claim)
         case CountedPartitions():
             # What each count keeps is proved of the noise itself; k of them compose as choices do.
-            kept = _counts_units(step) and reach.cell == 1 and keeps_step(mechanism)
+            whole = _counts_whole_units(step, table)
+            kept = whole and reach.cell == 1 and keeps_step(mechanism)
             return kept and _shown(mechanism, reach, claim)
         case TopSelection():
             return _counts_units(step) and _top(mechanism, reach, step, table)
@@ -88,7 +91,8 @@ def keeps_claim(step: Step, table: Table) -> bool:  # noqa: PLR0911 - one for ea
             # Groups get independent noise, and none costs more than the smallest: proved of this
             # mechanism (docs/proofs/relative_counts.md), not of its relatives.
             price = reach.cells * mechanism.privacy(mechanism.smallest)
-            return _counts_units(step) and isinstance(claim, ZCDP) and price <= claim.rho
+            whole = _counts_whole_units(step, table)
+            return whole and isinstance(claim, ZCDP) and price <= claim.rho
         case _:
             return False
 
@@ -224,7 +228,12 @@ def normal_keeps(square: Fraction, epsilon: Fraction, delta: Fraction) -> bool:
 
 
 def _top(choice: TopSelection, reach: Sensitivity, step: Step, table: Table) -> bool:
-    """Peeling: the choices compose adaptively; utilities are counts that move by 1."""
+    r"""Peeling: the choices compose adaptively; utilities are counts, or weights of units.
+
+    Theorem: a choice by utilities that one unit moves by at most Δ each keeps its ε; if it moves
+    none of them down, at twice the rate. Whether they move by whole Δ makes no difference.
+    Proof: docs/proofs/sensitivity.md, section 3, "Choices by clipped numbers of units".
+    """
     one, claim = choice.selection, step.claim
     assert isinstance(step.asked, Measurement)
     listed = step.asked.keys is not None and one.candidates == len(step.asked.keys.rows)
@@ -237,7 +246,12 @@ def _top(choice: TopSelection, reach: Sensitivity, step: Step, table: Table) -> 
 
 
 def _quantiles(mechanism: Quantiles, step: Step, table: Table) -> bool:
-    r"""Choices by rank, or one tree of counts; docs/proofs/quantiles.md, sections 2 to 5."""
+    r"""Choices by rank, one or two for each level, or one tree of counts.
+
+    Theorem: choices with chances that fall by e^−λ per count, in all `turns` for each level, cost
+    λ·turns·S, or λ²·turns·S₂/8 in ρ for the exponential mechanism, S and S₂ the moves of the task.
+    Proof: docs/proofs/quantiles.md, sections 2 to 5 and 7.
+    """
     asked, claim, way = step.asked, step.claim, mechanism.way
     if not isinstance(asked, Histograms) or len(asked.groupings) != 1:
         return False
@@ -251,11 +265,11 @@ def _quantiles(mechanism: Quantiles, step: Step, table: Table) -> bool:
     )
     if not fits:
         return False
-    if isinstance(way, ChosenQuantiles):
+    if isinstance(way, ChosenQuantiles | PairedQuantiles):
+        choices, rate = (2 if isinstance(way, PairedQuantiles) else 1), way.choice.rate
         if isinstance(claim, ZCDP):  # only the exponential mechanism's range is bounded
-            weighed = isinstance(task.promise, ZCDP)
-            return weighed and way.rate**2 * task.square_move <= 8 * claim.rho
-        return way.rate * task.total_move <= claim.epsilon
+            return not way.choice.flips and choices * rate**2 * task.square_move <= 8 * claim.rho
+        return choices * rate * task.total_move <= claim.epsilon
     turns = (2 if replaced else 1) * way.height
     reach = Sensitivity(most, turns * most, turns * most, turns * most**2)
     return _noise(way.law, reach, claim)
@@ -335,6 +349,14 @@ def _conjuncts(condition: Condition | None) -> list[Condition]:
     if isinstance(condition, Both):
         return [*_conjuncts(condition.one), *_conjuncts(condition.other)]
     return [] if condition is None else [condition]
+
+
+def _counts_whole_units(step: Step, table: Table) -> bool:
+    """Whether it is the number of units and each counts 1: under a clip it may count less."""
+    if not _counts_units(step):
+        return False
+    assert isinstance(step.asked, Measurement)
+    return isinstance(bounds_of(step.asked, table), Bounds)
 
 
 def _counts_units(step: Step) -> bool:

@@ -3,9 +3,10 @@ import { Refused, ask } from "./ask.js";
 import { follow } from "./budget.js";
 import { byId, element, refusalBox, table } from "./element.js";
 import { whisker } from "./picture.js";
-import { atMost, counted, short, times } from "./words.js";
+import { counted, short, times } from "./words.js";
 
 const NUMERIC = new Set(["integer", "number"]);
+const GUESSES = ["expected", "expected_answer"];
 const TESTS = [["is", "is"], ["is_not", "is not"], ["at_least", "is at least"], ["at_most", "is at most"], ["above", "is above"], ["below", "is below"]];
 const TYPES = ["text", "integer", "number", "truth", "date", "moment"];
 
@@ -82,7 +83,9 @@ function addQuestion() {
     ...row("found", "The groups are", choice("found", change, element("option", { value: "listed" }, "listed here"), element("option", { value: "private" }, "found in the data (needs δ)"))),
     ...row("keys", "Groups, separated by commas", field("keys", { placeholder: "Oslo, Bergen, Trondheim" })),
     ...row("at_least", "Show no group of fewer people than", field("at_least", { placeholder: "any number" })),
-    ...condition("where", "Only rows whose", "some", "test", "value")),
+    ...condition("where", "Only rows whose", "some", "test", "value"),
+    ...row("expected", "Rows one answer is about, to foretell its error", field("expected", { placeholder: "not known" })),
+    ...row("expected_answer", "The answer you expect, to foretell its error", field("expected_answer", { placeholder: "not known" }))),
     element("button", { type: "button", "aria-label": `Remove question ${number}`, onclick: () => box.remove() }, "Remove"));
   byId("questions").append(box);
   box.querySelectorAll("select[data-columns]").forEach(fillColumns);
@@ -101,6 +104,7 @@ function adapt(box) {
   hide(box, "found", !grouped);
   hide(box, "keys", !grouped || part(box, "found").value !== "listed");
   hide(box, "at_least", !grouped || part(box, "found").value !== "private");
+  for (const name of GUESSES) hide(box, name, !kind.guesses.includes(name));
   for (const name of ["test", "value"]) hide(box, name, !part(box, "where").value);
 }
 
@@ -124,6 +128,7 @@ function asked(box) {
     Object.assign(question, { by: value("by"), keys: value("found") === "private" ? "private" : listed(value("keys")).map((word) => typed(word, type)) });
     if (question.keys === "private" && value("at_least")) question.at_least = wholeOf(value("at_least"));
   }
+  for (const name of kind.guesses) if (value(name)) question[name] = name === "expected" ? wholeOf(value(name)) : value(name);
   if (value("where")) question.where = compared("where", "test", "value");
   return question;
 }
@@ -152,17 +157,21 @@ function plan() {
   if (byId("data-name").value.trim()) data.name = byId("data-name").value.trim();
   return {
     data,
-    bounds: { max_groups: wholeOf(byId("max-groups").value), max_rows: wholeOf(byId("max-rows").value) },
+    bounds: bounds(),
     budget: { ledger: byId("ledger").value, spend: guarantee("spend") ?? {}, ...(total ? { total } : {}), purpose: byId("purpose").value.trim() || "release from the explorer" },
     question: [...document.querySelectorAll(".question")].map(asked),
   };
 }
 
+/** What is left empty is not said: a question that depends on it is refused in words. */
+function bounds() {
+  const said = { max_groups: byId("max-groups").value, max_rows: byId("max-rows").value, most_rows: byId("most-rows").value };
+  return Object.fromEntries(Object.entries(said).filter(([, text]) => text.trim()).map(([name, text]) => [name, wholeOf(text)]));
+}
+
 function wholeOf(text) {
   return /^\d+$/.test(text.trim()) ? Number(text) : text;
 }
-
-const of = (row) => (row.of === "answer" ? "" : ` (${row.of})`);
 
 function preview() {
   const target = byId("preview-answer");
@@ -173,12 +182,13 @@ function preview() {
     const list = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Expected errors" }, table("Expected errors, known before any data is read", [
       ["Question", (row) => row.question],
       ["Answers", (row) => (row.answers === null ? "those found" : row.answers.toLocaleString("en")), true],
-      ["Mean error", (row) => `${short(row.expected_error)}${of(row)}`, true],
-      ["95 % within", (row) => `±${atMost(row.interval)}${of(row)}`, true],
+      ["Mean error", (row) => row.error, true],
+      ["95 % within", (row) => row.interval, true],
       ["Budget", (row) => `${short(100 * row.share)} %`, true],
       ["Proved", (row) => (row.ratio === null ? "" : `at most ${times(row.ratio)} the least`)],
-    ], answer.questions));
-    const advice = answer.questions.flatMap((row) => row.advice.map((text) => element("p", { class: "hint" }, `${row.question}: ${text}`)));
+    ], [...answer.questions, ...answer.keys.map((row) => ({ ...row, answers: null, error: "", interval: "", ratio: null }))]));
+    const hints = [...answer.questions.flatMap((row) => row.notes), ...answer.keys.map((row) => row.note), ...answer.questions.flatMap((row) => row.advice.map((text) => `${row.question}: ${text}`))];
+    const advice = hints.map((text) => element("p", { class: "hint" }, text));
     const left = element("p", {}, answer.ledger.new ? `A new ledger will be begun with ${answer.ledger.remaining.text}.` : `The ledger has ${answer.ledger.remaining.text} left.`);
     const text = element("details", {}, element("summary", {}, "The same as a plan's file"), element("pre", { tabindex: "0" }, answer.plan));
     if (answer.ledger.refused) {
@@ -219,10 +229,13 @@ function released(made) {
   const links = [link("release.json", "everything as JSON"), link("plan.toml", "the plan"), link("report.html", "the report")];
   return element("div", { class: "card" }, element("h2", {}, "Released"),
     element("p", { class: "good" }, element("strong", {}, "Done. "), `Line ${made.line} of the ledger, ${made.guarantee.text}. Left: ${made.remaining.text}.`),
-    element("p", { class: "row", id: "downloads" }, "Download: ", ...links), ...made.tables.flatMap((each) => shown(each, link)));
+    element("p", { class: "row", id: "downloads" }, "Download: ", ...links), ...made.flags.map(beware), ...made.tables.flatMap((each) => shown(each, link)));
 }
 
+const beware = (words) => element("p", { class: "beware" }, words);
+
 function shown(made, link) {
+  const flagged = made.answers.some((answer) => answer.flags);
   const low = Math.min(...made.answers.map((answer) => answer.lower)), high = Math.max(...made.answers.map((answer) => answer.upper));
   const more = made.count > made.answers.length ? element("p", { class: "hint" }, `The first ${made.answers.length} of ${made.count.toLocaleString("en")}; all are in the file.`) : null;
   return [element("h3", {}, `${made.name} `, link(made.file, "CSV")),
@@ -230,7 +243,8 @@ function shown(made, link) {
     element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": made.name }, table(null, [
       ...[...made.columns, "Value", "95 % interval"].map((name, place) => [name, (answer) => answer.cells[place], place >= made.columns.length]),
       ["", (answer) => whisker(answer, low, high)],
-    ], made.answers)), more].filter(Boolean);
+      ...(flagged ? [["Flags", (answer) => answer.flags]] : []),
+    ], made.answers)), ...made.remarks.map(beware), more].filter(Boolean);
 }
 
 export async function start() {

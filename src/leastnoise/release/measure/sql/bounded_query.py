@@ -65,7 +65,7 @@ class BoundedQuery:
 
     def query(self) -> Fragment:
         """One row per cell: its keys as `Cells` has them, then t0, t1, and so on."""
-        if self._is_bounded and not isinstance(self.asked.bounds, RowLimit):
+        if self.is_bounded and not isinstance(self.asked.bounds, RowLimit):
             return self._of_units()
         return self._of_rows()
 
@@ -75,7 +75,8 @@ class BoundedQuery:
         return self.rows.dialect
 
     @property
-    def _is_bounded(self) -> bool:
+    def is_bounded(self) -> bool:
+        """Whether a unit may have several rows."""
         return self.rows.unit is not None and not self.unbounded
 
     @cached_property
@@ -92,7 +93,7 @@ class BoundedQuery:
     # Nothing to bound, or bounded row by row.
 
     def _of_rows(self) -> Fragment:
-        weighs = self._is_bounded
+        weighs = self.is_bounded
         totals = [Fragment("COALESCE(SUM(w), 0)")] if weighs else self._totals_of_rows()
         rows = self._weighed() if weighs else self.rows.query(self.scan)
         carried = [Fragment("w")] if weighs else []
@@ -144,15 +145,17 @@ class BoundedQuery:
 
     def _bounded(self, keys: list[Fragment]) -> Fragment:
         """Units' sums per group, in as many groups of each unit as count."""
-        pairs, (grouping,), bounds = self._pairs(keys), self.asked.groupings, self.asked.bounds
+        pairs, (grouping,), bounds = self.pairs(keys), self.asked.groupings, self.asked.bounds
         if isinstance(bounds, Clip):
-            return clipped(pairs, bounds, self.dialect)
+            for units in {isinstance(each, CountUnits) for _, each in self.asked.totals}:
+                pairs = clipped(pairs, bounds, self.dialect, units=units)
+            return pairs
         assert isinstance(bounds, Bounds)
         if not ranks(grouping, bounds):
             return pairs
         return few_groups(pairs, keys, bounds.max_groups, self.salt, self.dialect)
 
-    def _pairs(self, keys: list[Fragment]) -> Fragment:
+    def pairs(self, keys: list[Fragment]) -> Fragment:
         """One row per unit and group: n0, …, s0, …, and c0, …, z0, … where they are needed."""
         # Before bounding, so that groups nobody asked about do not use up a unit's few.
         carried = [Fragment("u"), *self.rows.carried]
@@ -181,7 +184,7 @@ class BoundedQuery:
         some = Fragment(f"LEAST(n{number}, 1)" if len(self.asked.conditions) > 1 else "1")
         value = self._value(number, aggregate, (rows, some), self._sums_of_pair)
         if isinstance(bounds, Clip):
-            return fill("(w * {})", value)
+            return fill("(v * {})" if isinstance(aggregate, CountUnits) else "(w * {})", value)
         assert isinstance(bounds, Bounds)
         if isinstance(aggregate, CountUnits):
             return value

@@ -1,11 +1,12 @@
 r"""Bounding in SQL: how much of one unit counts, from the unit's own rows and a secret salt alone.
 
-Names: u the unit, n its rows in a group, or in all; w the weight of each of its rows.
+Names: u the unit, n its rows in a group, or in all; w the weight of each of its rows; turn the
+place of a group in the unit's order of its groups.
 
 Proof: docs/proofs/sensitivity.md, sections 2, 3 and 5.
 """
 
-from leastnoise.release.ask.clip import CLIP_WEIGHT, Clip, Norm
+from leastnoise.release.ask.clip import CLIP_WEIGHT, UNIT_STEPS, Clip, Norm
 from leastnoise.release.measure.sql.dialect import Dialect
 from leastnoise.release.measure.sql.fragment import Fragment, fill, joined
 from leastnoise.release.step.histograms import WEIGHT
@@ -18,12 +19,19 @@ def few_groups(
 ) -> Fragment:
     """Of one row per unit and group: those of at most so many groups of each unit."""
     return fill(
-        "SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY u ORDER BY {}) AS turn "
-        "FROM ({}) AS pairs) AS ordered WHERE turn <= {}",
+        "SELECT * FROM ({}) AS ordered WHERE turn <= {}",
+        groups_in_turn(pairs, keys, salt, dialect),
+        dialect.value(most, dialect.integer),
+    )
+
+
+def groups_in_turn(pairs: Fragment, keys: list[Fragment], salt: int, dialect: Dialect) -> Fragment:
+    """Of one row per unit and group: all of them, and the turn of each among its unit's groups."""
+    return fill(
+        "SELECT *, ROW_NUMBER() OVER (PARTITION BY u ORDER BY {}) AS turn FROM ({}) AS pairs",
         # Two groups may share a hash; the keys make the order total, hence the same each time.
         joined(", ", [dialect.hash(salt, [Fragment("u"), *keys]), *keys]),
         pairs,
-        dialect.value(most, dialect.integer),
     )
 
 
@@ -35,32 +43,59 @@ def weighed_sum(value: Fragment, rows: Fragment, most: int, dialect: Dialect) ->
     return fill("CASE WHEN {} <= {} THEN {} ELSE {} END", rows, limit, value, weighed)
 
 
-def clipped(pairs: Fragment, clip: Clip, dialect: Dialect) -> Fragment:
-    """Of one row per unit and group: all of them, and the weight w of each unit's rows."""
-    rows = dialect.cast(Fragment("n0"), dialect.wide)
-    size = rows if clip.norm is Norm.TOTAL else fill("{} * {}", rows, rows)
-    sized = fill("SELECT *, SUM({}) OVER (PARTITION BY u) AS size FROM ({}) AS pairs", size, pairs)
+def clipped(pairs: Fragment, clip: Clip, dialect: Dialect, *, units: bool = False) -> Fragment:
+    """Of one row per unit and group: all of them, and a weight for all that one unit has.
+
+    Args:
+        pairs: with u, and n0, the unit's rows in the group.
+        clip: the bound.
+        dialect: the engine's spelling.
+        units: whether the weight is v, of the unit in each of its groups; else w, of its rows.
+    """
+    weight = "v" if units else "w"
+    size, guess = f"{weight}_size", f"{weight}_guess"
+    sized = fill(
+        f"SELECT *, SUM({{}}) OVER (PARTITION BY u) AS {size} FROM ({{}}) AS pairs",
+        _size_in_group(clip, dialect, units=units),
+        pairs,
+    )
     if clip.norm is Norm.TOTAL:
-        return _light(sized, Fragment("size"), clip.rows, clip, dialect)
+        return _light(sized, weight, Fragment(size), (clip.rows, clip.reach), dialect)
     # The weight is that of a rounded-up root, which the engine takes of doubles.
-    root = fill("CEIL(SQRT({}))", dialect.cast(Fragment("size"), dialect.number))
+    root = fill("CEIL(SQRT({}))", dialect.cast(Fragment(size), dialect.number))
     guessed = fill(
-        "SELECT *, {} AS guess FROM ({}) AS sized", dialect.cast(root, dialect.wide), sized
+        f"SELECT *, {{}} AS {guess} FROM ({{}}) AS sized", dialect.cast(root, dialect.wide), sized
     )
     above = fill(
-        "CASE WHEN guess * guess < size THEN guess + {} + {} ELSE guess END",
+        f"CASE WHEN {guess} * {guess} < {size} THEN {guess} + {{}} + {{}} ELSE {guess} END",
         dialect.value(1, dialect.wide),
-        dialect.quotient(Fragment("guess"), dialect.value(_SLACK, dialect.wide)),
+        dialect.quotient(Fragment(guess), dialect.value(_SLACK, dialect.wide)),
     )
-    return _light(guessed, above, clip.rows**2, clip, dialect)
+    fine = UNIT_STEPS if units else 1
+    limits = (clip.rows * fine) ** 2, clip.reach * fine
+    return _light(guessed, weight, above, limits, dialect)
 
 
-def _light(sized: Fragment, norm: Fragment, limit: int, clip: Clip, dialect: Dialect) -> Fragment:
+def _size_in_group(clip: Clip, dialect: Dialect, *, units: bool) -> Fragment:
+    """What one group adds to the size of all that a unit has."""
+    if units:
+        one = 1 if clip.norm is Norm.TOTAL else UNIT_STEPS**2
+        return dialect.value(one, dialect.wide)
+    rows = dialect.cast(Fragment("n0"), dialect.wide)
+    return rows if clip.norm is Norm.TOTAL else fill("{} * {}", rows, rows)
+
+
+def _light(
+    sized: Fragment, weight: str, norm: Fragment, limits: tuple[int, int], dialect: Dialect
+) -> Fragment:
+    """The weight W up to a size, and beyond a number over the norm."""
+    most, reach = (dialect.value(each, dialect.wide) for each in limits)
     return fill(
-        "SELECT *, CASE WHEN size <= {} THEN {} ELSE {} END AS w FROM ({}) AS rooted",
-        dialect.value(limit, dialect.wide),
+        f"SELECT *, CASE WHEN {weight}_size <= {{}} THEN {{}} ELSE {{}} END AS {weight} "
+        "FROM ({}) AS rooted",
+        most,
         dialect.value(CLIP_WEIGHT, dialect.wide),
-        dialect.quotient(dialect.value(clip.reach, dialect.wide), norm),
+        dialect.quotient(reach, norm),
         sized,
     )
 

@@ -1,0 +1,49 @@
+r"""How far short of the best a private choice may fall, whatever the utilities are."""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+from flint import arb
+
+from leastnoise.numeric import ball as balls
+from leastnoise.numeric.inverse import least_integer
+
+Missed = Callable[[int, arb], arb]
+"""From the number of candidates, and the coin of all but the best, the chance to miss the best."""
+
+
+def weighing_missed(candidates: int, coin: arb) -> arb:
+    """The exponential mechanism's chance to miss one best if all others have this coin."""
+    others = (candidates - 1) * coin
+    return others / (1 + others)
+
+
+def flipping_missed(candidates: int, coin: arb) -> arb:
+    """The same for permute-and-flip."""
+    return 1 - (1 - (1 - coin) ** candidates) / (candidates * coin)
+
+
+def rare_gap(missed: Missed, candidates: int, rate: Fraction, failure: Fraction) -> int:
+    r"""The least gap, 1 or more, that is reached with at most this chance.
+
+    Theorem: for all utilities of so many candidates the choice's gap is this or more with chance at
+    most `failure`. Proof: the chance of a candidate falls with its own gap and rises with those of
+    others, so the worst is that all but one fall short by just this much: docs/proofs/selection.md.
+
+    Args:
+        missed: how the choice is made.
+        candidates: how many there are.
+        rate: coins fall by e^−rate for each step of the gap.
+        failure: the chance, in (0, 1).
+    """
+
+    def rare(gap: int) -> bool:
+        def excess() -> arb:
+            # The ball is made anew each time: its precision must grow with the others'.
+            return missed(candidates, balls.ball(-rate * gap).exp()) - balls.ball(failure)
+
+        return balls.sign(excess) <= 0
+
+    guess = int(math.log(candidates / float(failure)) / float(rate))
+    return least_integer(rare, 1, guess)

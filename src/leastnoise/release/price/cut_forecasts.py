@@ -1,0 +1,52 @@
+"""How well what the bounds leave out will be known, before any data is read."""
+
+import numpy as np
+
+from leastnoise.release.draw.drawn import CONFIDENCE
+from leastnoise.release.price.priced_plan import PricedPlan
+from leastnoise.release.questions.lost_rows import lost_rows
+from leastnoise.release.result.preview import CutForecast
+from leastnoise.release.spread.hats import Hats
+from leastnoise.release.step.grant import Grant
+from leastnoise.release.step.unit_spread import SPREAD_WEIGHT, UnitSpread
+
+_ASK = (
+    " No cap is declared: with most_rows, the most rows that anybody can have, intervals hold the "
+    "truth of the whole table."
+)
+_TOO_MUCH = 4  # not worth it, if the half-width is more than a quarter of what is expected
+
+
+def cuts_told(priced: PricedPlan) -> list[CutForecast]:
+    """One forecast for each measurement."""
+    return [_told(priced, asked, given) for asked, given in priced.cuts.items()]
+
+
+def _told(priced: PricedPlan, asked: UnitSpread, given: Grant) -> CutForecast:
+    risk = float(1 - CONFIDENCE)
+    hats = Hats(asked.knots, np.zeros(len(asked.knots), np.int64), given.law, SPREAD_WEIGHT)
+    needing = {each.name: lost_rows(each, priced.table) for each in priced.questions}
+    own = {name: each for name, each in needing.items() if each and each.spread == asked}
+    known = all(each.declared for each in own.values())
+    rows = hats.quantile(asked.knots, risk) if known else None
+    what, names = "groups" if asked.counts_groups else "rows", list(own)
+    return CutForecast(
+        name=f"{what} left out of {', '.join(names)}",
+        share=given.share,
+        interval=rows,
+        units=hats.quantile([int(x > 0) for x in asked.knots], risk),
+        advice=_ASK if rows is None else _worth(priced, names, rows),
+    )
+
+
+def _worth(priced: PricedPlan, names: list[str], rows: float) -> str:
+    """A measurement that is rougher than a quarter of what is expected says little."""
+    sizes = [priced.expected[name].rows for name in names if name in priced.expected]
+    known = [size for size in sizes if size is not None]
+    if not known or _TOO_MUCH * rows <= max(known):
+        return ""
+    cap = priced.table.cut.most_rows if priced.table.cut else None
+    return (
+        f" That is not worth it for {max(known):,} rows: take max_rows={cap}, the cap, and "
+        "measure_cut=False."
+    )

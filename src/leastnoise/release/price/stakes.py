@@ -1,0 +1,110 @@
+"""What is at stake for each question when its bounds are chosen."""
+
+import math
+from collections.abc import Iterator, Mapping
+
+from leastnoise.privacy.guarantee import ZCDP
+from leastnoise.release.price.dividing import expected_error
+from leastnoise.release.price.priced_plan import PricedPlan
+from leastnoise.release.price.unit_spreads import Needed
+from leastnoise.release.questions.question import Question
+from leastnoise.release.spread.chosen_bounds import Stake
+from leastnoise.release.spread.hats import Hats
+from leastnoise.release.step.bounded_table import BoundedTable
+from leastnoise.release.step.demand import Demand
+from leastnoise.release.step.grant import Grant
+from leastnoise.release.step.histograms import Histograms
+from leastnoise.release.step.unit_spread import UnitSpread
+
+_GUESS = 100  # of private groups: how many there are is secret
+_LEAST_SHARE = 1e-9
+FEW_ANSWERS = 5
+"""Fewer than these share a bound: it is chosen poorly."""
+
+
+def stakes_of(
+    priced: PricedPlan, needed: Mapping[str, Needed], hats: Mapping[UnitSpread, Hats]
+) -> dict[str, Stake]:
+    """One for each question whose bounds are chosen, by name, from public numbers alone."""
+    return {
+        question.name: _stake(question, grants[0], priced.table, needed[question.name], hats)
+        for question, grants in _at_stake(priced, needed)
+    }
+
+
+def _stake(
+    question: Question,
+    given: Grant,
+    table: BoundedTable,
+    own: Needed,
+    hats: Mapping[UnitSpread, Hats],
+) -> Stake:
+    demand = question.demands(table)[0]
+    row = _row(demand, own)
+    return Stake(
+        answers=answers_of(question, table),
+        noise=_noise(demand, given) / row,
+        weight=float(demand.weight) * row,
+        normal=_is_normal(given),
+        at=own.at,
+        groups=None if own.groups is None else hats[own.groups],
+        rows=None if own.rows is None else hats[own.rows],
+    )
+
+
+def sharing_answers(priced: PricedPlan, needed: Mapping[str, Needed]) -> float:
+    """How many answers share a bound, as if no other question shared the budget with them.
+
+    The best bound is exceeded by so many units: their number grows with that of the answers, over
+    which the cut is spread, and with the noise, which other questions make larger. Of several
+    questions, the one that has the most of them.
+    """
+    found = [1.0]
+    for question, grants in _at_stake(priced, needed):
+        groups = needed[question.name].at.max_groups
+        times = groups / max(float(grants[0].share), _LEAST_SHARE)
+        many = math.sqrt(times) if _is_normal(grants[0]) else times
+        found.append(many * answers_of(question, priced.table))
+    return max(found)
+
+
+def answers_of(question: Question, table: BoundedTable) -> int:
+    """How many numbers share what is cut off; of private groups, a guess."""
+    asked, groups = question.measurements(table)[0], question.groups.count
+    if isinstance(asked, Histograms):
+        return max(sum(each.cells or _GUESS for each in asked.groupings), 1)
+    return _GUESS if groups is None else groups
+
+
+def _at_stake(
+    priced: PricedPlan, needed: Mapping[str, Needed]
+) -> Iterator[tuple[Question, tuple[Grant, ...]]]:
+    """The questions that depend on bounds that are chosen, and pay for numbers of their own."""
+    for question, grants in zip(priced.questions, priced.grants, strict=True):
+        if question.name in needed and grants:
+            yield question, grants
+
+
+def _noise(demand: Demand, given: Grant) -> float:
+    """The mean |noise|; if it is below one step, what it would be on a line.
+
+    That is what grows in proportion to a bound.
+    """
+    price = given.price
+    line = (
+        demand.concentrated / math.sqrt(price.rho)
+        if isinstance(price, ZCDP)
+        else demand.pure / float(price.epsilon)
+    )
+    return max(expected_error(demand, given), line)
+
+
+def _row(demand: Demand, own: Needed) -> float:
+    """What one row adds at most, in the engine's integers."""
+    if demand.reach is None or not demand.reach.cell:
+        return 1.0
+    return demand.reach.cell / own.at.max_rows
+
+
+def _is_normal(given: Grant) -> bool:
+    return isinstance(given.price, ZCDP)

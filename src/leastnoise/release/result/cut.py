@@ -1,0 +1,97 @@
+"""`Cut`: what the bounds left out of an answer, as far as it was measured; public."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from leastnoise.release.result.shown_row import shown_number
+
+Range = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Cut:
+    """What was left out; each range is a 95 % interval of its own.
+
+    The main interval of a table counts of each unit what was kept and up to `most` of what was
+    left out; together with `beyond` it holds with 95 %.
+
+    Attributes:
+        what: of what: "rows", or "groups" where units are counted.
+        lost: how many were left out, of all units and groups together.
+        kept: the share that was kept, of all; None if only the data know how many there are.
+        whole: the share of units of which nothing was left out.
+        noise: half the width of the interval for the noise alone, for each answer.
+        surely_more: whether surely more was left out than the noise may be off.
+        cap: as many rows as a unit has at most, as was declared; None if nothing was.
+        most: of each unit so many left out are counted at most; all that it can lose, if that is
+            known.
+        beyond: at most so many units lost more than `most`; None if nobody can.
+        advice: what would make the interval narrower; empty if nothing is known.
+    """
+
+    what: str
+    lost: Range
+    kept: Range | None
+    whole: Range
+    noise: tuple[float, ...]
+    surely_more: bool
+    cap: int | None
+    most: int
+    beyond: int | None
+    advice: str = ""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What to say of it in lines below a table."""
+        return tuple(self._words())
+
+    def _words(self) -> Iterator[str]:
+        yield f"intervals hold what the bounds left out; the noise alone is {self._noise}"
+        yield f"{self._lost}; {_percent(self.whole)} of units count in full"
+        if self.cap is not None:
+            yield f"this holds if nobody has more than {_number(self.cap)} rows"
+        if self.beyond is not None:
+            yield (
+                f"of nobody more than {_number(self.most)} left-out {self.what} are counted here; "
+                f"at most {_number(self.beyond)} units lost more. Declare most_rows, the most that "
+                "anybody can have, for intervals that hold all"
+            )
+        if self.advice:
+            yield self.advice
+
+    @property
+    def _noise(self) -> str:
+        least, most = min(self.noise, default=0.0), max(self.noise, default=0.0)
+        sizes = _number(least) if least == most else f"{_number(least)} … {_number(most)}"
+        return f"±{sizes}"
+
+    @property
+    def _lost(self) -> str:
+        if self.kept is not None:
+            return f"{_percent(self.kept)} of {self.what} were kept"
+        low, high = map(_number, self.lost)
+        return f"between {low} and {high} {self.what} were left out of all groups together"
+
+    def to_values(self) -> dict[str, Any]:
+        """As plain values."""
+        return asdict(self)
+
+    @classmethod
+    def from_values(cls, said: dict[str, Any]) -> "Cut":
+        """What `to_values` made."""
+        pairs = {name: _range(said[name]) for name in ("lost", "kept", "whole")}
+        return cls(**said | pairs | {"noise": tuple(map(float, said["noise"]))})
+
+
+def _range(said: Any) -> Range | None:
+    return None if said is None else (float(said[0]), float(said[1]))
+
+
+def _number(value: float) -> str:
+    return shown_number(round(value) if abs(value) >= 100 else value, grouped=True)
+
+
+def _percent(ends: Range) -> str:
+    low, high = (f"{100 * end:.3g}" for end in ends)
+    return f"{low}–{high} %" if low != high else f"{low} %"

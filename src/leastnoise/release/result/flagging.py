@@ -1,0 +1,112 @@
+"""Which flags answers have: from the released numbers and public facts, and from nothing else."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.release.result.flag import Flag, FlagKind
+from leastnoise.release.result.released_table import ReleasedTable
+from leastnoise.release.result.shown_row import shown_number
+
+_HAIR = 1e-9  # of the range: ends that were computed are off by less
+
+
+@dataclass(frozen=True)
+class AnswerFacts:
+    """What is public of a question's answers, whatever the data are.
+
+    Attributes:
+        limits: what every answer lies between; None if there are no such limits.
+        likely: how many units a private group needs to be shown with a chance of 95 %; None if the
+            groups are public.
+        even: the same, with a chance of 50 %.
+    """
+
+    limits: tuple[float, float] | None = None
+    likely: int | None = None
+    even: int | None = None
+
+
+def flagged(table: ReleasedTable, facts: AnswerFacts) -> ReleasedTable:
+    """The same answers with all flags that their numbers and these facts give them."""
+    range_, lower, upper = _at_limits(table, facts.limits)
+    said = [
+        *_about_limits(facts.limits, range_, lower, upper),
+        *_about_noise(table, ~range_),
+        *_about_cut(table),
+        *_about_groups(table, facts),
+    ]
+    return replace(table, flags=tuple(said))
+
+
+def flagged_again(table: ReleasedTable) -> ReleasedTable:
+    """The same answers after their numbers were moved: whether they are mostly noise is new."""
+    others = [flag for flag in table.flags if flag.kind is not FlagKind.MOSTLY_NOISE]
+    known = np.ones(len(table), dtype=np.bool_)
+    for flag in others:
+        if flag.kind is FlagKind.WHOLE_RANGE:
+            known[list(flag.rows)] = False
+    return replace(table, flags=(*others, *_about_noise(table, known)))
+
+
+Chosen = NDArray[np.bool_]
+
+
+def _about_noise(table: ReleasedTable, known: Chosen) -> Iterator[Flag]:
+    """Intervals wider than half of the answer; those that are not known say so themselves."""
+    width = table.upper - table.lower if table.cut is None else 2 * np.array(table.cut.noise)
+    wide = width > np.abs(table.values) / 2
+    yield from _flag(FlagKind.MOSTLY_NOISE, "mostly noise", wide & known)
+
+
+def _about_cut(table: ReleasedTable) -> Iterator[Flag]:
+    """Intervals that what was left out makes more than twice as wide as the noise alone does."""
+    if table.cut is None:
+        return
+    wide = (table.upper - table.lower) / 2 > 2 * np.array(table.cut.noise)
+    if table.cut.surely_more:
+        yield from _flag(FlagKind.CUT, "cut", wide)
+    else:
+        yield from _flag(FlagKind.CUT_NOT_KNOWN, "cut not known", wide)
+
+
+def _at_limits(
+    table: ReleasedTable, limits: tuple[float, float] | None
+) -> tuple[Chosen, Chosen, Chosen]:
+    """Whose interval is all there is between the limits, begins at the lower, ends at the upper."""
+    low, high = limits or (-np.inf, np.inf)
+    hair = _HAIR * (high - low) if np.isfinite(high - low) else 0.0
+    begins = np.isfinite(low) & (table.lower <= low + hair)
+    ends = np.isfinite(high) & (table.upper >= high - hair)
+    both = np.asarray(begins & ends)
+    return both, np.asarray(begins & ~both), np.asarray(ends & ~both)
+
+
+def _about_limits(
+    limits: tuple[float, float] | None, both: Chosen, begins: Chosen, ends: Chosen
+) -> Iterator[Flag]:
+    if limits is None:
+        return
+    low, high = map(shown_number, limits)
+    yield from _flag(FlagKind.WHOLE_RANGE, f"nothing known between {low} and {high}", both)
+    yield from _flag(FlagKind.BOUND, f"at the bound {low}", begins)
+    yield from _flag(FlagKind.BOUND, f"at the bound {high}", ends)
+
+
+def _about_groups(table: ReleasedTable, facts: AnswerFacts) -> Iterable[Flag]:
+    if len(table) or facts.likely is None:
+        return ()
+    even = f", of {facts.even:,} with 50 %" if facts.even != facts.likely else ""
+    words = (
+        f"no group has enough units to be shown: groups of {facts.likely:,} and more are shown "
+        f"with 95 % chance{even}; groups that are public can be named as `keys`"
+    )
+    return (Flag(FlagKind.EMPTY, words),)
+
+
+def _flag(kind: FlagKind, words: str, chosen: Chosen) -> Iterator[Flag]:
+    rows = tuple(np.flatnonzero(chosen).tolist())
+    if rows:
+        yield Flag(kind, words, rows)
