@@ -4,12 +4,15 @@ import json
 import math
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from leastnoise.certificates.over_time.running_bound import running_bound
 from leastnoise.certificates.over_time.stream_certificate import StreamCertificate
+from leastnoise.cli.main import app
 from leastnoise.errors import CertificateRejected, InvalidParameter
 from leastnoise.least_noise.over_time.best_law import best_law
 from leastnoise.least_noise.over_time.running_totals import running_totals
@@ -113,3 +116,15 @@ def test_texts_of_strangers(change: dict[str, object]) -> None:
 def test_what_cannot_be_asked(steps: int, asked: dict[str, object]) -> None:
     with pytest.raises(InvalidParameter):
         running_totals(steps, **asked)  # type: ignore[arg-type]
+
+
+def test_the_command_line_checks_it(tmp_path: Path) -> None:
+    right, wrong = tmp_path / "right.json", tmp_path / "wrong.json"
+    made = running_totals(12)
+    right.write_text(made.to_json(), encoding="utf-8")
+    wrong.write_text(replace(made, bound=made.bound * 2).to_json(), encoding="utf-8")
+    runner = CliRunner()
+    accepted = runner.invoke(app, ["check", str(right)])
+    assert accepted.exit_code == 0
+    assert "12 running totals" in accepted.output
+    assert runner.invoke(app, ["check", str(wrong)]).exit_code == 1

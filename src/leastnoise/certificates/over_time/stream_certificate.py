@@ -10,7 +10,11 @@ from leastnoise.certificates.check import Check
 from leastnoise.certificates.over_time.check_stream import MOST_STEPS, check_stream
 from leastnoise.certificates.over_time.integer_stream import Integers, IntegerStream
 from leastnoise.certificates.over_time.participation import Participation
-from leastnoise.certificates.over_time.stream_claim import STREAM_REFERENCE, StreamClaim
+from leastnoise.certificates.over_time.stream_claim import (
+    STREAM_FORMAT,
+    STREAM_REFERENCE,
+    StreamClaim,
+)
 from leastnoise.certificates.strict_json import (
     WRONG_TYPES,
     integer,
@@ -20,8 +24,6 @@ from leastnoise.certificates.strict_json import (
     rejected,
     words,
 )
-
-STREAM_FORMAT = "leastnoise certificate over time, version 1"
 
 _FIELDS = (
     "format", "claim", "most", "apart", "worst", "law", "stream", "achieved", "bound", "reference",

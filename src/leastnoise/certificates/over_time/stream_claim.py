@@ -8,8 +8,9 @@ from leastnoise.certificates.claim import rounded
 from leastnoise.certificates.over_time.integer_stream import IntegerStream
 from leastnoise.certificates.over_time.participation import Participation
 
+STREAM_FORMAT = "leastnoise certificate over time, version 1"
 STREAM_REFERENCE = "docs/proofs/over_time.md: laws of steps bound every linear Gaussian mechanism"
-SCOPE = "all linear unbiased mechanisms with Gaussian noise"
+STREAM_SCOPE = "all linear unbiased mechanisms with Gaussian noise"
 
 
 @dataclass(frozen=True, repr=False)
@@ -50,7 +51,7 @@ class StreamClaim:
         return (
             f"{which} {self.stream.steps} running totals of units in at most {self.allowed.most} "
             f"steps{gap} has an error of ≤ {rounded(self.achieved, ROUND_CEILING)} at ρ = 1/2, and "
-            f"no less than {rounded(self.bound, ROUND_FLOOR)} is possible among {SCOPE}"
+            f"no less than {rounded(self.bound, ROUND_FLOOR)} is possible among {STREAM_SCOPE}"
         )
 
     def __repr__(self) -> str:
