@@ -8,14 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from leastnoise.certificates.over_time.running_bound import running_bound
 from leastnoise.certificates.over_time.stream_certificate import StreamCertificate
-from leastnoise.cli.main import app
 from leastnoise.errors import CertificateRejected, InvalidParameter
 from leastnoise.least_noise.over_time.best_law import best_law
 from leastnoise.least_noise.over_time.running_totals import running_totals
+from tests.cli.run import run
 
 
 @pytest.mark.parametrize(
@@ -123,8 +122,7 @@ def test_the_command_line_checks_it(tmp_path: Path) -> None:
     made = running_totals(12)
     right.write_text(made.to_json(), encoding="utf-8")
     wrong.write_text(replace(made, bound=made.bound * 2).to_json(), encoding="utf-8")
-    runner = CliRunner()
-    accepted = runner.invoke(app, ["check", str(right)])
-    assert accepted.exit_code == 0
+    accepted = run("check", right)
+    assert accepted.status == 0
     assert "12 running totals" in accepted.output
-    assert runner.invoke(app, ["check", str(wrong)]).exit_code == 1
+    assert run("check", wrong).status == 1
