@@ -12,6 +12,7 @@ from leastnoise.release.spread.seen_weights import believed, is_normal, noise_sc
 
 _SURE = 7.0  # e^−7 / 2 is the chance that noise alone looks like values at the next few knots
 _TOGETHER = (1, 2, 4, 8, 16)  # so many knots are looked at as one
+_TYPICAL = 8  # knots at about the same distance
 _BULK = 8  # knots, two doublings, of which the fullest are looked for first
 _SLOPES = np.linspace(0.02, 0.98, 97)
 
@@ -20,7 +21,8 @@ def value_weights(hats: Hats) -> Floats:
     """A plausible weight for each knot, outwards from the fullest one to both sides.
 
     Values are spread over many knots: a knot is believed if it stands out of the noise together
-    with a few before it that were not, and the more clearly, the farther it is from the fullest.
+    with a few before it that were not, and the more clearly, the farther it is from the fullest and
+    the more knots are as far.
     Beyond the last one weights fall as in `seen_weights`. If nothing stands out on one side of 0,
     nothing is there.
     """
@@ -45,15 +47,21 @@ def last_together(distances: Floats, values: Floats, *, normal: bool) -> int:
         values: the noisy weights, in scales of the noise.
         normal: whether the noise is Gaussian, else Laplace's.
     """
-    top, sums = 0, np.concatenate([[0.0], np.cumsum(values)])
+    top, sums, crowds = 0, np.concatenate([[0.0], np.cumsum(values)]), _crowds(distances)
     for place in range(1, len(values)):
-        times = distances[place] / max(distances[top], distances[1])
+        times = crowds[place] * distances[place] / max(distances[top], distances[1])
         for many in (each for each in _TOGETHER if each <= place - top):
             together = sums[place + 1] - sums[place + 1 - many]
             if together > stands_out(_SURE + math.log(times), many, normal=normal):
                 top = place
                 break
     return top
+
+
+def _crowds(distances: Floats) -> Floats:
+    """In how many times more places than elsewhere noise could mislead: knots crowd around 0."""
+    first, last = (np.searchsorted(distances, distances * near) for near in (0.5**0.5, 2**0.5))
+    return np.maximum((last - first) / _TYPICAL, 1.0)
 
 
 @lru_cache(maxsize=4096)
