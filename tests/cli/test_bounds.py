@@ -75,3 +75,22 @@ def test_auto_in_a_plan_is_released_from_the_command_line(tmp_path: Path) -> Non
     shown = run("preview", place)
     assert shown.status == 2
     assert "a number or 'auto'" in shown.errors
+
+
+def test_the_curves_are_drawn(tmp_path: Path) -> None:
+    place, drawn = write_visits(tmp_path), tmp_path / "curves.json"
+    assert run("bounds", place, "--spend", "0.05", "--picture", drawn).status == 0
+    spec = json.loads(drawn.read_text("utf-8"))
+    rows = spec["data"]["values"]
+    assert {row["series"] for row in rows} == {"both together", "noise", "cut off"}
+    assert all(row["rows"] > 0 for row in rows)
+    assert "Least error" in spec["description"]
+
+
+def test_a_picture_that_cannot_be_is_refused_before_the_charge(tmp_path: Path) -> None:
+    place = write_visits(tmp_path)
+    for wrong in (tmp_path / "curves.doc", tmp_path / "nowhere" / "curves.svg"):
+        shown = run("bounds", place, "--spend", "0.05", "--picture", wrong)
+        assert shown.status == 2
+        assert "`--picture` must be" in shown.errors
+    assert spent(tmp_path).epsilon == 0

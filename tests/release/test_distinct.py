@@ -10,6 +10,7 @@ import leastnoise as ln
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
 from leastnoise.privacy.guarantee import PureDP
 from leastnoise.release.ask.bounds import Bounds
+from leastnoise.release.ask.clip import Clip
 from leastnoise.release.ask.expression import col
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.measure.measure import measure
@@ -116,6 +117,7 @@ def test_refusals() -> None:
     for wrong in (
         Measurement((CountValues(col("city")), CountRows()), bounds),
         Measurement((CountValues(col("city")),), bounds, (col("year"),)),
+        Measurement((CountValues(col("city")),), Clip(max_norm=2)),
     ):
         with pytest.raises(InvalidParameter, match="counted alone, in public groups"):
             measure(plan.table, [wrong])

@@ -1,19 +1,21 @@
 """`leastnoise bounds`: what bounds would cut off and what noise they need, to decide by hand."""
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from leastnoise._check import refuse
+from leastnoise._check import refuse, shown
 from leastnoise.cli.charging import Charging
 from leastnoise.cli.incomplete import Incomplete
 from leastnoise.cli.plan_argument import JsonOption, PlanArgument, read_plan
 from leastnoise.cli.screen import progress, show_json, show_table, show_text
 from leastnoise.privacy.guarantee import ZCDP, PureDP
-from leastnoise.release.bounds_look import BoundRow, bounds_look
+from leastnoise.release.bounds_look import BoundRow, BoundsLook, bounds_look
 from leastnoise.release.file.plan_file import PlanFile
 
+_KINDS = (".svg", ".png", ".html", ".json")
 _HEAD = ("question", "bound", "", "cut off", "± (95 %)", "mean |noise|", "mean |error|", "")
 
 
@@ -23,6 +25,9 @@ def bounds(
         str,
         typer.Option(help="What to spend on it: of ε, or of ρ if the plan spends ρ; such as 0.05."),
     ],
+    picture: Annotated[
+        Path | None, typer.Option(help="Write the curves to a file: .svg, .png, .html or .json.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Spend a little on how units spread; show what each bound would cut off and cost.
@@ -31,16 +36,29 @@ def bounds(
     """
     asked = read_plan(plan)
     price = _price(asked, spend)
+    _refuse_no_place(picture)
     found = _looked(asked, price, asked.opened_as(Charging))
     if as_json:
         show_json({"spent": repr(price), "bounds": [asdict(each) for each in found]})
-        return
-    show_table(f"spent: {price}", _HEAD, [_cells(each) for each in found])
-    for line in _sentences(found):
-        show_text(line)
+    else:
+        show_table(f"spent: {price}", _HEAD, [_cells(each) for each in found])
+        for line in _sentences(found):
+            show_text(line)
+    if picture is not None:  # last: the numbers were paid for
+        found.plot().save(picture)
 
 
-def _looked(asked: PlanFile, price: PureDP | ZCDP, ledger: Charging) -> tuple[BoundRow, ...]:
+def _refuse_no_place(picture: Path | None) -> None:
+    """Checks, before anything is spent, that there can be such a picture."""
+    if picture is not None and (picture.suffix not in _KINDS or not picture.parent.is_dir()):
+        raise refuse(
+            "`--picture` must be a file in a folder that is there, of a kind that can be drawn",
+            shown(str(picture)),
+            f"Write one of: {', '.join(_KINDS)}.",
+        )
+
+
+def _looked(asked: PlanFile, price: PureDP | ZCDP, ledger: Charging) -> BoundsLook:
     try:
         with progress("reading the data") as tick:
             return bounds_look(
@@ -83,7 +101,7 @@ def _cells(one: BoundRow) -> list[str]:
     ]
 
 
-def _sentences(found: tuple[BoundRow, ...]) -> list[str]:
+def _sentences(found: BoundsLook) -> list[str]:
     """What to write into the plan, and what the numbers rest on."""
     best = [each for each in found if each.advised]
     told = [f"{each.question}: {each.bound} = {each.value}" for each in best]

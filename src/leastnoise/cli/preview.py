@@ -119,6 +119,16 @@ def _facts(one: Forecast) -> dict[str, Any]:
     }
 
 
+def _cut_facts(one: CutForecast) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "share": float(one.share),
+        "half_interval_95": one.interval,
+        "half_interval_95_of_units": one.units,
+        "note": one.note,
+    }
+
+
 def _sized(one: SizedError) -> dict[str, Any]:
     return {"rows": one.rows, "expected_error": one.error, "half_interval_95": one.interval}
 
@@ -130,15 +140,6 @@ def _keys_facts(one: KeysForecast) -> dict[str, Any]:
         "share": float(one.share),
         "shown_from_50": one.shown_half,
         "shown_from_95": one.shown_from,
-    }
-
-
-def _cut_facts(one: CutForecast) -> dict[str, Any]:
-    return {
-        "cut": one.name,
-        "share": float(one.share),
-        "half_interval_95": one.interval,
-        "half_interval_95_units": one.units,
     }
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leastnoise import _check
+from leastnoise import _check, _show
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.privacy.guarantee import ZCDP, Guarantee, PureDP
 from leastnoise.randomness.source import Source, checked_source
@@ -50,6 +50,14 @@ class BoundRow:
     advised: bool
 
 
+class BoundsLook(tuple[BoundRow, ...]):
+    """All bounds of all questions, in their order."""
+
+    __slots__ = ()
+    plot = _show.plot
+    _repr_html_ = _show.html
+
+
 def bounds_look(  # noqa: PLR0913 - each is a choice of its own
     plan: Plan,
     spend: PureDP | ZCDP,
@@ -60,7 +68,7 @@ def bounds_look(  # noqa: PLR0913 - each is a choice of its own
     purpose: str = "a look at bounds",
     progress: Progress | None = None,
     source: Source | None = None,
-) -> tuple[BoundRow, ...]:
+) -> BoundsLook:
     """Spends a little to see how units spread, and says what each bound would do.
 
     Args:
@@ -87,7 +95,7 @@ def bounds_look(  # noqa: PLR0913 - each is a choice of its own
     paid = admitted.charge(ledger, purpose=purpose, labels=labels, digest=plan.digest)
     hats = choosing.hats(drawn(paid, secrets, secret_source))
     stakes, best = stakes_of(choosing.priced, choosing.needed, hats), choosing.bounds(hats)
-    return tuple(row for name, own in stakes.items() for row in _curves(name, own, best[name]))
+    return BoundsLook(row for name, own in stakes.items() for row in _curves(name, own, best[name]))
 
 
 def _look(plan: Plan, spend: PureDP | ZCDP, budget: Guarantee) -> Choosing:

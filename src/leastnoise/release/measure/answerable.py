@@ -2,6 +2,7 @@
 
 from leastnoise import _check
 from leastnoise.release.ask.bin import KeyExpression
+from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Indicator, checked_condition
 from leastnoise.release.ask.keys import Key, Keys
@@ -69,10 +70,13 @@ def _refuse_grouping(grouping: Grouping, schema: Schema) -> None:
 
 def _refuse_values(wanted: Sought) -> None:
     """Their pass finds private groups in an order of its own, and nothing beside values."""
-    if wanted.valued is not None and (wanted.grouping.is_private or len(wanted.aggregates) > 1):
+    if wanted.valued is None:
+        return
+    others = len(wanted.aggregates) > 1 or not isinstance(wanted.bounds, Bounds)
+    if others or wanted.grouping.is_private:
         raise _check.refuse(
-            "different values are counted alone, in public groups",
-            "private groups, or more to count",
+            "different values are counted alone, in public groups, without a clip",
+            "private groups, a clip, or more to count",
             "List the groups.",
         )
 
