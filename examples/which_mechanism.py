@@ -154,13 +154,14 @@ def choices() -> Iterator[Row]:
         f"textbook's bound: a gap of {ceil(16 * log(2 * 1000 / 0.05))}",
     )
 
-    median = Quantiles([0.5], cells=110, contribution=1, promise=ln.PureDP(epsilon=1))
+    promise = ln.PureDP(epsilon=1)
+    median = Quantiles([0.5], cells=1 << 14, contribution=1, promise=promise, ends=True)
     yield Row(
-        "the median of whole numbers from 0 to 109",
+        "the median of a column in 16384 parts, with an interval of values",
         "ε = 1",
         "`plan.quantiles(column, [0.5], …)`",
-        "permute-and-flip on ranks",
-        f"rank {within(median.error_bounds(MOST)[0])}",
+        "two choices on ranks, below and above",
+        f"rank {within(median.likely_reach(MOST))}",
         "mean: another question",
     )
 

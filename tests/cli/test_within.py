@@ -101,5 +101,5 @@ def test_private_groups_have_a_line_and_sizes(place: Path) -> None:
     told = json.loads(run("preview", place, "--json").output)
     (keys,) = told["keys"]
     assert keys["shown_from_50"] < keys["shown_from_95"]
-    shares = [each["share"] for each in told["questions"]]
-    assert sum(shares) + keys["share"] == pytest.approx(1, abs=1e-6)
+    shares = [each["share"] for each in (*told["questions"], *told["keys"], *told["cuts"])]
+    assert sum(shares) == pytest.approx(1, abs=1e-6)

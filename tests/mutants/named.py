@@ -5,6 +5,27 @@ from tests.mutants.named_joint import JOINT
 
 NAMED: tuple[Named, ...] = (
     Named(
+        "leastnoise.release.step.reach",
+        "reach_of",
+        "histogram_sensitivity(SPREAD_WEIGHT, table.neighbours, cells=knots)",
+        "histogram_sensitivity(SPREAD_WEIGHT, Neighbours.ADD_REMOVE, cells=knots)",
+        "weights on knots are priced for units that come and go, where they are replaced",
+    ),
+    Named(
+        "leastnoise.release.measure.sql.unit_numbers",
+        "UnitNumbers._marked_pairs",
+        "self.bounded.salt, self._dialect",
+        "0, self._dialect",
+        "what is lost is told of other groups than those that are left out",
+    ),
+    Named(
+        "leastnoise.release.measure.sql.spread_query",
+        "SpreadQuery._even_share",
+        "return self._dialect.short_quotient(self._whole, parts)",
+        "return self._whole",
+        "a unit weighs as much as it has groups, or rows",
+    ),
+    Named(
         "leastnoise.release.draw.key_selection",
         "KeySelection.step",
         "max_groups=least.max_groups",

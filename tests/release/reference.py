@@ -27,6 +27,7 @@ from leastnoise.release.step.aggregate import (
     CountPresent,
     CountRows,
     CountUnits,
+    CountValues,
     DistanceAbove,
     DistanceBelow,
     SumFromCentre,
@@ -139,6 +140,7 @@ def raw(aggregate: Aggregate, rows: Sequence[Row]) -> int:
         return len(rows)
     if isinstance(aggregate, CountUnits):
         return 1
+    assert not isinstance(aggregate, CountValues), "the caller counts values"
     grid = aggregate.grid
     values = [value_of(aggregate.column, row) for row in rows]
     places = [place(value, grid) for value in values if not is_missing(value)]

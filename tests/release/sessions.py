@@ -131,8 +131,8 @@ def weights_of(
 ) -> list[list[int]]:
     """The weights on the knots of each spread."""
     found: dict[UnitSpread, SecretTotals] = {}
-    for each in fused_spreads(asked):
-        found |= spread_totals(table, each, salt, session)
+    for one in fused_spreads(asked):
+        found |= spread_totals(table, one, salt, session)
     for each in asked:
         assert found[each].rows == tuple((knot,) for knot in each.knots)
     return [found[each].totals[0].tolist() for each in asked]

@@ -1,5 +1,6 @@
 """Bounds of a question's own: as if the plan had them, beside questions that have others."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import leastnoise as ln
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
 from leastnoise.privacy.guarantee import ApproxDP, PureDP
 from leastnoise.release.ask.clip import Clip
+from leastnoise.release.file.plan_file import plan_file
 from leastnoise.release.plan import Plan
 from leastnoise.release.result.plan_release import PlanRelease
 
@@ -24,7 +26,7 @@ ROWS = pd.DataFrame(
 )
 RANGE: dict[str, Any] = {"lower": 0, "upper": 9}
 BY: dict[str, Any] = {"by": "city", "keys": ["a", "b", "c", "d"]}
-ALL = {
+ALL: dict[str, Callable[..., Plan]] = {
     "count": lambda p, **own: p.count(**BY, **own),
     "sum": lambda p, **own: p.sum("x", **RANGE, **BY, **own),
     "mean": lambda p, **own: p.mean("x", **RANGE, **BY, **own),
@@ -34,13 +36,13 @@ ALL = {
     "share": lambda p, **own: p.share(ln.col("late") == True, **BY, **own),  # noqa: E712
     "private": lambda p, **own: p.sum("x", **RANGE, by="city", keys="private", **own),
 }
-GROUPS = {
+GROUPS: dict[str, Callable[..., Plan]] = {
     "units": lambda p, **own: p.count_units(**BY, **own),
     "share_units": lambda p, **own: p.share_units(ln.col("late") == True, **BY, **own),  # noqa: E712
     "common": lambda p, **own: p.most_common("city", count=2, keys=BY["keys"], **own),
     "private units": lambda p, **own: p.count_units(by="city", keys="private", **own),
 }
-ALL_ROWS = {
+ALL_ROWS: dict[str, Callable[..., Plan]] = {
     "histogram": lambda p, **own: p.histogram("x", **RANGE, parts=3, **BY, **own),
     "median": lambda p, **own: p.median("x", **RANGE, **own),
     "marginals": lambda p, **own: p.marginals(["late"], **own),
@@ -49,7 +51,7 @@ BUDGET = ApproxDP(epsilon=1, delta="1e-6")
 
 
 def start(**bounds: int) -> Plan:
-    return ln.plan(ln.read(ROWS, unit="who"), **bounds)
+    return ln.plan(ln.read(ROWS, unit="who"), measure_cut=False, **bounds)
 
 
 def steps(asked: Plan) -> list[tuple[Any, ...]]:
@@ -144,7 +146,7 @@ def test_what_makes_no_sense_is_refused() -> None:
     with pytest.raises(InvalidParameter, match="a clip takes the place"):
         start().count(**BY, max_rows=2, clip=Clip(max_total=2))
     with pytest.raises(InvalidParameter, match="`clip` must be a Clip"):
-        start().count(**BY, clip=3)
+        start().count(**BY, clip=3)  # type: ignore[arg-type]
     with pytest.raises(UnsupportedQuery, match="a clip needs public keys"):
         start().count(by="city", keys="private", clip=Clip(max_total=2))
     with pytest.raises(InvalidParameter, match="max_rows"):
@@ -155,3 +157,33 @@ def test_where_rows_are_units_bounds_have_no_effect() -> None:
     rows = ln.plan(ln.read(ROWS, unit=None))
     bounded = rows.count(**BY, max_groups=3, max_rows=5)
     assert bounded.preview(PureDP(epsilon=1)) == rows.count(**BY).preview(PureDP(epsilon=1))
+
+
+def test_plan_files_say_bounds_of_questions(tmp_path: Path) -> None:
+    ROWS.to_csv(tmp_path / "rows.csv", index=False)
+    text = """
+[data]
+path = "rows.csv"
+unit = "who"
+[budget]
+ledger = "budget.db"
+spend = {epsilon = 1}
+[[question]]
+ask = "count"
+by = "city"
+keys = ["a", "b"]
+max_groups = 1
+max_rows = 3
+[[question]]
+ask = "units"
+by = "city"
+keys = ["a", "b"]
+clip = {max_norm = 2}
+"""
+    counts, units = plan_file(text, tmp_path).plan.questions
+    assert "at most 1 groups and 3 rows in each group of a unit count" in counts.words()
+    assert "it weighs at most 2 as the length" in units.words()
+    with pytest.raises(InvalidParameter, match=r"plan:8:1: `max_rows` must be given"):
+        plan_file(text.replace("max_rows = 3\n", ""), tmp_path)
+    with pytest.raises(InvalidParameter, match=r"plan:13:1: `max_rows` in .* at least 1"):
+        plan_file(text.replace("max_rows = 3", "max_rows = 0"), tmp_path)

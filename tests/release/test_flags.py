@@ -14,6 +14,7 @@ import leastnoise as ln
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee
 from leastnoise.release.draw.answered import _facts
 from leastnoise.release.plan import Plan
+from leastnoise.release.result.cut import Cut
 from leastnoise.release.result.flag import Flag, FlagKind
 from leastnoise.release.result.flagging import AnswerFacts, flagged, flagged_again
 from leastnoise.release.result.plan_release import PlanRelease
@@ -221,3 +222,44 @@ def test_flags_come_back_from_text(answers: list[list[float]]) -> None:
     table = flagged(made(*map(tuple, answers)), AnswerFacts((-1e3, 1e3)))  # type: ignore[arg-type]
     assert tuple(Flag.from_values(flag.to_values()) for flag in table.flags) == table.flags
     assert all(flag.rows for flag in table.flags)
+
+
+def cut_by(**changed: object) -> Cut:
+    told = Cut("rows", (10.0, 90.0), None, (0.5, 0.6), (2.0, 2.0), True, None, 8, None)
+    return replace(told, **changed)  # type: ignore[arg-type]
+
+
+def test_answers_that_bounds_cut_say_so() -> None:
+    table = replace(made((50, 100, 150), (98, 100, 102)), cut=cut_by())
+    assert kinds(flagged(table, AnswerFacts())) == {FlagKind.CUT: (0,)}
+    unsure = replace(table, cut=cut_by(surely_more=False))
+    assert kinds(flagged(unsure, AnswerFacts())) == {FlagKind.CUT_NOT_KNOWN: (0,)}
+
+
+def test_without_a_cap_no_interval_is_said_to_hold_all() -> None:
+    table = replace(made((50, 100, 150), (98, 100, 102)), cut=cut_by(beyond=300))
+    found = flagged(table, AnswerFacts())
+    assert found.flags == (Flag(FlagKind.CUT, "cut, not all of it in the interval", (0, 1)),)
+    said = " ".join(found.remarks)
+    assert "intervals hold a part of what the bounds left out" in said
+    assert "left out of all groups together, counting 8 of a unit at most" in said
+    assert "at most 300 units lost more than 8" in said
+    assert "a part of" not in " ".join(cut_by().words)
+
+
+def test_bounds_on_values_and_what_is_not_measured_stand_below() -> None:
+    (table, total, part), *_ = drawn_again(
+        ln.plan(ln.read(FRAME, unit="who"), max_groups=1, max_rows=1, measure_cut=False)
+        .mean("x", lower=0, upper=5)
+        .sum("x", lower=0, upper=5)
+        .share(ln.col("x") > 3),
+        ApproxDP(epsilon=1, delta="1e-6"),
+        1,
+    )
+    beyond = "values are cut to 0 … 5; intervals do not hold what lies beyond"
+    not_measured = "what the bounds left out is not measured for this question"
+    for each in (table, total):
+        assert {beyond, not_measured} <= set(each.below)
+        assert beyond in str(each)
+    assert beyond not in part.below
+    assert not_measured in part.below

@@ -115,8 +115,8 @@ def test_parts_that_are_more_than_the_budget_are_refused(budget: Guarantee, part
     dear = Parts(parts.first, parts.rest)
     with pytest.raises(NotAdmitted, match="the steps together"):
         admit_first(table, [spread_step(more(parts.first))], budget, dear)
-    leaky = replace(parts.rest, delta="1e-5") if hasattr(parts.rest, "delta") else None
-    if leaky is not None:
+    if isinstance(parts.rest, ApproxDP | ZCDP):
+        leaky = replace(parts.rest, delta="1e-5")
         with pytest.raises(NotAdmitted, match="both parts"):
             admit_first(table, [spread_step(parts.first)], budget, Parts(parts.first, leaky))
 

@@ -17,9 +17,9 @@ from leastnoise.mechanisms.joint.two_counter_noise import TwoCounterNoise
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
 from leastnoise.release.gate import _on_the_line, admit
 from leastnoise.release.plan import Plan
+from leastnoise.release.step.asked import Asked
 from leastnoise.release.step.contribution import contribution_of
 from leastnoise.release.step.histograms import Histograms
-from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.step import Step
 from leastnoise.release.step.step_price import keeps_claim
 from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
@@ -33,7 +33,7 @@ def start(neighbours: str = "add_remove") -> Plan:
     return ln.plan(ln.read(ROWS, unit="who", neighbours=neighbours), max_groups=2, max_rows=3)
 
 
-def measured(asked: Plan) -> Measurement | Histograms:
+def measured(asked: Plan) -> Asked:
     """What the plan's one question needs noise for."""
     (question,) = asked.questions
     (demand,) = question.demands(asked.bounded)

@@ -29,6 +29,7 @@ LATE = col("late") == True  # noqa: E712
 ASKED: dict[str, Callable[[Plan], Plan]] = {
     "count": lambda p: p.count(**BY),
     "units": lambda p: p.count_units(**BY),
+    "distinct": lambda p: p.distinct("age", max_rows=3, **BY),
     "sum": lambda p: p.sum("cost", **COST, **BY),
     "mean": lambda p: p.mean("cost", **COST, **BY),
     "variance": lambda p: p.variance("cost", **COST, **BY),
@@ -58,6 +59,7 @@ ROWS = pd.DataFrame(
         "city": np.where(np.arange(_ROWS) // 3 % 3 == 0, "Oslo", "Bergen"),
         "cost": np.where(np.arange(_ROWS) % 7, _MADE.gamma(2, 30, _ROWS), np.nan),
         "time": np.where(np.arange(_ROWS) % 11, _MADE.uniform(-1, 6, _ROWS), np.nan),
+        "age": np.arange(_ROWS) % 17,
         "late": _MADE.random(_ROWS) < 0.4,
     }
 )
@@ -90,11 +92,11 @@ def postgres() -> Iterator[Table]:
         if url is None:
             pytest.skip("this machine has no PostgreSQL to start")
         with psycopg.connect(url, autocommit=True) as link:
-            kinds = "who bigint, city text, cost float8, time float8, late boolean"
+            kinds = "who bigint, city text, cost float8, time float8, age bigint, late boolean"
             link.execute(f"CREATE TABLE rows ({kinds})")
             with link.cursor() as cursor:
                 listed = ROWS.astype(object).to_numpy().tolist()
-                cursor.executemany("INSERT INTO rows VALUES (%s, %s, %s, %s, %s)", listed)
+                cursor.executemany("INSERT INTO rows VALUES (%s, %s, %s, %s, %s, %s)", listed)
         yield read(url, unit="who", table="rows")
 
 

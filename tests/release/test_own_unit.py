@@ -128,14 +128,21 @@ def test_means_of_many_rows_have_the_known_widths(place: float, exact: float) ->
     assert told.sizes[1].interval == pytest.approx(exact / 10**4, rel=0.01)
 
 
+TABLE = pd.DataFrame({"who": [1, 2], "city": ["a", "b"], "x": [1.0, 2.0]})
+
+
 def _people() -> Plan:
-    return plan(
-        read(pd.DataFrame({"who": [1, 2], "city": ["a", "b"], "x": [1.0, 2.0]}), unit="who")
-    )
+    """Of whom rows may be left out, which is measured."""
+    return plan(read(TABLE, unit="who"), max_groups=1, max_rows=1)
+
+
+def _rows() -> Plan:
+    """Each a person: nothing is left out."""
+    return plan(read(TABLE, unit=None))
 
 
 def test_without_rows_there_is_a_formula_and_some_sizes() -> None:
-    asked = _people().mean("x", lower=0, upper=500)
+    asked = _rows().mean("x", lower=0, upper=500)
     preview = asked.preview(PureDP(epsilon=1))
     (told,) = preview
     assert told.interval is None
@@ -210,7 +217,8 @@ def test_finding_groups_has_its_share_and_its_sizes() -> None:
     (keys,) = preview.keys
     assert keys.questions == ("mean of x by city",)
     assert keys.share > 0
-    assert sum(each.share for each in preview) + keys.share == pytest.approx(1, abs=1e-6)
+    shares = [each.share for each in (*preview, *preview.keys, *preview.cuts)]
+    assert sum(shares) == pytest.approx(1, abs=1e-6)
     assert 1 < keys.shown_half < keys.shown_from == preview[0].shown_from
     assert preview[0].shown_half == keys.shown_half
     assert preview[1].shown_half is None
@@ -222,7 +230,7 @@ def test_finding_groups_has_its_share_and_its_sizes() -> None:
 
 def test_counts_that_find_groups_bear_the_cost() -> None:
     budget = ApproxDP(epsilon=1, delta="1e-6")
-    preview = _people().count_units(by="city", keys="private").preview(budget)
+    preview = _rows().count_units(by="city", keys="private").preview(budget)
     (keys,) = preview.keys
     chance = CountedPartitions(budget).keep_probability
     assert chance(keys.shown_half - 1) < Fraction(1, 2) <= chance(keys.shown_half)

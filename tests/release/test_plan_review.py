@@ -76,12 +76,13 @@ def _asks_all_kinds(empty: Plan) -> list[Plan]:
         empty.regression(
             "age", ["who", "smoker"], lower=0, upper=100, on_lower=[0, 0], on_upper=[9, 1]
         ),
+        empty.distinct("age"),
         empty.cumulative("age", lower=0, upper=100, parts=5, by="age", keys=keys),
     ]
 
 
 @pytest.mark.parametrize("other", [{"unit": None}, {"unit": "who", "neighbours": "replace"}])
-@pytest.mark.parametrize("kind", range(16))
+@pytest.mark.parametrize("kind", range(17))
 def test_a_question_asked_of_another_table_is_as_if_asked_of_it_first(
     other: dict[str, Any], kind: int
 ) -> None:
@@ -94,7 +95,7 @@ def test_a_question_asked_of_another_table_is_as_if_asked_of_it_first(
     _assert_alike(replace(asked, table=table), anew)
 
 
-@pytest.mark.parametrize("kind", range(16))
+@pytest.mark.parametrize("kind", range(17))
 def test_a_question_with_other_bounds_is_as_if_asked_with_them_first(kind: int) -> None:
     narrow, wide = (plan(read(ROWS, unit="who"), max_groups=each, max_rows=each) for each in (1, 2))
     moved = replace(_asks_all_kinds(narrow)[kind], bounds=wide.bounds)

@@ -134,6 +134,7 @@ def test_one_quantile_comes_with_an_interval(file: Path, ledger: Ledger) -> None
     assert 0 < table.lower[0] < 250 < table.upper[0] < 500  # costs are spread evenly
     assert table.values[0] == pytest.approx((table.lower[0] + table.upper[0]) / 2, abs=0.05)
     rows = (table.upper[0] - table.lower[0]) / 500 * 20000
+    assert told.interval is not None
     assert 0.8 < rows / (2 * told.interval) < 2  # some rows are beyond the bounds
     assert "rows to either side" in table.notes[0]
     again = PlanRelease.from_json(released(asked, ledger).to_json())["median"]

@@ -34,7 +34,7 @@ LOST = UnitSpread(Spread.LOST, (0, 1, 2, 4), PRIVATE)
 
 
 def table(neighbours: str = "add_remove") -> Table:
-    return read(DATA, unit="id", neighbours=neighbours)  # type: ignore[arg-type]
+    return read(DATA, unit="id", neighbours=neighbours)
 
 
 def with_noise(law: Any, claim: Any) -> Step:

@@ -63,10 +63,10 @@ def test_a_preview_spends_and_begins_nothing(visits: Client) -> None:
     assert not (visits.folder / "budget.db").exists()
     assert found["ledger"]["new"] is True
     assert [each["answers"] for each in found["questions"]] == [3, 1]
-    shares = sum(each["share"] for each in (*found["questions"], *found["keys"]))
-    assert shares == pytest.approx(1)
+    shares = [each["share"] for each in (*found["questions"], *found["cuts"])]
+    assert sum(shares) == pytest.approx(1, abs=1e-6)
     assert all(each["interval"].startswith("±") for each in found["questions"])
-    assert all("left out" in each["question"] for each in found["keys"])  # no private groups
+    assert found["keys"] == []
 
 
 def test_the_preview_shows_the_plan_as_a_file_that_says_the_same(visits: Client) -> None:

@@ -17,6 +17,7 @@ from leastnoise.version import __version__
 COMMANDS = {
     "init": "leastnoise.cli.init:init",
     "preview": "leastnoise.cli.preview:preview",
+    "bounds": "leastnoise.cli.bounds:bounds",
     "release": "leastnoise.cli.release:release",
     "budget": "leastnoise.cli.budget:budget",
     "budget begin": "leastnoise.cli.budget_begin:begin",

@@ -126,8 +126,8 @@ def show_release(made: PlanRelease, folder: Path, as_json: bool) -> None:
         show_table(table.name, head, rows)
         if len(table) > _SHOWN:
             print(f"  … and {len(table) - _SHOWN} more, in the files")
-        for remark in table.remarks:
-            show_text(f"  {remark}\n")
+        if table.below:
+            show_text("".join(f"  {line}\n" for line in table.below))
         if table.ratio is not None:
             print(f"  noise proved to be at most {nearest_float(table.ratio):.6g} × the least\n")
     for flag in made.flags:

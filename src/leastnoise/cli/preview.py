@@ -11,8 +11,6 @@ from leastnoise.errors import BudgetExceeded, LedgerMissing
 from leastnoise.numeric.nearest_float import nearest_float
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee
 from leastnoise.release.file.plan_file import PlanFile
-from leastnoise.release.price.advice import advised
-from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.price.wanted_width import Within
 from leastnoise.release.result.forecast import Forecast, SizedError
 from leastnoise.release.result.preview import HEAD, CutForecast, KeysForecast
@@ -66,9 +64,8 @@ def _widths(within: list[str]) -> Within:
 def show_preview(asked: PlanFile, labels: dict[str, str], as_json: bool) -> bool:
     """Print forecasts, and whether the ledger has enough left; that is also the result."""
     plan = asked.plan
-    priced = PricedPlan.of(plan.bounded, plan.questions, asked.spend).expecting(dict(plan.expected))
-    forecasts = advised(priced, asked.spend)
-    fits, ledger = _ledger_words(asked, priced.admitted(asked.spend).costs, labels)
+    forecasts = plan.preview(asked.spend)
+    fits, ledger = _ledger_words(asked, plan.admitted(asked.spend).costs, labels)
     if as_json:
         show_json(
             {
@@ -81,9 +78,9 @@ def show_preview(asked: PlanFile, labels: dict[str, str], as_json: bool) -> bool
             }
         )
         return fits
-    others = len(forecasts.lines) - len(forecasts)
-    more = [*map(_more, forecasts), *([[""] * len(_MORE)] * others)]
-    rows = [[*line, *cells] for line, cells in zip(forecasts.lines, more, strict=True)]
+    lines, more = forecasts.lines, [*map(_more, forecasts)]
+    more += [[""] * len(_MORE) for _ in lines[len(more) :]]  # of what is no question
+    rows = [[*line, *cells] for line, cells in zip(lines, more, strict=True)]
     show_table(str(asked.spend), [*HEAD, *_MORE], rows)
     for line in (*forecasts.sentences, ledger):
         show_text(line)
@@ -122,16 +119,6 @@ def _facts(one: Forecast) -> dict[str, Any]:
     }
 
 
-def _cut_facts(one: CutForecast) -> dict[str, Any]:
-    return {
-        "name": one.name,
-        "share": float(one.share),
-        "half_interval_95": one.interval,
-        "half_interval_95_of_units": one.units,
-        "note": one.note,
-    }
-
-
 def _sized(one: SizedError) -> dict[str, Any]:
     return {"rows": one.rows, "expected_error": one.error, "half_interval_95": one.interval}
 
@@ -143,6 +130,15 @@ def _keys_facts(one: KeysForecast) -> dict[str, Any]:
         "share": float(one.share),
         "shown_from_50": one.shown_half,
         "shown_from_95": one.shown_from,
+    }
+
+
+def _cut_facts(one: CutForecast) -> dict[str, Any]:
+    return {
+        "cut": one.name,
+        "share": float(one.share),
+        "half_interval_95": one.interval,
+        "half_interval_95_units": one.units,
     }
 
 

@@ -14,6 +14,7 @@ from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.pictures import renderer
 from leastnoise.pictures.attacker_picture import loss_picture, promise_picture, view_picture
 from leastnoise.pictures.audit_picture import audit_picture
+from leastnoise.pictures.bounds_picture import bounds_picture
 from leastnoise.pictures.budget_picture import budget_picture
 from leastnoise.pictures.group_picture import group_picture
 from leastnoise.pictures.law_picture import law_picture, optimal_noise_picture
@@ -23,6 +24,7 @@ from leastnoise.pictures.sizes_picture import least_error_picture, sample_size_p
 from leastnoise.planning.tradeoff_view import TradeoffView
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
+from leastnoise.release.bounds_look import BoundsLook
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.sizes.least_error import LeastError
@@ -55,6 +57,7 @@ picture_of.register(LeastError, least_error_picture)
 picture_of.register(ReleasedTable, table_picture)
 picture_of.register(PlanRelease, release_picture)
 picture_of.register(Audit, audit_picture)
+picture_of.register(BoundsLook, bounds_picture)
 
 
 def notebook_html(value: object) -> str:

@@ -11,11 +11,11 @@ from leastnoise._check import Exact
 from leastnoise.certificates.plan_certificate import PlanCertificate
 from leastnoise.errors import LedgerError
 from leastnoise.ledger.ledger import Ledger
-from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
+from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.randomness.source import Source, checked_source
 from leastnoise.release.ask.location import place_of
 from leastnoise.release.ask.measured_cut import measured_cut
-from leastnoise.release.ask.named_bounds import Bound, NamedBounds
+from leastnoise.release.ask.named_bounds import AUTO, Bound, NamedBounds
 from leastnoise.release.ask.table import Table
 from leastnoise.release.draw.answered import Progress, answered, make_answers_ready, measured
 from leastnoise.release.draw.drawn import drawn, make_ready
@@ -28,6 +28,7 @@ from leastnoise.release.price.plan_bound import plan_certificate, with_bound
 from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.price.wanted_width import Within, wanted_widths
 from leastnoise.release.questionnaire import Questionnaire
+from leastnoise.release.questions.bounded_question import without_bounds
 from leastnoise.release.questions.question import Question
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.preview import Preview
@@ -83,6 +84,12 @@ class Plan(Questionnaire):
 
     def needed_with_notes(self, within: Within, *, delta: Exact = 0) -> Needed:
         """The same, with what was assumed, and what such a budget is worth if that is little."""
+        if self.bounds.to_choose and self.table.unit is not None:
+            raise _check.refuse(
+                "bounds must be numbers where a budget is sought",
+                "'auto'",
+                "Give them: errors depend on what would be chosen.",
+            )
         wanted = wanted_widths(within, [each.name for each in self.questions])
         return needed_budget(self._priced, wanted, _check.delta(delta))
 
@@ -95,6 +102,17 @@ class Plan(Questionnaire):
 
     def _priced(self, budget: Guarantee) -> PricedPlan:
         return self._priced_as(self.questions, budget)
+
+    def choosing_all(self, budget: Guarantee, spend: PureDP | ZCDP) -> Choosing | None:
+        """What would be drawn to choose all bounds, those included that the plan names."""
+        if self.table.unit is None:
+            return None
+        free = replace(
+            self,
+            bounds=NamedBounds(max_groups=AUTO, max_rows=AUTO),
+            questions=tuple(map(without_bounds, self.questions)),
+        )
+        return Choosing.apart(free._priced(budget), free.bounds, free._priced_as, spend)
 
     def _priced_as(self, questions: Sequence[Question], budget: Guarantee) -> PricedPlan:
         """The questions, perhaps under other bounds."""
@@ -200,12 +218,13 @@ class Plan(Questionnaire):
 
     def _facts(self, priced: PricedPlan, proof: PlanCertificate | None) -> ReleaseFacts:
         told = with_bound(priced.forecasts(), priced, proof)
-        pairs = zip(priced.questions, told, strict=True)
+        pairs, bounds = zip(priced.questions, told, strict=True), self.bounds.numbers
         return ReleaseFacts(
             dataset=self.table.dataset,
             unit=self.table.unit,
             neighbours=self.table.neighbours.name.lower(),
-            **self.bounds.numbers,
+            max_groups=bounds["max_groups"],
+            max_rows=bounds["max_rows"],
             questions=tuple(
                 QuestionFacts(question.words(), told, **self._bounds_of(question))
                 for question, told in pairs

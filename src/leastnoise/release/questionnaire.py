@@ -32,6 +32,7 @@ from leastnoise.release.questions.correlation import Correlation
 from leastnoise.release.questions.count import Count
 from leastnoise.release.questions.covariance import Covariance
 from leastnoise.release.questions.cumulative import Cumulative, checked_parts
+from leastnoise.release.questions.distinct import Distinct
 from leastnoise.release.questions.histogram import Histogram
 from leastnoise.release.questions.marginals import Marginals, attributes
 from leastnoise.release.questions.mean import Mean
@@ -49,7 +50,7 @@ from leastnoise.release.questions.variance import Variance
 from leastnoise.release.questions.weighted_mean import WeightedMean
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.bounds_used import bounds_used
-from leastnoise.release.step.groups import By, KeysLike, groups_of, with_public_keys
+from leastnoise.release.step.groups import By, KeysLike, groups_of, key_term, with_public_keys
 
 _MOST_SHOWN = 10**6  # of private groups, whose number is not known; each is drawn
 
@@ -568,6 +569,30 @@ class Questionnaire:
         part = checked_parts(Bin(as_term(column), Grid(lower=lower, upper=upper), parts))
         weight = checked_importance(importance)
         return self._with(Cumulative(title, groups, part, weight), bounds)._expecting(expected)
+
+    def distinct(  # noqa: PLR0913 - each is part of the question
+        self,
+        column: str | Term,
+        *,
+        by: By = (),
+        keys: KeysLike = None,
+        where: Condition | None = None,
+        max_groups: Bound = None,
+        max_rows: Bound = None,
+        importance: Exact = 1,
+        expected: SupportsIndex | None = None,
+        name: str | None = None,
+    ) -> Self:
+        """How many different values a column has, of integers, text or truth values.
+
+        Each unit adds at most `max_rows` of its values in a group, chosen at random: with small
+        bounds values are left out that few units have. For units themselves ask `count_units`.
+        """
+        bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
+        groups = with_public_keys(groups_of(by, keys, where), "a number of different values")
+        title = name or f"distinct {column}{groups}"
+        question = Distinct(title, groups, key_term(column), checked_importance(importance))
+        return self._with(question, bounds)._expecting(expected)
 
     def quantiles(  # noqa: PLR0913 - each is part of the question
         self,

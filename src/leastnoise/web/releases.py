@@ -25,6 +25,7 @@ from leastnoise.release.file.plan_file import PlanFile, plan_file
 from leastnoise.release.read import read
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.plan_release import PlanRelease
+from leastnoise.release.result.preview import CutForecast, KeysForecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.reports.report import report_html
 from leastnoise.web.budget_view import guarantee_facts
@@ -93,10 +94,8 @@ class Releases:
             "ledger": ledger,
             "plan": text,
             "questions": [_forecast(each) for each in forecasts],
-            "keys": [
-                {"question": each.name, "share": finite(each.share), "note": each.note}
-                for each in (*forecasts.keys, *forecasts.cuts)
-            ],
+            "keys": [_other(each) for each in forecasts.keys],
+            "cuts": [_other(each) for each in forecasts.cuts],
         }
         if ledger["refused"] is not None:
             return answer
@@ -262,6 +261,10 @@ def _refusal(plan: PlanFile, ledger: Ledger) -> dict[str, str] | None:
     except BudgetExceeded as refusal:
         return refusal_parts(refusal)
     return None
+
+
+def _other(told: KeysForecast | CutForecast) -> dict[str, Any]:
+    return {"question": told.name, "share": finite(told.share), "note": told.note}
 
 
 def _forecast(forecast: Forecast) -> dict[str, Any]:

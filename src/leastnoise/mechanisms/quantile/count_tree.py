@@ -11,6 +11,7 @@ from leastnoise.mechanisms.secret_counts import Counts
 
 Floats = NDArray[np.float64]
 
+_ALL = slice(None)
 Number = TypeVar("Number", np.int64, np.float64)
 
 
@@ -81,11 +82,13 @@ class CountTree:
         variance += self.spreads[0] * (place + share**2)
         return variance[: self.cells], (place + share)[: self.cells]
 
-    def variances(self, level: float | Floats) -> Floats:
+    def variances(self, level: float | Floats, at: slice = _ALL) -> Floats:
         """Of the estimates of (sum up to a cell) − level·(sum of all), for noise of variance 1.
 
-        Levels may be one for all cells, or an array with one for each along its last axis.
+        Args:
+            level: one for all cells, or an array with one for each along its last axis.
+            at: which cells.
         """
-        variance, children = self._prefixes
+        variance, children = (each[at] for each in self._prefixes)
         whole = level * level * self.branching
         return np.asarray(variance + self.spreads[0] * (whole - 2 * level * children))

@@ -177,13 +177,11 @@ def best_tree(task: QuantileTask, confidence: Fraction) -> CountedQuantiles | No
     The error is that of the ends of intervals if they are asked for, else a bound for all cells.
     Too wide is what the laws of noise refuse: then no choice of cells would tell anything either.
     """
-    trees = [
-        tree for shape in tree_shapes(task.cells) if (tree := CountedQuantiles(task, *shape)).fits
-    ]
+    trees = [tree for shape in _shapes(task.cells) if (tree := CountedQuantiles(task, *shape)).fits]
     return min(trees, key=lambda tree: tree.score(confidence), default=None)
 
 
-def tree_shapes(cells: int) -> list[tuple[int, int]]:
+def _shapes(cells: int) -> list[tuple[int, int]]:
     """Branching and height of trees with room for all cells and not much more."""
     shapes: dict[int, int] = {}
     for height in range(1, max(cells - 1, 1).bit_length() + 1):

@@ -15,9 +15,10 @@ from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.questions.bounded_question import plain
 from leastnoise.release.questions.cut_answers import CutAnswer, make_cut_ready
 from leastnoise.release.questions.lost_rows import is_cut, is_served, lost_rows
-from leastnoise.release.questions.question import Limited, Preparing, Question
+from leastnoise.release.questions.question import CutsValues, Limited, Preparing, Question
 from leastnoise.release.result.flagging import AnswerFacts, flagged
 from leastnoise.release.result.released_table import ReleasedTable
+from leastnoise.release.result.shown_row import shown_number
 from leastnoise.release.spread.hats import Hats
 from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.secret_totals import SecretTotals
@@ -59,7 +60,16 @@ def answered(priced: PricedPlan, drawn: Sequence[Drawn]) -> Iterator[ReleasedTab
     for (question, given), steps in zip(priced.allotted(), priced.steps, strict=True):
         found = tuple(shown[step] for step in steps)
         table = _answer(priced, question, given, found, shown)
-        yield flagged(table, _facts(question, steps))
+        notes = (*table.notes, *_about_values(question))
+        yield flagged(replace(table, notes=notes), _facts(question, steps))
+
+
+def _about_values(question: Question) -> Iterator[str]:
+    """Values beyond the bounds are never counted, so that no interval can hold them."""
+    asked = plain(question)
+    if isinstance(asked, CutsValues) and asked.inside is not None:
+        low, high = map(shown_number, asked.inside)
+        yield f"values are cut to {low} … {high}; intervals do not hold what lies beyond"
 
 
 def _answer(
@@ -73,7 +83,8 @@ def _answer(
     asked = lost_rows(question, given.table)
     if asked is None:
         table = question.answer(given, found, CONFIDENCE)
-        unknown = is_cut(question, given.table) and not is_served(question)
+        served = is_served(question) and given.table.cut is not None
+        unknown = is_cut(question, given.table) and not served
         return replace(table, notes=(*table.notes, *(_NOT_MEASURED,) * unknown))
     step = priced.cut_steps[asked.spread]
     law = priced.cuts[asked.spread].law

@@ -105,6 +105,8 @@ _TOGETHER = "How two columns vary together, their values cut to the bounds"
 _NEARLY = "How nearly two columns rise together, from −1 to 1"
 _EXPLAINED = "The least-squares coefficients of a column on others, values cut to the bounds"
 _BELOW = "Which part of the rows is below each end of several equal parts of a range"
+_VALUES = "How many different values a column has"
+_ADDED = "a person adds at most max_rows values in each of max_groups groups"
 _HAVING = "Which part of the people has a row that meets a condition"
 _OVER = "The sum of a column over the sum of another, missing values as 0"
 _WEIGHTED = "The mean of a column in which each row counts with a weight"
@@ -118,6 +120,7 @@ _LARGEST = "The groups with the most people, and how many they have"
 _ALL = (
     QuestionKind("count", "count of rows", "How many rows", _OR_CLIP),
     QuestionKind("units", "count of people", "How many people", _GROUPS_OR_CLIP, "count_units"),
+    QuestionKind("distinct", "different values of a column", _VALUES, _ADDED),
     QuestionKind("sum", "sum of a column", f"The sum {_CUT}", _OR_CLIP),
     QuestionKind("mean", "mean of a column", f"The mean {_CUT}", _OR_CLIP),
     QuestionKind("variance", "variance of a column", f"The variance {_CUT}", _EACH_GROUP),

@@ -2,15 +2,22 @@
 
 from leastnoise import _check
 from leastnoise.release.ask.bin import KeyExpression
+from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Indicator, checked_condition
 from leastnoise.release.ask.keys import Key, Keys
 from leastnoise.release.ask.schema import Schema
-from leastnoise.release.measure.one_pass import sought
+from leastnoise.release.measure.one_pass import Sought, sought
 from leastnoise.release.measure.sql.dialect import DUCKDB
 from leastnoise.release.measure.sql.sql_condition import condition_sql
 from leastnoise.release.measure.sql.sql_term import kind_of, refuse_other_than_numbers
-from leastnoise.release.step.aggregate import Aggregate, CountRows, CountUnits, SumOfSquares
+from leastnoise.release.step.aggregate import (
+    Aggregate,
+    CountRows,
+    CountUnits,
+    CountValues,
+    SumOfSquares,
+)
 from leastnoise.release.step.asked import Asked
 from leastnoise.release.step.histograms import Grouping
 from leastnoise.release.step.measurement import Measurement
@@ -36,6 +43,7 @@ def refuse_impossible(asked: Asked, schema: Schema) -> None:
         _refuse_summing(aggregate, schema)
     for each in wanted:
         _refuse_grouping(each.grouping, schema)
+        _refuse_values(each)
     if isinstance(asked, Measurement) and asked.keys is None and wanted[0].grouping.bins:
         raise _check.refuse("parts of a range need keys", "none", "List them, or ask a histogram.")
     if asked.where is not None:
@@ -60,7 +68,23 @@ def _refuse_grouping(grouping: Grouping, schema: Schema) -> None:
         )
 
 
+def _refuse_values(wanted: Sought) -> None:
+    """Their pass finds private groups in an order of its own, and nothing beside values."""
+    if wanted.valued is None:
+        return
+    others = len(wanted.aggregates) > 1 or not isinstance(wanted.bounds, Bounds)
+    if others or wanted.grouping.is_private:
+        raise _check.refuse(
+            "different values are counted alone, in public groups, without a clip",
+            "private groups, a clip, or more to count",
+            "List the groups.",
+        )
+
+
 def _refuse_summing(aggregate: Aggregate, schema: Schema) -> None:
+    if isinstance(aggregate, CountValues):
+        _refuse_key(aggregate.column, schema)
+        return
     if not isinstance(aggregate, CountRows | CountUnits):
         refuse_other_than_numbers(aggregate.column, schema)
         if isinstance(aggregate.column, Indicator):

@@ -13,7 +13,13 @@ from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import Clip
 from leastnoise.release.ask.expression import Condition, columns_of
 from leastnoise.release.ask.table import Table
-from leastnoise.release.step.aggregate import Aggregate, CountRows, CountUnits, Summed
+from leastnoise.release.step.aggregate import (
+    Aggregate,
+    CountRows,
+    CountUnits,
+    CountValues,
+    Summed,
+)
 from leastnoise.release.step.histograms import Grouping, Histograms
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.secret_totals import SecretTotals
@@ -42,12 +48,20 @@ class Sought:
     where: Condition | None
     aggregates: tuple[Aggregate, ...]
 
+    @property
+    def valued(self) -> CountValues | None:
+        """What is counted, if it is different values: these take a pass of their own."""
+        found = [each for each in self.aggregates if isinstance(each, CountValues)]
+        return found[0] if found else None
+
     def family(self, *, by_unit: bool) -> tuple[object, ...]:
         """What results of one pass have in common."""
         if isinstance(self.bounds, RowLimit):
             return self.bounds, self.where
         chosen = by_unit and ranks(self.grouping, self.bounds)
         alone = chosen or self.grouping.is_private or isinstance(self.bounds, Clip)
+        if self.valued is not None:
+            return self.bounds, self.grouping, self.where, self.valued
         return self.bounds, self.grouping, self.where if alone else ()
 
 
@@ -110,14 +124,22 @@ class Pass:
 
     @property
     def expressions(self) -> tuple[KeyExpression, ...]:
-        """All that makes groups, each once."""
-        return tuple(dict.fromkeys(e for each in self.groupings for e in each.by))
+        """All that makes groups, each once; and whose different values are counted."""
+        made = (e for each in self.groupings for e in each.by)
+        valued = () if self.valued is None else (self.valued.column,)
+        return tuple(dict.fromkeys((*made, *valued)))
+
+    @property
+    def valued(self) -> CountValues | None:
+        """What the pass counts, if it is different values, and nothing else."""
+        found = [each for _, each in self.totals if isinstance(each, CountValues)]
+        return found[0] if found else None
 
     @property
     def summed(self) -> list[tuple[int, Summed]]:
         """The totals that are more than counts of rows or units."""
-        every = self.totals
-        return [(n, each) for n, each in every if not isinstance(each, CountRows | CountUnits)]
+        counts = CountRows | CountUnits | CountValues
+        return [(n, each) for n, each in self.totals if not isinstance(each, counts)]
 
     def columns_read(self, table: Table) -> tuple[str, ...]:
         """The columns a pass reads; the first one if it needs none, to count its rows."""
@@ -140,7 +162,8 @@ def fused(wanted: Iterable[Sought], *, by_unit: bool) -> tuple[list[Pass], list[
     homes: dict[object, int] = {}
     numbers = []
     for each in wanted:
-        same, family = (each.bounds, each.grouping, each.where), each.family(by_unit=by_unit)
+        same: object = (each.bounds, each.grouping, each.where, each.valued)
+        family = each.family(by_unit=by_unit)
         if same not in homes:
             others = families.setdefault(family, [])
             homes[same] = next((i for i in others if passes[i].has_room(each)), len(passes))

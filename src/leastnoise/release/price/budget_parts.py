@@ -35,9 +35,9 @@ def budget_parts(budget: Guarantee, share: Share, *, private: bool) -> Iterator[
             if budget.epsilon:
                 yield _pure(budget.epsilon, budget.delta, share(False))
             leak = budget.delta * _FOR_THRESHOLDS if private else Fraction(0)
-            rho = greatest_rho(budget.epsilon, budget.delta - leak) * _HAIR if budget.delta else 0
-            if rho > 0:
-                yield _concentrated(rho, leak, share(True))
+            if budget.delta:
+                rho = greatest_rho(budget.epsilon, budget.delta - leak) * _HAIR
+                yield from [_concentrated(rho, leak, share(True))] if rho > 0 else []
         case _:
             raise UnsupportedQuery(
                 f"a plan's budget must be PureDP, ApproxDP or ZCDP; got {budget!r}. "

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.price.choosing import Choosing
+from leastnoise.release.price.cut_forecasts import cuts_told
 from leastnoise.release.price.stakes import FEW_ANSWERS, sharing_answers
 from leastnoise.release.price.unit_spreads import Needed
 from leastnoise.release.result.forecast import Forecast
@@ -15,10 +16,10 @@ _BOUNDS = (8, 64)  # for which errors are told, beside 1
 
 def choice_preview(choosing: Choosing) -> Preview:
     """The forecasts for bounds of 1, and what other bounds would make of them."""
-    left = 1 - choosing.share
-    told = [replace(each, share=each.share * left) for each in choosing.priced.forecasts()]
-    noted = [replace(each, advice=tuple(_words(choosing, each))) for each in told]
-    return Preview(noted, choosing.priced.keys_found())
+    priced, left = choosing.priced, 1 - choosing.share
+    told = [replace(each, share=each.share * left) for each in priced.forecasts()]
+    noted = [replace(each, advice=(*each.advice, *_words(choosing, each))) for each in told]
+    return Preview(noted, priced.keys_found(), cuts_told(priced))
 
 
 def _words(choosing: Choosing, told: Forecast) -> Iterator[str]:

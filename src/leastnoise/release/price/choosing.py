@@ -13,7 +13,7 @@ from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.named_bounds import NamedBounds
 from leastnoise.release.draw.drawn import Drawn
-from leastnoise.release.gate import Admitted, Parts, admit_first
+from leastnoise.release.gate import Admitted, Parts, admit, admit_first
 from leastnoise.release.price.budget_parts import budget_parts
 from leastnoise.release.price.gaussian_shares import smoothed
 from leastnoise.release.price.priced_plan import PricedPlan
@@ -89,6 +89,14 @@ class Choosing:
             )
         return min(ways, key=lambda each: sum(each.priced.errors))
 
+    @classmethod
+    def apart(
+        cls, whole: PricedPlan, named: NamedBounds, pricing: Pricing, spend: PureDP | ZCDP
+    ) -> "Choosing | None":
+        """The first stage with a budget of its own; the questions keep all of theirs."""
+        needed = needed_spreads(whole.questions, whole.table, named)
+        return cls(needed, Parts(spend, spend), whole, pricing) if needed else None
+
     @property
     def share(self) -> Fraction:
         """Of ε or ρ."""
@@ -108,6 +116,10 @@ class Choosing:
     def admitted(self, budget: Guarantee) -> Admitted:
         """The steps, with the right to the rest, if the gate finds that the budget is kept."""
         return admit_first(self.priced.table.table, self.steps, budget, self.parts)
+
+    def alone(self) -> Admitted:
+        """The steps by themselves, at the price of the first part; nothing follows."""
+        return admit(self.priced.table.table, self.steps, self.parts.first)
 
     def hats(self, drawn: Sequence[Drawn]) -> dict[UnitSpread, Hats]:
         """What the steps showed."""

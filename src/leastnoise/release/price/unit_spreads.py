@@ -90,7 +90,7 @@ def _needed(
     needed = bounds_used(asked) & (chosen | given)
     most = _MOST if keys is None else min(len(keys.rows), _MOST)
     of_groups = UnitSpread(Spread.GROUPS, bound_knots(most), rows)
-    of_rows = UnitSpread(Spread.ROWS_IN_GROUP, bound_knots(_MOST), rows)
+    of_rows = UnitSpread(Spread.ROWS_IN_GROUP, bound_knots(_most_rows(table)), rows)
     return Needed(
         chosen,
         bounds,
@@ -98,6 +98,12 @@ def _needed(
         of_rows if "max_rows" in needed else None,
         (by, keys),
     )
+
+
+def _most_rows(table: BoundedTable) -> int:
+    """What is declared, if it is; a mistake there costs accuracy alone."""
+    declared = None if table.cut is None else table.cut.most_rows
+    return _MOST if declared is None else min(declared, _MOST)
 
 
 def _kind(asked: Asked) -> Kind:

@@ -131,3 +131,9 @@ def plain(question: Question) -> Question:
 def table_of(question: Question, table: BoundedTable) -> BoundedTable:
     """The table with the bounds under which a question is asked."""
     return question.bounded(table) if isinstance(question, BoundedQuestion) else table
+
+
+def without_bounds(question: Question) -> Question:
+    """The question under the plan's bounds; a clip stays, as it is no number of rows or groups."""
+    own = question.own if isinstance(question, BoundedQuestion) else None
+    return question if own is not None and own.clip is not None else plain(question)

@@ -10,11 +10,10 @@ import numpy as np
 
 from leastnoise import _check
 from leastnoise.mechanisms.quantile.count_tree import CountTree
-from leastnoise.mechanisms.quantile.counted_quantiles import laplace_reach, tree_shapes
+from leastnoise.mechanisms.quantile.counted_quantiles import laplace_reach
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.release.ask.bin import Bin
-from leastnoise.release.ask.grid import Grid
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats
 from leastnoise.release.questions.integer_answers import noisy_step, spread
@@ -31,6 +30,8 @@ from leastnoise.release.step.reach import reach_of
 from leastnoise.release.step.step import Step
 
 _SPAN = 0.0, 1.0
+_HIGHEST = 12
+_MOST_ROOM = 16  # leaves of one part
 _HALF = 0.5  # where shares are the least certain
 
 
@@ -41,7 +42,7 @@ class Cumulative:
     A tree of counts over the parts is released, as quantiles have it: each level is a histogram of
     its own. Sums up to each end are found by least squares, and each over the sum of all is a
     share. Theorem: the band holds all shares of a group at once with at least the stated chance.
-    Proof: docs/proofs/quantiles.md, section 7.
+    Proof: docs/proofs/quantiles.md, section 8.
 
     Attributes:
         name: how the answer is found again.
@@ -58,18 +59,23 @@ class Cumulative:
     @cached_property
     def _tree(self) -> CountTree:
         """The shape with the least error, between what suits Gaussian and what suits Laplace."""
-        ends = self.part.cells - 1
-        trees = [CountTree(ends, *shape) for shape in tree_shapes(self.part.cells)]
-        return min(trees, key=lambda tree: tree.height**1.5 * float(tree.variances(_HALF).max()))
+        trees = [CountTree(b**h, b, h) for b, h in _shapes(self.part.cells)]
+        return min(trees, key=lambda tree: tree.height**1.5 * float(self._variances(tree).max()))
+
+    def _at(self, tree: CountTree) -> slice:
+        """The leaves that end a part, but for the last of all: parts have some leaves each."""
+        finer = tree.leaves // self.part.cells
+        return slice(finer - 1, tree.leaves - 1, finer)
+
+    def _variances(self, tree: CountTree, shares: float | Floats = _HALF) -> Floats:
+        return np.maximum(tree.variances(shares, self._at(tree)), 0)
 
     @property
     def _levels(self) -> list[Bin]:
-        """The parts of each level; the range goes on above, so that all parts are equal."""
-        grid, tree = self.part.grid, self._tree
-        width = (grid.upper - grid.lower) / self.part.cells
-        wider = Grid(lower=grid.lower, upper=grid.lower + width * tree.leaves)
+        """The parts of each level, one inside the other."""
+        tree, part = self._tree, self.part
         counts = [tree.branching**level for level in range(1, tree.height + 1)]
-        return [Bin(self.part.column, wider, count) for count in counts]
+        return [Bin(part.column, part.grid, count) for count in counts]
 
     @property
     def _ends(self) -> list[float]:
@@ -92,7 +98,7 @@ class Cumulative:
         moved = reach_of(self.measurements(table)[0], table.table)
         # As if two cells moved: so noise is Laplace or normal, whose sums have known tails.
         reach = replace(moved, cells=max(moved.cells, 2))
-        grown = Fraction(math.sqrt(self._tree.variances(_HALF).max())).limit_denominator(1000)
+        grown = Fraction(math.sqrt(self._variances(self._tree).max())).limit_denominator(1000)
         return (noise_demand(reach, self.importance * grown / table.row_weight),)
 
     def measurements(self, table: BoundedTable) -> tuple[Histograms, ...]:
@@ -129,7 +135,7 @@ class Cumulative:
         keys = found[0].rows
         noisy = [level.astype(np.int64).reshape(len(keys), -1) for level in found[0].values]
         sums, ends = self._tree.cumulated(noisy), self._ends
-        whole, upto = sums[:, -1:], sums[:, : len(ends)]
+        whole, upto = sums[:, -1:], sums[:, self._at(self._tree)]
         total = np.broadcast_to(whole, upto.shape)
         lower, upper = ratio_ends(
             upto, total, _SPAN, lambda at: self._reach(given[0], at, confidence)
@@ -153,8 +159,7 @@ class Cumulative:
 
     def _spread(self, given: Grant, shares: Floats) -> Floats:
         """The deviation of (sum up to each end) − share·(sum of all)."""
-        variances = self._tree.variances(shares)
-        return np.asarray(spread(given) * np.sqrt(np.maximum(variances, 0)))
+        return np.asarray(spread(given) * np.sqrt(self._variances(self._tree, shares)))
 
     def _reach(self, given: Grant, shares: Floats, confidence: Fraction) -> Floats:
         """What the size of that is beyond at no end, with this chance."""
@@ -162,7 +167,30 @@ class Cumulative:
         if isinstance(given.law, DiscreteGaussian):
             return NormalDist().inv_cdf(1 - risk / 2) * self._spread(given, shares)
         assert isinstance(given.law, DiscreteLaplace), "nodes share no draw"
-        return laplace_reach(given.law, self._tree.variances(shares), math.log(2 / risk))
+        return laplace_reach(given.law, self._variances(self._tree, shares), math.log(2 / risk))
+
+
+def _shapes(parts: int) -> list[tuple[int, int]]:
+    """Branching and height of trees whose leaves make up each part exactly, not too many."""
+    powers = _factors(parts)
+    shapes = {
+        math.prod(prime ** -(-power // height) for prime, power in powers.items()): height
+        for height in range(_HIGHEST, 0, -1)
+    }
+    return [each for each in shapes.items() if each[0] ** each[1] <= _MOST_ROOM * parts]
+
+
+def _factors(number: int) -> dict[int, int]:
+    """The primes of a number, and how often each divides it."""
+    found: dict[int, int] = {}
+    prime = 2
+    while number > 1:
+        if prime * prime > number:
+            prime = number
+        while number % prime == 0:
+            found[prime], number = found.get(prime, 0) + 1, number // prime
+        prime += 1
+    return found
 
 
 def _rising(shares: Floats) -> Floats:

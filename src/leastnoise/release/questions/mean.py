@@ -45,6 +45,11 @@ class Mean:
         """A mean of values in a range is in it."""
         return float(self.grid.lower), float(self.grid.upper)
 
+    @property
+    def inside(self) -> tuple[float, float] | None:
+        """The bounds that values are cut to."""
+        return self.limits
+
     def words(self) -> str:
         """What is asked, in a plain sentence."""
         return (

@@ -59,6 +59,15 @@ class Limited(Protocol):
 
 
 @runtime_checkable
+class CutsValues(Protocol):
+    """A question that moves values beyond bounds to the bounds."""
+
+    @property
+    def inside(self) -> tuple[float, float] | None:
+        """The bounds; None if no value is beyond them."""
+
+
+@runtime_checkable
 class Preparing(Protocol):
     """A question whose intervals take long to find, and depend on the noise alone."""
 

@@ -22,6 +22,10 @@ class Share(Mean):
         """The question, its condition checked."""
         return cls(name, groups, Indicator(condition), TRUTH, importance)
 
+    @property
+    def inside(self) -> None:
+        """Nothing is beyond false and true."""
+
     def words(self) -> str:
         """What is asked, in a plain sentence."""
         return (

@@ -33,6 +33,11 @@ class Sum:
     def _aggregate(self) -> SumOf:
         return SumOf(self.column, self.grid)
 
+    @property
+    def inside(self) -> tuple[float, float] | None:
+        """The bounds that values are cut to."""
+        return float(self.grid.lower), float(self.grid.upper)
+
     def words(self) -> str:
         """What is asked, in a plain sentence."""
         return (

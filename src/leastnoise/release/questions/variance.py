@@ -64,6 +64,11 @@ class Variance:
         """None is greater than that of two halves at both bounds."""
         return 0.0, self._unit
 
+    @property
+    def inside(self) -> tuple[float, float] | None:
+        """The bounds that values are cut to."""
+        return float(self.grid.lower), float(self.grid.upper)
+
     def words(self) -> str:
         """What is asked, in a plain sentence."""
         return (

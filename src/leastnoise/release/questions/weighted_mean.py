@@ -80,6 +80,11 @@ class WeightedMean(Quotient):
         told = in_range(told, self.range_, expected)
         return replace(told, assumed=f"{weight}{told.assumed}")
 
+    @property
+    def inside(self) -> tuple[float, float] | None:
+        """The bounds that values are cut to."""
+        return self.limits
+
     def words(self) -> str:
         """What is asked, in a plain sentence."""
         low, high = self.limits

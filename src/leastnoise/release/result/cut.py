@@ -47,14 +47,15 @@ class Cut:
         return tuple(self._words())
 
     def _words(self) -> Iterator[str]:
-        yield f"intervals hold what the bounds left out; the noise alone is {self._noise}"
+        part = "what" if self.beyond is None else "a part of what"
+        yield f"intervals hold {part} the bounds left out; the noise alone is {self._noise}"
         yield f"{self._lost}; {_percent(self.whole)} of units count in full"
         if self.cap is not None:
             yield f"this holds if nobody has more than {_number(self.cap)} rows"
         if self.beyond is not None:
             yield (
-                f"of nobody more than {_number(self.most)} left-out {self.what} are counted here; "
-                f"at most {_number(self.beyond)} units lost more. Declare most_rows, the most that "
+                f"at most {_number(self.beyond)} units lost more than {_number(self.most)}, and "
+                "what they lost beyond that is in no interval. Declare most_rows, the most that "
                 "anybody can have, for intervals that hold all"
             )
         if self.advice:
@@ -71,7 +72,8 @@ class Cut:
         if self.kept is not None:
             return f"{_percent(self.kept)} of {self.what} were kept"
         low, high = map(_number, self.lost)
-        return f"between {low} and {high} {self.what} were left out of all groups together"
+        each = "" if self.beyond is None else f", counting {_number(self.most)} of a unit at most"
+        return f"between {low} and {high} {self.what} were left out of all groups together{each}"
 
     def to_values(self) -> dict[str, Any]:
         """As plain values."""

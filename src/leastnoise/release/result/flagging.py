@@ -66,10 +66,11 @@ def _about_cut(table: ReleasedTable) -> Iterator[Flag]:
     if table.cut is None:
         return
     wide = (table.upper - table.lower) / 2 > 2 * np.array(table.cut.noise)
-    if table.cut.surely_more:
-        yield from _flag(FlagKind.CUT, "cut", wide)
+    kind = FlagKind.CUT if table.cut.surely_more else FlagKind.CUT_NOT_KNOWN
+    if table.cut.beyond:  # the interval is not one for the table, however narrow it is
+        yield from _flag(kind, f"{kind.value}, not all of it in the interval", wide | True)
     else:
-        yield from _flag(FlagKind.CUT_NOT_KNOWN, "cut not known", wide)
+        yield from _flag(kind, kind.value, wide)
 
 
 def _at_limits(

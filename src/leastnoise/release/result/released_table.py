@@ -108,7 +108,13 @@ class ReleasedTable:
     @property
     def remarks(self) -> tuple[str, ...]:
         """What to say of the table in lines below it."""
-        return (*remarks(self.flags), *(() if self.cut is None else self.cut.words))
+        cut = () if self.cut is None or not len(self) else self.cut.words
+        return (*remarks(self.flags), *cut)
+
+    @property
+    def below(self) -> tuple[str, ...]:
+        """All lines below the table, each once: remarks and notes."""
+        return tuple(dict.fromkeys((*self.remarks, *self.notes)))
 
     @property
     def certificate_id(self) -> str | None:
@@ -229,7 +235,8 @@ class ReleasedTable:
         more = [f"… and {len(self) - _SHOWN} more"] if len(self) > _SHOWN else []
         lines = text_table([[*map(visible, head)], *body])
         sure = [] if self.ranks is None else self.ranks.words
-        return "\n".join([visible(self.name), lines, *more, *sure, *map(visible, self.remarks)])
+        said = dict.fromkeys([*sure, *self.below])
+        return "\n".join([visible(self.name), lines, *more, *map(visible, said)])
 
     def lines(self, most: int) -> list[list[str]]:
         """The head and the first answers of a narrow table; flags stand last, if there are any."""

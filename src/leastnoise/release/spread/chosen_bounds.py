@@ -51,10 +51,14 @@ class Stake:
 
     def costs(self, max_groups: Floats, max_rows: Floats) -> Floats:
         """The mean |noise + cut| of one answer, weighed: one row for each max_groups."""
+        noise, cut = self.noises(max_groups, max_rows), self.lost(max_groups, max_rows)
+        return self.weight * mean_error(noise, cut / self.answers, normal=self.normal)
+
+    def noises(self, max_groups: Floats, max_rows: Floats) -> Floats:
+        """The mean |noise| of one answer, in rows."""
         per_group = max_groups / self.at.max_groups
         spread = np.outer(np.sqrt(per_group) if self.normal else per_group, self._times(max_rows))
-        cut = self.lost(max_groups, max_rows) / self.answers
-        return self.weight * mean_error(self.noise * spread, cut, normal=self.normal)
+        return self.noise * spread
 
     def _times(self, max_rows: Floats) -> Floats:
         return max_rows / self.at.max_rows if self.rows is not None else np.ones_like(max_rows)

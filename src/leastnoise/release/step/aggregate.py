@@ -5,7 +5,7 @@ from typing import TypeAlias, assert_never
 
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import Clip
-from leastnoise.release.ask.expression import Term
+from leastnoise.release.ask.expression import Column, DatePart, Term
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.step.sensitivity import (
@@ -27,6 +27,18 @@ class CountRows:
 @dataclass(frozen=True)
 class CountUnits:
     """The number of units."""
+
+
+@dataclass(frozen=True)
+class CountValues:
+    """The number of different values of a column, of which a unit has at most `max_rows`.
+
+    Theorem: let each unit keep at most R of its values in a group, which ones depending on its own
+    rows and a secret salt alone. A unit more makes a group's number of kept values greater by 0 to
+    R. Proof: what others keep is kept as before; the unit adds the values that nobody else keeps.
+    """
+
+    column: Column | DatePart
 
 
 @dataclass(frozen=True)
@@ -84,13 +96,13 @@ class SumOfSquares(_OfPlaces):
 Summed: TypeAlias = (
     SumOf | DistanceBelow | DistanceAbove | CountPresent | SumFromCentre | SumOfSquares
 )
-Aggregate: TypeAlias = CountRows | CountUnits | Summed
+Aggregate: TypeAlias = CountRows | CountUnits | CountValues | Summed
 
 
 def contribution(aggregate: Aggregate) -> tuple[int, int]:
     """The least and greatest contribution of one row, 0 included."""
     match aggregate:
-        case CountRows() | CountUnits() | CountPresent():
+        case CountRows() | CountUnits() | CountValues() | CountPresent():
             return 0, 1
         case SumOf():
             return min(aggregate.grid.least, 0), max(aggregate.grid.most, 0)

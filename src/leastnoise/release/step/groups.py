@@ -111,7 +111,7 @@ def groups_of(
 
 
 def _groups_of(by: By, keys: KeysLike, where: Condition | None) -> Groups:
-    columns = tuple(_key_term(each) for each in _listed(by))
+    columns = tuple(key_term(each) for each in _listed(by))
     if not columns:
         if keys is not None:
             raise _check.refuse("`keys` need `by`", "keys alone", "Name the columns they are of.")
@@ -131,7 +131,8 @@ def _listed(by: By | None) -> tuple[str | Term, ...]:
     )
 
 
-def _key_term(value: str | Term) -> KeyTerm:
+def key_term(value: str | Term) -> KeyTerm:
+    """A column by name or a part of a date: what makes groups, or has different values."""
     found = as_term(value)
     if isinstance(found, Column | DatePart):
         return found

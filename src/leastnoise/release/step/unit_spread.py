@@ -13,13 +13,15 @@ from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise.release.ask.expression import Condition
-from leastnoise.release.step.aggregate import CountRows, CountUnits, Place
+from leastnoise.release.step.aggregate import CountRows, CountUnits, CountValues, Place
 from leastnoise.release.step.measurement import Measurement
 
 SPREAD_WEIGHT = 2**20
 """W: what one unit weighs. Between knots a power of two up to 2^20 apart, nothing is rounded."""
 _FARTHEST = 2**40
 _MOST_KNOTS = 256
+
+_COUNTS = CountRows | CountUnits | CountValues
 
 
 class Spread(Enum):
@@ -98,7 +100,7 @@ class UnitSpread:
     def place(self) -> Place:
         """The column whose values are spread, on its grid."""
         (aggregate,) = self.measurement.aggregates
-        assert not isinstance(aggregate, CountRows | CountUnits)
+        assert not isinstance(aggregate, _COUNTS)
         return aggregate.place
 
 
@@ -116,7 +118,7 @@ def _checked_knots(of: Spread, knots: Iterable[SupportsIndex]) -> tuple[int, ...
 
 def _refuse_other_than_one_column(measurement: Measurement) -> None:
     """Checks that it is clear whose values are meant."""
-    summed = [e for e in measurement.aggregates if not isinstance(e, CountRows | CountUnits)]
+    summed = [e for e in measurement.aggregates if not isinstance(e, _COUNTS)]
     if len(summed) != 1 or len(measurement.aggregates) != 1:
         raise _check.refuse(
             "the spread of values must be of one column, which is summed",

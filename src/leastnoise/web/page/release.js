@@ -186,8 +186,8 @@ function preview() {
       ["95 % within", (row) => row.interval, true],
       ["Budget", (row) => `${short(100 * row.share)} %`, true],
       ["Proved", (row) => (row.ratio === null ? "" : `at most ${times(row.ratio)} the least`)],
-    ], [...answer.questions, ...answer.keys.map((row) => ({ ...row, answers: null, error: "", interval: "", ratio: null }))]));
-    const hints = [...answer.questions.flatMap((row) => row.notes), ...answer.keys.map((row) => row.note), ...answer.questions.flatMap((row) => row.advice.map((text) => `${row.question}: ${text}`))];
+    ], [...answer.questions, ...[...answer.keys, ...answer.cuts].map((row) => ({ ...row, answers: null, error: "", interval: "", ratio: null }))]));
+    const hints = [...answer.questions.flatMap((row) => row.notes), ...[...answer.keys, ...answer.cuts].map((row) => row.note), ...answer.questions.flatMap((row) => row.advice.map((text) => `${row.question}: ${text}`))];
     const advice = hints.map((text) => element("p", { class: "hint" }, text));
     const left = element("p", {}, answer.ledger.new ? `A new ledger will be begun with ${answer.ledger.remaining.text}.` : `The ledger has ${answer.ledger.remaining.text} left.`);
     const text = element("details", {}, element("summary", {}, "The same as a plan's file"), element("pre", { tabindex: "0" }, answer.plan));

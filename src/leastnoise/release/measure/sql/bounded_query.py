@@ -27,6 +27,7 @@ from leastnoise.release.measure.sql.sums import NEED_PRESENT, Sums, from_sums
 from leastnoise.release.measure.sql.unit_bounds import (
     clipped,
     few_groups,
+    few_values,
     weighed_rows,
     weighed_sum,
 )
@@ -34,6 +35,7 @@ from leastnoise.release.step.aggregate import (
     Aggregate,
     CountRows,
     CountUnits,
+    CountValues,
     Place,
     Summed,
     SumOfSquares,
@@ -65,6 +67,8 @@ class BoundedQuery:
 
     def query(self) -> Fragment:
         """One row per cell: its keys as `Cells` has them, then t0, t1, and so on."""
+        if self.asked.valued is not None:
+            return self._of_values(self.asked.valued)
         if self.is_bounded and not isinstance(self.asked.bounds, RowLimit):
             return self._of_units()
         return self._of_rows()
@@ -128,6 +132,21 @@ class BoundedQuery:
         ends = self.dialect.value(grid.least + grid.most, self.dialect.integer)
         twice = fill("(2 * {} - {})", value, ends)
         return self.dialect.total(fill("({} * {})", twice, twice))
+
+    # Different values.
+
+    def _of_values(self, valued: CountValues) -> Fragment:
+        keys, bounds = names("k", len(self.cells.keys)), self.asked.bounds
+        value = Fragment(f"e{self.rows.expressions.index(valued.column)} AS v")
+        units = [Fragment("u")] if self.is_bounded else []
+        found = self.cells.numbered(self.rows.query(self.scan), [*units, value])
+        if self.is_bounded:
+            assert isinstance(bounds, Bounds)
+            (grouping,) = self.asked.groupings
+            chosen = bounds.max_groups if ranks(grouping, bounds) else None
+            found = few_values(found, keys, (chosen, bounds.max_rows), self.salt, self.dialect)
+        columns = joined(", ", [*keys, Fragment("COUNT(DISTINCT v) AS t0")])
+        return fill("SELECT {} FROM ({}) AS valued{}", columns, found, grouped(keys))
 
     # Several rows per unit: sum, bound, add up.
 
@@ -209,4 +228,5 @@ class BoundedQuery:
         """An aggregate from the counts of rows and of units, or from the sums behind it."""
         if isinstance(aggregate, CountRows | CountUnits):
             return counts[isinstance(aggregate, CountUnits)]
+        assert not isinstance(aggregate, CountValues), "these have a query of their own"
         return from_sums(aggregate, sums(self._slot(number, aggregate)), self.dialect)

@@ -35,6 +35,45 @@ def groups_in_turn(pairs: Fragment, keys: list[Fragment], salt: int, dialect: Di
     )
 
 
+def few_values(
+    rows: Fragment,
+    keys: list[Fragment],
+    most: tuple[int | None, int],
+    salt: int,
+    dialect: Dialect,
+) -> Fragment:
+    """Of rows with a unit, a group and a value v: few values per group, in few groups of each unit.
+
+    Args:
+        rows: u, the keys and v.
+        keys: of the group.
+        most: how many groups of a unit count, None for all; and how many values in each.
+        salt: secret, for the order of both.
+        dialect: the engine's spelling.
+    """
+    unit, value = Fragment("u"), Fragment("v")
+    pair = joined(", ", [unit, *keys])
+    found = fill(
+        "SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY {} ORDER BY {}) AS turn "
+        "FROM (SELECT DISTINCT {}, v FROM ({}) AS valued WHERE v IS NOT NULL) AS different) "
+        "AS ordered WHERE turn <= {}",
+        pair,
+        joined(", ", [dialect.hash(salt, [unit, *keys, value]), value]),
+        pair,
+        rows,
+        dialect.value(most[1], dialect.integer),
+    )
+    if most[0] is None:
+        return found
+    return fill(
+        "SELECT * FROM (SELECT *, DENSE_RANK() OVER (PARTITION BY u ORDER BY {}) AS place "
+        "FROM ({}) AS pairs) AS ranked WHERE place <= {}",
+        joined(", ", [dialect.hash(salt, [unit, *keys]), *keys]),
+        found,
+        dialect.value(most[0], dialect.integer),
+    )
+
+
 def weighed_sum(value: Fragment, rows: Fragment, most: int, dialect: Dialect) -> Fragment:
     """All rows with the weight most/rows if they are too many: no row is chosen."""
     limit = dialect.value(most, dialect.integer)

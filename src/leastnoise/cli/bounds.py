@@ -1,0 +1,113 @@
+"""`leastnoise bounds`: what bounds would cut off and what noise they need, to decide by hand."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from leastnoise._check import refuse, shown
+from leastnoise.cli.charging import Charging
+from leastnoise.cli.incomplete import Incomplete
+from leastnoise.cli.plan_argument import JsonOption, PlanArgument, read_plan
+from leastnoise.cli.screen import progress, show_json, show_table, show_text
+from leastnoise.privacy.guarantee import ZCDP, PureDP
+from leastnoise.release.bounds_look import BoundRow, BoundsLook, bounds_look
+from leastnoise.release.file.plan_file import PlanFile
+
+_KINDS = (".svg", ".png", ".html", ".json")
+_HEAD = ("question", "bound", "", "cut off", "± (95 %)", "mean |noise|", "mean |error|", "")
+
+
+def bounds(
+    plan: PlanArgument,
+    spend: Annotated[
+        str,
+        typer.Option(help="What to spend on it: of ε, or of ρ if the plan spends ρ; such as 0.05."),
+    ],
+    picture: Annotated[
+        Path | None, typer.Option(help="Write the curves to a file: .svg, .png, .html or .json.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Spend a little on how units spread; show what each bound would cut off and cost.
+
+    The ledger must have been begun. What is spent is charged before any noise is drawn.
+    """
+    asked = read_plan(plan)
+    price = _price(asked, spend)
+    _refuse_no_place(picture)
+    found = _looked(asked, price, asked.opened_as(Charging))
+    if as_json:
+        show_json({"spent": repr(price), "bounds": [asdict(each) for each in found]})
+    else:
+        show_table(f"spent: {price}", _HEAD, [_cells(each) for each in found])
+        for line in _sentences(found):
+            show_text(line)
+    if picture is not None:  # last: the numbers were paid for
+        found.plot().save(picture)
+
+
+def _refuse_no_place(picture: Path | None) -> None:
+    """Checks, before anything is spent, that there can be such a picture."""
+    if picture is not None and (picture.suffix not in _KINDS or not picture.parent.is_dir()):
+        raise refuse(
+            "`--picture` must be a file in a folder that is there, of a kind that can be drawn",
+            shown(str(picture)),
+            f"Write one of: {', '.join(_KINDS)}.",
+        )
+
+
+def _looked(asked: PlanFile, price: PureDP | ZCDP, ledger: Charging) -> BoundsLook:
+    try:
+        with progress("reading the data") as tick:
+            return bounds_look(
+                asked.plan,
+                price,
+                budget=asked.spend,
+                ledger=ledger,
+                labels=asked.labels,
+                purpose=f"a look at bounds for {asked.purpose}",
+                progress=tick,
+            )
+    except BaseException as failure:
+        charged = ledger.what_was_charged(asked.plan.digest)
+        if charged is None:
+            raise
+        raise Incomplete(
+            f"{charged}, and then the look failed ({type(failure).__name__}). The charge stands, "
+            "because noise may have been drawn.",
+            answered=False,
+        ) from None
+
+
+def _price(asked: PlanFile, spend: str) -> PureDP | ZCDP:
+    price = ZCDP(rho=spend) if isinstance(asked.spend, ZCDP) else PureDP(epsilon=spend)
+    if price in (ZCDP(rho=0), PureDP(epsilon=0)):
+        raise refuse("`--spend` must be above 0", spend, "0.05 is a small part of ε = 1.")
+    return price
+
+
+def _cells(one: BoundRow) -> list[str]:
+    return [
+        one.question,
+        one.bound,
+        str(one.value),
+        f"{one.cut:.4g}",
+        f"{one.cut_within:.4g}",
+        f"{one.noise:.4g}",
+        f"{one.error:.4g}",
+        "least" if one.advised else "",
+    ]
+
+
+def _sentences(found: BoundsLook) -> list[str]:
+    """What to write into the plan, and what the numbers rest on."""
+    best = [each for each in found if each.advised]
+    told = [f"{each.question}: {each.bound} = {each.value}" for each in best]
+    seen = ", ".join(sorted({f"{each.seen} ({each.bound})" for each in found}))
+    return [
+        f"Least error: {'; '.join(told)}. Write it below the question, or under [bounds] for all.",
+        "All are of one answer, in rows, on average. What is cut off is an estimate; its ± holds "
+        f"if no unit has more than was seen: {seen}.",
+    ]
