@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     )
     from leastnoise.auditing.audit import audit
     from leastnoise.certificates.certificate import Certificate
+    from leastnoise.certificates.over_time.stream_certificate import StreamCertificate
     from leastnoise.certificates.plan_certificate import PlanCertificate
     from leastnoise.errors import (
         BackendError,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from leastnoise.groupwise.relative_counts import relative_counts
     from leastnoise.least_noise.named_noise import gaussian, laplace, staircase
     from leastnoise.least_noise.optimal import optimal
+    from leastnoise.least_noise.over_time.running_totals import running_totals
     from leastnoise.ledger.ledger import Ledger
     from leastnoise.mechanisms.choosing.exponential_mechanism import exponential_mechanism
     from leastnoise.mechanisms.choosing.permute_and_flip import permute_and_flip
@@ -97,6 +99,7 @@ __all__ = [
     "PrivacyLoss",
     "PureDP",
     "Source",
+    "StreamCertificate",
     "TailProbability",
     "Undecided",
     "UnsupportedQuery",
@@ -128,6 +131,7 @@ __all__ = [
     "read",
     "relative_counts",
     "reports",
+    "running_totals",
     "sample_size",
     "sparse_vector",
     "staircase",
@@ -158,6 +162,8 @@ _HOMES = {
     "privacy.verification": ("Verification",),
     "certificates.certificate": ("Certificate",),
     "certificates.plan_certificate": ("PlanCertificate",),
+    "certificates.over_time.stream_certificate": ("StreamCertificate",),
+    "least_noise.over_time.running_totals": ("running_totals",),
     "mechanisms.thresholds.above_threshold": ("above_threshold",),
     "mechanisms.choosing.exponential_mechanism": ("exponential_mechanism",),
     "mechanisms.choosing.permute_and_flip": ("permute_and_flip",),

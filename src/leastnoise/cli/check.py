@@ -12,6 +12,12 @@ from leastnoise.certificates.answers_certificate import AnswersCertificate
 from leastnoise.certificates.answers_text import ANSWERS_FORMAT
 from leastnoise.certificates.certificate import Certificate
 from leastnoise.certificates.check import Check
+from leastnoise.certificates.over_time.stream_claim import (
+    STREAM_FORMAT,
+    STREAM_REFERENCE,
+    STREAM_SCOPE,
+    StreamClaim,
+)
 from leastnoise.certificates.plan_certificate import PlanCertificate
 from leastnoise.certificates.plan_claim import REFERENCE
 from leastnoise.certificates.plan_text import PLAN_FORMAT
@@ -59,6 +65,15 @@ def _judged(text: str) -> tuple[Check, Facts]:
         answers = AnswersCertificate.from_values(said)
         verdict = answers.check()
         return verdict, _of_answers(answers, verdict) if verdict else {}
+    if kind == STREAM_FORMAT:
+        # Loaded here: solvers that other certificates need not wait for.
+        from leastnoise.certificates.over_time.stream_certificate import (  # noqa: PLC0415
+            StreamCertificate,
+        )
+
+        stream = StreamCertificate.from_values(said)
+        verdict = stream.check()
+        return verdict, _of_stream(stream, verdict) if verdict else {}
     read = Certificate.from_json(text)
     verdict = read.check()
     return verdict, _verified(read, verdict) if verdict else {}
@@ -84,6 +99,18 @@ def _of_plan(read: PlanCertificate, verdict: Check) -> Facts:
         "ratio": _upward(read.ratio),
         "scope": read.scope,
         "reference": REFERENCE,
+    }
+
+
+def _of_stream(read: StreamClaim, verdict: Check) -> Facts:
+    return {
+        "claim": verdict.claim,
+        "cost": "largest error of a total" if read.worst else "root of the mean square of errors",
+        "achieved": _upward(read.achieved),
+        "bound": -_upward(-read.bound),
+        "ratio": _upward(read.ratio),
+        "scope": STREAM_SCOPE,
+        "reference": STREAM_REFERENCE,
     }
 
 

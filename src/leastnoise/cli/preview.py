@@ -133,15 +133,6 @@ def _keys_facts(one: KeysForecast) -> dict[str, Any]:
     }
 
 
-def _cut_facts(one: CutForecast) -> dict[str, Any]:
-    return {
-        "cut": one.name,
-        "share": float(one.share),
-        "half_interval_95": one.interval,
-        "half_interval_95_units": one.units,
-    }
-
-
 def _ledger_words(
     asked: PlanFile, costs: tuple[Guarantee, ...], labels: dict[str, str]
 ) -> tuple[bool, str]:

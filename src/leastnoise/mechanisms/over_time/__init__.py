@@ -1,0 +1,1 @@
+"""Noise for numbers that are published step by step."""
