@@ -119,6 +119,16 @@ def _facts(one: Forecast) -> dict[str, Any]:
     }
 
 
+def _cut_facts(one: CutForecast) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "share": float(one.share),
+        "half_interval_95": one.interval,
+        "half_interval_95_of_units": one.units,
+        "note": one.note,
+    }
+
+
 def _sized(one: SizedError) -> dict[str, Any]:
     return {"rows": one.rows, "expected_error": one.error, "half_interval_95": one.interval}
 
