@@ -89,12 +89,6 @@ JUSTIFIED: dict[str, str] = {
     "step.denominator / step.numerator == 1:": (
         "Of a fraction in lowest terms, either is 1 for the step 1 alone."
     ),
-    "leastnoise.release.draw.key_selection KeySelection.demand: CountUnits(), "
-    "table.effective(grouped=True, keys=None), table.neighbours → CountUnits(), "
-    "table.effective(grouped=False, keys=None), table.neighbours": (
-        "How large a share of the budget is tried; the step is made of the groups there are, and "
-        "the gate prices it anew."
-    ),
     "leastnoise.release.measure.one_row_units OneRowUnits._repeated_early: return rows != units → "
     "return False": "A look at the first rows that saves time; all rows are looked at after it.",
     "leastnoise.mechanisms.joint.pair_blocks _falls: return balls.sign(fall) < 0 → "
