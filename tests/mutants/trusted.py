@@ -220,6 +220,7 @@ PARTS: dict[str, Part] = {
             "tests/release/test_named_bounds.py",
             "tests/release/test_bounds_of_questions.py",
             "tests/release/test_joint_gate.py",
+            "tests/release/test_gate_joint.py",
             "tests/release/test_joint_plans.py",
             "tests/release/test_marginals_move.py",
             "tests/mechanisms/test_counted_partitions.py",
@@ -274,6 +275,7 @@ PARTS: dict[str, Part] = {
             "tests/release/test_clipped_units.py",
             "tests/release/test_regression.py",
             "tests/release/test_tight_intervals.py",
+            "tests/release/test_asked_by_mutants.py",
         ),
     ),
     "over_time": Part(
