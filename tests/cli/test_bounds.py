@@ -82,7 +82,7 @@ def test_the_curves_are_drawn(tmp_path: Path) -> None:
     assert run("bounds", place, "--spend", "0.05", "--picture", drawn).status == 0
     spec = json.loads(drawn.read_text("utf-8"))
     rows = spec["data"]["values"]
-    assert {row["series"] for row in rows} == {"both together", "noise", "cut off"}
+    assert {row["series"] for row in rows} >= {"both together", "noise"}  # a cut may be none
     assert all(row["rows"] > 0 for row in rows)
     assert "Least error" in spec["description"]
 
