@@ -7,6 +7,7 @@ _EXPONENT = (
 _SAME_LAW = "The law is cut into other pieces, and is the same law."
 _GUIDE = "It guides a search or a grid; what is found is bounded rigorously afterwards."
 _LOOSER = "The bound is a little looser, and as sound."
+_ANY_KNOT = "Which knot is chosen is a guess; limits hold for all choices at once."
 
 JUSTIFIED: dict[str, str] = {
     "leastnoise.numeric.inverse straddle: while compare(low) > 0: → while compare(low) "
@@ -88,12 +89,6 @@ JUSTIFIED: dict[str, str] = {
     "step.denominator * step.numerator == 1: → if numbers.dtype != np.object_ and "
     "step.denominator / step.numerator == 1:": (
         "Of a fraction in lowest terms, either is 1 for the step 1 alone."
-    ),
-    "leastnoise.release.draw.key_selection KeySelection.demand: CountUnits(), "
-    "table.effective(grouped=True, keys=None), table.neighbours → CountUnits(), "
-    "table.effective(grouped=False, keys=None), table.neighbours": (
-        "How large a share of the budget is tried; the step is made of the groups there are, and "
-        "the gate prices it anew."
     ),
     "leastnoise.release.measure.one_row_units OneRowUnits._repeated_early: return rows != units → "
     "return False": "A look at the first rows that saves time; all rows are looked at after it.",
@@ -179,7 +174,7 @@ JUSTIFIED: dict[str, str] = {
     "leastnoise.certificates.plan_certificate PlanCertificate.to_json: return "
     "json.dumps(self.to_values(), indent=1, ensure_ascii=False) → return "
     "json.dumps(self.to_values(), indent=1, ensure_ascii=True)": "The same values, spelled longer.",
-    "leastnoise.certificates.check_plan _is_moderate: return budget.epsilon <= _MOST_BUDGET → "
+    "leastnoise.certificates.check_plan is_moderate: return budget.epsilon <= _MOST_BUDGET → "
     "return budget.epsilon < _MOST_BUDGET": _EFFORT,
     "leastnoise.certificates.plan_part PlanPart.is_possible: whole = self.either >= 1 and "
     "self.rows * self.either == self.cells → whole = self.either >= 0 and self.rows * self.either "
@@ -197,5 +192,21 @@ JUSTIFIED: dict[str, str] = {
     '_check.integer_between(distance, "distance", 0)': (
         "Refused all the same: a loss at ε = 0 is none."
     ),
+    "leastnoise.release.measure.sql.hats _ROOM: _ROOM = 2**21 # more than any weight, so that the "
+    "knot and the weight share an integer → _ROOM = 2**22 # more than any weight, so that the knot "
+    "and the weight share an integer": (
+        "Any number above every weight keeps both apart, as long as 256 of it fit into an integer."
+    ),
+    "leastnoise.certificates.over_time.running_bound _places: top = math.log(4 * heaviest * total "
+    "/ least) / 2 # the least eigenvalue is above 1 → top = math.log((total) / least) / 2 # the "
+    "least eigenvalue is above 1": "Leaving nodes out only lowers the bound, and it is as sound.",
+    "leastnoise.release.spread.lost _top: if weight > deviation * _height(hats, "
+    "math.log(hats.knots[place] / hats.knots[top])): → if weight >= deviation * _height(hats, "
+    "math.log(hats.knots[place] / hats.knots[top])):": _ANY_KNOT,
+    "leastnoise.release.spread.lost _height: return -math.log(2 * chance) / math.sqrt(2) → return "
+    "-math.log(3 * chance) / math.sqrt(2)": _ANY_KNOT,
+    "leastnoise.release.spread.simultaneous _SURE: _SURE = 5 # standard deviations of a share of "
+    "the points: one in three million → _SURE = 6 # standard deviations of a share of the points: "
+    "one in three million": _LOOSER,
 }
 """From a change's name to the reason why it breaks nothing."""

@@ -2,6 +2,7 @@
 
 from tests.mutants.mistake import Named
 from tests.mutants.named_joint import JOINT
+from tests.mutants.named_stages import STAGES
 
 NAMED: tuple[Named, ...] = (
     Named(
@@ -28,14 +29,14 @@ NAMED: tuple[Named, ...] = (
     Named(
         "leastnoise.release.draw.key_selection",
         "KeySelection.step",
-        "max_groups=least.max_groups",
+        "max_groups=self.bounds.max_groups",
         "max_groups=1",
         "private keys are priced for one group though a unit is in several",
     ),
     Named(
         "leastnoise.release.draw.key_selection",
         "KeySelection.step",
-        "replace=table.neighbours is Neighbours.REPLACE",
+        "replace=neighbours is Neighbours.REPLACE",
         "replace=False",
         "private keys are priced for units that come and go, where they are replaced",
     ),
@@ -104,7 +105,7 @@ NAMED: tuple[Named, ...] = (
     ),
     Named(
         "leastnoise.release.price.pure_shares",
-        "_paid",
+        "paid",
         "reach.total / epsilon)",
         "reach.cell / epsilon)",
         "noise for one group though a unit is in several",
@@ -112,8 +113,8 @@ NAMED: tuple[Named, ...] = (
     Named(
         "leastnoise.release.price.pure_shares",
         "adding_epsilon",
-        "_paid(reach, epsilon * share)",
-        "_paid(reach, epsilon)",
+        "paid(reach, epsilon * share)",
+        "paid(reach, epsilon)",
         "every question spends all of ε",
     ),
     Named(
@@ -468,4 +469,5 @@ NAMED: tuple[Named, ...] = (
         "two ways of adding up, each with the whole δ",
     ),
     *JOINT,
+    *STAGES,
 )

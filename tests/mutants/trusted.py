@@ -48,7 +48,7 @@ class Part:
         folders = [source_path(package).parent.relative_to(root) for package in self.packages]
         return [*self.tests, *map(str, folders)]
 
-    @cache  # noqa: B019 - there are twelve parts, for as long as the program runs
+    @cache  # noqa: B019 - there are fourteen parts, for as long as the program runs
     def chosen(self) -> tuple[Change, ...]:
         """Named changes, and others spread over modules and functions as if by chance."""
         modules = self.trusted()
@@ -105,6 +105,9 @@ NOT_TRUSTED: tuple[str, ...] = (
     "leastnoise.groupwise.least_information",
     "leastnoise.groupwise.least_budget",
     "leastnoise.ledger.postgres_store",  # needs a server
+    "leastnoise.release.spread.choosing_share",  # a poor choice costs accuracy alone
+    "leastnoise.release.spread.chosen_bounds",
+    "leastnoise.release.spread.seen_weights",
 )
 """Modules of trusted folders on which no promise rests, or that few machines can test."""
 
@@ -134,7 +137,7 @@ PARTS: dict[str, Part] = {
         (),
         50,
         ("tests/mechanisms",),
-        elsewhere=("leastnoise.mechanisms.joint",),
+        elsewhere=("leastnoise.mechanisms.joint", "leastnoise.mechanisms.over_time"),
     ),
     "joint": Part(
         ("leastnoise.mechanisms.joint",),
@@ -198,25 +201,26 @@ PARTS: dict[str, Part] = {
             "leastnoise.release.measure.sql.kept_rows",
             "leastnoise.release.measure.sql.sums",
             "leastnoise.release.measure.sql.unit_bounds",
-            "leastnoise.release.measure.sql.hats",
-            "leastnoise.release.measure.sql.spread_query",
-            "leastnoise.release.measure.sql.unit_numbers",
-            "leastnoise.release.measure.spread_pass",
-            "leastnoise.release.step.unit_spread",
+            "leastnoise.release.step.asked",
+            "leastnoise.release.step.bounds_used",
             "leastnoise.release.step.histograms",
             "leastnoise.release.measure.measure",
             "leastnoise.release.step.measurement",
             "leastnoise.release.measure.one_pass",
             "leastnoise.release.measure.one_row_units",
         ),
-        57,
+        65,
         (
             "tests/release/test_gate.py",
             "tests/release/test_gate_on_the_line.py",
             "tests/release/test_step_price.py",
             "tests/release/test_spread_gate.py",
-            "tests/release/test_unit_spread.py",
+            "tests/release/test_gate_two_stages.py",
+            "tests/release/test_distinct.py",
+            "tests/release/test_named_bounds.py",
+            "tests/release/test_bounds_of_questions.py",
             "tests/release/test_joint_gate.py",
+            "tests/release/test_gate_joint.py",
             "tests/release/test_joint_plans.py",
             "tests/release/test_marginals_move.py",
             "tests/mechanisms/test_counted_partitions.py",
@@ -243,5 +247,41 @@ PARTS: dict[str, Part] = {
             "leastnoise.release.questions.marginals",
             "leastnoise.release.questions.most_common",
         ),
+    ),
+    "spread": Part(
+        ("leastnoise.release.spread",),
+        (
+            "leastnoise.release.measure.sql.hats",
+            "leastnoise.release.measure.sql.spread_query",
+            "leastnoise.release.measure.sql.unit_numbers",
+            "leastnoise.release.measure.spread_pass",
+            "leastnoise.release.step.unit_spread",
+            "leastnoise.release.questions.bounded_question",
+            "leastnoise.release.questions.cut_answers",
+            "leastnoise.release.questions.lost_rows",
+            "leastnoise.release.questions.least_squares",
+            "leastnoise.release.questions.moments",
+            "leastnoise.release.questions.regression",
+        ),
+        60,
+        (
+            "tests/release/test_unit_spread.py",
+            "tests/release/test_spread_gate.py",
+            "tests/release/test_hats.py",
+            "tests/release/test_cut.py",
+            "tests/release/test_chosen_bounds.py",
+            "tests/release/test_auto_bounds.py",
+            "tests/release/test_bounds_of_questions.py",
+            "tests/release/test_clipped_units.py",
+            "tests/release/test_regression.py",
+            "tests/release/test_tight_intervals.py",
+            "tests/release/test_asked_by_mutants.py",
+        ),
+    ),
+    "over_time": Part(
+        ("leastnoise.certificates.over_time", "leastnoise.mechanisms.over_time"),
+        (),
+        40,
+        ("tests/over_time",),
     ),
 }

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -10,6 +11,7 @@ import leastnoise as ln
 from leastnoise.errors import NotAdmitted
 from leastnoise.groupwise.log_gaussian_counts import LogGaussianCounts
 from leastnoise.mechanisms.choosing.exponential_mechanism import ExponentialMechanism
+from leastnoise.noise.laws.table_law import TableLaw
 from leastnoise.privacy.guarantee import ZCDP, PureDP
 from leastnoise.release.ask.clip import CLIP_WEIGHT, Clip
 from leastnoise.release.ask.expression import col
@@ -18,6 +20,8 @@ from leastnoise.release.ask.keys import Keys
 from leastnoise.release.draw.drawn import CONFIDENCE
 from leastnoise.release.gate import admit
 from leastnoise.release.measure.measure import measure
+from leastnoise.release.spread.hats import Hats
+from leastnoise.release.spread.lost import Lost
 from leastnoise.release.step.aggregate import (
     CountRows,
     DistanceAbove,
@@ -73,3 +77,10 @@ def test_only_counts_whose_smallest_group_costs_most_are_priced_by_it() -> None:
     other = LogGaussianCounts(relative_error="0.5", smallest=20)
     with pytest.raises(NotAdmitted):
         admit(asked.table, [replace(step, mechanism=other)], budget)  # type: ignore[arg-type]
+
+
+def test_what_knots_round_away_is_below_the_upper_limit() -> None:
+    """A unit that lost 1, between knots 3 apart and in halves: all of it is on the first knot."""
+    lost = Lost(Hats((0, 3), np.array([2, 0]), TableLaw({0: 1}), weight=2), declared=True)
+    assert lost.value == 0
+    assert lost.upper(0.05) >= 1

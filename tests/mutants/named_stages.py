@@ -1,0 +1,118 @@
+"""Changes written by hand in what pays in two stages, follows lost rows, and measures over time."""
+
+from tests.mutants.mistake import Named
+
+STAGES: tuple[Named, ...] = (
+    Named(
+        "leastnoise.release.gate",
+        "admit_first",
+        "_added_up((parts.first, parts.rest))",
+        "_added_up((parts.first,))",
+        "what is reserved for later is not held against the budget",
+    ),
+    Named(
+        "leastnoise.release.gate",
+        "admit_first",
+        "admit(table, steps, parts.first)",
+        "admit(table, steps, budget)",
+        "the first stage may spend what is reserved for the second",
+    ),
+    Named(
+        "leastnoise.release.gate",
+        "Reserved.paid",
+        "admitted = admit(self._table, steps, self.part)",
+        "admitted = Admitted(self._table, tuple(steps), (self.part,), _SEAL)",
+        "no later step is priced",
+    ),
+    Named(
+        "leastnoise.release.gate",
+        "Reserved.paid",
+        "is_open, self._open = self._open, False",
+        "is_open = self._open",
+        "what is reserved pays for several lists of steps",
+    ),
+    Named(
+        "leastnoise.release.gate",
+        "Reserved.__init__",
+        'if seal is not _SEAL:\n            raise TypeError("a Reserved is',
+        'if False:\n            raise TypeError("a Reserved is',
+        "anybody can reserve a part that nobody charged",
+    ),
+    Named(
+        "leastnoise.release.gate",
+        "_is_choice",
+        "alike = one.keys is not None or one.bounds == other.bounds",
+        "alike = True",
+        "groups are chosen under one bound and shown under another, in another order",
+    ),
+    Named(
+        "leastnoise.release.step.aggregate",
+        "sensitivity",
+        "if isinstance(aggregate, CountUnits):\n        bounds",
+        "if isinstance(aggregate, CountUnits | CountValues):\n        bounds",
+        "the values of a unit are priced as one",
+    ),
+    Named(
+        "leastnoise.release.measure.spread_pass",
+        "SpreadPass.part",
+        "int(whole) - int(upper)",
+        "int(whole)",
+        "a unit puts more than its weight on the knots",
+    ),
+    Named(
+        "leastnoise.release.measure.sql.spread_query",
+        "SpreadQuery._scale",
+        "return CLIP_WEIGHT if weighs and spread.of is Spread.LOST else 1",
+        "return 1",
+        "what a clip leaves out is taken for whole rows",
+    ),
+    Named(
+        "leastnoise.release.measure.sql.hats",
+        "hat",
+        "knots[last] - knots[first], dialect.integer",
+        "knots[last] - knots[first] + 1, dialect.integer",
+        "weights on knots no longer add up to the unit's number",
+    ),
+    Named(
+        "leastnoise.release.spread.main_interval",
+        "_chosen_ends",
+        "return at_least, surely, kept + noise.above(_ALL * risk) + lost.upper(_KEPT * risk)",
+        "return at_least, surely, kept + noise.above(_ALL * risk)",
+        "what was left out is not in the interval",
+    ),
+    Named(
+        "leastnoise.release.spread.lost",
+        "Lost._reach",
+        "simultaneous_reach(rows, self.hats.law, risk) * noise.deviation",
+        "noise.above(risk)",
+        "a limit that was chosen by the noise is taken for one that was not",
+    ),
+    Named(
+        "leastnoise.mechanisms.over_time.stream_noise",
+        "StreamNoise.squared_reach",
+        "return self.reach * self.allowed.squared_reach(self.stream.matrix)",
+        "return self.allowed.squared_reach(self.stream.matrix)",
+        "a unit that moves its step farther is priced as one that moves it by 1",
+    ),
+    Named(
+        "leastnoise.mechanisms.over_time.stream_noise",
+        "StreamNoise.guarantee",
+        "self.squared_reach / (2 * self.parameter)",
+        "self.squared_reach / (4 * self.parameter)",
+        "noise over time may be halved",
+    ),
+    Named(
+        "leastnoise.certificates.over_time.participation",
+        "Participation.squared_reach",
+        "gram = np.abs(_gram(matrix))",
+        "gram = _gram(matrix)",
+        "steps that move numbers in opposite ways cancel in the price",
+    ),
+    Named(
+        "leastnoise.certificates.over_time.check_stream",
+        "_about_numbers",
+        "if achieved_error(claim.stream, claim.allowed, worst=claim.worst) > claim.achieved:",
+        "if False:",
+        "any error over time is believed",
+    ),
+)
