@@ -1,5 +1,6 @@
 """Plans whose ranges of values are chosen from the data: charged once, in two stages."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +85,8 @@ def test_what_was_chosen_can_be_given_to_the_next_question(tmp_path: Path) -> No
     first = planned().sum("cost", lower=0, upper="auto", name="s").release(PURE, ledger=own)
     assert first.ranges["s"]["lower"] == 0
     assert "(upper was chosen" in first.facts.questions[0].words
-    second = planned().sum("cost", **first.ranges["s"], name="s")
+    ends = first.ranges["s"]
+    second = planned().sum("cost", lower=ends["lower"], upper=ends["upper"], name="s")
     assert second._choosing(PURE) is None
     assert second.release(PURE, ledger=own).ranges == {}
 
@@ -132,7 +134,7 @@ def test_wrong_words_and_other_kinds_are_refused() -> None:
         planned().mean("cost", lower=2**24, upper="auto")
     with pytest.raises(InvalidParameter, match="middle of a range must be known"):
         planned().mean("cost", **AUTO, missing="middle")
-    for wrong in (
+    kinds: tuple[Callable[[], Plan], ...] = (
         lambda: planned().variance("cost", **AUTO),
         lambda: planned().histogram("cost", **AUTO, parts=4),
         lambda: planned().quantiles("cost", [0.5], lower=0, upper="auto", parts=16),
@@ -140,7 +142,8 @@ def test_wrong_words_and_other_kinds_are_refused() -> None:
         lambda: planned().ratio(
             "cost", "year", lower=0, upper=5, over_lower="auto", over_upper="auto"
         ),
-    ):
+    )
+    for wrong in kinds:
         with pytest.raises(InvalidParameter, match=r"for `sum` and `mean` alone|a finite number"):
             wrong()
 

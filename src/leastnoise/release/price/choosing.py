@@ -171,9 +171,10 @@ class Choosing:
             hats: what it was made from.
             asked: the questions as they are asked then.
         """
-        needed = (*self.needed.values(), *self.ranges.values())
+        bounds = {name for each in self.needed.values() for name in each.chosen}
+        ends = {name for each in self.ranges.values() for name in each.chosen}
         return ChosenFacts(
-            names=tuple(sorted({name for each in needed for name in each.chosen})),
+            names=tuple(sorted(bounds | ends)),
             share=str(self.share),
             spreads=tuple(_told(spread, own) for spread, own in hats.items()),
             ranges=range_facts(asked, self.ranges),
