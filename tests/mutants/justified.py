@@ -192,6 +192,9 @@ JUSTIFIED: dict[str, str] = {
     '_check.integer_between(distance, "distance", 0)': (
         "Refused all the same: a loss at ε = 0 is none."
     ),
+    "leastnoise.release.gate _implies: return ConcentratedCurve(whole).delta(budget.epsilon).upper "
+    "<= budget.delta → return ConcentratedCurve(whole).delta(budget.epsilon).upper < "
+    "budget.delta": "Stricter on a line that a bound rounded up does not meet.",
     "leastnoise.release.measure.sql.hats _ROOM: _ROOM = 2**21 # more than any weight, so that the "
     "knot and the weight share an integer → _ROOM = 2**22 # more than any weight, so that the knot "
     "and the weight share an integer": (
