@@ -22,7 +22,7 @@ STATIONS = (
 )
 LEVEL = {part: level for level, row in enumerate(STATIONS) for part in row}
 
-TRUSTED = ("ask", "step", "gate", "measure", "draw", "spread", "questions")
+TRUSTED = ("ask", "step", "gate", "measure", "draw", "questions")
 UNTRUSTED = ("price", "file", "plan", "second_stage", "bounds_look")
 
 # What is trusted and still names something that is not, with the reason why that is harmless.

@@ -174,7 +174,7 @@ JUSTIFIED: dict[str, str] = {
     "leastnoise.certificates.plan_certificate PlanCertificate.to_json: return "
     "json.dumps(self.to_values(), indent=1, ensure_ascii=False) → return "
     "json.dumps(self.to_values(), indent=1, ensure_ascii=True)": "The same values, spelled longer.",
-    "leastnoise.certificates.check_plan _is_moderate: return budget.epsilon <= _MOST_BUDGET → "
+    "leastnoise.certificates.check_plan is_moderate: return budget.epsilon <= _MOST_BUDGET → "
     "return budget.epsilon < _MOST_BUDGET": _EFFORT,
     "leastnoise.certificates.plan_part PlanPart.is_possible: whole = self.either >= 1 and "
     "self.rows * self.either == self.cells → whole = self.either >= 0 and self.rows * self.either "

@@ -1,5 +1,7 @@
 """Rounding, non-negativity and consistency move answers: intervals hold what they held before."""
 
+import json
+
 import numpy as np
 import pytest
 from scipy.stats import binom
@@ -52,6 +54,19 @@ def test_unknown_intervals_stay_unknown() -> None:
     assert one.values.tolist() == [2]
     assert np.isnan(one.lower).all()
     assert np.isnan(one.upper).all()
+
+
+def test_unknown_answers_stay_unknown() -> None:
+    one = table(np.array([2.4, np.nan, 1e30]), 1.0, 1.0).rounded()
+    assert np.isnan(one.values[1])
+    assert one.values[[0, 2]].tolist() == [2, 1e30]
+
+
+def test_unknown_answers_are_text_in_json_that_has_no_word_for_them() -> None:
+    text = table(np.array([2.4, np.nan, np.inf]), 1.0, 1.0).to_json()
+    assert "NaN" not in text
+    assert "Infinity" not in text
+    assert [each["value"] for each in json.loads(text)["answers"]] == [2.4, "nan", "inf"]
 
 
 def test_answers_put_at_0_lie_in_intervals_that_miss_no_more() -> None:

@@ -29,7 +29,8 @@ from leastnoise.numeric.cost import TabulatedCost
 from leastnoise.numeric.interval import Endpoint
 
 _ACCEPTED = "every claim was computed anew and holds"
-_MOST_EPSILON = 4096
+MOST_EPSILON = 4096
+"""Beyond it nothing is checked: e^ε has more digits than anyone writes."""
 _MOST_WORK = 1 << 25  # pairs of weights: a stranger's table must not keep a checker busy
 _MOST_BITS = 1 << 30  # places times digits of a price, for the same reason
 
@@ -69,7 +70,7 @@ def check(claim: Claim) -> Check:
 def _about_problem(claim: Claim) -> str:
     problem, law = claim.problem, claim.law
     good = problem.sensitivity >= 1 and 0 <= problem.delta < 1 and problem.step > 0
-    if not (good and 0 <= problem.epsilon <= _MOST_EPSILON and problem.epsilon + problem.delta):
+    if not (good and 0 <= problem.epsilon <= MOST_EPSILON and problem.epsilon + problem.delta):
         return "the problem's numbers are out of range"
     if isinstance(law, WeightTable) and compared_places(problem, law) > _MOST_WORK:
         return "the table is too large to check at every shift"

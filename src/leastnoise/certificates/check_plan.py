@@ -16,7 +16,7 @@ from leastnoise.numeric import ball as balls
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
 
 _ACCEPTED = "every claim was computed anew and holds"
-_MOST_BUDGET = 4096
+_MOST_BUDGET = 2048  # beyond, its numbers have more digits than are read
 _NEAR = Fraction(1, 10**6)  # whoever states less than is proved has changed some number
 _BITS = 128
 
@@ -54,7 +54,7 @@ def _about_parts(claim: PlanClaim) -> str:
         return "there are too many sets of tables to check"
     if not all(part.is_allowed(replaced=claim.replaced) for part in claim.parts):
         return "a part's random unit moves more than one unit may"
-    if not _is_moderate(claim.budget):
+    if not is_moderate(claim.budget):
         return "the budget is out of range"
     places = [*claim.outside, *claim.questions]
     if sorted(places) != list(range(len(places))):
@@ -62,14 +62,15 @@ def _about_parts(claim: PlanClaim) -> str:
     return ""
 
 
-def _is_moderate(budget: Guarantee) -> bool:
+def is_moderate(budget: Guarantee) -> bool:
+    """Whether a bound for such a budget can be written, read and checked."""
     match budget:
         case PureDP() | ApproxDP():
             return budget.epsilon <= _MOST_BUDGET
         case ZCDP():
             return budget.rho <= _MOST_BUDGET
         case GDP():
-            return budget.mu <= _MOST_BUDGET
+            return budget.mu**2 <= 2 * _MOST_BUDGET
         case _:
             return False
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from math import floor
 
-from leastnoise.certificates.check_plan import bound_below, weighed_above
+from leastnoise.certificates.check_plan import bound_below, is_moderate, weighed_above
 from leastnoise.certificates.make_units import best_chances
 from leastnoise.certificates.plan_certificate import PlanCertificate
 from leastnoise.certificates.plan_claim import PlanBound
@@ -44,6 +44,8 @@ def make_plan_certificate(
         >>> f"{float(made.ratio):.4f}"
         '2.2500'
     """
+    if not is_moderate(budget):
+        return None
     chosen = tuple(_replaced(part) for part in parts) if replaced else _added(merged(parts))
     root_sum = root_sum_below(chosen, replaced=replaced)
     achieved = weighed_above(chosen)

@@ -271,7 +271,7 @@ def _keep(made: PlanRelease, name: str, ledger: Ledger) -> None:
     """The answers are drawn and paid for: a store that fails must not take them away."""
     try:
         ledger.keep(name, made.to_json())
-    except LedgerError as failure:
+    except (LedgerError, ValueError, ArithmeticError) as failure:
         words = f"the release was charged and made, but could not be stored: {failure}"
         warnings.warn(words, stacklevel=3)
 

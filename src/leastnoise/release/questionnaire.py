@@ -801,11 +801,7 @@ class Questionnaire:
                 f"max_groups={own.max_groups} for {question.name!r}",
                 "Leave it out, or say `by`.",
             )
-        return (
-            question
-            if own == NO_BOUNDS or self.table.unit is None
-            else (BoundedQuestion(question, own))
-        )
+        return question if own == NO_BOUNDS else BoundedQuestion(question, own)
 
     def _expecting(self, rows: SupportsIndex | None, answer: Exact | None = None) -> Self:
         """The same, with what somebody expects of the last question's answers."""

@@ -81,9 +81,9 @@ def _answer(
 ) -> ReleasedTable:
     """The answers of one question, with what the bounds left out, where that is measured."""
     asked = lost_rows(question, given.table)
-    if asked is None:
+    if asked is None or asked.spread not in priced.cuts:
         table = question.answer(given, found, CONFIDENCE)
-        served = is_served(question) and given.table.cut is not None
+        served = asked is None and is_served(question) and given.table.cut is not None
         unknown = is_cut(question, given.table) and not served
         return replace(table, notes=(*table.notes, *(_NOT_MEASURED,) * unknown))
     step = priced.cut_steps[asked.spread]

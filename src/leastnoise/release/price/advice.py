@@ -14,6 +14,7 @@ from leastnoise.release.step.bounded_table import BoundedTable
 
 _MOST_ADVISED = 200  # questions: nobody reads more lines, and each variant is priced anew
 _WORTH_SAYING = 0.9  # a tenth less error: smaller gains are not worth a reading
+_LESS = "{} would make the noise {{}} and leave out more: `leastnoise bounds` shows how much"
 _USUAL_DELTA = "1e-6"  # what most plans with a delta have
 
 
@@ -39,7 +40,7 @@ def _hints(priced: PricedPlan, budget: Guarantee) -> list[list[str]]:
         ratios = [after / before for before, after in zip(priced.errors, other.errors, strict=True)]
         for hint, touched, ratio in zip(hints, moved, ratios, strict=True):
             if touched and ratio < _WORTH_SAYING:
-                hint.append(f"{words} would make the error {ratio:.2g} times as large")
+                hint.append(words.format(f"{ratio:.2g} times as large"))
     return hints
 
 
@@ -50,13 +51,13 @@ def _variants(
     groups, rows = table.bounds.max_groups, table.bounds.max_rows
     if table.table.unit is not None and rows > 1:
         fewer = replace(table, bounds=Bounds(max_groups=groups, max_rows=rows // 2))
-        yield f"max_rows={rows // 2}, if few units have more rows,", fewer, budget
+        yield _LESS.format(f"max_rows={rows // 2}"), fewer, budget
     if table.table.unit is not None and groups > 1:
         fewer = replace(table, bounds=Bounds(max_groups=groups // 2, max_rows=rows))
-        yield f"max_groups={groups // 2}, if few units are in more groups,", fewer, budget
+        yield _LESS.format(f"max_groups={groups // 2}"), fewer, budget
     if isinstance(budget, PureDP) and budget.epsilon:
         yield (
-            f"a delta of {_USUAL_DELTA}",
+            f"a delta of {_USUAL_DELTA} would make the error {{}}",
             table,
             ApproxDP(epsilon=budget.epsilon, delta=_USUAL_DELTA),
         )

@@ -192,8 +192,9 @@ class Regression:
         """The fit, its standard errors and half-widths."""
         fit = LeastSquares(self._moments(given.table), sums, self._spreads(given))
         factors, noise = fit.factors(), self._noise(given)
-        halves = noise.quantiles(factors, float(1 - confidence)).reshape(len(sums), -1)
-        errors = noise.spreads(factors).reshape(len(sums), -1)
+        shape = len(sums), len(self.columns)  # there may be no group at all
+        halves = noise.quantiles(factors, float(1 - confidence)).reshape(shape)
+        errors = noise.spreads(factors).reshape(shape)
         if not self.population:
             return fit, errors, halves
         drawn, usual = fit.sampling(), NormalDist().inv_cdf(float(1 + confidence) / 2)

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 
 from leastnoise.release.result.shown_row import UNKNOWN, shown_number
@@ -10,6 +10,8 @@ from leastnoise.release.result.shown_row import UNKNOWN, shown_number
 LEAST = "times the least"
 _HAIR = Fraction(1, 10**6)  # of the last digit: certificates round by less than that
 _SMALL = 1e-4  # below it numbers would be written with an exponent
+_LARGE = 10**15  # beyond it digits after the point mean nothing, and floats may end
+_FOUR_DIGITS_UP = Context(prec=4, rounding=ROUND_CEILING)
 
 
 @dataclass(frozen=True)
@@ -142,5 +144,7 @@ def shown_ratio(ratio: Fraction | None) -> str:
     """A proved ratio, rounded up; nothing if there is none."""
     if ratio is None:
         return ""
+    if ratio > _LARGE:
+        return str(_FOUR_DIGITS_UP.create_decimal(math.ceil(ratio)))
     step = Fraction(1, 1000 if ratio < 10 else 10)
     return f"{float(math.ceil(ratio / step - _HAIR) * step):.{3 if ratio < 10 else 1}f}"

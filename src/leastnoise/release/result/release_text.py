@@ -25,7 +25,7 @@ from leastnoise.release.result.flag import Flag
 from leastnoise.release.result.forecast import Forecast, SizedError
 from leastnoise.release.result.ranks import Ranks
 from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
-from leastnoise.release.result.released_table import ReleasedTable
+from leastnoise.release.result.released_table import ReleasedTable, written
 
 RELEASE_FORMAT = "leastnoise release 1"
 _EXACT = ("interval", "share", "ratio", "times_least")
@@ -76,13 +76,8 @@ def _table(table: ReleasedTable) -> dict[str, Any]:
         "columns": list(table.columns),
         "rows": [list(row) for row in table.rows],
         "whole": table.values.dtype == np.int64,
-        **{name: _written(getattr(table, name)) for name in _MEASURES},
+        **{name: written(getattr(table, name).tolist()) for name in _MEASURES},
     }
-
-
-def _written(numbers: Any) -> list[Any]:
-    """JSON has no nan and no infinity: they are written as text."""
-    return [x if isinstance(x, int) or np.isfinite(x) else str(x) for x in numbers.tolist()]
 
 
 def _facts(facts: ReleaseFacts) -> dict[str, Any]:

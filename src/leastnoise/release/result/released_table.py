@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import json
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -31,6 +32,7 @@ Floats = NDArray[np.float64]
 
 _MEASURES = ("value", "standard_error", "lower", "upper")
 _FLAGS = "flags"
+_MOST_WHOLE = 2.0**63
 _SHOWN = 40  # a screenful
 # The last four are the wide forms of the signs, which East Asian spreadsheets take for the same.
 _FORMULA = re.compile("'*[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]")
@@ -125,8 +127,7 @@ class ReleasedTable:
 
     def records(self) -> list[dict[str, Any]]:
         """One dictionary per answer."""
-        found = self._columns()
-        return [dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True)]
+        return _rows_of(self._columns())
 
     def map(self, function: Callable[[Floats], Floats], name: str) -> "ReleasedTable":
         """The answers after a function that never decreases, such as a logarithm.
@@ -165,14 +166,17 @@ class ReleasedTable:
 
     def rounded(self) -> "ReleasedTable":
         """The answers as whole numbers. Intervals stay, and are made wider to hold them."""
-        whole = np.rint(self.values).astype(np.int64)
+        whole: Numbers = np.rint(self.values)
+        if (np.abs(whole) < _MOST_WHOLE).all():  # not so if one is unknown
+            whole = whole.astype(np.int64)
         lower, upper = np.minimum(self.lower, whole), np.maximum(self.upper, whole)
         notes = (*self.notes, "answers were rounded")
         return replace(self, values=whole, lower=lower, upper=upper, notes=notes)
 
     def to_json(self) -> str:
         """As JSON text."""
-        return json.dumps(self.facts() | {"answers": self.records()}, ensure_ascii=False)
+        found = {name: written(column) for name, column in self._columns().items()}
+        return json.dumps(self.facts() | {"answers": _rows_of(found)}, ensure_ascii=False)
 
     def facts(self) -> dict[str, Any]:
         """Everything but the answers, as plain values."""
@@ -269,3 +273,12 @@ def _needed(package: str) -> Any:
         raise _check.refuse(
             f"this needs the package {name!r}", "it is not installed", f"pip install {name}"
         ) from None
+
+
+def written(values: list[Any]) -> list[Any]:
+    """JSON has no nan and no infinity: they are written as text."""
+    return [str(x) if isinstance(x, float) and not math.isfinite(x) else x for x in values]
+
+
+def _rows_of(columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]

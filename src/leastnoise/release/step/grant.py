@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from leastnoise.certificates.certificate import Certificate
+from leastnoise.certificates.check import MOST_EPSILON
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
@@ -59,8 +60,8 @@ class Grant:
 
     def certificate(self) -> Certificate | None:
         """The proof that no noise for one such number at this price is less, if there is one."""
-        if self.best is None:
-            return None
+        if self.best is None or self.best.problem.epsilon > MOST_EPSILON:
+            return None  # it could not be checked, nor written
         try:
             return self.best.certificate()
         except UnsupportedQuery:  # no proof is known at extreme parameters; the noise is sound
