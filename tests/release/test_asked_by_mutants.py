@@ -16,6 +16,7 @@ from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.noise.laws.table_law import TableLaw
 from leastnoise.privacy.guarantee import ZCDP, PureDP
 from leastnoise.randomness.source import Source
+from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import CLIP_WEIGHT, Clip
 from leastnoise.release.ask.expression import col
 from leastnoise.release.ask.grid import Grid
@@ -30,12 +31,14 @@ from leastnoise.release.spread.main_interval import total_interval
 from leastnoise.release.spread.noise_sum import NoiseSum
 from leastnoise.release.step.aggregate import (
     CountRows,
+    CountUnits,
     DistanceAbove,
     DistanceBelow,
     SumFromCentre,
     SumOfSquares,
     contribution,
 )
+from leastnoise.release.step.bounds_used import bounds_kept
 from leastnoise.release.step.measurement import Measurement
 from tests.release.drawn_again import drawn_again
 
@@ -140,3 +143,13 @@ def test_limits_that_the_noise_chose_are_farther_away() -> None:
     deviation = hats.noise(knots).deviation
     assert declared.lower(0.05) - chosen.lower(0.05) > 0.1 * deviation
     assert chosen.upper(0.05) - declared.upper(0.05) > 0.1 * deviation
+
+
+def test_bounds_that_have_an_effect_are_named() -> None:
+    by, keys = (col("city"),), Keys.of("city", ["a", "b"])
+    rows = Measurement((CountRows(),), Bounds(max_groups=2, max_rows=3), by, keys)
+    assert bounds_kept(rows) == {"max_groups": 2, "max_rows": 3}
+    assert bounds_kept(replace(rows, aggregates=(CountUnits(),))) == {"max_groups": 2}
+    assert bounds_kept(replace(rows, keys=Keys.of("city", ["a"]))) == {"max_rows": 3}
+    assert bounds_kept(replace(rows, bounds=Clip(max_total=6))) == {"max_total": 6}
+    assert bounds_kept(replace(rows, bounds=Clip(max_norm=5))) == {"max_norm": 5}
