@@ -192,6 +192,16 @@ JUSTIFIED: dict[str, str] = {
     '_check.integer_between(distance, "distance", 0)': (
         "Refused all the same: a loss at ε = 0 is none."
     ),
+    "leastnoise.release.gate _implies: return ConcentratedCurve(whole).delta(budget.epsilon).upper "
+    "<= budget.delta → return ConcentratedCurve(whole).delta(budget.epsilon).upper < "
+    "budget.delta": "Stricter on a line that a bound rounded up does not meet.",
+    "leastnoise.release.spread.simultaneous _POINTS: _POINTS = 1 << 16 → _POINTS = 2 << 16": (
+        "More points tell the same shares, a little more exactly."
+    ),
+    "leastnoise.release.spread.noise_sum laplace_quantile: with precision(_BITS + _BITS_EACH * "
+    "len(apart)): → with precision(_BITS + _BITS_EACH + len(apart)):": (
+        "Balls are wider: what is found can only be larger, and is as sound."
+    ),
     "leastnoise.release.measure.sql.hats _ROOM: _ROOM = 2**21 # more than any weight, so that the "
     "knot and the weight share an integer → _ROOM = 2**22 # more than any weight, so that the knot "
     "and the weight share an integer": (

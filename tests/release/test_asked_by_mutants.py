@@ -11,8 +11,12 @@ import leastnoise as ln
 from leastnoise.errors import NotAdmitted
 from leastnoise.groupwise.log_gaussian_counts import LogGaussianCounts
 from leastnoise.mechanisms.choosing.exponential_mechanism import ExponentialMechanism
+from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
+from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.noise.laws.table_law import TableLaw
 from leastnoise.privacy.guarantee import ZCDP, PureDP
+from leastnoise.randomness.source import Source
+from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import CLIP_WEIGHT, Clip
 from leastnoise.release.ask.expression import col
 from leastnoise.release.ask.grid import Grid
@@ -20,17 +24,23 @@ from leastnoise.release.ask.keys import Keys
 from leastnoise.release.draw.drawn import CONFIDENCE
 from leastnoise.release.gate import admit
 from leastnoise.release.measure.measure import measure
+from leastnoise.release.questions import cut_answers
 from leastnoise.release.spread.hats import Hats
 from leastnoise.release.spread.lost import Lost
+from leastnoise.release.spread.main_interval import total_interval
+from leastnoise.release.spread.noise_sum import NoiseSum
 from leastnoise.release.step.aggregate import (
     CountRows,
+    CountUnits,
     DistanceAbove,
     DistanceBelow,
     SumFromCentre,
     SumOfSquares,
     contribution,
 )
+from leastnoise.release.step.bounds_used import bounds_kept
 from leastnoise.release.step.measurement import Measurement
+from tests.release.drawn_again import drawn_again
 
 
 def test_contributions_count_from_the_ends_of_the_range() -> None:
@@ -84,3 +94,62 @@ def test_what_knots_round_away_is_below_the_upper_limit() -> None:
     lost = Lost(Hats((0, 3), np.array([2, 0]), TableLaw({0: 1}), weight=2), declared=True)
     assert lost.value == 0
     assert lost.upper(0.05) >= 1
+
+
+def test_shares_of_units_and_rows_are_open_to_both_sides(monkeypatch: pytest.MonkeyPatch) -> None:
+    """100 units lost nothing and 50 something, each number up to noise of either sign."""
+    law = DiscreteLaplace(scale=4)
+    hats = Hats((0, 1, 2), np.array([400, 200, 0]), law, weight=4)
+    none, some = hats.above([1, 0, 0], 0.01), hats.above([0, 1, 1], 0.01)
+    assert cut_answers._whole(Lost(hats, declared=True), 0.04) == (
+        (100 - none) / (100 - none + 50 + some),
+        (100 + none) / (100 + none + 50 - some),
+    )
+    seen: list[tuple[float, float]] = []
+
+    def share(kept: tuple[float, float], _: tuple[float, float]) -> tuple[float, float]:
+        seen.append(kept)
+        return 0.0, 1.0
+
+    monkeypatch.setattr(cut_answers, "kept_share", share)
+    rows = ln.read(pd.DataFrame({"who": [1, 1, 1, 2]}), unit="who")
+    asked = ln.plan(rows, max_rows=2, most_rows=4).count()
+    next(drawn_again(asked, PureDP(epsilon=1), 1, Source()))
+    assert seen
+    assert all(low < high for low, high in seen)
+
+
+def test_noise_is_as_many_times_larger_as_its_factor() -> None:
+    assert NoiseSum.of([3], [DiscreteGaussian(4)]).deviation == pytest.approx(6, rel=1e-6)
+
+
+def test_without_a_cap_an_interval_holds_what_was_left_out() -> None:
+    """10 rows were kept and 4 left out of one unit, without any noise."""
+    exact = Hats((0, 1, 2, 4, 8), np.array([0, 0, 0, 1, 0]), TableLaw({0: 1}), weight=1)
+    found = total_interval(10.0, NoiseSum(()), Lost(exact, declared=False), 0.05)
+    assert found.lower <= 14 <= found.upper
+    nothing = Hats((0, 1), np.array([1, 0]), TableLaw({0: 1}), weight=2**20)
+    noise = NoiseSum.of([1], [DiscreteLaplace(scale=4)])
+    found = total_interval(10.0, noise, Lost(nothing, declared=True), 0.05)
+    assert found.lower < 10 == found.value < found.upper
+
+
+def test_limits_that_the_noise_chose_are_farther_away() -> None:
+    """As far as all limits that it might have chosen, together, at the same risk."""
+    knots, weight = (0, 1, 2, 4, 8), 2**20
+    hats = Hats(knots, np.full(5, 90 * weight), DiscreteGaussian(weight**2), weight)
+    chosen, declared = Lost(hats, declared=False), Lost(hats, declared=True)
+    assert chosen.most == declared.most == 8
+    deviation = hats.noise(knots).deviation
+    assert declared.lower(0.05) - chosen.lower(0.05) > 0.1 * deviation
+    assert chosen.upper(0.05) - declared.upper(0.05) > 0.1 * deviation
+
+
+def test_bounds_that_have_an_effect_are_named() -> None:
+    by, keys = (col("city"),), Keys.of("city", ["a", "b"])
+    rows = Measurement((CountRows(),), Bounds(max_groups=2, max_rows=3), by, keys)
+    assert bounds_kept(rows) == {"max_groups": 2, "max_rows": 3}
+    assert bounds_kept(replace(rows, aggregates=(CountUnits(),))) == {"max_groups": 2}
+    assert bounds_kept(replace(rows, keys=Keys.of("city", ["a"]))) == {"max_rows": 3}
+    assert bounds_kept(replace(rows, bounds=Clip(max_total=6))) == {"max_total": 6}
+    assert bounds_kept(replace(rows, bounds=Clip(max_norm=5))) == {"max_norm": 5}

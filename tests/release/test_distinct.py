@@ -88,6 +88,14 @@ def test_one_unit_moves_no_more_than_is_claimed(groups: int, most: int) -> None:
     assert reached > 0
 
 
+def test_so_many_values_count_in_so_many_groups() -> None:
+    measurement = asked(2, 3, by=True)
+    reach = reach_of(measurement, table_of([], "who"))
+    assert (reach.cell, reach.cells, reach.total, reach.square) == (3, 2, 6, 18)
+    rows = [row("a", year, city) for year in (2020, 2021, 2022) for city in "uvwxyz"]
+    assert sorted(numbers(rows, measurement)) == [0, 3, 3]
+
+
 def test_values_and_rows_take_passes_of_their_own() -> None:
     rows, bounds = [row("a", 2020, "x"), row("a", 2020, "y")], Bounds(max_groups=1, max_rows=2)
     table = read(arrow(rows), unit="who")

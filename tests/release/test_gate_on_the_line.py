@@ -11,7 +11,7 @@ from leastnoise.errors import NotAdmitted
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.noise import DiscreteGaussian
 from leastnoise.privacy import ZCDP, ApproxDP, PureDP
-from leastnoise.release.gate import _added_up, _implies, admit
+from leastnoise.release.gate import _added_up, _implies, _on_the_line, admit
 from leastnoise.release.plan import Plan
 from leastnoise.release.price.gaussian_shares import adding_squares, line_prices
 from leastnoise.release.step.grant import Allotment
@@ -70,6 +70,18 @@ def test_too_little_noise_or_delta_for_any_smoothing_is_not() -> None:
         admit(asked.table, tiny, BUDGET)
     with pytest.raises(NotAdmitted, match="together"):
         admit(asked.table, steps, ApproxDP(epsilon=1, delta="1e-300"))
+
+
+def test_every_number_that_a_unit_moves_leaks_on_the_line() -> None:
+    """26 of them leak 26·8·2^(−14·64) at the greatest smoothing: a δ below that is never kept."""
+    asked, steps = thirteen(), steps_of(thirteen())
+    rho = Fraction("0.0287") ** 2 / 2
+    whole = sum(step.claim.rho for step in steps if isinstance(step.claim, ZCDP))
+    louder = [quieter(step, whole / rho) for step in steps]
+    for parts, kept in ((26 * 8 - 8, False), (26 * 8 + 50, True)):
+        budget = ApproxDP(epsilon=1, delta=Fraction(parts, 1 << 14 * 64))
+        assert not _implies(_added_up([step.claim for step in louder]), budget)
+        assert _on_the_line(louder, asked.table, budget) is kept
 
 
 def test_a_budget_of_another_kind_is_not_kept() -> None:
