@@ -91,7 +91,7 @@ def is_right(table: ReleasedTable) -> bool:
 
 
 @pytest.mark.parametrize(
-    "budget", [PureDP(epsilon="0.05"), PureDP(epsilon=1), ZCDP(rho="0.0005")], ids=repr
+    "budget", [PureDP(epsilon="0.05"), PureDP(epsilon=1), ZCDP(rho="0.0002")], ids=repr
 )
 def test_ranks_of_counted_groups_are_right_as_often_as_said(budget: Guarantee) -> None:
     asked = start().count_units(by="group", keys=NAMES)
