@@ -50,7 +50,7 @@ MISTAKES = [
     ('age = "integer"', 'height = "integer"', "5:1", "'height'"),
     ("max_rows = 3", "max_row = 3", "9:1", "Did you mean `max_rows`?"),
     ("max_rows = 3", "max_rows = 0", "9:1", "at least 1"),
-    ("max_rows = 3", "max_rows = 1.5", "9:1", "a whole number; got a number"),
+    ("max_rows = 3", "max_rows = 1.5", "9:1", "a whole number or text; got a number"),
     ("max_rows = 3", "max_rows = 9999999999999999999999", "9:1", "max_rows"),
     ("spend = {epsilon = 1, delta", "spend = {epsilon = -1, delta", "14:10", "epsilon=-1"),
     ("spend = {epsilon = 1, delta", "spend = {epsilom = 1, delta", "14:10", "got `epsilom`"),

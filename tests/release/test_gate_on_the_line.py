@@ -85,7 +85,7 @@ def test_what_is_no_choice_chooses_no_groups() -> None:
 
 
 def test_a_choice_of_groups_chooses_no_cells_of_a_histogram() -> None:
-    start = ln.plan(ln.read(ROWS, unit="who"), max_groups=2, max_rows=3)
+    start = ln.plan(ln.read(ROWS, unit="who"), max_groups=2, max_rows=3, measure_cut=False)
     choice, _ = searched(start.count(by="city", keys="private"))
     (cells,) = searched(start.histogram("who", lower=0, upper=9, parts=3))
     with pytest.raises(NotAdmitted, match="choice of their groups"):

@@ -80,6 +80,17 @@ def test_both_parts_are_charged_before_anything_is_drawn(
 
 
 @pytest.mark.parametrize(("budget", "parts"), CASES)
+def test_the_ledger_is_told_what_both_parts_add_up_to(budget: Guarantee, parts: Parts) -> None:
+    """A budget in ε and δ that is kept by ρ is charged as both; nothing is told twice."""
+    costs = admit_first(asked().table, [spread_step(parts.first)], budget, parts).costs
+    assert costs[0] == budget
+    assert len(set(costs)) == len(costs)
+    if isinstance(parts.first, ZCDP) and isinstance(parts.rest, ZCDP):
+        one, other = parts.first, parts.rest
+        assert costs[-1] == ZCDP(rho=one.rho + other.rho, delta=one.delta + other.delta)
+
+
+@pytest.mark.parametrize(("budget", "parts"), CASES)
 def test_a_second_stage_that_asks_for_more_is_refused(
     budget: Guarantee, parts: Parts, tmp_path: Path
 ) -> None:

@@ -217,5 +217,5 @@ def test_joint_answers_agree(tmp_path: Path) -> None:
     second = sum(value for row, value in pairs if row[0] and row[2] is not None)
     assert first == pytest.approx(second)
     assert first == pytest.approx(30, abs=10)
-    assert found.mechanism == "PureMarginals(epsilon=50)"
+    assert found.mechanism == "PureMarginals at ε = 50"
     assert np.all(found.lower < found.upper)

@@ -197,7 +197,7 @@ def test_a_release_is_read_again(tmp_path: Path) -> None:
     made = released(COUNTS["units"](start()), tmp_path)
     again = PlanRelease.from_json(made.to_json())
     assert again.tables[0].records() == made.tables[0].records()
-    assert again.tables[0].mechanism.startswith("CountedPartitions(")
+    assert again.tables[0].mechanism.startswith("CountedPartitions at ")
 
 
 @pytest.mark.parametrize("neighbours", ["add_remove", "replace"])

@@ -148,7 +148,7 @@ def test_small_groups_are_not_shown(file: Path, ledger: Ledger) -> None:
     found = released(asked, ledger, ApproxDP(epsilon=1, delta="1e-7")).tables[0]
     assert len(found) == 0
     assert found.to_csv().splitlines()[0].startswith("age,patient,value")
-    assert found.to_polars().shape == (0, 6)
+    assert found.to_polars().shape == (0, 7)
 
 
 def test_relative_counts(file: Path, ledger: Ledger) -> None:
@@ -321,7 +321,7 @@ def test_advice_keeps_its_word(file: Path) -> None:
 
     told = asked(8).preview(budget)
     (about_rows,) = [hint for hint in told[0].advice if "max_rows=4" in hint]
-    ratio = float(about_rows.split("error ")[1].split()[0])
+    ratio = float(about_rows.split("noise ")[1].split()[0])
     after = error(asked(4).preview(budget)[0])
     assert after / error(told[0]) == pytest.approx(ratio, rel=0.02)
     assert not any("max_rows" in hint for hint in told[1].advice)  # it counts people, not rows

@@ -22,6 +22,7 @@ from leastnoise.release.gate import admit
 from leastnoise.release.measure.measure import measure
 from leastnoise.release.read import read
 from leastnoise.release.step.aggregate import CountRows, CountUnits
+from leastnoise.release.step.histograms import WEIGHT, Grouping, Histograms
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.step import Step
 from leastnoise.release.step.step_price import keeps_claim
@@ -77,6 +78,16 @@ def test_knots_are_public_though_the_groups_are_not() -> None:
     assert admitted.steps == (step,)
     with pytest.raises(NotAdmitted):
         admit(table(), [step, with_noise(law, one)], one)
+
+
+def test_one_private_table_among_public_ones_needs_a_choice() -> None:
+    one, law = PureDP(epsilon=1), DiscreteLaplace(scale=10 * WEIGHT)
+    private, public = Grouping((col("k"),)), Grouping(())
+    for groupings in ((private, public), (public, private), (private,)):
+        step = Step(Histograms(groupings, 1), CellNoise(law), one)
+        with pytest.raises(NotAdmitted, match="after the choice"):
+            admit(table(), [step], one)
+    admit(table(), [Step(Histograms((public,), 1), CellNoise(law), one)], one)
 
 
 def test_no_choice_of_groups_is_a_choice_of_knots() -> None:

@@ -151,7 +151,7 @@ def test_numbers_of_one_step_move_together() -> None:
 
 
 def test_cells_of_a_histogram_are_counted_if_they_are_public() -> None:
-    (step, _) = steps_of(planned("histogram"), PureDP(epsilon=1))
+    step = steps_of(planned("histogram"), PureDP(epsilon=1))[0]
     assert isinstance(step.asked, Histograms)
     assert cells_of(step.asked) == sum(each.cells or 0 for each in step.asked.groupings) > 0
     assert reach_of(step.asked, planned("histogram").table).cells <= cells_of(step.asked)  # type: ignore[operator]
@@ -159,7 +159,7 @@ def test_cells_of_a_histogram_are_counted_if_they_are_public() -> None:
 
 def test_a_replaced_unit_moves_two_sums_in_its_old_and_new_groups() -> None:
     plan = ln.plan(ln.read(ROWS, unit="who"), max_groups=2, max_rows=3)
-    (step,) = steps_of(plan.mean("cost", lower=60, upper=100), PureDP(epsilon=1))
+    step = steps_of(plan.mean("cost", lower=60, upper=100), PureDP(epsilon=1))[0]
     assert isinstance(step.asked, Measurement)
     below = step.asked.aggregates[0]
     assert isinstance(below, DistanceBelow)

@@ -109,6 +109,13 @@ def _unusable(finding: str) -> LedgerError:
     )
 
 
+def _whole(number: object) -> int:
+    """A line's number: of a damaged file it may be anything."""
+    if isinstance(number, int):
+        return number
+    raise _unusable("a damaged file")
+
+
 class _SQLiteTransaction:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -122,7 +129,7 @@ class _SQLiteTransaction:
             "SELECT number, text, hash FROM line WHERE ? = 0 OR number > ? ORDER BY number",
             (after, after),
         )
-        return [Line(int(number), str(text), str(digest)) for number, text, digest in rows]
+        return [Line(_whole(number), str(text), str(digest)) for number, text, digest in rows]
 
     def begin(self, header: str) -> None:
         self._connection.execute("INSERT INTO header VALUES (1, ?)", (header,))

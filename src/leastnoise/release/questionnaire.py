@@ -8,6 +8,7 @@ from typing import Self, SupportsIndex
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.release.ask.bin import Bin
+from leastnoise.release.ask.chosen_ends import chosen_ends, first_range
 from leastnoise.release.ask.clip import Clip
 from leastnoise.release.ask.expected import Expected, expectation
 from leastnoise.release.ask.expression import Condition, Term, as_term
@@ -151,16 +152,18 @@ class Questionnaire:
     ) -> Self:
         """The sum of a column whose values are cut to lower..upper; missing ones count as 0.
 
-        With a `clip`, as in `count`.
+        With a `clip`, as in `count`. 'auto' for `lower`, `upper` or both has them chosen from the
+        data, by a part of the budget.
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows, clip=clip)
         groups = groups_of(by, keys, where, at_least)
         title = name or f"sum of {column}{groups}"
-        grid = sum_grid(lower, upper, clip)
+        ends = chosen_ends(lower, upper, clip)
+        grid = sum_grid(*first_range(lower, upper, ends), clip)
         weight = checked_importance(importance)
-        return self._with(Sum(title, groups, as_term(column), grid, weight), bounds)._expecting(
-            expected, expected_answer
-        )
+        return self._with(
+            Sum(title, groups, as_term(column), grid, weight, ends), bounds
+        )._expecting(expected, expected_answer)
 
     def mean(  # noqa: PLR0913 - each is part of the question
         self,
@@ -189,19 +192,22 @@ class Questionnaire:
 
         With missing='middle' a missing value counts as the middle of the range: if none is missing
         the mean is the same, with less noise where several are asked.
+
+        'auto' for `lower`, `upper` or both, as in `sum`.
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows, clip=clip)
         groups = groups_of(by, keys, where, at_least)
         title = name or f"mean of {column}{groups}"
-        grid = mean_grid(lower, upper, clip)
+        ends = chosen_ends(lower, upper, clip)
+        grid = mean_grid(*first_range(lower, upper, ends), clip)
         weight = checked_importance(importance)
-        if counts_missing(missing, clip):
+        if counts_missing(missing, clip, ends):
             return self._with(
                 MeanOfAll(title, groups, as_term(column), grid, weight), bounds
             )._expecting(expected, expected_answer)
-        return self._with(Mean(title, groups, as_term(column), grid, weight), bounds)._expecting(
-            expected, expected_answer
-        )
+        return self._with(
+            Mean(title, groups, as_term(column), grid, weight, ends), bounds
+        )._expecting(expected, expected_answer)
 
     def variance(  # noqa: PLR0913 - each is part of the question
         self,
@@ -801,11 +807,7 @@ class Questionnaire:
                 f"max_groups={own.max_groups} for {question.name!r}",
                 "Leave it out, or say `by`.",
             )
-        return (
-            question
-            if own == NO_BOUNDS or self.table.unit is None
-            else (BoundedQuestion(question, own))
-        )
+        return question if own == NO_BOUNDS else BoundedQuestion(question, own)
 
     def _expecting(self, rows: SupportsIndex | None, answer: Exact | None = None) -> Self:
         """The same, with what somebody expects of the last question's answers."""
