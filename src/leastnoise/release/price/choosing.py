@@ -124,7 +124,11 @@ class Choosing:
         )
 
     def admitted(self, budget: Guarantee) -> Admitted:
-        """The steps, with the right to the rest, if the gate finds that the budget is kept."""
+        """The steps, with the right to the rest, if the gate finds that the budget is kept.
+
+        The rest surely pays for something: for the questions under the least bounds.
+        """
+        self.priced.admitted(self.parts.rest)
         return admit_first(self.priced.table.table, self.steps, budget, self.parts)
 
     def alone(self) -> Admitted:
@@ -191,11 +195,13 @@ class Choosing:
         cut = [with_range(each, found.get(each.name)) for each in self.priced.questions]
         asked = [_under(each, bounds.get(each.name)) for each in cut]
         try:
-            return self.pricing(asked, self.parts.rest)
+            priced = self.pricing(asked, self.parts.rest)
+            priced.admitted(self.parts.rest)  # what no choice of groups can keep shows here alone
         except UnsupportedQuery:
             least = {name: self.needed[name].at for name in bounds}
             smaller = {name: _halved(own, least[name]) for name, own in bounds.items()}
             return self.priced if smaller == bounds else self.then(smaller, ranges)
+        return priced
 
 
 def _least(stakes: Sequence[Stake], own: Needed) -> Bounds:
