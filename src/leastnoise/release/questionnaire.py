@@ -10,7 +10,7 @@ from leastnoise._check import Exact
 from leastnoise.release.ask.bin import Bin
 from leastnoise.release.ask.chosen_ends import chosen_ends, first_range
 from leastnoise.release.ask.clip import Clip
-from leastnoise.release.ask.expected import Expected, expectation
+from leastnoise.release.ask.expected import Expected, Rows, expectation
 from leastnoise.release.ask.expression import Condition, Term, as_term
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.keys import Key
@@ -91,7 +91,7 @@ class Questionnaire:
         max_rows: Bound = None,
         clip: Clip | None = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         name: str | None = None,
     ) -> Self:
         """How many rows, in all or in each group.
@@ -117,7 +117,7 @@ class Questionnaire:
         max_groups: Bound = None,
         clip: Clip | None = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         name: str | None = None,
     ) -> Self:
         """How many units (people), in all or in each group.
@@ -146,7 +146,7 @@ class Questionnaire:
         max_rows: Bound = None,
         clip: Clip | None = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
@@ -180,7 +180,7 @@ class Questionnaire:
         clip: Clip | None = None,
         missing: str | None = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
@@ -222,7 +222,7 @@ class Questionnaire:
         max_groups: Bound = None,
         max_rows: Bound = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
@@ -248,7 +248,7 @@ class Questionnaire:
         max_groups: Bound = None,
         max_rows: Bound = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
@@ -278,7 +278,7 @@ class Questionnaire:
         max_groups: Bound = None,
         max_rows: Bound = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
@@ -309,7 +309,7 @@ class Questionnaire:
         max_groups: Bound = None,
         max_rows: Bound = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
@@ -341,7 +341,7 @@ class Questionnaire:
         max_groups: Bound = None,
         max_rows: Bound = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         name: str | None = None,
     ) -> Self:
         """The coefficients of a column on others by ordinary least squares, an intercept included.
@@ -390,7 +390,7 @@ class Questionnaire:
         max_groups: Bound = None,
         max_rows: Bound = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
@@ -415,7 +415,7 @@ class Questionnaire:
         where: Condition | None = None,
         max_groups: Bound = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
@@ -447,7 +447,7 @@ class Questionnaire:
         max_groups: Bound = None,
         max_rows: Bound = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
@@ -498,7 +498,7 @@ class Questionnaire:
         max_groups: Bound = None,
         max_rows: Bound = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
@@ -533,7 +533,7 @@ class Questionnaire:
         where: Condition | None = None,
         max_rows: Bound = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         name: str | None = None,
     ) -> Self:
         """How many rows have a value in each of several equal parts of lower..upper.
@@ -561,7 +561,7 @@ class Questionnaire:
         where: Condition | None = None,
         max_rows: Bound = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         name: str | None = None,
     ) -> Self:
         """Which part of the rows is below each end between equal parts of lower..upper; 0 to 1.
@@ -586,7 +586,7 @@ class Questionnaire:
         max_groups: Bound = None,
         max_rows: Bound = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         name: str | None = None,
     ) -> Self:
         """How many different values a column has, of integers, text or truth values.
@@ -613,7 +613,7 @@ class Questionnaire:
         where: Condition | None = None,
         max_rows: Bound = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         name: str | None = None,
     ) -> Self:
         """The values of a column below which given parts of the rows lie, all at once.
@@ -664,7 +664,7 @@ class Questionnaire:
         where: Condition | None = None,
         max_rows: Bound = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         name: str | None = None,
     ) -> Self:
         """The value of a column below which half of the rows lie, as `quantiles` finds it."""
@@ -687,7 +687,7 @@ class Questionnaire:
         where: Condition | None = None,
         max_rows: Bound = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         name: str | None = None,
     ) -> Self:
         """How many rows by each of several columns, or by every two or three of them.
@@ -753,7 +753,7 @@ class Questionnaire:
         max_groups: Bound = None,
         clip: Clip | None = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         name: str | None = None,
     ) -> Self:
         """The groups with the most units, and how many they have.
@@ -809,7 +809,7 @@ class Questionnaire:
             )
         return question if own == NO_BOUNDS else BoundedQuestion(question, own)
 
-    def _expecting(self, rows: SupportsIndex | None, answer: Exact | None = None) -> Self:
+    def _expecting(self, rows: Rows | None, answer: Exact | None = None) -> Self:
         """The same, with what somebody expects of the last question's answers."""
         expected = expectation(rows, answer)
         return replace(self, expected=(*self.expected, (self.questions[-1].name, expected)))
