@@ -270,6 +270,20 @@ def test_nothing_is_measured_where_nothing_can_be_lost(frame: pd.DataFrame) -> N
     assert rows._priced(PureDP(epsilon=1)).cuts == {}
 
 
+def test_few_measurements_are_worth_their_noise(frame: pd.DataFrame) -> None:
+    """Of many questions the first have theirs; the others say so, before and after."""
+    asked = asked_of(frame)
+    for place in range(20):
+        asked = asked.count(where=col("cost") > place, name=f"above {place}")
+    told = asked.preview(PureDP(epsilon=1))
+    assert len(told.cuts) == 16
+    assert "For 4 questions more it is not measured" in told.cuts[-1].note
+    assert sum(each.share for each in told.cuts) == pytest.approx(0.029, rel=1e-6)
+    tables = next(iter(drawn_again(asked, PureDP(epsilon=1), 1)))
+    assert [table.cut is None for table in tables] == [False] * 16 + [True] * 4
+    assert all("not measured" in " ".join(table.notes) for table in tables[16:])
+
+
 def test_the_last_knot_is_what_a_unit_can_lose(frame: pd.DataFrame) -> None:
     def last(asked: Plan) -> int:
         found = spread_of(asked)

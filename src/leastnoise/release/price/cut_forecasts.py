@@ -1,10 +1,14 @@
 """How well what the bounds leave out will be known, before any data is read."""
 
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TypeAlias
+
 import numpy as np
 
 from leastnoise.release.draw.drawn import CONFIDENCE
 from leastnoise.release.price.priced_plan import PricedPlan
-from leastnoise.release.questions.lost_rows import lost_rows
+from leastnoise.release.questions.lost_rows import LostRows, lost_rows
 from leastnoise.release.result.preview import CutForecast
 from leastnoise.release.spread.hats import Hats
 from leastnoise.release.step.grant import Grant
@@ -14,19 +18,35 @@ _ASK = (
     " No cap is declared: with most_rows, the most rows that anybody can have, intervals hold the "
     "truth of the whole table."
 )
+_MORE = (
+    " For {} questions more it is not measured: {} measurements divide their part of the budget, "
+    "and more would tell nothing."
+)
 _TOO_MUCH = 4  # not worth it, if the half-width is more than a quarter of what is expected
+
+Needing: TypeAlias = dict[UnitSpread, dict[str, LostRows]]
+"""For each measurement the questions that need it, by name."""
 
 
 def cuts_told(priced: PricedPlan) -> list[CutForecast]:
-    """One forecast for each measurement."""
-    return [_told(priced, asked, given) for asked, given in priced.cuts.items()]
+    """One forecast for each measurement; the last one says if there are not enough of them."""
+    needing: Needing = {}
+    for each in priced.questions:
+        found = lost_rows(each, priced.table)
+        if found is not None:
+            needing.setdefault(found.spread, {})[each.name] = found
+    told = [_told(priced, needing[asked], asked, given) for asked, given in priced.cuts.items()]
+    more = sum(len(own) for asked, own in needing.items() if asked not in priced.cuts)
+    if told and more:
+        told[-1] = replace(told[-1], advice=told[-1].advice + _MORE.format(more, len(told)))
+    return told
 
 
-def _told(priced: PricedPlan, asked: UnitSpread, given: Grant) -> CutForecast:
+def _told(
+    priced: PricedPlan, own: Mapping[str, LostRows], asked: UnitSpread, given: Grant
+) -> CutForecast:
     risk = float(1 - CONFIDENCE)
     hats = Hats(asked.knots, np.zeros(len(asked.knots), np.int64), given.law, SPREAD_WEIGHT)
-    needing = {each.name: lost_rows(each, priced.table) for each in priced.questions}
-    own = {name: each for name, each in needing.items() if each and each.spread == asked}
     known = all(each.declared for each in own.values())
     rows = hats.quantile(asked.knots, risk) if known else None
     what, names = "groups" if asked.counts_groups else "rows", list(own)

@@ -13,17 +13,23 @@ from leastnoise.release.step.demand import Demand, Stated, noise_demand
 from leastnoise.release.step.reach import reach_of
 from leastnoise.release.step.unit_spread import UnitSpread
 
+MOST_CUTS = 16
+"""More measurements would each have so little of the budget that none told anything."""
 _NO_WEIGHT = Fraction(0)  # their errors are not weighed against those of answers
 
 
 def cut_demands(
     questions: Iterable[Question], table: BoundedTable, budget: Guarantee
 ) -> dict[UnitSpread, Demand]:
-    """One demand for each measurement; together they have the stated part of the budget."""
+    """One demand for each measurement; together they have the stated part of the budget.
+
+    If there were too many, the first questions of the plan have theirs.
+    """
     if table.cut is None or (isinstance(budget, ApproxDP) and not budget.epsilon):
         return {}
     asked = (lost_rows(each, table) for each in questions)
-    found = list(dict.fromkeys(each.spread for each in asked if each is not None))
+    every = dict.fromkeys(each.spread for each in asked if each is not None)
+    found = list(every)[:MOST_CUTS]
     return {each: _demand(each, table, table.cut, len(found)) for each in found}
 
 
