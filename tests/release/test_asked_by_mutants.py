@@ -10,6 +10,7 @@ import pytest
 import leastnoise as ln
 from leastnoise.errors import NotAdmitted
 from leastnoise.groupwise.log_gaussian_counts import LogGaussianCounts
+from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.mechanisms.choosing.exponential_mechanism import ExponentialMechanism
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
@@ -21,10 +22,11 @@ from leastnoise.release.ask.clip import CLIP_WEIGHT, Clip
 from leastnoise.release.ask.expression import col
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.keys import Keys
-from leastnoise.release.draw.drawn import CONFIDENCE
+from leastnoise.release.draw.drawn import CONFIDENCE, _noisy
 from leastnoise.release.gate import admit
 from leastnoise.release.measure.measure import measure
 from leastnoise.release.questions import cut_answers
+from leastnoise.release.questions.bounded_question import without_bounds
 from leastnoise.release.spread.hats import Hats
 from leastnoise.release.spread.lost import Lost
 from leastnoise.release.spread.main_interval import total_interval
@@ -40,6 +42,8 @@ from leastnoise.release.step.aggregate import (
 )
 from leastnoise.release.step.bounds_used import bounds_kept
 from leastnoise.release.step.measurement import Measurement
+from leastnoise.release.step.secret_totals import SecretTotals
+from leastnoise.release.step.step import Step
 from tests.release.drawn_again import drawn_again
 
 
@@ -153,3 +157,31 @@ def test_bounds_that_have_an_effect_are_named() -> None:
     assert bounds_kept(replace(rows, keys=Keys.of("city", ["a"]))) == {"max_rows": 3}
     assert bounds_kept(replace(rows, bounds=Clip(max_total=6))) == {"max_total": 6}
     assert bounds_kept(replace(rows, bounds=Clip(max_norm=5))) == {"max_norm": 5}
+
+
+def test_totals_of_one_step_have_noise_of_their_own() -> None:
+    asked = Measurement((CountRows(), CountUnits()), Bounds(max_groups=1, max_rows=1))
+    step = Step(asked, CellNoise(DiscreteLaplace(scale=10**6)), PureDP(epsilon=1))
+    zeros = np.zeros(20, np.int64)
+    secret = SecretTotals(tuple((i,) for i in range(20)), (zeros, zeros))
+    one, other = _noisy(step, (secret,), Source())
+    assert not np.array_equal(one, other)
+
+
+def test_answers_under_a_clip_are_divided_by_its_weight_once() -> None:
+    rows = ln.read(pd.DataFrame({"who": [1, 2, 3, 4], "x": [1, 3, 4, 8]}), unit="who")
+    asked = ln.plan(rows, max_groups=1, max_rows=1, measure_cut=False)
+    asked = asked.count(clip=Clip(max_total=2)).mean("x", lower=0, upper=8, clip=Clip(max_total=2))
+    ((count, mean),) = drawn_again(asked, PureDP(epsilon=40), 1, Source())
+    assert count.values == pytest.approx([4], abs=2)
+    assert count.lower[0] < count.values[0] < count.upper[0] < count.lower[0] + 4
+    assert mean.values == pytest.approx([4], abs=1.5)
+
+
+def test_without_bounds_a_clip_stays() -> None:
+    asked = ln.plan(ln.read(pd.DataFrame({"who": [1]}), unit="who"), max_rows=2)
+    clipped, bounded = (
+        asked.count(**own).questions[0] for own in ({"clip": Clip(max_total=1)}, {"max_rows": 1})
+    )
+    assert without_bounds(clipped) is clipped
+    assert without_bounds(bounded) == asked.count().questions[0]
