@@ -5,7 +5,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from flint import arb
 
+from leastnoise.certificates.over_time import running_bound as module
 from leastnoise.certificates.over_time import stream_error
 from leastnoise.certificates.over_time.check_stream import achieved_error
 from leastnoise.certificates.over_time.float_norms import gamma
@@ -13,9 +15,10 @@ from leastnoise.certificates.over_time.integer_stream import IntegerStream
 from leastnoise.certificates.over_time.participation import Participation
 from leastnoise.certificates.over_time.pattern_bound import pattern_bound, patterns
 from leastnoise.certificates.over_time.running_bound import _excess, running_bound
-from leastnoise.certificates.over_time.stream_certificate import _stream_text
+from leastnoise.certificates.over_time.stream_certificate import _stream, _stream_text
 from leastnoise.certificates.over_time.stream_claim import StreamClaim
 from leastnoise.certificates.over_time.stream_error import mean_square, total_errors
+from leastnoise.certificates.strict_json import WRONG_TYPES
 from leastnoise.mechanisms.over_time.stream_noise import SMOOTHING, StreamNoise
 from leastnoise.noise.shapes.lattice_gaussians import LatticeGaussians
 
@@ -89,3 +92,21 @@ def test_every_group_of_every_step_has_noise_of_its_own() -> None:
     assert noise.gaussians == LatticeGaussians(2**48, SMOOTHING, 6)
     assert noise.squared_reach == 4 * ONE**2
     assert noise.guarantee.rho == 2
+
+
+def test_steps_are_measured_with_all_steps_before() -> None:
+    """σ is 2^−12 of what stands for 1: the totals come out as they are."""
+    stream = IntegerStream.of_matrix(np.array([[ONE, 0], [ONE // 2, ONE]]))
+    noise = StreamNoise(stream=stream, parameter=2**24)
+    assert noise.release(np.array([[5], [7]])).value.tolist() == [[5], [12]]
+
+
+def test_what_nodes_overestimate_is_divided_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_excess", lambda: arb(1))
+    assert float(running_bound((1,), worst=False)) == pytest.approx(1 / 2, rel=1e-5)
+
+
+def test_listed_integers_are_not_too_large() -> None:
+    assert _stream({"rows": [[2**25]]}).steps == 1
+    with pytest.raises((*WRONG_TYPES, ValueError)):
+        _stream({"rows": [[2**25 + 1]]})

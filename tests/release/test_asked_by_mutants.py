@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ from leastnoise.mechanisms.choosing.exponential_mechanism import ExponentialMech
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.noise.laws.table_law import TableLaw
-from leastnoise.privacy.guarantee import ZCDP, PureDP
+from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
 from leastnoise.randomness.source import Source
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import CLIP_WEIGHT, Clip
@@ -185,3 +186,25 @@ def test_without_bounds_a_clip_stays() -> None:
     )
     assert without_bounds(clipped) is clipped
     assert without_bounds(bounded) == asked.count().questions[0]
+
+
+def test_private_keys_are_chosen_for_units_that_are_replaced() -> None:
+    rows = pd.DataFrame({"who": [1, 2], "city": ["a", "b"]})
+    for neighbours, replaced in (("add_remove", False), ("replace", True)):
+        table = ln.read(rows, unit="who", neighbours=neighbours)
+        asked = ln.plan(table, max_groups=1, max_rows=1, measure_cut=False)
+        asked = asked.count_units(by="city", keys="private")
+        choice: Any = asked.admitted(ApproxDP(epsilon=1, delta="1e-6")).steps[0].mechanism
+        assert choice.replace is replaced
+
+
+def test_what_was_left_out_of_sums_may_have_any_value() -> None:
+    """Two rows were left out, each from −8 to 8; of a count, each is one row more."""
+    rows = pd.DataFrame({"who": [1, 1, 1, 2], "city": ["a"] * 4, "x": [8, 8, 8, 8]})
+    asked = ln.plan(ln.read(rows, unit="who"), max_groups=1, max_rows=1, most_rows=3)
+    asked = asked.sum("x", lower=-8, upper=8).count(by="city", keys=["a"])
+    ((total, count),) = drawn_again(asked, PureDP(epsilon=10**6), 1, Source())
+    assert total.lower[0] == pytest.approx(0, abs=0.1)
+    assert total.upper[0] == pytest.approx(32, abs=0.1)
+    assert count.lower[0] == pytest.approx(2, abs=0.1)
+    assert count.upper[0] == pytest.approx(4, abs=0.1)
