@@ -139,10 +139,11 @@ def main() -> None:
             name = "Gaussian" if normal else "Laplace"
             worst = known[int(ratios.argmax())][0]
             cells = (f"{name}, {answers}", f"{100 * float(share):g} %")
-            print("|", " | ".join([*cells, _words(ratios), _words(floored), worst]), "|")
+            print("|", " | ".join([*cells, words(ratios), words(floored), worst]), "|")
 
 
-def _words(ratios: Numbers) -> str:
+def words(ratios: Numbers) -> str:
+    """Median, nine tenths and worst."""
     return " / ".join(
         f"{x:.3g}" for x in (np.median(ratios), np.quantile(ratios, 0.9), ratios.max())
     )

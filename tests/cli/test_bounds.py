@@ -77,6 +77,23 @@ def test_auto_in_a_plan_is_released_from_the_command_line(tmp_path: Path) -> Non
     assert "a number or 'auto'" in shown.errors
 
 
+def test_a_range_of_values_is_chosen_from_the_command_line(tmp_path: Path) -> None:
+    place = write_visits(tmp_path)
+    text = place.read_text("utf-8")
+    place.write_text(text.replace("upper = 110", 'upper = "auto"'), "utf-8")
+    assert "upper is chosen from the data" in run("preview", place).output.replace("\n", " ")
+    assert run("release", place).status == 0
+    said = json.loads((tmp_path / "out" / "release.json").read_text("utf-8"))["facts"]
+    assert said["chosen"]["names"] == ["upper"]
+    (told,) = said["chosen"]["ranges"]
+    assert told["lower"] == 0 < told["upper"]
+    assert "(upper was chosen from noisy numbers)" in said["questions"][2]["words"]
+    place.write_text(text.replace("upper = 110", 'upper = "most"'), "utf-8")
+    shown = run("preview", place)
+    assert shown.status == 2
+    assert "`upper` must be a number or 'auto'" in shown.errors
+
+
 def test_the_curves_are_drawn(tmp_path: Path) -> None:
     place, drawn = write_visits(tmp_path), tmp_path / "curves.json"
     assert run("bounds", place, "--spend", "0.05", "--picture", drawn).status == 0

@@ -26,7 +26,7 @@ MISTAKES = [
     ('ask = "units"', 'ask = "units"\nlower = 0', "23:1", "got `lower`"),
     ("upper = 110", "upper = -1", "27:1", "`lower` must be below `upper`"),
     ("upper = 110", "upper = true", "28:1", "a number or text; got true or false"),
-    ("upper = 110", 'upper = "many"', "28:1", "finite number"),
+    ("upper = 110", 'upper = "many"', "28:1", "a number or 'auto'"),
     ("upper = 110", "upper = nan", "28:1", "finite number"),
     ("upper = 110", "", "24:1", "got no `upper`"),
     ('keys = ["Oslo", "Bergen"]', 'keys = ["Oslo", "Oslo"]', "19:1", "twice"),

@@ -226,6 +226,15 @@ def test_bounds_that_the_rest_cannot_pay_for_are_made_smaller() -> None:
     assert less.then(bounds) is choosing.priced
 
 
+def test_bounds_under_which_no_group_can_be_shown_are_made_smaller() -> None:
+    asked = ln.plan(ln.read(visits(), unit="who"), **AUTO).count(by="city", keys="private")
+    choosing = asked._choosing(ApproxDP(epsilon="0.01", delta="1e-12"))
+    assert choosing is not None
+    (name,) = choosing.needed
+    found = choosing.then({name: Bounds(max_groups=4096, max_rows=4096)})
+    assert found.admitted(choosing.parts.rest).steps[0].asked.bounds.max_groups < 4096  # type: ignore[union-attr]
+
+
 def test_questions_about_other_groups_have_bounds_of_their_own(tmp_path: Path) -> None:
     made = planned(**AUTO).count(name="all").release(PURE, ledger=ledger(tmp_path, PURE))
     assert made.bounds["visits"]["max_rows"] < 18 <= made.bounds["all"]["max_rows"]

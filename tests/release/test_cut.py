@@ -258,6 +258,11 @@ def spread_of(asked: Plan) -> UnitSpread | None:
 def test_nothing_is_measured_where_nothing_can_be_lost(frame: pd.DataFrame) -> None:
     assert spread_of(asked_of(frame).count_units()) is None
     assert spread_of(asked_of(frame, most_rows=4).count()) is None
+    for clip in (Clip(max_total=9), Clip(max_norm=9)):  # nobody has more than weighs in full
+        whole = asked_of(frame, most_rows=9).count(by="city", keys=CITIES, clip=clip)
+        assert spread_of(whole) is None
+        more = asked_of(frame, most_rows=10).count(by="city", keys=CITIES, clip=clip)
+        assert spread_of(more) is not None
     two = asked_of(frame).count_units(by="city", keys=CITIES[:2])
     assert spread_of(two) is None
     rows = plan(read(frame, unit=None)).count()

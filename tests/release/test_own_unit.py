@@ -6,6 +6,7 @@ wrong by an eighth to either side is noticed.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -209,6 +210,25 @@ def test_bad_guesses(bad: dict[str, Any]) -> None:
 
 
 # Private groups.
+
+
+def test_an_earlier_release_tells_what_to_expect(tmp_path: Path) -> None:
+    """The middle one of its counts; a plan that says the same number is foretold the same."""
+    from leastnoise.ledger import Ledger
+
+    counted = _people().count(by="city", keys=["Oslo"], name="rows")
+    ledger = Ledger(tmp_path / "b.db", total=PureDP(epsilon=9), begin=True)
+    table = counted.release(PureDP(epsilon=1), ledger=ledger)["rows"]
+    some = replace(table, rows=(("a",), ("b",), ("c",)), values=np.array([7, 5000, 90000]))
+    asked = _people().mean("x", lower=0, upper=500, expected=some)
+    same = _people().mean("x", lower=0, upper=500, expected=5000)
+    assert asked.preview(PureDP(epsilon=1)) == same.preview(PureDP(epsilon=1))
+    few = replace(table, values=np.array([-3]))  # noise may be below 0; rows are not
+    assert _people().mean("x", lower=0, upper=5, expected=few).expected[-1][1].rows == 1
+    nothing: list[Any] = [{}, replace(table, rows=(), values=np.array([]))]
+    for wrong in nothing:
+        with pytest.raises(InvalidParameter, match="`expected` must be"):
+            _people().mean("x", lower=0, upper=500, expected=wrong)
 
 
 def test_finding_groups_has_its_share_and_its_sizes() -> None:

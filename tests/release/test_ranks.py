@@ -3,6 +3,7 @@
 import json
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,12 @@ from scipy.stats import binom
 import leastnoise as ln
 from leastnoise.mechanisms.choosing.exponential_mechanism import ExponentialMechanism
 from leastnoise.mechanisms.choosing.permute_and_flip import PermuteAndFlip
+from leastnoise.mechanisms.choosing.rare_gap import (
+    Missed,
+    flipping_missed,
+    rare_gap,
+    weighing_missed,
+)
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.release.plan import Plan
@@ -84,7 +91,7 @@ def is_right(table: ReleasedTable) -> bool:
 
 
 @pytest.mark.parametrize(
-    "budget", [PureDP(epsilon="0.05"), PureDP(epsilon=1), ZCDP(rho="0.0005")], ids=repr
+    "budget", [PureDP(epsilon="0.05"), PureDP(epsilon=1), ZCDP(rho="0.0002")], ids=repr
 )
 def test_ranks_of_counted_groups_are_right_as_often_as_said(budget: Guarantee) -> None:
     asked = start().count_units(by="group", keys=NAMES)
@@ -166,3 +173,19 @@ def test_words() -> None:
     assert Ranks((1, 2), (1, 3), sure=2).words[0].endswith("this place is certain: 1")
     assert Ranks((1, 2), (1, 2), sure=2).words[0].endswith("these places are certain: 1, 2")
     assert Ranks().words == ()
+
+
+@pytest.mark.parametrize("missed", [flipping_missed, weighing_missed])
+@pytest.mark.parametrize("candidates", [1, 2, 1000])
+def test_at_great_rates_nothing_but_the_best_is_likely(missed: Missed, candidates: int) -> None:
+    assert rare_gap(missed, candidates, Fraction(10**7), Fraction(1, 20)) == 1
+
+
+def test_a_huge_budget_does_not_lose_the_most_common(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"who": range(9), "city": list("aaaabbbcc")})
+    asked = ln.plan(ln.read(frame, unit="who"), max_groups=1).most_common(
+        "city", count=2, keys=["a", "b", "c"]
+    )
+    budget = PureDP(epsilon=2**20)
+    made = asked.release(budget, ledger=ln.Ledger(tmp_path / "own.db", total=budget, begin=True))
+    assert made.tables[0].rows == (("a",), ("b",))

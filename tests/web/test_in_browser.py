@@ -227,6 +227,26 @@ def test_a_release_from_file_to_download(page: Page, folder: Path) -> None:
     assert SECRET not in page.browser.page_source
 
 
+def test_a_question_may_have_bounds_of_its_own(page: Page) -> None:
+    fill_in(page, "own.db")
+    page.wait_for("preview-answer", "mean of age")
+    assert page.find("question-1-max_groups").is_displayed()
+    assert not page.find("question-1-max_rows").is_displayed()  # people are counted, not rows
+    assert not page.find("question-2-max_groups").is_displayed()  # a mean of all is one group
+    page.type("question-1-max_groups", "2")
+    page.type("question-2-max_rows", "5")
+    page.submit("budget-form")
+    plan = page.wait(lambda: _plan_text(page))
+    assert "max_groups = 2" in plan
+    assert "max_rows = 5" in plan
+
+
+def _plan_text(page: Page) -> str | None:
+    """The plan as the page shows it, once it has the new bounds."""
+    text = page.text("preview-answer") + page.browser.page_source
+    return text if "max_rows = 5" in text else None
+
+
 def test_every_kind_of_question_can_be_asked(page: Page, folder: Path) -> None:
     page.open("release")
     page.type("path", "visits.csv")

@@ -26,6 +26,7 @@ from leastnoise.release.price.choosing import Choosing
 from leastnoise.release.price.needed_budget import Needed, needed_budget
 from leastnoise.release.price.plan_bound import plan_certificate, with_bound
 from leastnoise.release.price.priced_plan import PricedPlan
+from leastnoise.release.price.value_spreads import needed_ranges
 from leastnoise.release.price.wanted_width import Within, wanted_widths
 from leastnoise.release.questionnaire import Questionnaire
 from leastnoise.release.questions.bounded_question import without_bounds
@@ -84,7 +85,7 @@ class Plan(Questionnaire):
 
     def needed_with_notes(self, within: Within, *, delta: Exact = 0) -> Needed:
         """The same, with what was assumed, and what such a budget is worth if that is little."""
-        if self.bounds.to_choose and self.table.unit is not None:
+        if self._has_open_bounds:
             raise _check.refuse(
                 "bounds must be numbers where a budget is sought",
                 "'auto'",
@@ -92,6 +93,12 @@ class Plan(Questionnaire):
             )
         wanted = wanted_widths(within, [each.name for each in self.questions])
         return needed_budget(self._priced, wanted, _check.delta(delta))
+
+    @property
+    def _has_open_bounds(self) -> bool:
+        """Whether the plan's bounds, or the range of a question, are to be chosen."""
+        rows = bool(self.bounds.to_choose) and self.table.unit is not None
+        return rows or bool(needed_ranges(self.questions, self.bounded))
 
     def admitted(self, budget: Guarantee) -> Admitted:
         """What a release would draw, priced and found to keep the budget; nothing is spent.
@@ -120,8 +127,6 @@ class Plan(Questionnaire):
 
     def _choosing(self, budget: Guarantee) -> Choosing | None:
         """The first stage of the release; None if no bound has to be chosen."""
-        if self.table.unit is None:
-            return None
         return Choosing.of(self._priced(budget), self.bounds, self._priced_as, budget)
 
     @property

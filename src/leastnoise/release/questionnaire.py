@@ -8,8 +8,9 @@ from typing import Self, SupportsIndex
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.release.ask.bin import Bin
+from leastnoise.release.ask.chosen_ends import chosen_ends, first_range
 from leastnoise.release.ask.clip import Clip
-from leastnoise.release.ask.expected import Expected, expectation
+from leastnoise.release.ask.expected import Expected, Rows, expectation
 from leastnoise.release.ask.expression import Condition, Term, as_term
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.keys import Key
@@ -90,7 +91,7 @@ class Questionnaire:
         max_rows: Bound = None,
         clip: Clip | None = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         name: str | None = None,
     ) -> Self:
         """How many rows, in all or in each group.
@@ -116,7 +117,7 @@ class Questionnaire:
         max_groups: Bound = None,
         clip: Clip | None = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         name: str | None = None,
     ) -> Self:
         """How many units (people), in all or in each group.
@@ -145,22 +146,24 @@ class Questionnaire:
         max_rows: Bound = None,
         clip: Clip | None = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
         """The sum of a column whose values are cut to lower..upper; missing ones count as 0.
 
-        With a `clip`, as in `count`.
+        With a `clip`, as in `count`. 'auto' for `lower`, `upper` or both has them chosen from the
+        data, by a part of the budget.
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows, clip=clip)
         groups = groups_of(by, keys, where, at_least)
         title = name or f"sum of {column}{groups}"
-        grid = sum_grid(lower, upper, clip)
+        ends = chosen_ends(lower, upper, clip)
+        grid = sum_grid(*first_range(lower, upper, ends), clip)
         weight = checked_importance(importance)
-        return self._with(Sum(title, groups, as_term(column), grid, weight), bounds)._expecting(
-            expected, expected_answer
-        )
+        return self._with(
+            Sum(title, groups, as_term(column), grid, weight, ends), bounds
+        )._expecting(expected, expected_answer)
 
     def mean(  # noqa: PLR0913 - each is part of the question
         self,
@@ -177,7 +180,7 @@ class Questionnaire:
         clip: Clip | None = None,
         missing: str | None = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
@@ -189,19 +192,22 @@ class Questionnaire:
 
         With missing='middle' a missing value counts as the middle of the range: if none is missing
         the mean is the same, with less noise where several are asked.
+
+        'auto' for `lower`, `upper` or both, as in `sum`.
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows, clip=clip)
         groups = groups_of(by, keys, where, at_least)
         title = name or f"mean of {column}{groups}"
-        grid = mean_grid(lower, upper, clip)
+        ends = chosen_ends(lower, upper, clip)
+        grid = mean_grid(*first_range(lower, upper, ends), clip)
         weight = checked_importance(importance)
-        if counts_missing(missing, clip):
+        if counts_missing(missing, clip, ends):
             return self._with(
                 MeanOfAll(title, groups, as_term(column), grid, weight), bounds
             )._expecting(expected, expected_answer)
-        return self._with(Mean(title, groups, as_term(column), grid, weight), bounds)._expecting(
-            expected, expected_answer
-        )
+        return self._with(
+            Mean(title, groups, as_term(column), grid, weight, ends), bounds
+        )._expecting(expected, expected_answer)
 
     def variance(  # noqa: PLR0913 - each is part of the question
         self,
@@ -216,7 +222,7 @@ class Questionnaire:
         max_groups: Bound = None,
         max_rows: Bound = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
@@ -242,7 +248,7 @@ class Questionnaire:
         max_groups: Bound = None,
         max_rows: Bound = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
@@ -272,7 +278,7 @@ class Questionnaire:
         max_groups: Bound = None,
         max_rows: Bound = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
@@ -303,7 +309,7 @@ class Questionnaire:
         max_groups: Bound = None,
         max_rows: Bound = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
@@ -335,7 +341,7 @@ class Questionnaire:
         max_groups: Bound = None,
         max_rows: Bound = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         name: str | None = None,
     ) -> Self:
         """The coefficients of a column on others by ordinary least squares, an intercept included.
@@ -384,7 +390,7 @@ class Questionnaire:
         max_groups: Bound = None,
         max_rows: Bound = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
@@ -409,7 +415,7 @@ class Questionnaire:
         where: Condition | None = None,
         max_groups: Bound = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
@@ -441,7 +447,7 @@ class Questionnaire:
         max_groups: Bound = None,
         max_rows: Bound = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
@@ -492,7 +498,7 @@ class Questionnaire:
         max_groups: Bound = None,
         max_rows: Bound = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
@@ -527,7 +533,7 @@ class Questionnaire:
         where: Condition | None = None,
         max_rows: Bound = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         name: str | None = None,
     ) -> Self:
         """How many rows have a value in each of several equal parts of lower..upper.
@@ -555,7 +561,7 @@ class Questionnaire:
         where: Condition | None = None,
         max_rows: Bound = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         name: str | None = None,
     ) -> Self:
         """Which part of the rows is below each end between equal parts of lower..upper; 0 to 1.
@@ -580,7 +586,7 @@ class Questionnaire:
         max_groups: Bound = None,
         max_rows: Bound = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         name: str | None = None,
     ) -> Self:
         """How many different values a column has, of integers, text or truth values.
@@ -607,7 +613,7 @@ class Questionnaire:
         where: Condition | None = None,
         max_rows: Bound = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         name: str | None = None,
     ) -> Self:
         """The values of a column below which given parts of the rows lie, all at once.
@@ -658,7 +664,7 @@ class Questionnaire:
         where: Condition | None = None,
         max_rows: Bound = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         name: str | None = None,
     ) -> Self:
         """The value of a column below which half of the rows lie, as `quantiles` finds it."""
@@ -681,7 +687,7 @@ class Questionnaire:
         where: Condition | None = None,
         max_rows: Bound = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         name: str | None = None,
     ) -> Self:
         """How many rows by each of several columns, or by every two or three of them.
@@ -747,7 +753,7 @@ class Questionnaire:
         max_groups: Bound = None,
         clip: Clip | None = None,
         importance: Exact = 1,
-        expected: SupportsIndex | None = None,
+        expected: Rows | None = None,
         name: str | None = None,
     ) -> Self:
         """The groups with the most units, and how many they have.
@@ -803,7 +809,7 @@ class Questionnaire:
             )
         return question if own == NO_BOUNDS else BoundedQuestion(question, own)
 
-    def _expecting(self, rows: SupportsIndex | None, answer: Exact | None = None) -> Self:
+    def _expecting(self, rows: Rows | None, answer: Exact | None = None) -> Self:
         """The same, with what somebody expects of the last question's answers."""
         expected = expectation(rows, answer)
         return replace(self, expected=(*self.expected, (self.questions[-1].name, expected)))

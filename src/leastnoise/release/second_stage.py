@@ -53,13 +53,14 @@ def second_stage(
     """
     assert paid.later is not None, "the first stage reserves the rest"
     hats = choosing.hats(first)
-    priced = choosing.then(choosing.bounds(hats))
+    bounds = choosing.bounds(hats)
+    priced = choosing.then(bounds, choosing.chosen_ranges(hats, bounds))
     steps = priced.drawn_steps
     later = paid.later.paid(steps)
     make_ready(steps)
     make_answers_ready(priced)
     secrets = _totals(choosing, priced, source, progress)
-    return SecondStage(priced, drawn(later, secrets, source), choosing.facts(hats))
+    return SecondStage(priced, drawn(later, secrets, source), choosing.facts(hats, priced))
 
 
 def _totals(

@@ -121,6 +121,7 @@ def question_forms(said: Mapping[str, Any]) -> dict[str, Any]:
             "parts": kind.form,
             "grouped": kind.has_groups,
             "guesses": kind.guesses,
+            "bounds": kind.own_bounds,
         }
         for kind in KINDS.values()
     ]

@@ -30,6 +30,8 @@ def rare_gap(missed: Missed, candidates: int, rate: Fraction, failure: Fraction)
     Theorem: for all utilities of so many candidates the choice's gap is this or more with chance at
     most `failure`. Proof: the chance of a candidate falls with its own gap and rises with those of
     others, so the worst is that all but one fall short by just this much: docs/proofs/selection.md.
+    It is at most the sum of all others' coins, which is compared first: at great rates the chance
+    itself is the difference of two numbers that no precision tells apart.
 
     Args:
         missed: how the choice is made.
@@ -39,11 +41,14 @@ def rare_gap(missed: Missed, candidates: int, rate: Fraction, failure: Fraction)
     """
 
     def rare(gap: int) -> bool:
+        # Balls are made anew each time: their precision must grow with the others'.
+        def coins() -> arb:
+            return (candidates - 1) * balls.ball(-rate * gap).exp() - balls.ball(failure)
+
         def excess() -> arb:
-            # The ball is made anew each time: its precision must grow with the others'.
             return missed(candidates, balls.ball(-rate * gap).exp()) - balls.ball(failure)
 
-        return balls.sign(excess) <= 0
+        return balls.sign(coins) <= 0 or balls.sign(excess) <= 0
 
     guess = int(math.log(candidates / float(failure)) / float(rate))
     return least_integer(rare, 1, guess)

@@ -37,6 +37,7 @@ class Grid:
     bits: int
 
     def __init__(self, *, lower: Exact, upper: Exact, bits: int | None = None) -> None:
+        _refuse_words(lower, upper)
         low, high = _check.rational(lower, "lower"), _check.rational(upper, "upper")
         if not low < high:
             raise _check.refuse(
@@ -87,6 +88,15 @@ class Grid:
             return None
         inside = min(max(value, self.lower), self.upper)
         return float((inside - self.lower) / (self.upper - self.lower))
+
+
+def _refuse_words(lower: Exact, upper: Exact) -> None:
+    if "auto" in [end for end in (lower, upper) if isinstance(end, str)]:
+        raise _check.refuse(
+            "bounds of values are chosen for `sum` and `mean` alone",
+            "'auto'",
+            "Give numbers: the range that values can have, known without looking at the data.",
+        )
 
 
 @lru_cache(maxsize=64)  # a plan asks often about a few columns

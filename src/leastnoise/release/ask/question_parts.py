@@ -4,6 +4,7 @@ from fractions import Fraction
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise.release.ask.chosen_ends import ChosenEnds
 from leastnoise.release.ask.clip import Clip
 from leastnoise.release.ask.grid import Grid
 
@@ -24,7 +25,7 @@ def checked_importance(importance: Exact) -> Fraction:
     )
 
 
-def counts_missing(missing: str | None, clip: Clip | None) -> bool:
+def counts_missing(missing: str | None, clip: Clip | None, ends: ChosenEnds) -> bool:
     """Whether missing values count as the middle of their range; else they do not count."""
     if missing is not None and missing != "middle":
         raise _check.refuse(
@@ -37,6 +38,12 @@ def counts_missing(missing: str | None, clip: Clip | None) -> bool:
             "a mean with a clip leaves missing values out",
             "missing='middle' with a clip",
             "Take one of the two away.",
+        )
+    if missing and ends.names:
+        raise _check.refuse(
+            "the middle of a range must be known if missing values count as it",
+            f"missing='middle' with {ends.names[0]}='auto'",
+            "Leave `missing` out, or give both bounds.",
         )
     return missing is not None
 

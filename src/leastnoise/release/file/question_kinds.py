@@ -17,6 +17,7 @@ _BY_FILE = "keys_file"
 _EVERYWHERE = frozenset({"by", "keys", "importance"})
 """What every form has, or none."""
 
+_BOUNDS = ("max_groups", "max_rows")
 _GUESSES = "expected", "expected_answer"
 
 
@@ -78,6 +79,11 @@ class QuestionKind:
     def guesses(self) -> list[str]:
         """What a form may say of its answers, for forecasts alone."""
         return [name for name in _GUESSES if name in self.parameters]
+
+    @property
+    def own_bounds(self) -> list[str]:
+        """The bounds that a form may say for it, in place of the plan's."""
+        return [name for name in _BOUNDS if name in self.parameters]
 
     def schema(self) -> dict[str, Any]:
         """The kind as JSON Schema."""

@@ -8,6 +8,7 @@ from leastnoise.release.price.choosing import Choosing
 from leastnoise.release.price.cut_forecasts import cuts_told
 from leastnoise.release.price.stakes import FEW_ANSWERS, sharing_answers
 from leastnoise.release.price.unit_spreads import Needed
+from leastnoise.release.questions.mean import Mean
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.preview import Preview
 
@@ -18,7 +19,10 @@ def choice_preview(choosing: Choosing) -> Preview:
     """The forecasts for bounds of 1, and what other bounds would make of them."""
     priced, left = choosing.priced, 1 - choosing.share
     told = [replace(each, share=each.share * left) for each in priced.forecasts()]
-    noted = [replace(each, advice=(*each.advice, *_words(choosing, each))) for each in told]
+    noted = [
+        replace(each, advice=(*each.advice, *_words(choosing, each), *_range_words(choosing, each)))
+        for each in told
+    ]
     return Preview(noted, priced.keys_found(), cuts_told(priced))
 
 
@@ -38,6 +42,21 @@ def _words(choosing: Choosing, told: Forecast) -> Iterator[str]:
             "for so few answers a small part of the budget cannot choose well; if you know how "
             "many rows a unit has at most, set max_rows to that"
         )
+
+
+def _range_words(choosing: Choosing, told: Forecast) -> Iterator[str]:
+    own = choosing.ranges.get(told.question)
+    if own is None:
+        return
+    verb, grid = "is" if len(own.chosen) == 1 else "are", own.question.grid
+    mean = isinstance(own.question, Mean)
+    yield (
+        f"{' and '.join(own.chosen)} {verb} chosen from the data, for "
+        f"{100 * float(choosing.share):.3g} % of the budget; the error told is for values from "
+        f"{float(grid.lower):g} to {float(grid.upper):g}, and grows with "
+        f"{'upper − lower' if mean else 'the larger of |lower| and |upper|'}, beside what is cut "
+        "off"
+    )
 
 
 def _ratios(choosing: Choosing, told: Forecast) -> Iterator[tuple[int, float]]:

@@ -1,12 +1,13 @@
 """What is at stake for each question when its bounds are chosen."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 
 from leastnoise.privacy.guarantee import ZCDP
 from leastnoise.release.price.dividing import expected_error
 from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.price.unit_spreads import Needed
+from leastnoise.release.price.value_spreads import NeededRange
 from leastnoise.release.questions.question import Question
 from leastnoise.release.spread.chosen_bounds import Stake
 from leastnoise.release.spread.hats import Hats
@@ -43,16 +44,16 @@ def _stake(
     row = _row(demand, own)
     return Stake(
         answers=answers_of(question, table),
-        noise=_noise(demand, given) / row,
+        noise=noise_of(demand, given) / row,
         weight=float(demand.weight) * row,
-        normal=_is_normal(given),
+        normal=has_normal_noise(given),
         at=own.at,
         groups=None if own.groups is None else hats[own.groups],
         rows=None if own.rows is None else hats[own.rows],
     )
 
 
-def sharing_answers(priced: PricedPlan, needed: Mapping[str, Needed]) -> float:
+def sharing_answers(priced: PricedPlan, needed: Mapping[str, Needed | NeededRange]) -> float:
     """How many answers share a bound, as if no other question shared the budget with them.
 
     The best bound is exceeded by so many units: their number grows with that of the answers, over
@@ -63,7 +64,7 @@ def sharing_answers(priced: PricedPlan, needed: Mapping[str, Needed]) -> float:
     for question, grants in _at_stake(priced, needed):
         groups = needed[question.name].at.max_groups
         times = groups / max(float(grants[0].share), _LEAST_SHARE)
-        many = math.sqrt(times) if _is_normal(grants[0]) else times
+        many = math.sqrt(times) if has_normal_noise(grants[0]) else times
         found.append(many * answers_of(question, priced.table))
     return max(found)
 
@@ -77,7 +78,7 @@ def answers_of(question: Question, table: BoundedTable) -> int:
 
 
 def _at_stake(
-    priced: PricedPlan, needed: Mapping[str, Needed]
+    priced: PricedPlan, needed: Container[str]
 ) -> Iterator[tuple[Question, tuple[Grant, ...]]]:
     """The questions that depend on bounds that are chosen, and pay for numbers of their own."""
     for question, grants in zip(priced.questions, priced.grants, strict=True):
@@ -85,7 +86,7 @@ def _at_stake(
             yield question, grants
 
 
-def _noise(demand: Demand, given: Grant) -> float:
+def noise_of(demand: Demand, given: Grant) -> float:
     """The mean |noise|; if it is below one step, what it would be on a line.
 
     That is what grows in proportion to a bound.
@@ -106,5 +107,6 @@ def _row(demand: Demand, own: Needed) -> float:
     return demand.reach.cell / own.at.max_rows
 
 
-def _is_normal(given: Grant) -> bool:
+def has_normal_noise(given: Grant) -> bool:
+    """Whether it is Gaussian, rather than like Laplace's."""
     return isinstance(given.price, ZCDP)

@@ -116,5 +116,7 @@ def spread_words(spread: UnitSpread) -> str:
     names = ", ".join(each.name for each in spread.measurement.by)
     by = f" by {names}" if names else ""
     where = "" if spread.where is None else f", where {spread.where}"
+    if spread.of is Spread.VALUES:
+        return f"values of {spread.place[0].name}{by}{where}"
     what = "groups of a unit" if spread.of is Spread.GROUPS else "rows of a unit in a group"
     return f"{what if by else 'rows of a unit'}{by}{where}"

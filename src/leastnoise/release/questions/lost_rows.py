@@ -88,8 +88,8 @@ def _most_lost(asked: Measurement, table: BoundedTable) -> int | None:
     assert table.cut is not None, "asked of what is measured"
     cap, groups = table.cut.most_rows, groups_in(asked)
     bounds = bounds_of(asked, table.table)
-    if not isinstance(bounds, Bounds):
-        return cap
+    if not isinstance(bounds, Bounds):  # a unit's rows weigh in full if they are no more than C
+        return 0 if cap is not None and cap <= bounds.rows else cap
     if asked.aggregates == (CountUnits(),):
         known = [each for each in (cap, groups) if each is not None]
         return min(known) - bounds.max_groups if known else None

@@ -133,6 +133,11 @@ class MostCommon:
         )
         return TopSelection(rule, self.count)
 
+    def make_ready(self, given: Allotment, confidence: Fraction) -> None:
+        """How far short of the best a choice may fall is known before the charge."""
+        if given.counts is None and not self.from_counts:
+            self._choice(given).rare_gap(1 - confidence)
+
     def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The chosen groups with noisy numbers, the largest first."""
         counted = found[-1]

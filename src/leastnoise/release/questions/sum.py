@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from leastnoise.release.ask.chosen_ends import NONE_CHOSEN, ChosenEnds
 from leastnoise.release.ask.expression import Term
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.draw.drawn import Found
@@ -28,6 +29,7 @@ class Sum:
     column: Term
     grid: Grid
     importance: Fraction
+    ends: ChosenEnds = NONE_CHOSEN
 
     @property
     def _aggregate(self) -> SumOf:
@@ -42,7 +44,7 @@ class Sum:
         """What is asked, in a plain sentence."""
         return (
             f"The sum of {self.column.name}{self.groups}; values are cut to "
-            f"{float(self.grid.lower):g} … {float(self.grid.upper):g}, missing ones count as 0."
+            f"{self.ends.words(self.grid)}, missing ones count as 0."
         )
 
     def demands(self, table: BoundedTable) -> tuple[Demand, ...]:

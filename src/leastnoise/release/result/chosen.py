@@ -19,7 +19,7 @@ class SpreadFacts:
     """
 
     words: str
-    knots: tuple[int, ...]
+    knots: tuple[int | float, ...]
     weights: tuple[int, ...]
     weight: int
     noise: str
@@ -27,8 +27,24 @@ class SpreadFacts:
     @classmethod
     def from_values(cls, said: Mapping[str, Any]) -> "SpreadFacts":
         """The same again, from what a release's text says."""
-        knots, weights = tuple(map(int, said["knots"])), tuple(map(int, said["weights"]))
+        knots = tuple(each if isinstance(each, int) else float(each) for each in said["knots"])
+        weights = tuple(map(int, said["weights"]))
         return cls(str(said["words"]), knots, weights, int(said["weight"]), str(said["noise"]))
+
+
+@dataclass(frozen=True)
+class RangeFacts:
+    """What the values behind one question's answers were cut to.
+
+    Attributes:
+        question: its name.
+        lower: values below counted as this.
+        upper: values above counted as this.
+    """
+
+    question: str
+    lower: float
+    upper: float
 
 
 @dataclass(frozen=True)
@@ -39,14 +55,17 @@ class ChosenFacts:
         names: the bounds.
         share: the part of the budget, of ε or ρ, as a quotient.
         spreads: what they were chosen from.
+        ranges: of questions for which an end of the range of values was chosen, both ends.
     """
 
     names: tuple[str, ...]
     share: str
     spreads: tuple[SpreadFacts, ...]
+    ranges: tuple[RangeFacts, ...] = ()
 
     @classmethod
     def from_values(cls, said: Mapping[str, Any]) -> "ChosenFacts":
         """The same again, from what a release's text says."""
         spreads = tuple(map(SpreadFacts.from_values, said["spreads"]))
-        return cls(tuple(map(str, said["names"])), str(Fraction(said["share"])), spreads)
+        ranges = tuple(RangeFacts(**each) for each in said.get("ranges", ()))
+        return cls(tuple(map(str, said["names"])), str(Fraction(said["share"])), spreads, ranges)

@@ -58,6 +58,15 @@ class PlanRelease:
         return {each.forecast.question: each.bounds for each in self.facts.questions}
 
     @property
+    def ranges(self) -> dict[str, dict[str, float]]:
+        """For each question whose `lower` or `upper` was chosen, by name, both of them.
+
+        Whoever gives these to another question has nothing to choose, and nothing to pay for that.
+        """
+        found = () if self.facts.chosen is None else self.facts.chosen.ranges
+        return {each.question: {"lower": each.lower, "upper": each.upper} for each in found}
+
+    @property
     def certificates(self) -> dict[str, str]:
         """The proofs of least noise, as JSON, by fingerprint."""
         proofs = ((table.certificate_id, table.certificate) for table in self.tables)

@@ -63,6 +63,12 @@ class Stake:
     def _times(self, max_rows: Floats) -> Floats:
         return max_rows / self.at.max_rows if self.rows is not None else np.ones_like(max_rows)
 
+    def kept(self, bounds: Bounds) -> float:
+        """How many rows of a unit count, on average."""
+        _, _, groups = _kept(self.groups, np.array([float(bounds.max_groups)]))
+        _, _, rows = _kept(self.rows, np.array([float(bounds.max_rows)]))
+        return float(groups[0] * rows[0])
+
     def lost(self, max_groups: Floats, max_rows: Floats) -> Floats:
         """How many rows the bounds leave out, of all units, over all answers.
 

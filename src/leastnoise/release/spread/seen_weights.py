@@ -23,7 +23,17 @@ def seen_weights(hats: Hats) -> Floats:
     fall geometrically, and are no larger than noise could hide. None is negative.
     """
     values, scale = hats.values.astype(np.float64) / hats.weight, noise_scale(hats)
-    top = last_seen(hats.knots, values / scale, normal=isinstance(hats.law, DiscreteGaussian))
+    return believed(values, scale, last_seen(hats.knots, values / scale, normal=is_normal(hats)))
+
+
+def believed(values: Floats, scale: float, top: int) -> Floats:
+    """The weights that are seen up to a place, and what is plausible beyond it.
+
+    Args:
+        values: the noisy weights.
+        scale: of the noise.
+        top: the place of the last one that stands out.
+    """
     found = np.maximum(values, 0)
     falls = min(found[top] / found[top - 1], _FALL) if top and found[top - 1] else _FALL
     for place in range(top + 1, len(found)):
@@ -54,7 +64,12 @@ def _stands_out(times: float, *, normal: bool) -> float:
     return math.log(times) + _SURE
 
 
+def is_normal(hats: Hats) -> bool:
+    """Whether the noise is Gaussian, else Laplace's."""
+    return isinstance(hats.law, DiscreteGaussian)
+
+
 def noise_scale(hats: Hats) -> float:
     """Of Laplace's law, or the standard deviation of a Gaussian; in units."""
     deviation = math.sqrt(float(hats.law.moment(2).upper)) / hats.weight
-    return deviation if isinstance(hats.law, DiscreteGaussian) else deviation / math.sqrt(2)
+    return deviation if is_normal(hats) else deviation / math.sqrt(2)

@@ -7,6 +7,7 @@ import { counted, short, times } from "./words.js";
 
 const NUMERIC = new Set(["integer", "number"]);
 const GUESSES = ["expected", "expected_answer"];
+const BOUNDS = ["max_groups", "max_rows"];
 const TESTS = [["is", "is"], ["is_not", "is not"], ["at_least", "is at least"], ["at_most", "is at most"], ["above", "is above"], ["below", "is below"]];
 const TYPES = ["text", "integer", "number", "truth", "date", "moment"];
 
@@ -84,6 +85,8 @@ function addQuestion() {
     ...row("keys", "Groups, separated by commas", field("keys", { placeholder: "Oslo, Bergen, Trondheim" })),
     ...row("at_least", "Show no group of fewer people than", field("at_least", { placeholder: "any number" })),
     ...condition("where", "Only rows whose", "some", "test", "value"),
+    ...row("max_groups", "Groups of one person that count here", field("max_groups", { placeholder: "as in the plan" })),
+    ...row("max_rows", "Rows of one person that count here", field("max_rows", { placeholder: "as in the plan" })),
     ...row("expected", "Rows one answer is about, to foretell its error", field("expected", { placeholder: "not known" })),
     ...row("expected_answer", "The answer you expect, to foretell its error", field("expected_answer", { placeholder: "not known" }))),
     element("button", { type: "button", "aria-label": `Remove question ${number}`, onclick: () => box.remove() }, "Remove"));
@@ -105,6 +108,8 @@ function adapt(box) {
   hide(box, "keys", !grouped || part(box, "found").value !== "listed");
   hide(box, "at_least", !grouped || part(box, "found").value !== "private");
   for (const name of GUESSES) hide(box, name, !kind.guesses.includes(name));
+  for (const name of BOUNDS) hide(box, name, !kind.bounds.includes(name));
+  if (!grouped) hide(box, "max_groups", true);
   for (const name of ["test", "value"]) hide(box, name, !part(box, "where").value);
 }
 
@@ -128,6 +133,7 @@ function asked(box) {
     Object.assign(question, { by: value("by"), keys: value("found") === "private" ? "private" : listed(value("keys")).map((word) => typed(word, type)) });
     if (question.keys === "private" && value("at_least")) question.at_least = wholeOf(value("at_least"));
   }
+  for (const name of kind.bounds) if (!part(box, name).hidden && value(name)) question[name] = wholeOf(value(name));
   for (const name of kind.guesses) if (value(name)) question[name] = name === "expected" ? wholeOf(value(name)) : value(name);
   if (value("where")) question.where = compared("where", "test", "value");
   return question;
