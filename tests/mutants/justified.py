@@ -202,6 +202,29 @@ JUSTIFIED: dict[str, str] = {
     "len(apart)): → with precision(_BITS + _BITS_EACH + len(apart)):": (
         "Balls are wider: what is found can only be larger, and is as sound."
     ),
+    "leastnoise.certificates.over_time.float_norms _above: return value * (1 + 4 * units "
+    "* _UNIT) + 5e-324 → return value * (2 + 4 * units * _UNIT) + 5e-324": _LOOSER,
+    "leastnoise.certificates.over_time.float_norms lengths: return "
+    "np.asarray(np.sqrt(squares) * (1 + 2 * gamma(rows.shape[1] + 4))) → return "
+    "np.asarray(np.sqrt(squares) * (1 + 3 * gamma(rows.shape[1] + 4)))": _LOOSER,
+    "leastnoise.certificates.over_time.pattern_bound _ROUNDINGS: _ROUNDINGS = 16 # of "
+    "one entry of X times one of U, at most, and then some → _ROUNDINGS = 17 # of one "
+    "entry of X times one of U, at most, and then some": _LOOSER,
+    "leastnoise.certificates.over_time.check_stream proved_bound: if "
+    "allowed.times(len(law)) == 1: → if allowed.times(len(law)) == 0:": (
+        "Both ways prove the same number, of units in one step."
+    ),
+    "leastnoise.certificates.over_time.stream_certificate _parts: "
+    'most=integer(data["most"], 1, MOST_STEPS), apart=integer(data["apart"], 1, '
+    'MOST_STEPS) → most=integer(data["most"], 0, MOST_STEPS), '
+    'apart=integer(data["apart"], 1, MOST_STEPS)': ("Refused all the same, by `Participation`."),
+    "leastnoise.certificates.over_time.stream_error mean_square: return "
+    "Fraction(length(errors) / len(errors) ** 0.5 * (1 + 2.0**-48)) → return "
+    "Fraction((length(errors) / len(errors) ** 0.5))": (
+        "The length is rounded up by more than a root and a quotient round."
+    ),
+    "leastnoise.certificates.over_time.stream_certificate _MOST_WORDS: _MOST_WORDS = 1 "
+    "<< 12 → _MOST_WORDS = 2 << 12": _EFFORT,
     "leastnoise.release.measure.sql.hats _ROOM: _ROOM = 2**21 # more than any weight, so that the "
     "knot and the weight share an integer → _ROOM = 2**22 # more than any weight, so that the knot "
     "and the weight share an integer": (

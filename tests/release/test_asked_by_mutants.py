@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,21 +11,23 @@ import pytest
 import leastnoise as ln
 from leastnoise.errors import NotAdmitted
 from leastnoise.groupwise.log_gaussian_counts import LogGaussianCounts
+from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.mechanisms.choosing.exponential_mechanism import ExponentialMechanism
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.noise.laws.table_law import TableLaw
-from leastnoise.privacy.guarantee import ZCDP, PureDP
+from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
 from leastnoise.randomness.source import Source
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import CLIP_WEIGHT, Clip
 from leastnoise.release.ask.expression import col
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.keys import Keys
-from leastnoise.release.draw.drawn import CONFIDENCE
+from leastnoise.release.draw.drawn import CONFIDENCE, _noisy
 from leastnoise.release.gate import admit
 from leastnoise.release.measure.measure import measure
 from leastnoise.release.questions import cut_answers
+from leastnoise.release.questions.bounded_question import without_bounds
 from leastnoise.release.spread.hats import Hats
 from leastnoise.release.spread.lost import Lost
 from leastnoise.release.spread.main_interval import total_interval
@@ -40,6 +43,8 @@ from leastnoise.release.step.aggregate import (
 )
 from leastnoise.release.step.bounds_used import bounds_kept
 from leastnoise.release.step.measurement import Measurement
+from leastnoise.release.step.secret_totals import SecretTotals
+from leastnoise.release.step.step import Step
 from tests.release.drawn_again import drawn_again
 
 
@@ -153,3 +158,53 @@ def test_bounds_that_have_an_effect_are_named() -> None:
     assert bounds_kept(replace(rows, keys=Keys.of("city", ["a"]))) == {"max_rows": 3}
     assert bounds_kept(replace(rows, bounds=Clip(max_total=6))) == {"max_total": 6}
     assert bounds_kept(replace(rows, bounds=Clip(max_norm=5))) == {"max_norm": 5}
+
+
+def test_totals_of_one_step_have_noise_of_their_own() -> None:
+    asked = Measurement((CountRows(), CountUnits()), Bounds(max_groups=1, max_rows=1))
+    step = Step(asked, CellNoise(DiscreteLaplace(scale=10**6)), PureDP(epsilon=1))
+    zeros = np.zeros(20, np.int64)
+    secret = SecretTotals(tuple((i,) for i in range(20)), (zeros, zeros))
+    one, other = _noisy(step, (secret,), Source())
+    assert not np.array_equal(one, other)
+
+
+def test_answers_under_a_clip_are_divided_by_its_weight_once() -> None:
+    rows = ln.read(pd.DataFrame({"who": [1, 2, 3, 4], "x": [1, 3, 4, 8]}), unit="who")
+    asked = ln.plan(rows, max_groups=1, max_rows=1, measure_cut=False)
+    asked = asked.count(clip=Clip(max_total=2)).mean("x", lower=0, upper=8, clip=Clip(max_total=2))
+    ((count, mean),) = drawn_again(asked, PureDP(epsilon=40), 1, Source())
+    assert count.values == pytest.approx([4], abs=2)
+    assert count.lower[0] < count.values[0] < count.upper[0] < count.lower[0] + 4
+    assert mean.values == pytest.approx([4], abs=1.5)
+
+
+def test_without_bounds_a_clip_stays() -> None:
+    asked = ln.plan(ln.read(pd.DataFrame({"who": [1]}), unit="who"), max_rows=2)
+    clipped, bounded = (
+        asked.count(**own).questions[0] for own in ({"clip": Clip(max_total=1)}, {"max_rows": 1})
+    )
+    assert without_bounds(clipped) is clipped
+    assert without_bounds(bounded) == asked.count().questions[0]
+
+
+def test_private_keys_are_chosen_for_units_that_are_replaced() -> None:
+    rows = pd.DataFrame({"who": [1, 2], "city": ["a", "b"]})
+    for neighbours, replaced in (("add_remove", False), ("replace", True)):
+        table = ln.read(rows, unit="who", neighbours=neighbours)
+        asked = ln.plan(table, max_groups=1, max_rows=1, measure_cut=False)
+        asked = asked.count_units(by="city", keys="private")
+        choice: Any = asked.admitted(ApproxDP(epsilon=1, delta="1e-6")).steps[0].mechanism
+        assert choice.replace is replaced
+
+
+def test_what_was_left_out_of_sums_may_have_any_value() -> None:
+    """Two rows were left out, each from −8 to 8; of a count, each is one row more."""
+    rows = pd.DataFrame({"who": [1, 1, 1, 2], "city": ["a"] * 4, "x": [8, 8, 8, 8]})
+    asked = ln.plan(ln.read(rows, unit="who"), max_groups=1, max_rows=1, most_rows=3)
+    asked = asked.sum("x", lower=-8, upper=8).count(by="city", keys=["a"])
+    ((total, count),) = drawn_again(asked, PureDP(epsilon=10**6), 1, Source())
+    assert total.lower[0] == pytest.approx(0, abs=0.1)
+    assert total.upper[0] == pytest.approx(32, abs=0.1)
+    assert count.lower[0] == pytest.approx(2, abs=0.1)
+    assert count.upper[0] == pytest.approx(4, abs=0.1)

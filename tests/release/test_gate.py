@@ -460,6 +460,24 @@ def test_a_choice_of_quantiles_that_is_priced_as_another_is_refused() -> None:
         dear = PureDP(epsilon=choices * way.rate * way.task.total_move)
         admitted = admit(asked.table, [replace(step, mechanism=mechanism, claim=dear)], dear)
         assert len(admitted.steps) == 1
+        less = PureDP(epsilon=dear.epsilon * Fraction(99, 100))
+        with pytest.raises(NotAdmitted):
+            admit(asked.table, [replace(step, mechanism=mechanism, claim=less)], less)
+
+
+@pytest.mark.parametrize("choices", [1, 2])
+def test_choices_of_quantiles_add_up_in_rho(choices: int) -> None:
+    asked = planned("a quantile of many parts")
+    (step,) = (each for each in steps_of(asked, PURE) if isinstance(each.mechanism, Quantiles))
+    assert isinstance(step.mechanism, Quantiles)
+    other = {"ends": choices == 2, "promise": ZCDP(rho=1)}
+    mechanism = Quantiles(**(step.mechanism.parameters | other))
+    way: Any = mechanism.way
+    exact = ZCDP(rho=choices * way.rate**2 * way.task.square_move / 8)
+    assert admit(asked.table, [replace(step, mechanism=mechanism, claim=exact)], exact).steps
+    less = ZCDP(rho=exact.rho * Fraction(99, 100))
+    with pytest.raises(NotAdmitted):
+        admit(asked.table, [replace(step, mechanism=mechanism, claim=less)], less)
 
 
 def test_groups_that_were_bounded_otherwise_are_not_the_chosen_ones() -> None:
