@@ -89,7 +89,7 @@ def test_what_is_claimed(apart: int, said: bool) -> None:
 
 def test_every_group_of_every_step_has_noise_of_its_own() -> None:
     noise = StreamNoise(stream=IntegerStream.of_matrix(EYE), parameter=2**48, groups=3, reach=4)
-    assert noise.gaussians == LatticeGaussians(2**48, SMOOTHING, 6)
+    assert noise.gaussians == LatticeGaussians(Fraction(2**48), SMOOTHING, 6)
     assert noise.squared_reach == 4 * ONE**2
     assert noise.guarantee.rho == 2
 
