@@ -37,6 +37,23 @@ def test_the_curve_is_printed_and_charged(tmp_path: Path) -> None:
     assert spent(tmp_path).epsilon * 10 == 1
 
 
+def test_what_was_not_seen_is_said(tmp_path: Path) -> None:
+    """A small spend sees few units: without a cap no limit is true, with one the cap is named."""
+    place = write_visits(tmp_path)
+    open_ended = " ".join(run("bounds", place, "--spend", "0.01").output.split())
+    assert "not known" in open_ended
+    assert "Declare most_rows" in open_ended
+    capped = place.read_text("utf-8").replace("max_rows = 3", "max_rows = 3\nmost_rows = 600")
+    place.write_text(capped, "utf-8")
+    said = " ".join(run("bounds", place, "--spend", "0.01").output.split())
+    assert "max_rows = 600, the most that was declared, leaves out nothing" in said
+    assert "too little to rule out" in said
+    told = json.loads(run("bounds", place, "--spend", "0.01", "--json").output)["bounds"]
+    safe = [each for each in told if each["bound"] == "max_rows" and each["value"] == 600]
+    assert safe
+    assert all(each["cut_most"] == 0 for each in safe)
+
+
 def test_bad_spends_and_empty_ledgers_are_refused_before_the_charge(tmp_path: Path) -> None:
     place = write_visits(tmp_path)
     for spend, status in (("0", 2), ("-1", 2), ("much", 2), ("99", 1)):

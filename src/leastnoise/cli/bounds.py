@@ -14,9 +14,11 @@ from leastnoise.cli.screen import progress, show_json, show_table, show_text
 from leastnoise.privacy.guarantee import ZCDP, PureDP
 from leastnoise.release.bounds_look import BoundRow, BoundsLook, bounds_look
 from leastnoise.release.file.plan_file import PlanFile
+from leastnoise.release.result.forecast import shown_error
+from leastnoise.release.result.shown_row import UNKNOWN
 
 _KINDS = (".svg", ".png", ".html", ".json")
-_HEAD = ("question", "bound", "", "cut off", "± (95 %)", "mean |noise|", "mean |error|", "")
+_HEAD = ("question", "bound", "", "cut off", "at most", "mean |noise|", "mean |error|", "")
 
 
 def bounds(
@@ -93,10 +95,10 @@ def _cells(one: BoundRow) -> list[str]:
         one.question,
         one.bound,
         str(one.value),
-        f"{one.cut:.4g}",
-        f"{one.cut_within:.4g}",
-        f"{one.noise:.4g}",
-        f"{one.error:.4g}",
+        f"{one.cut:,.0f}",
+        UNKNOWN if one.cut_most is None else f"{one.cut_most:,.0f}",
+        shown_error(one.noise),
+        shown_error(one.error),
         "least" if one.advised else "",
     ]
 
@@ -105,9 +107,28 @@ def _sentences(found: BoundsLook) -> list[str]:
     """What to write into the plan, and what the numbers rest on."""
     best = [each for each in found if each.advised]
     told = [f"{each.question}: {each.bound} = {each.value}" for each in best]
-    seen = ", ".join(sorted({f"{each.seen} ({each.bound})" for each in found}))
     return [
-        f"Least error: {'; '.join(told)}. Write it below the question, or under [bounds] for all.",
-        "All are of one answer, in rows, on average. What is cut off is an estimate; its ± holds "
-        f"if no unit has more than was seen: {seen}.",
+        f"Least error, as far as was seen: {'; '.join(told)}. Write it below the question, or "
+        "under [bounds] for all.",
+        "All are of one answer, in rows, on average. What is cut off is an estimate, and it is "
+        '"at most" so much with 95 %.',
+        *dict.fromkeys(filter(None, (_doubt(each, found) for each in best))),
     ]
+
+
+def _doubt(one: BoundRow, found: BoundsLook) -> str:
+    """What a small spend cannot see, and what is safe."""
+    if one.cap is None:
+        return (
+            f"{one.question}: units with more than was seen, {one.seen}, may be there, and what "
+            "they would lose is in no figure. Declare most_rows, the most rows that anybody has."
+        )
+    same = (one.question, one.bound, one.cap)
+    safe = next(each for each in found if (each.question, each.bound, each.value) == same)
+    if one.cut_most is None or one.cut_most <= safe.noise:
+        return ""
+    return (
+        f"{one.question}: {one.bound} = {one.cap}, the most that was declared, leaves out nothing "
+        f"and has a mean error of {shown_error(safe.noise)}. What was spent is too little to rule "
+        f"out that {one.bound} = {one.value} leaves out {one.cut_most:,.0f} rows."
+    )

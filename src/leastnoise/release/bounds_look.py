@@ -15,6 +15,7 @@ from leastnoise.release.draw.drawn import drawn, make_ready
 from leastnoise.release.plan import Plan
 from leastnoise.release.price.choosing import Choosing
 from leastnoise.release.price.stakes import stakes_of
+from leastnoise.release.price.unit_spreads import MOST_BOUND
 from leastnoise.release.spread.chosen_bounds import Stake
 from leastnoise.release.spread.hats import Hats
 from leastnoise.release.spread.seen_weights import seen_weights
@@ -32,10 +33,12 @@ class BoundRow:
         bound: max_groups or max_rows; the other one is as advised.
         value: the bound.
         cut: how many rows it leaves out of one answer, on average, as noisy numbers tell it.
-        cut_within: how far off that is, with 95 %, if no unit has more than `seen`.
+        cut_most: it surely leaves out no more, but for a chance of 5 %; None if nothing declared
+            limits what a unit can have, so that no number of this kind could be true.
         noise: the mean |noise| of one answer at the plan's budget.
         error: the mean |error| of both together.
         seen: the largest number that units were seen to have, rounded up.
+        cap: no unit has more, as was declared by `most_rows` or by a list of groups; else None.
         advised: whether the error is least here.
     """
 
@@ -43,10 +46,11 @@ class BoundRow:
     bound: str
     value: int
     cut: float
-    cut_within: float
+    cut_most: float | None
     noise: float
     error: float
     seen: int
+    cap: int | None
     advised: bool
 
 
@@ -125,26 +129,49 @@ def _with_bound(bounds: Bounds, name: str, value: int) -> Bounds:
 
 def _values(hats: Hats, advised: int) -> list[int]:
     doubling = [2**place for place in range(21)]
-    return sorted({x for x in doubling if x <= min(_FARTHER * advised, hats.knots[-1])} | {advised})
+    near = {x for x in doubling if x <= min(_FARTHER * advised, hats.knots[-1])}
+    return sorted(near | {advised} | {each for each in [_cap(hats)] if each is not None})
+
+
+def _cap(hats: Hats) -> int | None:
+    """What units can have at most, as far as is declared: knots go no farther then."""
+    return hats.knots[-1] if hats.knots[-1] < MOST_BOUND else None
 
 
 def _row(  # noqa: PLR0913, PLR0917 - the parts of a row
     name: str, stake: Stake, bounds: Bounds, bound: str, hats: Hats, advised: int
 ) -> BoundRow:
     groups, rows = np.array([float(bounds.max_groups)]), np.array([float(bounds.max_rows)])
-    value, seen = getattr(bounds, bound), _seen(hats)
-    near = [max(min(knot, seen) - value, 0) if knot <= seen else 0 for knot in hats.knots]
+    value = getattr(bounds, bound)
     return BoundRow(
         question=name,
         bound=bound,
         value=value,
         cut=float(stake.lost(groups, rows)[0, 0]) / stake.answers,
-        cut_within=hats.quantile(near, _RISK) / stake.answers if any(near) else 0.0,
+        cut_most=_most(stake, bound, value),
         noise=float(stake.noises(groups, rows)[0, 0]),
         error=float(stake.costs(groups, rows)[0, 0]) / stake.weight,
-        seen=seen,
+        seen=_seen(hats),
+        cap=_cap(hats),
         advised=value == advised,
     )
+
+
+def _most(stake: Stake, bound: str, value: int) -> float | None:
+    """The upper limit of what is left out of one answer; None if there is none.
+
+    A unit's rows in a group have the weight 1 over its groups: times all groups they weigh 1. How
+    many rows are in groups that are left out is not known.
+    """
+    groups = 1 if stake.groups is None else _cap(stake.groups)
+    hats, times = (stake.rows, groups) if bound == "max_rows" else (stake.groups, 1)
+    if hats is None or _cap(hats) is None or times is None:
+        return None
+    if bound == "max_groups" and stake.rows is not None:
+        return None
+    beyond = [max(knot - value, 0) for knot in hats.knots]
+    found = hats.cut(value) + (hats.above(beyond, _RISK) if any(beyond) else 0.0)
+    return max(found, 0.0) * times / stake.answers
 
 
 def _seen(hats: Hats) -> int:

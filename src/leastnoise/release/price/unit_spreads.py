@@ -18,7 +18,8 @@ from leastnoise.release.step.bounds_used import bounds_used
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.unit_spread import Spread, UnitSpread
 
-_MOST = 2**20  # of a bound
+MOST_BOUND = 2**20
+"""Of any bound."""
 
 Kind = tuple[tuple[KeyExpression, ...], Keys | None]
 """The groups of a question."""
@@ -88,7 +89,7 @@ def _needed(
     rows = Measurement((CountRows(),), bounds, by, keys, where)
     given = {name for name in ("max_groups", "max_rows") if getattr(bounds, name) > 1}
     needed = bounds_used(asked) & (chosen | given)
-    most = _MOST if keys is None else min(len(keys.rows), _MOST)
+    most = MOST_BOUND if keys is None else min(len(keys.rows), MOST_BOUND)
     of_groups = UnitSpread(Spread.GROUPS, bound_knots(most), rows)
     of_rows = UnitSpread(Spread.ROWS_IN_GROUP, bound_knots(_most_rows(table)), rows)
     return Needed(
@@ -103,7 +104,7 @@ def _needed(
 def _most_rows(table: BoundedTable) -> int:
     """What is declared, if it is; a mistake there costs accuracy alone."""
     declared = None if table.cut is None else table.cut.most_rows
-    return _MOST if declared is None else min(declared, _MOST)
+    return MOST_BOUND if declared is None else min(declared, MOST_BOUND)
 
 
 def _kind(asked: Asked) -> Kind:

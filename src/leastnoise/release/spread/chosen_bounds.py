@@ -22,9 +22,10 @@ _inside = np.vectorize(erf, otypes=[np.float64])  # the chance of |N| ≤ x√2
 
 
 def bound_knots(most: int) -> tuple[int, ...]:
-    """Knots for bounds from 1 to at least `most`: each about √2 times the one before."""
-    count = 2 * max(most - 1, 1).bit_length()
-    return tuple(sorted({round(2 ** (place / 2)) for place in range(count + 1)}))
+    """Knots for bounds from 1 to `most`, or 2: each about √2 times the one before."""
+    last = max(most, 2)
+    below = {round(2 ** (place / 2)) for place in range(2 * last.bit_length())}
+    return tuple(sorted({x for x in below if x < last} | {last}))
 
 
 @dataclass(frozen=True, eq=False)
