@@ -128,3 +128,17 @@ def test_a_picture_that_cannot_be_is_refused_before_the_charge(tmp_path: Path) -
         assert shown.status == 2
         assert "`--picture` must be" in shown.errors
     assert spent(tmp_path).epsilon == 0
+
+
+def test_a_plan_that_says_no_bounds_yet_can_be_looked_at(tmp_path: Path) -> None:
+    """It is for those who do not know what to say; to release it they must say something."""
+    place = write_visits(tmp_path)
+    text = place.read_text("utf-8")
+    place.write_text(text.replace("max_groups = 2\n", "").replace("max_rows = 3\n", ""), "utf-8")
+    assert run("budget", place).status == 0  # the ledger does not depend on bounds
+    shown = run("bounds", place, "--spend", "0.05")
+    assert shown.status == 0, shown.errors
+    assert "Least error" in shown.output
+    refused = run("release", place)
+    assert refused.status == 2
+    assert "must be given where units may have several rows; got none" in refused.errors

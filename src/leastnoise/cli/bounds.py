@@ -36,7 +36,7 @@ def bounds(
 
     The ledger must have been begun. What is spent is charged before any noise is drawn.
     """
-    asked = read_plan(plan)
+    asked = read_plan(plan, choosing=True)
     price = _price(asked, spend)
     _refuse_no_place(picture)
     found = _looked(asked, price, asked.opened_as(Charging))

@@ -29,7 +29,7 @@ def budget(
     `budget begin` begins one. Exit status 1 if a seal is not in the ledger's past.
     """
     is_plan = Path(ledger).suffix.lower() == ".toml"
-    opened = read_plan(Path(ledger)).opened() if is_plan else Ledger(ledger)
+    opened = read_plan(Path(ledger), choosing=True).opened() if is_plan else Ledger(ledger)
     if seal is not None:
         raise typer.Exit(0 if _show_seal(opened, seal, as_json) else 1)
     lines = [_line(entry) for entry in opened.history()]

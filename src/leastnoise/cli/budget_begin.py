@@ -40,7 +40,7 @@ def begin(
     """
     if Path(place).suffix.lower() == ".toml":
         _refuse_options(epsilon, delta, rho, mode, dataset, unit, neighbours)
-        asked = read_plan(Path(place))
+        asked = read_plan(Path(place), choosing=True)
         refuse_new(asked.folder)
         roles = _roles(str(asked.ledger), grant)
         ledger = asked.opened(begin=True)

@@ -42,8 +42,9 @@ def init(
             repr(whose),
             f"There are: {', '.join(schema.names)}.",
         )
-    bounds = _bound_lines(whose, max_groups, max_rows)
-    write_new_text(plan, _starter(_relative(data, plan), schema, whose, table, delimiter, bounds))
+    own = [*_unit_lines(whose, guessed=unit is None), *_type_lines(data, schema)]
+    own += _bound_lines(whose, max_groups, max_rows)
+    write_new_text(plan, _starter(_relative(data, plan), schema, whose, table, delimiter, own))
     if as_json:
         columns = {name: kind.value for name, kind in schema.columns}
         show_json({"plan": str(plan), "unit": whose, "columns": columns})
@@ -92,25 +93,25 @@ ask = "count"
 
 
 def _starter(
-    path: str, schema: Schema, unit: str, table: str | None, delimiter: str, bounds: list[str]
+    path: str, schema: Schema, unit: str, table: str | None, delimiter: str, own: list[str]
 ) -> str:
     columns = [f"#   {toml_text(name)}: {kind.value}" for name, kind in schema.columns]
     data = ["", "[data]", f"path = {toml_text(path)}"]
     data += [f"table = {toml_text(table)}"] if table else []
     data += [f"delimiter = {toml_text(delimiter)}"] if delimiter != "," else []
-    data += [*_unit_lines(unit), *_type_lines(path, schema)]
-    lines = [*columns, *data, *bounds]
+    lines = [*columns, *data, *own]
     return "\n".join([_HEAD + "\n".join(lines), _MIDDLE + "\n".join(_questions(schema, unit)), ""])
 
 
-def _unit_lines(unit: str) -> list[str]:
+def _unit_lines(unit: str, *, guessed: bool) -> list[str]:
     if unit == "row":
         return [
             "# Every row is a person of its own; else name the column that says whose it is.",
             'unit = "row"',
         ]
+    how = ": guessed by its name" if guessed else ""
     return [
-        '# Whose row it is: guessed by its name. Write "row" if every row is its own person.',
+        f'# Whose row it is{how}. Write "row" if every row is its own person.',
         f"unit = {toml_text(unit)}",
     ]
 

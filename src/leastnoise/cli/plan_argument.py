@@ -12,10 +12,10 @@ PlanArgument = Annotated[Path, typer.Argument(help="A plan in TOML.", show_defau
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-def read_plan(path: Path) -> PlanFile:
-    """The plan in a file.
+def read_plan(path: Path, *, choosing: bool = False) -> PlanFile:
+    """The plan in a file; one whose bounds are yet to be chosen need not say them.
 
     Raises:
         InvalidParameter: it cannot be read, or something in it is wrong; the message says where.
     """
-    return plan_file(read_text(path), path.parent, path.name)
+    return plan_file(read_text(path), path.parent, path.name, choosing=choosing)

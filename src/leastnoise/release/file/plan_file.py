@@ -15,6 +15,7 @@ from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, Pu
 from leastnoise.release.ask.clip import Clip
 from leastnoise.release.ask.expression import Condition, Term, as_term, col
 from leastnoise.release.ask.keys import Keys
+from leastnoise.release.ask.named_bounds import AUTO
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.file.key_file import keys_in_file
 from leastnoise.release.file.plan_condition import plan_condition
@@ -89,7 +90,7 @@ class PlanFile:
         )
 
 
-def plan_file(text: str, beside: Path, name: str = "plan") -> PlanFile:
+def plan_file(text: str, beside: Path, name: str = "plan", *, choosing: bool = False) -> PlanFile:
     """Read a plan; paths in it are relative to its own folder.
 
     Nothing is read of the data but the names and types of the columns.
@@ -98,6 +99,7 @@ def plan_file(text: str, beside: Path, name: str = "plan") -> PlanFile:
         text: TOML, as docs/plans.md describes it.
         beside: the folder of the file.
         name: what to call the file in messages.
+        choosing: whether bounds are only to be chosen, so that none need be said yet.
 
     Raises:
         InvalidParameter: not TOML, a part is missing, unknown or of a wrong type, a question does
@@ -107,7 +109,7 @@ def plan_file(text: str, beside: Path, name: str = "plan") -> PlanFile:
     data, budget = document.said["data"], document.said["budget"]
     output = document.said.get("output", {})
     return PlanFile(
-        plan=_questions(document, _plan(document, beside), beside),
+        plan=_questions(document, _plan(document, beside, choosing), beside),
         spend=_spend(document),
         ledger=_place(budget["ledger"], beside),
         total=_guarantee(document, "total") if "total" in budget else None,
@@ -134,8 +136,10 @@ def _place(said: str, beside: Path) -> str | Path:
     return said if "://" in said else beside / said
 
 
-def _plan(document: PlanDocument, beside: Path) -> Plan:
+def _plan(document: PlanDocument, beside: Path, choosing: bool) -> Plan:
     data, bounds = document.said["data"], document.said.get("bounds", {})
+    if choosing:
+        bounds = {"max_groups": AUTO, "max_rows": AUTO, **bounds}
     name = data.get("table")
     with document.about("data"):
         table = read(
