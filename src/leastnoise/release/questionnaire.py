@@ -10,6 +10,12 @@ from leastnoise._check import Exact
 from leastnoise.release.ask.bin import Bin
 from leastnoise.release.ask.chosen_ends import chosen_ends, first_range
 from leastnoise.release.ask.clip import Clip
+from leastnoise.release.ask.defaults import (
+    declared_keys,
+    most_or_declared,
+    range_or_declared,
+    ranges_or_declared,
+)
 from leastnoise.release.ask.expected import Expected, Rows, expectation
 from leastnoise.release.ask.expression import Condition, Term, as_term
 from leastnoise.release.ask.grid import Grid
@@ -51,7 +57,15 @@ from leastnoise.release.questions.variance import Variance
 from leastnoise.release.questions.weighted_mean import WeightedMean
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.bounds_used import bounds_used
-from leastnoise.release.step.groups import By, KeysLike, groups_of, key_term, with_public_keys
+from leastnoise.release.step.groups import (
+    By,
+    Groups,
+    KeysLike,
+    groups_of,
+    key_term,
+    key_terms,
+    with_public_keys,
+)
 
 _MOST_SHOWN = 10**6  # of private groups, whose number is not known; each is drawn
 
@@ -101,7 +115,7 @@ class Questionnaire:
         needs public keys.
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows, clip=clip)
-        groups = groups_of(by, keys, where, at_least)
+        groups = self._groups(by, keys, where, at_least)
         title = name or f"count{groups}"
         return self._with(
             Count(title, groups, False, checked_importance(importance)), bounds
@@ -126,7 +140,7 @@ class Questionnaire:
         `max_total` and min(1, C/√g) under `max_norm`. It needs public keys.
         """
         bounds = NamedBounds(max_groups=max_groups, clip=clip)
-        groups = groups_of(by, keys, where, at_least)
+        groups = self._groups(by, keys, where, at_least)
         title = name or f"units{groups}"
         return self._with(
             Count(title, groups, True, checked_importance(importance)), bounds
@@ -136,8 +150,8 @@ class Questionnaire:
         self,
         column: str | Term,
         *,
-        lower: Exact,
-        upper: Exact,
+        lower: Exact | None = None,
+        upper: Exact | None = None,
         by: By = (),
         keys: KeysLike = None,
         at_least: SupportsIndex | None = None,
@@ -156,10 +170,11 @@ class Questionnaire:
         data, by a part of the budget.
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows, clip=clip)
-        groups = groups_of(by, keys, where, at_least)
+        groups = self._groups(by, keys, where, at_least)
         title = name or f"sum of {column}{groups}"
-        ends = chosen_ends(lower, upper, clip)
-        grid = sum_grid(*first_range(lower, upper, ends), clip)
+        low, high = self._range(column, lower, upper)
+        ends = chosen_ends(low, high, clip)
+        grid = sum_grid(*first_range(low, high, ends), clip)
         weight = checked_importance(importance)
         return self._with(
             Sum(title, groups, as_term(column), grid, weight, ends), bounds
@@ -169,8 +184,8 @@ class Questionnaire:
         self,
         column: str | Term,
         *,
-        lower: Exact,
-        upper: Exact,
+        lower: Exact | None = None,
+        upper: Exact | None = None,
         by: By = (),
         keys: KeysLike = None,
         at_least: SupportsIndex | None = None,
@@ -196,10 +211,11 @@ class Questionnaire:
         'auto' for `lower`, `upper` or both, as in `sum`.
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows, clip=clip)
-        groups = groups_of(by, keys, where, at_least)
+        groups = self._groups(by, keys, where, at_least)
         title = name or f"mean of {column}{groups}"
-        ends = chosen_ends(lower, upper, clip)
-        grid = mean_grid(*first_range(lower, upper, ends), clip)
+        low, high = self._range(column, lower, upper)
+        ends = chosen_ends(low, high, clip)
+        grid = mean_grid(*first_range(low, high, ends), clip)
         weight = checked_importance(importance)
         if counts_missing(missing, clip, ends):
             return self._with(
@@ -213,8 +229,8 @@ class Questionnaire:
         self,
         column: str | Term,
         *,
-        lower: Exact,
-        upper: Exact,
+        lower: Exact | None = None,
+        upper: Exact | None = None,
         by: By = (),
         keys: KeysLike = None,
         at_least: SupportsIndex | None = None,
@@ -228,8 +244,8 @@ class Questionnaire:
     ) -> Self:
         """The variance of a column, its values cut to lower..upper; missing ones do not count."""
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
-        groups = groups_of(by, keys, where, at_least)
-        grid = square_grid(lower, upper)
+        groups = self._groups(by, keys, where, at_least)
+        grid = square_grid(*self._range(column, lower, upper))
         title = name or f"variance of {column}{groups}"
         return self._with(
             Variance(title, groups, as_term(column), grid, checked_importance(importance)), bounds
@@ -239,8 +255,8 @@ class Questionnaire:
         self,
         column: str | Term,
         *,
-        lower: Exact,
-        upper: Exact,
+        lower: Exact | None = None,
+        upper: Exact | None = None,
         by: By = (),
         keys: KeysLike = None,
         at_least: SupportsIndex | None = None,
@@ -254,8 +270,8 @@ class Questionnaire:
     ) -> Self:
         """The standard deviation of a column, as `variance` has it; both together cost no more."""
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
-        groups = groups_of(by, keys, where, at_least)
-        grid = square_grid(lower, upper)
+        groups = self._groups(by, keys, where, at_least)
+        grid = square_grid(*self._range(column, lower, upper))
         title = name or f"std of {column}{groups}"
         weight = checked_importance(importance)
         return self._with(
@@ -267,10 +283,10 @@ class Questionnaire:
         column: str | Term,
         other: str | Term,
         *,
-        lower: Exact,
-        upper: Exact,
-        other_lower: Exact,
-        other_upper: Exact,
+        lower: Exact | None = None,
+        upper: Exact | None = None,
+        other_lower: Exact | None = None,
+        other_upper: Exact | None = None,
         by: By = (),
         keys: KeysLike = None,
         at_least: SupportsIndex | None = None,
@@ -284,10 +300,14 @@ class Questionnaire:
     ) -> Self:
         """How two columns vary together; rows without one of both values do not count."""
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
-        groups = groups_of(by, keys, where, at_least)
+        groups = self._groups(by, keys, where, at_least)
         title = name or f"covariance of {column} and {other}{groups}"
         columns = as_term(column), as_term(other)
-        grids = square_grid(lower, upper), square_grid(other_lower, other_upper)
+        ranges = (
+            self._range(column, lower, upper),
+            self._range(other, other_lower, other_upper, "other_"),
+        )
+        grids = square_grid(*ranges[0]), square_grid(*ranges[1])
         weight = checked_importance(importance)
         return self._with(Covariance(title, groups, columns, grids, weight), bounds)._expecting(
             expected, expected_answer
@@ -298,10 +318,10 @@ class Questionnaire:
         column: str | Term,
         other: str | Term,
         *,
-        lower: Exact,
-        upper: Exact,
-        other_lower: Exact,
-        other_upper: Exact,
+        lower: Exact | None = None,
+        upper: Exact | None = None,
+        other_lower: Exact | None = None,
+        other_upper: Exact | None = None,
         by: By = (),
         keys: KeysLike = None,
         at_least: SupportsIndex | None = None,
@@ -315,10 +335,14 @@ class Questionnaire:
     ) -> Self:
         """How nearly two columns rise together, from -1 to 1, as `covariance` has them."""
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
-        groups = groups_of(by, keys, where, at_least)
+        groups = self._groups(by, keys, where, at_least)
         title = name or f"correlation of {column} and {other}{groups}"
         columns = as_term(column), as_term(other)
-        grids = square_grid(lower, upper), square_grid(other_lower, other_upper)
+        ranges = (
+            self._range(column, lower, upper),
+            self._range(other, other_lower, other_upper, "other_"),
+        )
+        grids = square_grid(*ranges[0]), square_grid(*ranges[1])
         weight = checked_importance(importance)
         return self._with(
             Correlation(Covariance(title, groups, columns, grids, weight)), bounds
@@ -329,10 +353,10 @@ class Questionnaire:
         column: str | Term,
         on: Sequence[str | Term],
         *,
-        lower: Exact,
-        upper: Exact,
-        on_lower: Sequence[Exact],
-        on_upper: Sequence[Exact],
+        lower: Exact | None = None,
+        upper: Exact | None = None,
+        on_lower: Sequence[Exact] | None = None,
+        on_upper: Sequence[Exact] | None = None,
         population: bool | None = None,
         by: By = (),
         keys: KeysLike = None,
@@ -369,8 +393,9 @@ class Questionnaire:
             name: how the answer is found again.
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
-        groups = groups_of(by, keys, where, at_least)
-        places = [*explaining(on, on_lower, on_upper), (as_term(column), square_grid(lower, upper))]
+        groups = self._groups(by, keys, where, at_least)
+        explained = square_grid(*self._range(column, lower, upper))
+        places = [*self._explaining(on, on_lower, on_upper), (as_term(column), explained)]
         columns, grids = zip(*places, strict=True)
         refuse_repeated(columns)
         title = name or f"regression of {column} on {', '.join(map(str, on))}{groups}"
@@ -400,7 +425,7 @@ class Questionnaire:
         not meet it. Use `where` to leave them out.
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
-        groups = groups_of(by, keys, where, at_least)
+        groups = self._groups(by, keys, where, at_least)
         title = name or f"share with {of}{groups}"
         return self._with(
             Share.of(title, groups, of, checked_importance(importance)), bounds
@@ -425,7 +450,7 @@ class Questionnaire:
         Where units are in more than `max_groups` groups, the two are of different groups of them.
         """
         bounds = NamedBounds(max_groups=max_groups)
-        groups = with_public_keys(groups_of(by, keys, where), "a share of units")
+        groups = with_public_keys(self._groups(by, keys, where), "a share of units")
         title = name or f"share of units with {of}{groups}"
         return self._with(
             UnitShare.of(title, groups, of, checked_importance(importance)), bounds
@@ -436,10 +461,10 @@ class Questionnaire:
         column: str | Term,
         over: str | Term,
         *,
-        lower: Exact,
-        upper: Exact,
-        over_lower: Exact,
-        over_upper: Exact,
+        lower: Exact | None = None,
+        upper: Exact | None = None,
+        over_lower: Exact | None = None,
+        over_upper: Exact | None = None,
         by: By = (),
         keys: KeysLike = None,
         at_least: SupportsIndex | None = None,
@@ -474,10 +499,11 @@ class Questionnaire:
             name: how the answer is found again.
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
-        groups = groups_of(by, keys, where, at_least)
+        groups = self._groups(by, keys, where, at_least)
         title = name or f"ratio of {column} to {over}{groups}"
         weight = checked_importance(importance)
-        above, below = sum_grid(lower, upper, None), sum_grid(over_lower, over_upper, None)
+        above = sum_grid(*self._range(column, lower, upper), None)
+        below = sum_grid(*self._range(over, over_lower, over_upper, "over_"), None)
         top = Sum(title, groups, as_term(column), above, weight)
         return self._with(
             Ratio(title, top, Sum(title, groups, as_term(over), below, weight)), bounds
@@ -488,9 +514,9 @@ class Questionnaire:
         column: str | Term,
         weight: str | Term,
         *,
-        lower: Exact,
-        upper: Exact,
-        most_weight: Exact,
+        lower: Exact | None = None,
+        upper: Exact | None = None,
+        most_weight: Exact | None = None,
         by: By = (),
         keys: KeysLike = None,
         at_least: SupportsIndex | None = None,
@@ -507,15 +533,15 @@ class Questionnaire:
         Rows without a value or without a weight do not count.
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
-        groups = groups_of(by, keys, where, at_least)
+        groups = self._groups(by, keys, where, at_least)
         return self._with(
             WeightedMean.of(
                 name or f"mean of {column} weighted by {weight}{groups}",
                 groups,
                 as_term(column),
-                mean_grid(lower, upper, None),
+                mean_grid(*self._range(column, lower, upper), None),
                 as_term(weight),
-                weight_grid(most_weight),
+                weight_grid(self._most(weight, most_weight)),
                 checked_importance(importance),
             ),
             bounds,
@@ -525,8 +551,8 @@ class Questionnaire:
         self,
         column: str | Term,
         *,
-        lower: Exact,
-        upper: Exact,
+        lower: Exact | None = None,
+        upper: Exact | None = None,
         parts: SupportsIndex,
         by: By = (),
         keys: KeysLike = None,
@@ -542,9 +568,9 @@ class Questionnaire:
         first or last part, missing ones in none.
         """
         bounds = NamedBounds(max_rows=max_rows)
-        groups = with_public_keys(groups_of(by, keys, where), "a histogram")
+        groups = with_public_keys(self._groups(by, keys, where), "a histogram")
         title = name or f"histogram of {column}{groups}"
-        part = Bin(as_term(column), Grid(lower=lower, upper=upper), parts)
+        part = Bin(as_term(column), self._grid(column, lower, upper), parts)
         return self._with(
             Histogram(title, groups, part, checked_importance(importance)), bounds
         )._expecting(expected)
@@ -553,8 +579,8 @@ class Questionnaire:
         self,
         column: str | Term,
         *,
-        lower: Exact,
-        upper: Exact,
+        lower: Exact | None = None,
+        upper: Exact | None = None,
         parts: SupportsIndex,
         by: By = (),
         keys: KeysLike = None,
@@ -570,9 +596,9 @@ class Questionnaire:
         most `max_rows` rows of a unit count, all groups together; missing values do not.
         """
         bounds = NamedBounds(max_rows=max_rows)
-        groups = with_public_keys(groups_of(by, keys, where), "a cumulative question")
+        groups = with_public_keys(self._groups(by, keys, where), "a cumulative question")
         title = name or f"cumulative {column}{groups}"
-        part = checked_parts(Bin(as_term(column), Grid(lower=lower, upper=upper), parts))
+        part = checked_parts(Bin(as_term(column), self._grid(column, lower, upper), parts))
         weight = checked_importance(importance)
         return self._with(Cumulative(title, groups, part, weight), bounds)._expecting(expected)
 
@@ -595,7 +621,7 @@ class Questionnaire:
         bounds values are left out that few units have. For units themselves ask `count_units`.
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
-        groups = with_public_keys(groups_of(by, keys, where), "a number of different values")
+        groups = with_public_keys(self._groups(by, keys, where), "a number of different values")
         title = name or f"distinct {column}{groups}"
         question = Distinct(title, groups, key_term(column), checked_importance(importance))
         return self._with(question, bounds)._expecting(expected)
@@ -605,8 +631,8 @@ class Questionnaire:
         column: str | Term,
         levels: Sequence[Exact],
         *,
-        lower: Exact,
-        upper: Exact,
+        lower: Exact | None = None,
+        upper: Exact | None = None,
         parts: SupportsIndex | None = None,
         by: By = (),
         keys: KeysLike = None,
@@ -637,10 +663,10 @@ class Questionnaire:
             name: how the answer is found again.
         """
         bounds = NamedBounds(max_rows=max_rows)
-        groups = with_public_keys(groups_of(by, keys, where), "a quantile")
+        groups = with_public_keys(self._groups(by, keys, where), "a quantile")
         title = name or f"quantiles of {column}{groups}"
         kind = kind_of(as_term(column), self.table.schema)
-        part = quantile_parts(as_term(column), lower, upper, parts, kind)
+        part = quantile_parts(as_term(column), *self._range(column, lower, upper), parts, kind)
         return self._with(
             ColumnQuantiles.of(
                 title,
@@ -656,8 +682,8 @@ class Questionnaire:
         self,
         column: str | Term,
         *,
-        lower: Exact,
-        upper: Exact,
+        lower: Exact | None = None,
+        upper: Exact | None = None,
         parts: SupportsIndex | None = None,
         by: By = (),
         keys: KeysLike = None,
@@ -669,10 +695,10 @@ class Questionnaire:
     ) -> Self:
         """The value of a column below which half of the rows lie, as `quantiles` finds it."""
         bounds = NamedBounds(max_rows=max_rows)
-        groups = with_public_keys(groups_of(by, keys, where), "a median")
+        groups = with_public_keys(self._groups(by, keys, where), "a median")
         title = name or f"median of {column}{groups}"
         kind = kind_of(as_term(column), self.table.schema)
-        part = quantile_parts(as_term(column), lower, upper, parts, kind)
+        part = quantile_parts(as_term(column), *self._range(column, lower, upper), parts, kind)
         weight = checked_importance(importance)
         return self._with(
             Median.of(title, groups, part, levels=["1/2"], importance=weight), bounds
@@ -706,7 +732,7 @@ class Questionnaire:
             name: how the answer is found again.
         """
         bounds = NamedBounds(max_rows=max_rows)
-        listed = attributes(columns, keys or {}, self.table.schema)
+        listed = attributes(columns, keys or {}, self.table)
         size = _check.integer_between(ways, "ways", 1, len(listed))
         names = ", ".join(column for column, _ in listed)
         title = name or f"marginals of {names}" + (f", {size} ways" if size > 1 else "")
@@ -737,7 +763,7 @@ class Questionnaire:
         from leastnoise.groupwise.relative_counts import RelativeCounts  # noqa: PLC0415
         from leastnoise.release.questions.relative_count import RelativeCount  # noqa: PLC0415
 
-        groups = groups_of(by, keys, where, at_least)
+        groups = self._groups(by, keys, where, at_least)
         noise = RelativeCounts(relative_error=relative_error, smallest=smallest)
         title = name or f"relative counts{groups}"
         return self._with(RelativeCount(title, groups, noise), bounds)
@@ -747,7 +773,7 @@ class Questionnaire:
         by: By,
         *,
         count: SupportsIndex,
-        keys: KeysLike,
+        keys: KeysLike = None,
         at_least: SupportsIndex | None = None,
         where: Condition | None = None,
         max_groups: Bound = None,
@@ -771,12 +797,47 @@ class Questionnaire:
             name: how the answer is found again.
         """
         bounds = NamedBounds(max_groups=max_groups, clip=clip)
-        groups = groups_of(by, keys, where, at_least)
+        groups = self._groups(by, keys, where, at_least)
         size = _check.integer_between(count, "count", 1, groups.count or _MOST_SHOWN)
         title = name or f"{size} most common{groups}"
         return self._with(
             MostCommon(title, groups, size, checked_importance(importance)), bounds
         )._expecting(expected)
+
+    def _groups(
+        self,
+        by: By,
+        keys: KeysLike,
+        where: Condition | None,
+        at_least: SupportsIndex | None = None,
+    ) -> Groups:
+        """The groups that are meant: where no keys are given, those that are declared."""
+        if keys is None:
+            keys = declared_keys(key_terms(by), self.table)
+        return groups_of(by, keys, where, at_least)
+
+    def _range(
+        self, column: str | Term, lower: Exact | None, upper: Exact | None, prefix: str = ""
+    ) -> tuple[Exact, Exact]:
+        """What values are cut to: what is given, else what is declared of the column."""
+        names = f"{prefix}lower", f"{prefix}upper"
+        return range_or_declared(as_term(column), self.table, lower, upper, names)
+
+    def _grid(self, column: str | Term, lower: Exact | None, upper: Exact | None) -> Grid:
+        low, high = self._range(column, lower, upper)
+        return Grid(lower=low, upper=high)
+
+    def _most(self, weight: str | Term, most: Exact | None) -> Exact:
+        """The greatest weight: what is given, else what is declared of its column."""
+        return most_or_declared(as_term(weight), self.table, most, "most_weight")
+
+    def _explaining(
+        self, on: Sequence[str | Term], lower: Sequence[Exact] | None, upper: Sequence[Exact] | None
+    ) -> list[tuple[Term, Grid]]:
+        listed = [] if isinstance(on, str) or not isinstance(on, Sequence) else list(on)
+        names = "on_lower", "on_upper"
+        ends = ranges_or_declared(list(map(as_term, listed)), self.table, lower, upper, names)
+        return explaining(on, *ends)
 
     def _with(self, question: Question, own: NamedBounds = NO_BOUNDS) -> Self:
         self._refuse_name(question.name)
