@@ -81,16 +81,22 @@ class Tied(Changed):
         return one_way(self.rows.ways, self.other.ways)
 
     @cached_property
-    def _one_on_right(self) -> bool:
-        return _is_unique(self.other, {name for _, name in self.on}) or any(
-            _refers(self.rows, mine, self.other, others) for mine, others in self.on
-        )
+    def left_refers(self) -> bool:
+        """Whether the rows on the left refer to those on the right, where their owner is found."""
+        return any(_refers(self.rows, mine, self.other, others) for mine, others in self.on)
 
     @cached_property
+    def right_refers(self) -> bool:
+        """The same the other way round."""
+        return any(_refers(self.other, others, self.rows, mine) for mine, others in self.on)
+
+    @property
+    def _one_on_right(self) -> bool:
+        return self.left_refers or _is_unique(self.other, {name for _, name in self.on})
+
+    @property
     def _one_on_left(self) -> bool:
-        return _is_unique(self.rows, {name for name, _ in self.on}) or any(
-            _refers(self.other, others, self.rows, mine) for mine, others in self.on
-        )
+        return self.right_refers or _is_unique(self.rows, {name for name, _ in self.on})
 
     @property
     def _like_left(self) -> bool:

@@ -31,6 +31,7 @@ class Dialect:
             several rows made of one, where that is faster than GROUPING SETS; empty elsewhere.
         different: of 64-bit integers, the least and the greatest of them: how many different ones
             there are, by a map of bits; empty where there is none.
+        half: what comes before SEMI JOIN and ANTI JOIN; None where there are none.
         percent: how a percent sign is written in an identifier.
         quote: what stands around an identifier.
     """
@@ -53,6 +54,7 @@ class Dialect:
     checks_range: bool = False
     stacked: str = ""
     different: str = ""
+    half: str | None = None
     percent: str = "%"
     quote: str = '"'
 
@@ -123,6 +125,7 @@ DUCKDB = Dialect(
     # The salt goes first: as the last argument it would reorder the hashes too little.
     shuffled="hash({}, {})",
     different="bit_count(bitstring_agg({}, {}, {}))",
+    half="",
     # A column may compare by a collation, which a cast to text would keep.
     as_text="{} COLLATE C",
     # Seconds and milliseconds reach further than microseconds.
@@ -168,5 +171,6 @@ SPARK = Dialect(
     # A column may compare by a collation, and hold bytes that are no text.
     as_text="try_validate_utf8({}) COLLATE UTF8_BINARY",
     stacked="stack({}, {}) AS ({})",
+    half="LEFT ",
     quote="`",
 )
