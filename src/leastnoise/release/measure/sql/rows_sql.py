@@ -46,7 +46,7 @@ class RowsQuery:
     scan: Callable[[Stored, tuple[str, ...]], Fragment]
 
     def query(self, rows: Rows, columns: Iterable[str], *, owner: bool = True) -> Fragment:
-        """A SELECT of these columns and of the owner; without, of rows that `is_raw` alone."""
+        """A SELECT of these columns and of the owner; without, of a child's own rows alone."""
         wanted = tuple(dict.fromkeys(columns))
         match rows:
             case Owned():
@@ -171,9 +171,7 @@ class RowsQuery:
 
     def _tied(self, rows: Tied, wanted: tuple[str, ...]) -> Fragment:
         """Owners are equal; of a child's own rows, the key that they refer by says as much."""
-        raw = is_raw(rows.rows), is_raw(rows.other)
-        left_is_child = rows.how == "inner" and raw[0] and rows.left_refers
-        right_is_child = not left_is_child and raw[1] and rows.right_refers
+        left_is_child, right_is_child = rows.child == "left", rows.child == "right"
         mine, others = _divided(wanted, rows.rows)
         left = (*mine, *(one for one, _ in rows.on))
         right = (*others, *(other for _, other in rows.on))
@@ -196,13 +194,6 @@ class RowsQuery:
 
     def _name(self, *path: str) -> Fragment:
         return self.dialect.identifier(*path)
-
-
-def is_raw(rows: Rows) -> bool:
-    """Whether rows are a child's own, each by itself or beside public ones: Theorem 3's C."""
-    while isinstance(rows, Filtered | Mapped | BesidePublic):
-        rows = rows.rows
-    return isinstance(rows, Referring) and not rows.keep
 
 
 def with_owner(rows: Rows) -> Schema:
