@@ -8,7 +8,7 @@ RELEASE = f"{ROOT}.release"
 
 # A row holds packages or single modules of `release`; the longest name that fits a module decides.
 STATIONS = (
-    {"ask"},
+    {"ask", "document"},
     {"step"},
     {"gate", "measure", "result"},
     {"draw"},
@@ -25,7 +25,7 @@ STATIONS = (
 LEVEL = {part: level for level, row in enumerate(STATIONS) for part in row}
 
 TRUSTED = ("ask", "step", "gate", "measure", "draw", "questions")
-UNTRUSTED = ("price", "file", "dataset", "plan", "second_stage", "bounds_look")
+UNTRUSTED = ("price", "document", "file", "dataset", "plan", "second_stage", "bounds_look")
 
 # What is trusted and still names something that is not, with the reason why that is harmless.
 EXCEPTIONS: dict[tuple[str, str], str] = {

@@ -2,11 +2,14 @@
 
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
-from typing import Self
+from typing import Self, SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise.release.ask.defaults import declared_keys, range_or_declared
 from leastnoise.release.ask.expected import Expected, Rows, expectation
+from leastnoise.release.ask.expression import Condition, Term, as_term
+from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.measured_cut import MeasuredCut
 from leastnoise.release.ask.named_bounds import NO_BOUNDS, NamedBounds
 from leastnoise.release.ask.table import Table
@@ -15,7 +18,14 @@ from leastnoise.release.questions.bounded_question import BoundedQuestion
 from leastnoise.release.questions.question import Question
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.bounds_used import bounds_used
-from leastnoise.release.step.groups import with_public_keys
+from leastnoise.release.step.groups import (
+    By,
+    Groups,
+    KeysLike,
+    groups_of,
+    key_terms,
+    with_public_keys,
+)
 
 
 @dataclass(frozen=True)
@@ -41,6 +51,29 @@ class QuestionList:
     def bounded(self) -> BoundedTable:
         """The table with the bounds: what questions are asked of."""
         return BoundedTable(self.table, self.bounds.over(), self.cut)
+
+    def _groups(
+        self,
+        by: By,
+        keys: KeysLike,
+        where: Condition | None,
+        at_least: SupportsIndex | None = None,
+    ) -> Groups:
+        """The groups that are meant: where no keys are given, those that are declared."""
+        if keys is None:
+            keys = declared_keys(key_terms(by), self.table)
+        return groups_of(by, keys, where, at_least)
+
+    def _range(
+        self, column: str | Term, lower: Exact | None, upper: Exact | None, prefix: str = ""
+    ) -> tuple[Exact, Exact]:
+        """What values are cut to: what is given, else what is declared of the column."""
+        names = f"{prefix}lower", f"{prefix}upper"
+        return range_or_declared(as_term(column), self.table, lower, upper, names)
+
+    def _grid(self, column: str | Term, lower: Exact | None, upper: Exact | None) -> Grid:
+        low, high = self._range(column, lower, upper)
+        return Grid(lower=low, upper=high)
 
     def _with(self, question: Question, own: NamedBounds = NO_BOUNDS) -> Self:
         self._refuse_name(question.name)
