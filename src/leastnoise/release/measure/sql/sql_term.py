@@ -19,8 +19,9 @@ from leastnoise.release.ask.expression import (
 )
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.schema import Schema
+from leastnoise.release.ask.unparsed import Unparsed, flag_of
 from leastnoise.release.measure.sql.dialect import Dialect
-from leastnoise.release.measure.sql.fragment import Fragment, fill
+from leastnoise.release.measure.sql.fragment import Fragment, fill, joined
 
 
 def reading(term: Term, schema: Schema, dialect: Dialect) -> Fragment:
@@ -36,6 +37,9 @@ def reading(term: Term, schema: Schema, dialect: Dialect) -> Fragment:
             return _computed(term, schema, dialect)
         case Bin():
             return _part(term, schema, dialect)
+        case Unparsed():
+            flags = (dialect.identifier(flag_of(each.name)) for each in term.fields)
+            return fill("({})", joined(" OR ", flags))
         case _:
             raise AssertionError(term)
 
@@ -70,7 +74,7 @@ def kind_of(term: Term, schema: Schema) -> ColumnType:
         case Bin():
             refuse_other_than_numbers(term.column, schema)
             return ColumnType.INTEGER
-        case Indicator():
+        case Indicator() | Unparsed():
             return ColumnType.TRUTH
         case _:
             raise AssertionError(term)
