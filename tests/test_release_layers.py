@@ -16,14 +16,16 @@ STATIONS = (
     {"questions"},
     {"price"},
     {"draw.answered"},
+    {"asking"},
     {"questionnaire", "second_stage"},
     {"read", "plan"},
+    {"dataset"},
     {"file", "bounds_look"},
 )
 LEVEL = {part: level for level, row in enumerate(STATIONS) for part in row}
 
 TRUSTED = ("ask", "step", "gate", "measure", "draw", "questions")
-UNTRUSTED = ("price", "file", "plan", "second_stage", "bounds_look")
+UNTRUSTED = ("price", "file", "dataset", "plan", "second_stage", "bounds_look")
 
 # What is trusted and still names something that is not, with the reason why that is harmless.
 EXCEPTIONS: dict[tuple[str, str], str] = {

@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from leastnoise.release.ask.csv_form import CsvForm
     from leastnoise.release.ask.expression import col
     from leastnoise.release.ask.keys import Keys
+    from leastnoise.release.dataset.dataset_file import dataset
     from leastnoise.release.plan import plan
     from leastnoise.release.read import read
     from leastnoise.sizes.least_epsilon import least_epsilon
@@ -114,6 +115,7 @@ __all__ = [
     "audit",
     "auditing",
     "col",
+    "dataset",
     "exponential_mechanism",
     "gaussian",
     "groupwise",
@@ -177,6 +179,7 @@ _HOMES = {
     "release.ask.csv_form": ("CsvForm",),
     "release.ask.expression": ("col",),
     "release.ask.keys": ("Keys",),
+    "release.dataset.dataset_file": ("dataset",),
     "release.plan": ("plan",),
     "release.read": ("read",),
     "tabulation.marginals": ("marginals",),
