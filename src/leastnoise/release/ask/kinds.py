@@ -21,6 +21,7 @@ from leastnoise.release.ask.terms import (
     Part,
     Term,
 )
+from leastnoise.release.ask.unparsed import Unparsed
 from leastnoise.release.ask.values import Value
 
 
@@ -47,7 +48,7 @@ def kind_of(term: Readable, schema: Schema) -> ColumnType:  # noqa: PLR0911 - on
         case Bin():
             refuse_other_than_numbers(term.column, schema)
             return ColumnType.INTEGER
-        case Indicator():
+        case Indicator() | Unparsed():
             return ColumnType.TRUTH
         case _:
             raise AssertionError(term)
@@ -70,7 +71,7 @@ def is_whole(term: Readable, schema: Schema) -> bool:
     match term:
         case Column():
             return schema.type_of(term) in _WHOLE
-        case DatePart() | Indicator() | Bin():
+        case DatePart() | Indicator() | Unparsed() | Bin():
             return True
         case Constant():
             return isinstance(term.value, int)
