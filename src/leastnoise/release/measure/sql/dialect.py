@@ -32,6 +32,7 @@ class Dialect:
         different: of 64-bit integers, the least and the greatest of them: how many different ones
             there are, by a map of bits; empty where there is none.
         half: what comes before SEMI JOIN and ANTI JOIN; None where there are none.
+        days_after: of a date, and of a date or time stamp: how many days later the second is.
         percent: how a percent sign is written in an identifier.
         quote: what stands around an identifier.
     """
@@ -55,6 +56,7 @@ class Dialect:
     stacked: str = ""
     different: str = ""
     half: str | None = None
+    days_after: str = "date_diff('day', {}, CAST({} AS DATE))"
     percent: str = "%"
     quote: str = '"'
 
@@ -148,6 +150,7 @@ POSTGRES = Dialect(
     # Of texts of many megabytes no row could be made, and that would be an error.
     as_text='CASE WHEN octet_length({}) <= 1048576 THEN {} END COLLATE "C"',
     checks_range=True,
+    days_after="(- ({} - CAST({} AS date)))",
     percent="%%",
 )
 
@@ -172,5 +175,6 @@ SPARK = Dialect(
     as_text="try_validate_utf8({}) COLLATE UTF8_BINARY",
     stacked="stack({}, {}) AS ({})",
     half="LEFT ",
+    days_after="(- datediff({}, CAST({} AS DATE)))",
     quote="`",
 )

@@ -7,15 +7,15 @@ Proof: docs/proofs/joins.md, Theorem 2(f).
 
 from dataclasses import dataclass
 
-from leastnoise.release.ask.expression import Column, Indicator, Term
+from leastnoise.release.ask.expression import Column
+from leastnoise.release.ask.kinds import kind_of
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.rows.per_unit import CountOf, MeanOf, PerUnit, Total
 from leastnoise.release.measure.rows.stored import OWNER
 from leastnoise.release.measure.sql.dialect import Dialect
 from leastnoise.release.measure.sql.fragment import Fragment, fill, grouped, joined, named, names
 from leastnoise.release.measure.sql.pairs_sql import INNER, LEFT
-from leastnoise.release.measure.sql.sql_condition import condition_sql
-from leastnoise.release.measure.sql.sql_term import has_value, kind_of, quantised, reading
+from leastnoise.release.measure.sql.sql_term import has_value, key_reading, quantised, reading
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class PerUnitQuery:
         owner = reading(Column(OWNER), self.schema, self.dialect)
         columns = [
             fill("{} AS {}", owner, self.dialect.identifier(OWNER)),
-            *named("g", (self._value(term) for _, term in self.rows.by)),
+            *named("g", (key_reading(term, self.schema, self.dialect) for _, term in self.rows.by)),
             *named("q", (self._added(each) for _, each in self._totals)),
         ]
         return fill(
@@ -85,7 +85,7 @@ class PerUnitQuery:
         if total.term is None:
             return Fragment("1")
         kind = kind_of(total.term, self.schema)
-        present = has_value(self._value(total.term), kind, self.dialect)
+        present = has_value(reading(total.term, self.schema, self.dialect), kind, self.dialect)
         return fill("CASE WHEN {} THEN 1 END", present)
 
     def _total(self, added: Fragment, total: Total) -> Fragment:
@@ -99,8 +99,3 @@ class PerUnitQuery:
         if isinstance(total, MeanOf):
             value = fill("{} / {}", value, self.dialect.cast(count, self.dialect.number))
         return fill("CASE WHEN {} > 0 THEN {} END", count, value)
-
-    def _value(self, term: Term) -> Fragment:
-        if isinstance(term, Indicator):
-            return condition_sql(term.condition, self.schema, self.dialect)
-        return reading(term, self.schema, self.dialect)

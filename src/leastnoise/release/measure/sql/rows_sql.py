@@ -9,7 +9,7 @@ Proof: docs/proofs/joins.md.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from leastnoise.release.ask.expression import Column, Condition, Indicator, Term, columns_of
+from leastnoise.release.ask.expression import Column, Condition, Term, columns_of
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.rows.beside_public import BesidePublic
 from leastnoise.release.measure.rows.leaves import Owned, Public, Referring
@@ -121,11 +121,8 @@ class RowsQuery:
 
     def _value(self, term: Term, schema: Schema) -> Fragment:
         """A term's value; a column as it is stored."""
-        if isinstance(term, Indicator):
-            return condition_sql(term.condition, schema, self.dialect)
-        if isinstance(term, Column):
-            return self._name(term.name)
-        return reading(term, schema, self.dialect)
+        is_column = isinstance(term, Column)
+        return self._name(term.name) if is_column else reading(term, schema, self.dialect)
 
     def _part(self, rows: Rows, wanted: tuple[str, ...]) -> Fragment:
         """Of rows that are stacked: each column as its type, which parts may hold differently."""
