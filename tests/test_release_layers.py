@@ -16,6 +16,7 @@ STATIONS = (
     {"questions"},
     {"price"},
     {"draw.answered"},
+    {"asking"},
     {"questionnaire", "second_stage"},
     {"read", "plan"},
     {"dataset"},
