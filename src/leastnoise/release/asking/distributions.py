@@ -8,7 +8,6 @@ from leastnoise._check import Exact
 from leastnoise.release.ask.bin import Bin
 from leastnoise.release.ask.expected import Rows
 from leastnoise.release.ask.expression import Condition, Term, as_term
-from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.keys import Key
 from leastnoise.release.ask.named_bounds import Bound, NamedBounds
 from leastnoise.release.ask.question_parts import checked_importance
@@ -48,8 +47,7 @@ class DistributionQuestions(QuestionList):
         bounds = NamedBounds(max_rows=max_rows)
         groups = with_public_keys(self._groups(by, keys, where), "a histogram")
         title = name or f"histogram of {column}{groups}"
-        low, high = self._range(column, lower, upper)
-        part = Bin(as_term(column), Grid(lower=low, upper=high), parts)
+        part = Bin(as_term(column), self._grid(column, lower, upper), parts)
         return self._with(
             Histogram(title, groups, part, checked_importance(importance)), bounds
         )._expecting(expected)
@@ -77,8 +75,7 @@ class DistributionQuestions(QuestionList):
         bounds = NamedBounds(max_rows=max_rows)
         groups = with_public_keys(self._groups(by, keys, where), "a cumulative question")
         title = name or f"cumulative {column}{groups}"
-        low, high = self._range(column, lower, upper)
-        part = checked_parts(Bin(as_term(column), Grid(lower=low, upper=high), parts))
+        part = checked_parts(Bin(as_term(column), self._grid(column, lower, upper), parts))
         weight = checked_importance(importance)
         return self._with(Cumulative(title, groups, part, weight), bounds)._expecting(expected)
 

@@ -5,6 +5,7 @@ from typing import Self, SupportsIndex
 from leastnoise._check import Exact
 from leastnoise.release.ask.chosen_ends import chosen_ends, first_range
 from leastnoise.release.ask.clip import Clip
+from leastnoise.release.ask.defaults import most_or_declared
 from leastnoise.release.ask.expected import Rows
 from leastnoise.release.ask.expression import Condition, Term, as_term
 from leastnoise.release.ask.named_bounds import Bound, NamedBounds
@@ -138,7 +139,7 @@ class SumQuestions(QuestionList):
                 as_term(column),
                 mean_grid(*self._range(column, lower, upper), None),
                 as_term(weight),
-                weight_grid(self._most(weight, most_weight, "most_weight")),
+                weight_grid(self._most(weight, most_weight)),
                 checked_importance(importance),
             ),
             bounds,
@@ -196,3 +197,7 @@ class SumQuestions(QuestionList):
         return self._with(
             Ratio(title, top, Sum(title, groups, as_term(over), below, weight)), bounds
         )._expecting(expected, expected_answer)
+
+    def _most(self, weight: str | Term, most: Exact | None) -> Exact:
+        """The greatest weight: what is given, else what is declared of its column."""
+        return most_or_declared(as_term(weight), self.table, most, "most_weight")
