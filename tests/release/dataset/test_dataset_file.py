@@ -300,8 +300,8 @@ def test_a_file_says_everything(tmp_path: Path) -> None:
     assert ln.dataset(path).name == ln.dataset(str(path)).name == "clinic"
     with pytest.raises(InvalidParameter, match="`unit` beside it"):
         ln.dataset(path, unit="row")
-    with pytest.raises(InvalidParameter, match="in a file in UTF-8"):
+    with pytest.raises(InvalidParameter, match="must be a file in UTF-8"):
         ln.dataset(tmp_path / "none.toml")
     path.write_bytes(b"\xff\xfe")
-    with pytest.raises(InvalidParameter, match="in a file in UTF-8"):
+    with pytest.raises(InvalidParameter, match="must be a file in UTF-8"):
         ln.dataset(path)
