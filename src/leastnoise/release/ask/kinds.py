@@ -22,6 +22,7 @@ from leastnoise.release.ask.terms import (
     Part,
     Term,
 )
+from leastnoise.release.ask.unparsed import Unparsed
 from leastnoise.release.ask.values import Value
 
 
@@ -48,7 +49,7 @@ def kind_of(term: Readable, schema: Schema) -> ColumnType:  # noqa: PLR0911 - on
         case Bin():
             refuse_other_than_numbers(term.column, schema)
             return ColumnType.INTEGER
-        case Indicator():
+        case Indicator() | Unparsed():
             return ColumnType.TRUTH
         case Case():
             return common_kind(term.values, schema, "what a case can be")
@@ -73,7 +74,7 @@ def is_whole(term: Readable, schema: Schema) -> bool:  # noqa: PLR0911 - one per
     match term:
         case Column():
             return schema.type_of(term) in _WHOLE
-        case DatePart() | Indicator() | Bin():
+        case DatePart() | Indicator() | Unparsed() | Bin():
             return True
         case Constant():
             return isinstance(term.value, int | Fraction) and term.value.denominator == 1

@@ -111,7 +111,7 @@ def groups_of(
 
 
 def _groups_of(by: By, keys: KeysLike, where: Condition | None) -> Groups:
-    columns = tuple(key_term(each) for each in _listed(by))
+    columns = key_terms(by)
     if not columns:
         if keys is not None:
             raise _check.refuse("`keys` need `by`", "keys alone", "Name the columns they are of.")
@@ -131,6 +131,11 @@ def _listed(by: By | None) -> tuple[str | Term, ...]:
     )
 
 
+def key_terms(by: By) -> tuple[KeyTerm, ...]:
+    """What makes the groups."""
+    return tuple(key_term(each) for each in _listed(by))
+
+
 def key_term(value: str | Term) -> KeyTerm:
     """A column by name or an expression: what makes groups, or has different values.
 
@@ -147,7 +152,8 @@ def _checked_keys(columns: tuple[KeyTerm, ...], keys: KeysLike) -> Keys | KeyCho
         raise _check.refuse(
             "`keys` must be given with `by`",
             f"by={_check.shown(names)} alone",
-            "List the groups there are, or say keys='private' to show those with enough units.",
+            "List the groups there are, say keys='private' to show those with enough units, or "
+            "declare the columns' `values` in a dataset.",
         )
     if isinstance(keys, str):
         raise _check.refuse(

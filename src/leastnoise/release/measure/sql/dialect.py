@@ -33,6 +33,7 @@ class Dialect:
             there are, by a map of bits; empty where there is none.
         position: of two texts: the place of the second in the first, 0 if it is nowhere.
         bytewise: of text that was computed: the same, comparing by its bytes.
+        days_after: of a date, and of a date or time stamp: how many days later the second is.
         percent: how a percent sign is written in an identifier.
         quote: what stands around an identifier.
     """
@@ -57,6 +58,7 @@ class Dialect:
     different: str = ""
     position: str = "strpos({}, {})"
     bytewise: str = "({} COLLATE C)"
+    days_after: str = "date_diff('day', {}, CAST({} AS DATE))"
     percent: str = "%"
     quote: str = '"'
 
@@ -154,6 +156,7 @@ POSTGRES = Dialect(
     as_text='CASE WHEN octet_length({}) <= 1048576 THEN {} END COLLATE "C"',
     checks_range=True,
     bytewise='({} COLLATE "C")',
+    days_after="(- ({} - CAST({} AS date)))",
     percent="%%",
 )
 
@@ -179,5 +182,6 @@ SPARK = Dialect(
     stacked="stack({}, {}) AS ({})",
     position="instr({}, {})",
     bytewise="({} COLLATE UTF8_BINARY)",
+    days_after="(- datediff({}, CAST({} AS DATE)))",
     quote="`",
 )

@@ -12,6 +12,7 @@ from leastnoise.release.ask.conditions import Both, Condition, Either, Not, Read
 from leastnoise.release.ask.kinds import kind_of
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.ask.terms import Arithmetic, Called, Column, Constant, Cut, DatePart, Term
+from leastnoise.release.ask.unparsed import Unparsed, flag_of
 from leastnoise.release.measure.sql.dialect import Dialect
 from leastnoise.release.measure.sql.fragment import Fragment, fill, joined
 from leastnoise.release.measure.sql.reader import Reader, Spellings
@@ -78,6 +79,9 @@ class SqlReader:
                 return self.holds(term.condition)
             case Case():
                 return case_sql(term, self)
+            case Unparsed():
+                flags = (self.dialect.identifier(flag_of(each.name)) for each in term.fields)
+                return fill("({})", joined(" OR ", flags))
             case _:
                 raise AssertionError(term)
 
