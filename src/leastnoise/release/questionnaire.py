@@ -10,6 +10,7 @@ from leastnoise._check import Exact
 from leastnoise.release.ask.bin import Bin
 from leastnoise.release.ask.chosen_ends import chosen_ends, first_range
 from leastnoise.release.ask.clip import Clip
+from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expected import Expected, Rows, expectation
 from leastnoise.release.ask.expression import Condition, Term, as_term
 from leastnoise.release.ask.grid import Grid
@@ -780,7 +781,7 @@ class Questionnaire:
 
     def _with(self, question: Question, own: NamedBounds = NO_BOUNDS) -> Self:
         self._refuse_name(question.name)
-        bounded = self._bounded(question, own)
+        bounded = self._bounded(self._dated(question), own)
         asked = bounded.measurements(self.bounded)
         for each in asked:
             refuse_impossible(each, self.table.schema)
@@ -788,6 +789,17 @@ class Questionnaire:
             used = frozenset[str]().union(*map(bounds_used, asked))
             own.before(self.bounds).refuse_missing(used, question.name)
         return replace(self, questions=(*self.questions, bounded))
+
+    def _dated(self, question: Question) -> Question:
+        """The question with dates for keys that were given as text, where a column holds dates."""
+        groups, schema = question.groups, self.table.schema
+        if groups.public_keys is None:
+            return question
+        dated = {e.name for e in groups.by if kind_of(e, schema) is ColumnType.DATE}
+        keys = groups.public_keys.with_dates(dated)
+        if keys is groups.public_keys:
+            return question
+        return replace(question, groups=replace(groups, keys=keys))  # type: ignore[type-var]
 
     def _refuse_name(self, name: object) -> None:
         if not isinstance(name, str) or not name.isprintable():

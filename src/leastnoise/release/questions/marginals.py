@@ -21,6 +21,7 @@ from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Condition, col
 from leastnoise.release.ask.keys import Key, Keys
 from leastnoise.release.ask.neighbours import Neighbours
+from leastnoise.release.ask.said_keys import listed_keys
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.draw.drawn import Drawn, Found
 from leastnoise.release.draw.noisy_numbers import scaled
@@ -275,12 +276,9 @@ def attributes(
 def _values_of(name: str, keys: Mapping[str, Iterable[Key]], schema: Schema) -> tuple[Key, ...]:
     if name not in keys and schema.type_of(col(name)) is ColumnType.TRUTH:
         return False, True
-    listed = keys.get(name, ())
-    if isinstance(listed, str):
-        raise _check.refuse(
-            f"the keys of {name!r} must be a list", _check.shown(listed), f"Write [{listed!r}]."
-        )
-    found = Keys.of(name, listed)
+    found = Keys.of(name, listed_keys(name, keys.get(name, ())))
+    if schema.type_of(col(name)) is ColumnType.DATE:
+        found = found.with_dates({name})
     if len(found.rows) >= 2:
         return tuple(value for (value,) in found.rows)
     raise _check.refuse(

@@ -31,6 +31,7 @@ class Dialect:
             several rows made of one, where that is faster than GROUPING SETS; empty elsewhere.
         different: of 64-bit integers, the least and the greatest of them: how many different ones
             there are, by a map of bits; empty where there is none.
+        days: of a date in years 1..9999: its number of days since 1970-01-01, a 64-bit integer.
         percent: how a percent sign is written in an identifier.
         quote: what stands around an identifier.
     """
@@ -47,6 +48,7 @@ class Dialect:
     divided: str
     divided_short: str
     shuffled: str
+    days: str
     as_text: str = "{}"
     to_moment: str = "CAST"
     summed: str = "SUM({})"
@@ -122,6 +124,7 @@ DUCKDB = Dialect(
     divided_short="({} // {})",
     # The salt goes first: as the last argument it would reorder the hashes too little.
     shuffled="hash({}, {})",
+    days="CAST(date_diff('day', DATE '1970-01-01', {}) AS BIGINT)",
     different="bit_count(bitstring_agg({}, {}, {}))",
     # A column may compare by a collation, which a cast to text would keep.
     as_text="{} COLLATE C",
@@ -142,6 +145,7 @@ POSTGRES = Dialect(
     divided="div({}, {})",
     divided_short="({} / {})",
     shuffled="md5(concat_ws('|', {}, {}))",
+    days="CAST({} - DATE '1970-01-01' AS bigint)",
     # Of texts of many megabytes no row could be made, and that would be an error.
     as_text='CASE WHEN octet_length({}) <= 1048576 THEN {} END COLLATE "C"',
     checks_range=True,
@@ -165,6 +169,7 @@ SPARK = Dialect(
     # Sums of 64-bit integers are such themselves: two halves do not overflow below 2^37 rows.
     summed="(CAST(SUM({} DIV 67108864) AS DECIMAL(38, 0)) * 67108864 + SUM({} % 67108864))",
     shuffled="xxhash64({}, {})",
+    days="CAST(datediff({}, DATE '1970-01-01') AS BIGINT)",
     # A column may compare by a collation, and hold bytes that are no text.
     as_text="try_validate_utf8({}) COLLATE UTF8_BINARY",
     stacked="stack({}, {}) AS ({})",

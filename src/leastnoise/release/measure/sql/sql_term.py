@@ -1,7 +1,6 @@
 r"""Reading one term in SQL: its type made explicit, and when it has a value."""
 
 from collections.abc import Callable
-from datetime import date, datetime
 from fractions import Fraction
 
 from leastnoise import _check
@@ -21,6 +20,7 @@ from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.sql.dialect import Dialect
 from leastnoise.release.measure.sql.fragment import Fragment, fill
+from leastnoise.release.measure.sql.sql_dates import dated
 
 
 def reading(term: Term, schema: Schema, dialect: Dialect) -> Fragment:
@@ -111,19 +111,9 @@ def refuse_other_than_numbers(term: Term, schema: Schema) -> None:
 
 
 def _date_part(term: DatePart, schema: Schema, dialect: Dialect) -> Fragment:
-    """Engines disagree on years before 1, and infinite dates have no year at all."""
     read, kind = reading(term.column, schema, dialect), schema.type_of(term.column)
-    word = dialect.date if kind is ColumnType.DATE else dialect.moment
-    first, last = (date.min, date.max) if kind is ColumnType.DATE else (datetime.min, datetime.max)
     part = fill("EXTRACT(" + term.part.value.upper() + " FROM {})", read)
-    return fill(
-        "CASE WHEN {} >= {} AND {} <= {} THEN {} END",
-        read,
-        dialect.value(first, word),
-        read,
-        dialect.value(last, word),
-        dialect.cast(part, dialect.integer),
-    )
+    return dated(read, kind, dialect, dialect.cast(part, dialect.integer))
 
 
 def _cut(term: Cut, schema: Schema, dialect: Dialect) -> Fragment:
@@ -183,6 +173,11 @@ def sql_type(kind: ColumnType, dialect: Dialect) -> str | None:
     """The dialect's word; None for what is never converted."""
     word = _WORDS.get(kind)
     return None if word is None else word(dialect)
+
+
+def carried_type(kind: ColumnType, dialect: Dialect) -> str | None:
+    """The dialect's word for what keys of a kind are carried as: dates go as numbers of days."""
+    return dialect.integer if kind is ColumnType.DATE else sql_type(kind, dialect)
 
 
 def has_value(read: Fragment, kind: ColumnType, dialect: Dialect) -> Fragment:
