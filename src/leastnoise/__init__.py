@@ -67,8 +67,10 @@ if TYPE_CHECKING:
     from leastnoise.privacy.verification import Verification
     from leastnoise.randomness.source import Source
     from leastnoise.release.ask.clip import Clip
+    from leastnoise.release.ask.csv_form import CsvForm
     from leastnoise.release.ask.expression import col
     from leastnoise.release.ask.keys import Keys
+    from leastnoise.release.dataset.dataset_file import dataset
     from leastnoise.release.plan import plan
     from leastnoise.release.read import read
     from leastnoise.sizes.least_epsilon import least_epsilon
@@ -86,6 +88,7 @@ __all__ = [
     "Certificate",
     "CertificateRejected",
     "Clip",
+    "CsvForm",
     "GroupwiseZCDP",
     "Interval",
     "InvalidParameter",
@@ -112,6 +115,7 @@ __all__ = [
     "audit",
     "auditing",
     "col",
+    "dataset",
     "exponential_mechanism",
     "gaussian",
     "groupwise",
@@ -172,8 +176,10 @@ _HOMES = {
     "auditing.audit": ("audit",),
     "ledger.ledger": ("Ledger",),
     "release.ask.clip": ("Clip",),
+    "release.ask.csv_form": ("CsvForm",),
     "release.ask.expression": ("col",),
     "release.ask.keys": ("Keys",),
+    "release.dataset.dataset_file": ("dataset",),
     "release.plan": ("plan",),
     "release.read": ("read",),
     "tabulation.marginals": ("marginals",),

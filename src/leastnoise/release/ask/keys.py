@@ -8,7 +8,8 @@ from typing import TypeAlias
 
 from leastnoise import _check
 from leastnoise.release.ask.days import Period, checked_days, checked_period, is_day, written_day
-from leastnoise.release.ask.expression import Term, is_storable
+from leastnoise.release.ask.terms import Term
+from leastnoise.release.ask.values import is_storable
 
 Key: TypeAlias = int | str | bool | date
 
