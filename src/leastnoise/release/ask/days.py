@@ -6,6 +6,7 @@ from datetime import date, datetime, timedelta
 from enum import Enum
 
 from leastnoise import _check
+from leastnoise.release.ask.values import Value
 
 _WRITTEN = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?", re.ASCII)
 _FIRST = date(1970, 1, 1).toordinal()
@@ -89,6 +90,12 @@ def written_day(text: str) -> date | None:
     """The date that a text such as "2024-01-31" stands for, if any."""
     found = written_days(text)
     return found[0] if found is not None and len(text) == len("2024-01-31") else None
+
+
+def as_day(value: Value) -> Value:
+    """The date that a text stands for; anything else as it is."""
+    found = written_day(value) if isinstance(value, str) else None
+    return value if found is None else found
 
 
 def written_days(text: str) -> tuple[date, date] | None:

@@ -17,7 +17,7 @@ from leastnoise.release.measure.sql.fragment import Fragment, fill, joined
 from leastnoise.release.measure.sql.reader import Reader, Spellings
 from leastnoise.release.measure.sql.sql_choices import CHOICES, case_sql
 from leastnoise.release.measure.sql.sql_comparison import comparison_sql
-from leastnoise.release.measure.sql.sql_dates import dated
+from leastnoise.release.measure.sql.sql_dates import DATES, dated
 from leastnoise.release.measure.sql.sql_numbers import NUMBERS, WILD, tame, tamed
 from leastnoise.release.measure.sql.sql_places import part_of
 from leastnoise.release.measure.sql.sql_texts import TEXTS
@@ -27,7 +27,7 @@ _DEEPEST = 100
 _MOST_LETTERS = 200_000
 _EXACT = 2.0**53
 
-SPELLINGS: Spellings = {**NUMBERS, **TEXTS, **CHOICES}
+SPELLINGS: Spellings = {**NUMBERS, **TEXTS, **CHOICES, **DATES}
 """By the name of a function: how it is said. A new kind of functions is added here."""
 
 
