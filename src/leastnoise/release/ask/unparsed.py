@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from leastnoise.release.ask.expression import Column, Term
+from leastnoise.release.ask.terms import Column, Term
 
 _MARK = "\x1funparsed "  # no column that can be asked about has such a letter in its name
 
