@@ -47,6 +47,7 @@ def test_names_of_the_package() -> None:
         "audit",
         "auditing",
         "col",
+        "dataset",
         "exponential_mechanism",
         "gaussian",
         "groupwise",

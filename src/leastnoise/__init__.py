@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from leastnoise.release.ask.clip import Clip
     from leastnoise.release.ask.expression import col
     from leastnoise.release.ask.keys import Keys
+    from leastnoise.release.dataset.dataset_file import dataset
     from leastnoise.release.plan import plan
     from leastnoise.release.read import read
     from leastnoise.sizes.least_epsilon import least_epsilon
@@ -112,6 +113,7 @@ __all__ = [
     "audit",
     "auditing",
     "col",
+    "dataset",
     "exponential_mechanism",
     "gaussian",
     "groupwise",
@@ -174,6 +176,7 @@ _HOMES = {
     "release.ask.clip": ("Clip",),
     "release.ask.expression": ("col",),
     "release.ask.keys": ("Keys",),
+    "release.dataset.dataset_file": ("dataset",),
     "release.plan": ("plan",),
     "release.read": ("read",),
     "tabulation.marginals": ("marginals",),

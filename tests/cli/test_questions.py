@@ -26,11 +26,10 @@ def kinds() -> dict[str, dict[str, Any]]:
 
 def methods() -> dict[str, Any]:
     """What makes a plan longer by a question."""
-    public = {name: each for name, each in vars(Questionnaire).items() if not name.startswith("_")}
     return {
         name: each
-        for name, each in public.items()
-        if inspect.isfunction(each) and inspect.signature(each).return_annotation is Self
+        for name, each in inspect.getmembers(Questionnaire, inspect.isfunction)
+        if not name.startswith("_") and inspect.signature(each).return_annotation is Self
     }
 
 

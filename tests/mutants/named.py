@@ -301,7 +301,7 @@ NAMED: tuple[Named, ...] = (
     ),
     Named(
         "leastnoise.mechanisms.quantile.paired_quantiles",
-        "choice",
+        "PairedQuantiles.choice",
         "turns=_TURNS",
         "turns=1",
         "two choices around a quantile, each at the rate of one",

@@ -271,6 +271,8 @@ PARTS: dict[str, Part] = {
             "tests/release/test_cut.py",
             "tests/release/test_chosen_bounds.py",
             "tests/release/test_auto_bounds.py",
+            "tests/release/test_auto_values.py",
+            "tests/release/test_chosen_range.py",
             "tests/release/test_bounds_of_questions.py",
             "tests/release/test_clipped_units.py",
             "tests/release/test_regression.py",

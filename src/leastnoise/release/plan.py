@@ -344,7 +344,7 @@ class Plan(Questionnaire):
         pairs, bounds = zip(priced.questions, told, strict=True), self.bounds.numbers
         return ReleaseFacts(
             dataset=self.table.dataset,
-            unit=self.table.unit,
+            unit=self.table.whose,
             neighbours=self.table.neighbours.name.lower(),
             max_groups=bounds["max_groups"],
             max_rows=bounds["max_rows"],

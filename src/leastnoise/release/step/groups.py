@@ -111,7 +111,7 @@ def groups_of(
 
 
 def _groups_of(by: By, keys: KeysLike, where: Condition | None) -> Groups:
-    columns = tuple(key_term(each) for each in _listed(by))
+    columns = key_terms(by)
     if not columns:
         if keys is not None:
             raise _check.refuse("`keys` need `by`", "keys alone", "Name the columns they are of.")
@@ -129,6 +129,11 @@ def _listed(by: By | None) -> tuple[str | Term, ...]:
         f"a {type(by).__name__}",
         "Write by='city', or by=['city', 'sex'].",
     )
+
+
+def key_terms(by: By) -> tuple[KeyTerm, ...]:
+    """What makes the groups."""
+    return tuple(key_term(each) for each in _listed(by))
 
 
 def key_term(value: str | Term) -> KeyTerm:
@@ -151,7 +156,8 @@ def _checked_keys(columns: tuple[KeyTerm, ...], keys: KeysLike) -> Keys | KeyCho
         raise _check.refuse(
             "`keys` must be given with `by`",
             f"by={_check.shown(names)} alone",
-            "List the groups there are, or say keys='private' to show those with enough units.",
+            "List the groups there are, say keys='private' to show those with enough units, or "
+            "declare the columns' `values` in a dataset.",
         )
     if isinstance(keys, str):
         raise _check.refuse(

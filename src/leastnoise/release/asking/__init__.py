@@ -1,0 +1,1 @@
+"""What can be asked of a table: one family of questions per file, a method for each kind."""

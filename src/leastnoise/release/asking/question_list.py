@@ -1,0 +1,115 @@
+"""`QuestionList`: what is asked about one table, and how it grows by a question."""
+
+from dataclasses import dataclass, field, replace
+from operator import attrgetter
+from typing import Self, SupportsIndex
+
+from leastnoise import _check
+from leastnoise._check import Exact
+from leastnoise.release.ask.defaults import declared_keys, range_or_declared
+from leastnoise.release.ask.expected import Expected, Rows, expectation
+from leastnoise.release.ask.expression import Condition, Term, as_term
+from leastnoise.release.ask.grid import Grid
+from leastnoise.release.ask.measured_cut import MeasuredCut
+from leastnoise.release.ask.named_bounds import NO_BOUNDS, NamedBounds
+from leastnoise.release.ask.schedule import Schedule
+from leastnoise.release.ask.table import Table
+from leastnoise.release.measure.answerable import refuse_impossible
+from leastnoise.release.questions.bounded_question import BoundedQuestion
+from leastnoise.release.questions.question import Question
+from leastnoise.release.step.bounded_table import BoundedTable
+from leastnoise.release.step.bounds_used import bounds_used
+from leastnoise.release.step.groups import (
+    By,
+    Groups,
+    KeysLike,
+    groups_of,
+    key_terms,
+    with_public_keys,
+)
+
+
+@dataclass(frozen=True)
+class QuestionList:
+    """A list of questions about a table; each method returns a longer one.
+
+    Attributes:
+        table: what is asked about.
+        bounds: how much of one unit counts in each question, as far as the plan says it.
+        questions: what is asked.
+        expected: by the names of questions, what somebody expects of their answers. It is for
+            forecasts alone, and no part of the plan's fingerprint.
+        cut: how what the bounds leave out is measured; None if it is not.
+        schedule: in which steps answers are published; None if they are published once.
+    """
+
+    table: Table
+    bounds: NamedBounds
+    questions: tuple[Question, ...] = ()
+    expected: tuple[tuple[str, Expected], ...] = field(default=(), repr=False)
+    cut: MeasuredCut | None = None
+    schedule: Schedule | None = field(default=None, repr=False)  # in the fingerprint if it is there
+
+    @property
+    def bounded(self) -> BoundedTable:
+        """The table with the bounds: what questions are asked of."""
+        return BoundedTable(self.table, self.bounds.over(), self.cut)
+
+    def _groups(
+        self,
+        by: By,
+        keys: KeysLike,
+        where: Condition | None,
+        at_least: SupportsIndex | None = None,
+    ) -> Groups:
+        """The groups that are meant: where no keys are given, those that are declared."""
+        if keys is None:
+            keys = declared_keys(key_terms(by), self.table)
+        return groups_of(by, keys, where, at_least)
+
+    def _range(
+        self, column: str | Term, lower: Exact | None, upper: Exact | None, prefix: str = ""
+    ) -> tuple[Exact, Exact]:
+        """What values are cut to: what is given, else what is declared of the column."""
+        names = f"{prefix}lower", f"{prefix}upper"
+        return range_or_declared(as_term(column), self.table, lower, upper, names)
+
+    def _grid(self, column: str | Term, lower: Exact | None, upper: Exact | None) -> Grid:
+        low, high = self._range(column, lower, upper)
+        return Grid(lower=low, upper=high)
+
+    def _with(self, question: Question, own: NamedBounds = NO_BOUNDS) -> Self:
+        self._refuse_name(question.name)
+        bounded = self._bounded(question, own)
+        asked = bounded.measurements(self.bounded)
+        for each in asked:
+            refuse_impossible(each, self.table.schema)
+        if self.table.unit is not None:
+            used = frozenset[str]().union(*map(bounds_used, asked))
+            own.before(self.bounds).refuse_missing(used, question.name)
+        return replace(self, questions=(*self.questions, bounded))
+
+    def _refuse_name(self, name: object) -> None:
+        if not isinstance(name, str) or not name.isprintable():
+            raise _check.refuse(
+                "`name` must be printable text", _check.shown(name), "Use a few words."
+            )
+        if name in map(attrgetter("name"), self.questions):
+            raise _check.refuse("questions must have different names", repr(name), "Give `name=`.")
+
+    def _bounded(self, question: Question, own: NamedBounds) -> Question:
+        """The question under its own bounds, if it has any that have an effect."""
+        if own.clip is not None:
+            with_public_keys(question.groups, "a clip")
+        if own.max_groups is not None and not question.groups.by:
+            raise _check.refuse(
+                "`max_groups` is for questions by groups",
+                f"max_groups={own.max_groups} for {question.name!r}",
+                "Leave it out, or say `by`.",
+            )
+        return question if own == NO_BOUNDS else BoundedQuestion(question, own)
+
+    def _expecting(self, rows: Rows | None, answer: Exact | None = None) -> Self:
+        """The same, with what somebody expects of the last question's answers."""
+        expected = expectation(rows, answer)
+        return replace(self, expected=(*self.expected, (self.questions[-1].name, expected)))
