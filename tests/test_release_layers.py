@@ -28,8 +28,15 @@ LEVEL = {part: level for level, row in enumerate(STATIONS) for part in row}
 
 TRUSTED = ("ask", "step", "gate", "stream_gate", "measure", "draw", "questions")
 UNTRUSTED = (
-    "price", "over_time", "document", "file", "dataset", "plan", "second_stage", "bounds_look",
-)  # fmt: skip
+    "price",
+    "over_time",
+    "document",
+    "file",
+    "dataset",
+    "plan",
+    "second_stage",
+    "bounds_look",
+)
 
 # What is trusted and still names something that is not, with the reason why that is harmless.
 EXCEPTIONS: dict[tuple[str, str], str] = {
@@ -118,8 +125,8 @@ def test_only_a_facade_knows_research() -> None:
     [
         "gate",
         "stream_gate",
-        "draw.drawn",
         "draw.stream_drawn",
+        "draw.drawn",
         "draw.noisy_numbers",
         "measure.measure",
     ],

@@ -11,7 +11,7 @@ from leastnoise.errors import NotAdmitted
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.noise import DiscreteGaussian
 from leastnoise.privacy import ZCDP, ApproxDP, PureDP
-from leastnoise.release.gate import added_up, implies, _on_the_line, admit
+from leastnoise.release.gate import _on_the_line, added_up, admit, implies
 from leastnoise.release.plan import Plan
 from leastnoise.release.price.gaussian_shares import adding_squares, line_prices
 from leastnoise.release.step.grant import Allotment

@@ -9,18 +9,18 @@ from leastnoise import _check
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import Clip
-from leastnoise.release.ask.expression import Column, Condition, DatePart, Term, as_term
+from leastnoise.release.ask.expression import Condition, Term, as_term
 from leastnoise.release.ask.keys import Key, Keys
 from leastnoise.release.step.aggregate import Aggregate
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.measurement import Measurement
 
-KeyTerm = Column | DatePart
+KeyTerm = Term
 """What makes groups."""
 KeysLike = Keys | Iterable[Key] | Iterable[tuple[Key, ...]] | str | None
 """Public groups, a list of them (tuples for several columns), 'private', or None for a total."""
 By = str | Term | Iterable[str | Term]
-"""Columns by name, or parts of dates; one or several."""
+"""Columns by name, or expressions; one or several."""
 
 
 _MOST = 1 << 40  # people
@@ -137,15 +137,11 @@ def key_terms(by: By) -> tuple[KeyTerm, ...]:
 
 
 def key_term(value: str | Term) -> KeyTerm:
-    """A column by name or a part of a date: what makes groups, or has different values."""
-    found = as_term(value)
-    if isinstance(found, Column | DatePart):
-        return found
-    raise _check.refuse(
-        "`by` must be columns and parts of dates",
-        _check.shown(str(found)),
-        "Use a histogram for numbers, or add a column to the data.",
-    )
+    """A column by name or an expression: what makes groups, or has different values.
+
+    Whether its values can be told apart exactly hangs on the types of columns: measuring checks it.
+    """
+    return as_term(value)
 
 
 def _checked_keys(columns: tuple[KeyTerm, ...], keys: KeysLike) -> Keys | KeyChoice:
