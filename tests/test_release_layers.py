@@ -22,7 +22,7 @@ STATIONS = (
     {"questionnaire", "second_stage"},
     {"read", "plan"},
     {"dataset"},
-    {"file", "bounds_look"},
+    {"file", "bounds_look", "inspection"},
 )
 LEVEL = {part: level for level, row in enumerate(STATIONS) for part in row}
 
@@ -36,6 +36,7 @@ UNTRUSTED = (
     "plan",
     "second_stage",
     "bounds_look",
+    "inspection",
 )
 
 # What is trusted and still names something that is not, with the reason why that is harmless.
