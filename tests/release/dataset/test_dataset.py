@@ -122,15 +122,15 @@ csv = {delimiter = ";", decimal = ",", thousands = ".", encoding = "latin-1"}
 columns.cost = {type = "number", range = [0, 5000]}
 """)
     plan = ln.dataset(tmp_path / "x.toml").plan("v", max_rows=1).sum("cost", name="s")
-    ledger = ln.Ledger(":memory:", total=ln.PureDP(epsilon=10**8), begin=True)
+    ledger = ln.Ledger(tmp_path / "b.db", total=ln.PureDP(epsilon=10**8), begin=True)
     released = plan.release(ln.PureDP(epsilon=10**6), ledger=ledger)
     assert released["s"].values[0] == pytest.approx(1234.5, abs=0.1)
 
 
-def test_truths_of_joined_tables(data: Dataset) -> None:
+def test_truths_of_joined_tables(data: Dataset, tmp_path: Path) -> None:
     """With so much budget that noise is below a half, the exact counts of the joins are seen."""
     huge = ln.PureDP(epsilon=10**6)
-    ledger = ln.Ledger(":memory:", total=ln.PureDP(epsilon=10**8), begin=True)
+    ledger = ln.Ledger(tmp_path / "b.db", total=ln.PureDP(epsilon=10**8), begin=True)
     plan = data.plan("lab_results", join=["patients", "visits"], measure_cut=False)
     made = plan.count().count(by="visits.city").count(by="patients.sex").sum("level", name="s")
     release = made.release(huge, ledger=ledger)
