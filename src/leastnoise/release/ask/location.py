@@ -1,5 +1,6 @@
 """Where the data are: a closed family. A location holds no data and never shows any."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
@@ -62,9 +63,29 @@ class SparkFrame:
     frame: Any = field(repr=False)
 
 
-Location: TypeAlias = (
+StoredLocation: TypeAlias = (
     ParquetFiles | CsvFiles | Frame | DuckDBRelation | DuckDBFile | PostgresTable | SparkFrame
 )
+"""Where one table lies."""
+
+
+class RowsOfTables(ABC):
+    """Rows made of stored tables; release/measure/rows/ has all there are."""
+
+    @property
+    @abstractmethod
+    def locations(self) -> tuple[StoredLocation, ...]:
+        """Where the tables lie that they are made of, each once."""
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Rows made of several tables, by the one engine that has them all."""
+
+    rows: RowsOfTables
+
+
+Location: TypeAlias = StoredLocation | Joined
 
 
 def place_of(location: Location) -> str:
@@ -79,6 +100,8 @@ def place_of(location: Location) -> str:
             "a table in memory, which has none",
             "Read the data from a file or a database, or leave out store=True.",
         )
+    if isinstance(location, Joined):
+        return " ".join([*map(place_of, location.rows.locations), repr(location)])
     if isinstance(location, PostgresTable):
         parts = urlsplit(location.url)  # without user and password
         return f"{parts.hostname} {parts.port} {parts.path} {parts.query} {location.table!r}"
