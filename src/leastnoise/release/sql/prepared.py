@@ -1,0 +1,21 @@
+"""`Prepared`: the rows that a statement is about, and what its names mean in them."""
+
+from dataclasses import dataclass
+
+from leastnoise.release.ask.table import Table
+from leastnoise.release.sql.rows.scope import Scope
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A table to ask about.
+
+    Attributes:
+        table: its public facts.
+        scope: the columns that can be named.
+        notes: what must be known of it.
+    """
+
+    table: Table
+    scope: Scope
+    notes: tuple[str, ...] = ()
