@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from leastnoise.release.ask.table import Table
+from leastnoise.release.measure.sources import Rows
 from leastnoise.release.sql.rows.scope import Scope
 
 
@@ -14,8 +15,10 @@ class Prepared:
         table: its public facts.
         scope: the columns that can be named.
         notes: what must be known of it.
+        rows: its rows, if they are made of several tables.
     """
 
     table: Table
     scope: Scope
     notes: tuple[str, ...] = ()
+    rows: Rows | None = None

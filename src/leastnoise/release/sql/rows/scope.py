@@ -21,6 +21,7 @@ class Known:
         column: what it is in the rows that are asked about.
         is_unit: whether its values are those that name the units.
         may_be_absent: whether a join leaves it without value for rows of known units.
+        is_hidden: whether it can be named with its table in front alone.
     """
 
     table: str
@@ -28,6 +29,7 @@ class Known:
     column: Column
     is_unit: bool = False
     may_be_absent: bool = False
+    is_hidden: bool = False
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,7 @@ class Scope:
 
 
 def _fits(known: Known, name: Name) -> bool:
-    if name.table is not None and not _same(name.table, known.table):
+    if known.is_hidden if name.table is None else not _same(name.table, known.table):
         return False
     return known.name == name.name if name.exact else _same(known.name, name.name)
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from fractions import Fraction
 
-from leastnoise.release.ask.expression import Column, Condition, Constant, Term, Value
+from leastnoise.release.ask.expression import Condition, Constant, Term, Value
 from leastnoise.release.sql.rows.functions import chosen, function_called
 from leastnoise.release.sql.rows.scope import Scope
 from leastnoise.release.sql.text.place import refused, standing_at
@@ -166,6 +166,10 @@ def as_term(found: Term | Value | None, at: Expression) -> Term:
     raise refused(at.at, "numbers are summed", "something else", "Name a column of numbers.")
 
 
-def is_column(term: Term) -> bool:
-    """Whether a term is a column as it is."""
-    return isinstance(term, Column)
+def constant(found: Term | Value | None, at: Expression) -> Term:
+    """A term, also of any value that is written but NULL."""
+    if isinstance(found, Term):
+        return found
+    if found is None:
+        raise refused(at.at, "a column must have a type", "NULL", "Name a column, or a value.")
+    return Constant(found)  # type: ignore[arg-type]

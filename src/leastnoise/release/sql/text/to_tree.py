@@ -135,9 +135,10 @@ class ToTree:
 
     def _column(self, node: Any) -> Name | Star:
         this, table = self.parts(node, "this", "table")
-        if kind(this) == "Star":
-            return self._star(this)
         front = None if table is None else str(table.this)
+        if kind(this) == "Star":
+            self.parts(this)
+            return Star(self.place(node), front)
         exact = bool(this.args.get("quoted"))
         return Name(self.place(node), str(this.this), exact, front)
 

@@ -31,9 +31,10 @@ class Literal:
 
 @dataclass(frozen=True)
 class Star:
-    """All columns."""
+    """All columns, or those of one table."""
 
     at: Place
+    table: str | None = None
 
 
 @dataclass(frozen=True)
