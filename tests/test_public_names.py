@@ -18,6 +18,7 @@ def test_names_of_the_package() -> None:
         "Certificate",
         "CertificateRejected",
         "Clip",
+        "CsvForm",
         "GDP",
         "GroupwiseZCDP",
         "Interval",

@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from leastnoise.privacy.verification import Verification
     from leastnoise.randomness.source import Source
     from leastnoise.release.ask.clip import Clip
+    from leastnoise.release.ask.csv_form import CsvForm
     from leastnoise.release.ask.expression import col
     from leastnoise.release.ask.keys import Keys
     from leastnoise.release.dataset.dataset_file import dataset
@@ -87,6 +88,7 @@ __all__ = [
     "Certificate",
     "CertificateRejected",
     "Clip",
+    "CsvForm",
     "GroupwiseZCDP",
     "Interval",
     "InvalidParameter",
@@ -174,6 +176,7 @@ _HOMES = {
     "auditing.audit": ("audit",),
     "ledger.ledger": ("Ledger",),
     "release.ask.clip": ("Clip",),
+    "release.ask.csv_form": ("CsvForm",),
     "release.ask.expression": ("col",),
     "release.ask.keys": ("Keys",),
     "release.dataset.dataset_file": ("dataset",),

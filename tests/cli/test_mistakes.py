@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from leastnoise.release.document.toml_places import toml_places
 from leastnoise.release.file.plan_schema import plan_schema, schema_text
-from leastnoise.release.file.toml_places import toml_places
 from tests.cli.plans import PLAN, write_visits
 from tests.cli.run import run
 

@@ -1,5 +1,6 @@
 """The kit itself: its changes are real, they run, and its lists are not out of date."""
 
+import ast
 import os
 from collections.abc import Callable
 
@@ -33,6 +34,22 @@ def test_mistakes_by_name_are_in_the_code_as_it_is(named: Named) -> None:
     change = named.change()
     assert change.is_python
     assert change.module in TRUSTED
+    assert named.function in outermost(change.source)
+
+
+def outermost(source: str) -> set[str]:
+    """What can be exchanged in a running program, a method with the name of its class."""
+    body = ast.parse(source).body
+    classes = [node for node in body if isinstance(node, ast.ClassDef)]
+    methods = {
+        f"{owner.name}.{node.name}"
+        for owner in classes
+        for node in owner.body
+        if isinstance(node, ast.FunctionDef)
+    }
+    names = {node.name for node in body if isinstance(node, ast.FunctionDef)}
+    targets = [each for node in body if isinstance(node, ast.Assign) for each in node.targets]
+    return methods | names | {each.id for each in targets if isinstance(each, ast.Name)}
 
 
 def test_what_is_justified_is_there_and_has_a_reason() -> None:

@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 from itertools import pairwise
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -96,6 +97,44 @@ def test_where_units_are_replaced_both_sides_of_0_cost() -> None:
     assert low > -64
 
 
+@LAWS
+def test_what_ranges_cost_written_out(law: LatticeLaw) -> None:
+    """Noise as wide as the range, of a mean at its place; what is cut on both sides, by rows."""
+    shown, normal = hats({4: 900, 64: 100}, law), law is NORMAL
+    mean = stake(shown, is_mean=True, answers=7, rows=3.0, noise=2.0)
+    lower, upper = np.array([-2.0, 8.0]), np.array([16.0, 32.0, 64.0])
+    costs = mean.costs(lower, upper)
+    for i, low in enumerate(lower):
+        for j, high in enumerate(upper):
+            place = min(max((10 - low) / (high - low), 0), 1)  # of 10, the mean
+            noise = 2 * (high - low) * math.hypot(place, 1 - place)
+            cut = 3 * (900 * max(low - 4, 0) + 100 * (64 - high)) / 7
+            told = float(mean_error(np.array(noise), np.array(cut), normal=normal))
+            assert costs[i, j] == pytest.approx(told, rel=1e-3)
+    total = stake(shown, answers=7, by_width=True)
+    cut = 100 * (64 - 16.0) / 7
+    told = float(mean_error(np.array(18.0), np.array(cut), normal=normal))
+    assert total.costs(lower, upper)[0, 0] == pytest.approx(told, rel=1e-3)
+    assert np.isinf(mean.costs(np.array([8.0]), np.array([8.0, 4.0]))).all()
+
+
+def test_ends_are_looked_for_at_knots_a_sums_on_their_own_side_of_0() -> None:
+    shown, knots = hats({64: 1}), [each * VALUE_GRID.step for each in KNOTS]
+    assert stake(shown, is_mean=True).candidates() == (knots, knots)
+    assert stake(shown).candidates() == (knots[:114], knots[113:])
+    given = stake(shown, lower=Fraction(-3), upper=Fraction(5)).candidates()
+    assert given == ([Fraction(-3)], [Fraction(5)])
+
+
+def test_of_ranges_as_good_as_the_best_the_narrowest_is_taken() -> None:
+    """Nobody is beyond 4, and the lower end costs a sum nothing: 0 is as good as any."""
+    own = stake(hats({4: 10_000}))
+    low, high = own.candidates()
+    costs = own.costs(np.array(low, float), np.array(high, float))
+    assert (costs[:, high.index(4)] == costs[-1, high.index(4)]).sum() > 10
+    assert least_range(own) == (0, 4)
+
+
 def test_an_end_that_is_given_stays() -> None:
     own = hats({64: 10_000})
     assert ends(stake(own, lower=Fraction(-3))) == (-3, 64)
@@ -145,6 +184,39 @@ def test_noise_alone_is_no_value_and_many_values_are_seen_together(normal: bool)
     alone = few.copy()
     alone[centre + 1 :] = 0
     assert last_together(distances, alone[centre:], normal=normal) == 0
+
+
+def test_knots_that_crowd_and_knots_far_out_must_stand_out_more() -> None:
+    """The last of a row is believed from 7 + ln(its distance and crowd) on, and not below."""
+    far = np.array([0.0, 1, 2, 4, 8, 16, 32, 64])
+    for distances, place, times in [
+        (far, 1, 1.0),
+        (far, 7, 64.0),
+        (np.concatenate([[0.0], 100 + np.arange(40)]), 40, 40 / 8 * 1.39),
+    ]:
+        sure = 7 + math.log(times)
+        for shown, top in ((1.01 * sure, place), (0.99 * sure, 0)):
+            values = np.zeros(len(distances))
+            values[place] = shown
+            assert last_together(distances, values, normal=False) == top
+
+
+def test_together_knots_stand_out_that_do_not_alone() -> None:
+    distances = np.arange(9.0)
+    for many in (2, 4, 8):
+        for shown, top in ((1.02, 8), (0.98, 0)):
+            values = np.zeros(9)
+            values[9 - many :] = shown * stands_out(7 + math.log(8), many, normal=True) / many
+            assert last_together(distances, values, normal=True) == top
+
+
+def test_what_stands_out_written_out() -> None:
+    assert stands_out(3.0, 1, normal=False) == 3
+    slopes = np.linspace(0.02, 0.98, 97)
+    least = min((3 - 4 * math.log(1 - s * s)) / s for s in slopes)
+    assert stands_out(3.0, 4, normal=False) == pytest.approx(least)
+    two = NormalDist(0, 2)  # the sum of four
+    assert 1 - two.cdf(stands_out(3.0, 4, normal=True)) == pytest.approx(math.exp(-3) / 2)
 
 
 @pytest.mark.parametrize("many", [1, 2, 4, 8, 16])

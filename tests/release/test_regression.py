@@ -1,5 +1,6 @@
 """Regressions, cumulative distributions and covariances: held as often as said."""
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,10 @@ from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
 from leastnoise.randomness import Source
 from leastnoise.release.plan import Plan
+from leastnoise.release.questions import noise_together
 from leastnoise.release.questions.covariance_ends import covariance_ends
+from leastnoise.release.questions.regression import Regression
+from leastnoise.release.step.grant import Allotment
 from tests.release.drawn_again import drawn_again
 from tests.release.test_tight_intervals import FINE, together
 
@@ -113,6 +117,51 @@ def test_regressions_with_the_same_columns_share_their_sums() -> None:
     alone = len(explained(people())._priced(PURE).drawn_steps)
     assert alone == 8  # of ten moments, less the squares of what is explained and of 0 or 1
     assert len(both._priced(PURE).drawn_steps) == alone + 1
+
+
+def allotted(asked: Plan, budget: Guarantee) -> tuple[Regression, Allotment]:
+    ((question, given),) = asked._priced(budget).allotted()
+    assert isinstance(question, Regression)
+    return question, given
+
+
+def test_factors_are_what_a_product_has_of_each_sum() -> None:
+    question, given = allotted(explained(people(), population=True), PURE)
+    moments = question._moments(given.table)
+    sums = _MADE.normal(size=(5, len(moments.aggregates)))
+    left, right = _MADE.normal(size=(2, 5, moments.size))
+    whole = np.einsum("gi,gij,gj->g", left, moments.matrices(sums), right)
+    assert (moments.factors(left, right) * sums).sum(axis=1) == pytest.approx(whole)
+
+
+def test_sums_are_weighed_by_their_reach_and_by_what_their_noise_does() -> None:
+    """√Δ·g^(3/4): the number of rows, two sums, a square of half the reach, and products."""
+    question, _ = allotted(explained(people()), PURE)
+    shown = {(0, 0): 1 / 8, (0, 1): 8**-0.75, (0, 2): 8**-0.75, (1, 1): 0.5**0.5 / 8}
+    shown |= {(1, 2): 8**-0.75, (2, 2): 0.5**0.5 / 8, (0, 3): 1, (1, 3): 1, (2, 3): 1}
+    found = {pair: float(question._weight(pair)) for pair in shown}
+    assert found == pytest.approx(shown, rel=2e-3)
+
+
+def test_the_rows_needed_grow_with_noise_and_with_the_root_of_the_columns() -> None:
+    for budget in (PURE, ln.ZCDP(rho="0.1")):
+        question, given = allotted(explained(people()), budget)
+        (told,) = question.forecast(given, Fraction(95, 100)).advice
+        noise = max(question._noise(given).spreads(np.eye(len(given.grants))))
+        needed = 32 * 3 * noise * 3**0.5  # an intercept and two columns
+        assert float(told.split()[1].replace(",", "")) == pytest.approx(needed, rel=1e-6, abs=1)
+
+
+def test_what_noises_are_together_is_found_before_the_charge() -> None:
+    question, given = allotted(explained(people()), PURE)
+    found = noise_together._known, noise_together._second_moments
+    for each in found:
+        each.cache_clear()
+    question.make_ready(given, Fraction(95, 100))
+    assert [each.cache_info().misses for each in found] == [1, 1]
+    sums = _MADE.normal(1000, 10, (2, len(given.grants)))
+    question._fitted(given, sums, Fraction(95, 100))
+    assert [each.cache_info().misses for each in found] == [1, 1]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ class ColumnType(Enum):
     DATE = "date"
     MOMENT = "moment"
     OTHER = "other"
+    UNDECLARED = "undeclared"
 
     @property
     def can_be_key(self) -> bool:

@@ -7,30 +7,60 @@ from urllib.parse import urlsplit
 
 from leastnoise import _check
 from leastnoise.release.ask.column_type import ColumnType
+from leastnoise.release.ask.csv_form import USUAL, CsvForm
+
+Declared: TypeAlias = tuple[tuple[str, ColumnType], ...]
+"""The names of columns, each with what its texts are."""
 
 
 @dataclass(frozen=True)
 class ParquetFiles:
-    """Parquet files of one schema; `partitioned` if folder names such as year=2024 are columns."""
+    """Parquet files of one schema.
+
+    Attributes:
+        paths: where they are.
+        partitioned: whether folder names such as year=2024 are columns.
+        declared: what columns of text are to be read as.
+    """
 
     paths: tuple[str, ...]
     partitioned: bool
+    declared: Declared = ()
+
+    def __repr__(self) -> str:
+        more = f", declared={self.declared!r}" if self.declared else ""
+        return f"ParquetFiles(paths={self.paths!r}, partitioned={self.partitioned!r}{more})"
 
 
 @dataclass(frozen=True)
 class CsvFiles:
-    """Text files with one header line each; columns have the types declared, not guessed ones."""
+    """Text files of one form; columns have the types declared, not guessed ones."""
 
     paths: tuple[str, ...]
     columns: tuple[tuple[str, ColumnType], ...]
-    delimiter: str
+    form: CsvForm = USUAL
+
+    def __repr__(self) -> str:
+        """As ever where nothing but the delimiter is said: plans keep their fingerprints."""
+        plain = self.form == CsvForm(delimiter=self.form.delimiter)
+        form = f"delimiter={self.form.delimiter!r}" if plain else f"form={self.form!r}"
+        return f"CsvFiles(paths={self.paths!r}, columns={self.columns!r}, {form})"
 
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """A pandas, Polars or Arrow table in memory, read where it lies."""
+    """A pandas, Polars or Arrow table in memory, read where it lies.
+
+    Attributes:
+        data: the table.
+        declared: what columns of text or of Python objects are to be read as.
+    """
 
     data: Any = field(repr=False)
+    declared: Declared = ()
+
+    def __repr__(self) -> str:
+        return f"Frame(declared={self.declared!r})" if self.declared else "Frame()"
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +116,13 @@ class Joined:
 
 
 Location: TypeAlias = StoredLocation | Joined
+
+
+def declared_in(location: Location) -> Declared:
+    """The columns of text that are read as something else, so that a field may not be such."""
+    if isinstance(location, CsvFiles):
+        return tuple(each for each in location.columns if each[1] is not ColumnType.TEXT)
+    return location.declared if isinstance(location, ParquetFiles | Frame) else ()
 
 
 def place_of(location: Location) -> str:

@@ -8,7 +8,6 @@ from leastnoise._check import Exact
 from leastnoise.release.ask.bin import Bin
 from leastnoise.release.ask.expected import Rows
 from leastnoise.release.ask.expression import Condition, Term, as_term
-from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.keys import Key
 from leastnoise.release.ask.named_bounds import Bound, NamedBounds
 from leastnoise.release.ask.question_parts import checked_importance
@@ -19,7 +18,7 @@ from leastnoise.release.questions.cumulative import Cumulative, checked_parts
 from leastnoise.release.questions.histogram import Histogram
 from leastnoise.release.questions.marginals import Marginals, attributes
 from leastnoise.release.questions.median import Median
-from leastnoise.release.step.groups import By, KeysLike, groups_of, with_public_keys
+from leastnoise.release.step.groups import By, KeysLike, with_public_keys
 
 
 class DistributionQuestions(QuestionList):
@@ -29,8 +28,8 @@ class DistributionQuestions(QuestionList):
         self,
         column: str | Term,
         *,
-        lower: Exact,
-        upper: Exact,
+        lower: Exact | None = None,
+        upper: Exact | None = None,
         parts: SupportsIndex,
         by: By = (),
         keys: KeysLike = None,
@@ -46,9 +45,9 @@ class DistributionQuestions(QuestionList):
         first or last part, missing ones in none.
         """
         bounds = NamedBounds(max_rows=max_rows)
-        groups = with_public_keys(groups_of(by, keys, where), "a histogram")
+        groups = with_public_keys(self._groups(by, keys, where), "a histogram")
         title = name or f"histogram of {column}{groups}"
-        part = Bin(as_term(column), Grid(lower=lower, upper=upper), parts)
+        part = Bin(as_term(column), self._grid(column, lower, upper), parts)
         return self._with(
             Histogram(title, groups, part, checked_importance(importance)), bounds
         )._expecting(expected)
@@ -57,8 +56,8 @@ class DistributionQuestions(QuestionList):
         self,
         column: str | Term,
         *,
-        lower: Exact,
-        upper: Exact,
+        lower: Exact | None = None,
+        upper: Exact | None = None,
         parts: SupportsIndex,
         by: By = (),
         keys: KeysLike = None,
@@ -74,9 +73,9 @@ class DistributionQuestions(QuestionList):
         most `max_rows` rows of a unit count, all groups together; missing values do not.
         """
         bounds = NamedBounds(max_rows=max_rows)
-        groups = with_public_keys(groups_of(by, keys, where), "a cumulative question")
+        groups = with_public_keys(self._groups(by, keys, where), "a cumulative question")
         title = name or f"cumulative {column}{groups}"
-        part = checked_parts(Bin(as_term(column), Grid(lower=lower, upper=upper), parts))
+        part = checked_parts(Bin(as_term(column), self._grid(column, lower, upper), parts))
         weight = checked_importance(importance)
         return self._with(Cumulative(title, groups, part, weight), bounds)._expecting(expected)
 
@@ -85,8 +84,8 @@ class DistributionQuestions(QuestionList):
         column: str | Term,
         levels: Sequence[Exact],
         *,
-        lower: Exact,
-        upper: Exact,
+        lower: Exact | None = None,
+        upper: Exact | None = None,
         parts: SupportsIndex | None = None,
         by: By = (),
         keys: KeysLike = None,
@@ -117,10 +116,10 @@ class DistributionQuestions(QuestionList):
             name: how the answer is found again.
         """
         bounds = NamedBounds(max_rows=max_rows)
-        groups = with_public_keys(groups_of(by, keys, where), "a quantile")
+        groups = with_public_keys(self._groups(by, keys, where), "a quantile")
         title = name or f"quantiles of {column}{groups}"
         kind = kind_of(as_term(column), self.table.schema)
-        part = quantile_parts(as_term(column), lower, upper, parts, kind)
+        part = quantile_parts(as_term(column), *self._range(column, lower, upper), parts, kind)
         return self._with(
             ColumnQuantiles.of(
                 title,
@@ -136,8 +135,8 @@ class DistributionQuestions(QuestionList):
         self,
         column: str | Term,
         *,
-        lower: Exact,
-        upper: Exact,
+        lower: Exact | None = None,
+        upper: Exact | None = None,
         parts: SupportsIndex | None = None,
         by: By = (),
         keys: KeysLike = None,
@@ -149,10 +148,10 @@ class DistributionQuestions(QuestionList):
     ) -> Self:
         """The value of a column below which half of the rows lie, as `quantiles` finds it."""
         bounds = NamedBounds(max_rows=max_rows)
-        groups = with_public_keys(groups_of(by, keys, where), "a median")
+        groups = with_public_keys(self._groups(by, keys, where), "a median")
         title = name or f"median of {column}{groups}"
         kind = kind_of(as_term(column), self.table.schema)
-        part = quantile_parts(as_term(column), lower, upper, parts, kind)
+        part = quantile_parts(as_term(column), *self._range(column, lower, upper), parts, kind)
         weight = checked_importance(importance)
         return self._with(
             Median.of(title, groups, part, levels=["1/2"], importance=weight), bounds
@@ -186,7 +185,7 @@ class DistributionQuestions(QuestionList):
             name: how the answer is found again.
         """
         bounds = NamedBounds(max_rows=max_rows)
-        listed = attributes(columns, keys or {}, self.table.schema)
+        listed = attributes(columns, keys or {}, self.table)
         size = _check.integer_between(ways, "ways", 1, len(listed))
         names = ", ".join(column for column, _ in listed)
         title = name or f"marginals of {names}" + (f", {size} ways" if size > 1 else "")

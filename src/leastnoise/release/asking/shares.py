@@ -10,7 +10,7 @@ from leastnoise.release.ask.question_parts import checked_importance
 from leastnoise.release.asking.question_list import QuestionList
 from leastnoise.release.questions.share import Share
 from leastnoise.release.questions.unit_share import UnitShare
-from leastnoise.release.step.groups import By, KeysLike, groups_of, with_public_keys
+from leastnoise.release.step.groups import By, KeysLike, with_public_keys
 
 
 class ShareQuestions(QuestionList):
@@ -37,7 +37,7 @@ class ShareQuestions(QuestionList):
         not meet it. Use `where` to leave them out.
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
-        groups = groups_of(by, keys, where, at_least)
+        groups = self._groups(by, keys, where, at_least)
         title = name or f"share with {of}{groups}"
         return self._with(
             Share.of(title, groups, of, checked_importance(importance)), bounds
@@ -62,7 +62,7 @@ class ShareQuestions(QuestionList):
         Where units are in more than `max_groups` groups, the two are of different groups of them.
         """
         bounds = NamedBounds(max_groups=max_groups)
-        groups = with_public_keys(groups_of(by, keys, where), "a share of units")
+        groups = with_public_keys(self._groups(by, keys, where), "a share of units")
         title = name or f"share of units with {of}{groups}"
         return self._with(
             UnitShare.of(title, groups, of, checked_importance(importance)), bounds

@@ -17,10 +17,11 @@ from leastnoise.release.ask.expression import Condition, Term, as_term, col
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.named_bounds import AUTO
 from leastnoise.release.ask.neighbours import Neighbours
+from leastnoise.release.document.document import Document
 from leastnoise.release.file.key_file import keys_in_file
 from leastnoise.release.file.plan_condition import plan_condition
-from leastnoise.release.file.plan_document import PlanDocument
 from leastnoise.release.file.plan_expression import plan_expression
+from leastnoise.release.file.plan_schema import plan_document
 from leastnoise.release.file.question_kinds import KINDS
 from leastnoise.release.measure.backends.spark_master import spark_session
 from leastnoise.release.measure.sql.sql_term import kind_of
@@ -105,7 +106,7 @@ def plan_file(text: str, beside: Path, name: str = "plan", *, choosing: bool = F
         InvalidParameter: not TOML, a part is missing, unknown or of a wrong type, a question does
             not fit the table; the message begins with the file, the line and the column.
     """
-    document = PlanDocument(text, name)
+    document = plan_document(text, name)
     data, budget = document.said["data"], document.said["budget"]
     output = document.said.get("output", {})
     return PlanFile(
@@ -136,7 +137,7 @@ def _place(said: str, beside: Path) -> str | Path:
     return said if "://" in said else beside / said
 
 
-def _plan(document: PlanDocument, beside: Path, choosing: bool) -> Plan:
+def _plan(document: Document, beside: Path, choosing: bool) -> Plan:
     data, bounds = document.said["data"], document.said.get("bounds", {})
     if choosing:
         bounds = {"max_groups": AUTO, "max_rows": AUTO, **bounds}
@@ -147,7 +148,8 @@ def _plan(document: PlanDocument, beside: Path, choosing: bool) -> Plan:
             unit=None if data["unit"] == "row" else data["unit"],
             table=tuple(name) if isinstance(name, list) else name,
             types=data.get("types"),
-            delimiter=data.get("delimiter", ","),
+            delimiter=data.get("delimiter"),
+            csv=data.get("csv"),
             neighbours=_NEIGHBOURS[data.get("neighbours", "add_remove")],
             session=spark_session(data["spark"]) if "spark" in data else None,
             dataset=_name(data),
@@ -156,7 +158,7 @@ def _plan(document: PlanDocument, beside: Path, choosing: bool) -> Plan:
         return plan(table, **bounds)
 
 
-def _guarantee(document: PlanDocument, *path: str) -> Guarantee:
+def _guarantee(document: Document, *path: str) -> Guarantee:
     said: Any = document.said["budget"]
     for step in path:
         said = said[step]
@@ -174,7 +176,7 @@ def _guarantee(document: PlanDocument, *path: str) -> Guarantee:
                 return ZCDP(**said)
 
 
-def _spend(document: PlanDocument) -> Guarantee:
+def _spend(document: Document) -> Guarantee:
     spend = _guarantee(document, "spend")
     if any(as_amounts(spend)):
         return spend
@@ -182,14 +184,14 @@ def _spend(document: PlanDocument) -> Guarantee:
     raise document.refusal(("budget", "spend"), "`spend` must be above 0", repr(spend), remedy)
 
 
-def _envelopes(document: PlanDocument) -> dict[str, Guarantee] | None:
+def _envelopes(document: Document) -> dict[str, Guarantee] | None:
     said = document.said["budget"].get("envelopes")
     if said is None:
         return None
     return {name: _guarantee(document, "envelopes", name) for name in said}
 
 
-def _questions(document: PlanDocument, empty: Plan, beside: Path) -> Plan:
+def _questions(document: Document, empty: Plan, beside: Path) -> Plan:
     asked, derived = empty, _derived(document, empty)
     for number in range(len(document.said["question"])):
         with document.about("question", number):
@@ -197,7 +199,7 @@ def _questions(document: PlanDocument, empty: Plan, beside: Path) -> Plan:
     return asked
 
 
-def _derived(document: PlanDocument, empty: Plan) -> dict[str, Term]:
+def _derived(document: Document, empty: Plan) -> dict[str, Term]:
     """The columns that a plan computes, by name; none may hide one of the table."""
     found = {}
     for name, text in document.said.get("derive", {}).items():
@@ -214,7 +216,7 @@ def _derived(document: PlanDocument, empty: Plan) -> dict[str, Term]:
 
 
 def _asked(
-    asked: Plan, derived: Mapping[str, Term], document: PlanDocument, number: int, beside: Path
+    asked: Plan, derived: Mapping[str, Term], document: Document, number: int, beside: Path
 ) -> Plan:
     question = document.said["question"][number]
     parts = {name: value for name, value in question.items() if name != "ask"}
@@ -258,7 +260,7 @@ def _keys(question: Mapping[str, Any], by: list[str | Term]) -> Any:
 
 
 def _keys_of_file(
-    parts: dict[str, Any], asked: Plan, document: PlanDocument, number: int, beside: Path
+    parts: dict[str, Any], asked: Plan, document: Document, number: int, beside: Path
 ) -> Keys:
     path, place = ("question", number, "keys_file"), beside / parts.pop("keys_file")
     if "keys" in parts:
@@ -274,7 +276,7 @@ def _keys_of_file(
 
 
 def _condition(
-    said: Any, document: PlanDocument, path: tuple[str | int, ...], derived: Mapping[str, Term]
+    said: Any, document: Document, path: tuple[str | int, ...], derived: Mapping[str, Term]
 ) -> Condition:
     def terms(name: str) -> Term:
         return derived[name] if name in derived else col(name)

@@ -17,6 +17,12 @@ _BY_FILE = "keys_file"
 _EVERYWHERE = frozenset({"by", "keys", "importance"})
 """What every form has, or none."""
 
+_DECLARED = frozenset(
+    {"lower", "upper", "other_lower", "other_upper", "over_lower", "over_upper"}
+    | {"on_lower", "on_upper", "most_weight"}
+)
+"""What may be left out where the dataset declares it."""
+
 _BOUNDS = ("max_groups", "max_rows")
 _GUESSES = "expected", "expected_answer"
 
@@ -71,9 +77,16 @@ class QuestionKind:
 
     @property
     def form(self) -> list[str]:
-        """The parts beside groups and rows that a form asks for: those that always have a value."""
-        always = [name for name, each in self.parameters.items() if each.default is not None]
-        return [name for name in always if name not in _EVERYWHERE]
+        """The parts beside groups and rows that a form asks for.
+
+        They are those that always have a value, be it one that is declared of a column.
+        """
+        shown = [
+            name
+            for name, each in self.parameters.items()
+            if each.default is not None or name in _DECLARED
+        ]
+        return [name for name in shown if name not in _EVERYWHERE]
 
     @property
     def guesses(self) -> list[str]:

@@ -19,8 +19,10 @@ from leastnoise.release.measure.one_row_units import OneRowUnits
 from leastnoise.release.measure.spread_pass import SpreadPass, fused_spreads
 from leastnoise.release.measure.sql.bounded_query import BoundedQuery
 from leastnoise.release.measure.sql.cells import Cells
+from leastnoise.release.measure.sql.fragment import Fragment
 from leastnoise.release.measure.sql.kept_rows import KeptRows
 from leastnoise.release.measure.sql.spread_query import SpreadQuery
+from leastnoise.release.measure.sql.turn_rows import turn_rows
 from leastnoise.release.step.asked import Asked
 from leastnoise.release.step.histograms import Grouping
 from leastnoise.release.step.secret_totals import SecretTotals, placed
@@ -153,11 +155,18 @@ def pass_query(
         asked=asked,
         rows=rows,
         cells=Cells(groupings, tuple(keys), rows),
-        scan=session.scan(columns),
-        again=session.scan(columns) if weighs and session.rereads else None,
+        scan=_counting(session.scan(columns), table, asked, session),
+        again=session.scan(columns) if weighs and session.rereads else None,  # of no schedule
         salt=salt,
         unbounded=unbounded,
     )
+
+
+def _counting(scan: Fragment, table: Table, asked: Pass, session: Session) -> Fragment:
+    """The rows of steps in which their units count, if there are steps."""
+    if asked.turns is None:
+        return scan
+    return turn_rows(scan, asked.turns, table.unit, table.schema, session.dialect)
 
 
 def _own_totals(grouping: Grouping, found: Found, cells: Cells) -> SecretTotals:

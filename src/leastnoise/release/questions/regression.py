@@ -38,6 +38,7 @@ _MOST_COLUMNS = 12  # 91 sums
 _GUESS = 0.25  # of a coefficient, all columns being scaled to −1..1: for dividing the budget alone
 _VARIANCE = 0.25  # of a column so scaled, for forecasts alone
 _LIKELY = 32  # so many rows that hang together tell as much of a direction as one that does not
+_ANY_STEP = Fraction(1)  # errors are told in the answer's own unit, and not by a sum's
 _WHOLE = frozenset({ColumnType.TRUTH, ColumnType.INTEGER})
 _TRUTH = Fraction(0), Fraction(1)
 INTERCEPT = "intercept"
@@ -136,8 +137,7 @@ class Regression:
         """The error of the first slope, for the rows expected; and how many rows are needed."""
         moments, rows = self._moments(given.table), given.expected.rows
         place = list(moments.aggregates).index((1, len(self.columns)))
-        step = 1 / Fraction(moments.scales[place])
-        told = lattice_forecast(self.name, self.groups, given[place], step, confidence)
+        told = lattice_forecast(self.name, self.groups, given[place], _ANY_STEP, confidence)
         told = replace(
             told,
             answers=None if told.answers is None else told.answers * len(self.columns),

@@ -31,6 +31,7 @@ class Dialect:
             several rows made of one, where that is faster than GROUPING SETS; empty elsewhere.
         different: of 64-bit integers, the least and the greatest of them: how many different ones
             there are, by a map of bits; empty where there is none.
+        days_after: of a date, and of a date or time stamp: how many days later the second is.
         percent: how a percent sign is written in an identifier.
         quote: what stands around an identifier.
     """
@@ -53,6 +54,7 @@ class Dialect:
     checks_range: bool = False
     stacked: str = ""
     different: str = ""
+    days_after: str = "date_diff('day', {}, CAST({} AS DATE))"
     percent: str = "%"
     quote: str = '"'
 
@@ -145,6 +147,7 @@ POSTGRES = Dialect(
     # Of texts of many megabytes no row could be made, and that would be an error.
     as_text='CASE WHEN octet_length({}) <= 1048576 THEN {} END COLLATE "C"',
     checks_range=True,
+    days_after="(- ({} - CAST({} AS date)))",
     percent="%%",
 )
 
@@ -168,5 +171,6 @@ SPARK = Dialect(
     # A column may compare by a collation, and hold bytes that are no text.
     as_text="try_validate_utf8({}) COLLATE UTF8_BINARY",
     stacked="stack({}, {}) AS ({})",
+    days_after="(- datediff({}, CAST({} AS DATE)))",
     quote="`",
 )

@@ -1,0 +1,128 @@
+"""What questions take from the facts of a table where nothing is said: ranges, and public keys.
+
+A fact is public and no promise rests on it: values outside a range are cut as they are outside
+bounds that somebody typed, and rows outside the declared values are in no group.
+"""
+
+from collections.abc import Sequence
+from datetime import date
+from fractions import Fraction
+
+from leastnoise import _check
+from leastnoise._check import Exact
+from leastnoise.release.ask.column_type import ColumnType
+from leastnoise.release.ask.expression import Column, DatePart, Indicator, Part, Term
+from leastnoise.release.ask.keys import Key, Keys
+from leastnoise.release.ask.table import Table
+
+_CALENDAR = {Part.MONTH: range(1, 13), Part.DAY: range(1, 32), Part.HOUR: range(24)}
+_MOST_YEARS = 1000  # more are a slip, and each would be a group
+
+
+def range_or_declared(
+    term: Term, table: Table, lower: Exact | None, upper: Exact | None, names: tuple[str, str]
+) -> tuple[Exact, Exact]:
+    """The range of a term: what is given, and for an end that is not, what is declared.
+
+    Args:
+        term: what the range is of.
+        table: whose facts are used.
+        lower: as somebody typed it, or None.
+        upper: likewise.
+        names: what the two are called, for messages.
+
+    Raises:
+        InvalidParameter: an end is neither given nor declared.
+    """
+    if lower is not None and upper is not None:
+        return lower, upper
+    found = declared_range(term, table)
+    if found is not None:
+        return found[0] if lower is None else lower, found[1] if upper is None else upper
+    absent = [f"`{name}`" for name, end in zip(names, (lower, upper), strict=True) if end is None]
+    raise _check.refuse(
+        f"{str(term)!r} must have {' and '.join(absent)}, or a declared range",
+        "neither",
+        "Bounds are public: give the range that values can have, known without looking at the "
+        "data, or declare it once as the column's `range` in a dataset.",
+    )
+
+
+def ranges_or_declared(
+    terms: Sequence[Term],
+    table: Table,
+    lower: Sequence[Exact] | None,
+    upper: Sequence[Exact] | None,
+    names: tuple[str, str],
+) -> tuple[Sequence[Exact], Sequence[Exact]]:
+    """The same for several terms: a list of ends that is given is given for all of them."""
+    if lower is not None and upper is not None:
+        return lower, upper
+    ends = [
+        range_or_declared(
+            term, table, None if lower is None else 0, None if upper is None else 0, names
+        )
+        for term in terms
+    ]
+    return (
+        [low for low, _ in ends] if lower is None else lower,
+        [high for _, high in ends] if upper is None else upper,
+    )
+
+
+def most_or_declared(term: Term, table: Table, most: Exact | None, name: str) -> Exact:
+    """The greatest value of a term that is not negative: what is given, else what is declared.
+
+    Raises:
+        InvalidParameter: neither.
+    """
+    return range_or_declared(term, table, 0, most, ("lower", name))[1]
+
+
+def declared_range(term: Term, table: Table) -> tuple[Fraction, Fraction] | None:
+    """The least and greatest value of a term by what is declared; None if nothing follows."""
+    if isinstance(term, Indicator):
+        return Fraction(0), Fraction(1)
+    if isinstance(term, DatePart) and term.part in _CALENDAR:
+        return Fraction(_CALENDAR[term.part][0]), Fraction(_CALENDAR[term.part][-1])
+    if not isinstance(term, Column):
+        return None
+    facts = table.fact(term.name)
+    if isinstance(facts.lower, Fraction) and isinstance(facts.upper, Fraction):
+        return facts.lower, facts.upper
+    if table.schema.type_of(term) is ColumnType.TRUTH:
+        return Fraction(0), Fraction(1)
+    return None
+
+
+def declared_keys(terms: Sequence[Term], table: Table) -> Keys | None:
+    """All groups there are, by what is declared of each term; None if that is not enough.
+
+    Raises:
+        InvalidParameter: the declared values cannot be keys, or there are too many combinations.
+    """
+    values = {term.name: declared_values(term, table) for term in terms}
+    listed = {name: each for name, each in values.items() if each is not None}
+    return Keys.cross(listed) if listed and len(listed) == len(terms) else None
+
+
+def declared_values(term: Term, table: Table) -> tuple[Key, ...] | None:
+    """All values of a term, if they are declared or follow from its type."""
+    if isinstance(term, DatePart):
+        return _parts(term, table)
+    if not isinstance(term, Column):
+        return None
+    facts = table.fact(term.name)
+    if facts.values is not None:
+        return facts.values  # type: ignore[return-value]  # `Keys` refuses what cannot be a key
+    return (False, True) if table.schema.type_of(term) is ColumnType.TRUTH else None
+
+
+def _parts(term: DatePart, table: Table) -> tuple[Key, ...] | None:
+    if term.part in _CALENDAR:
+        return tuple(_CALENDAR[term.part])
+    facts = table.fact(term.column.name)
+    if not isinstance(facts.lower, date) or not isinstance(facts.upper, date):
+        return None
+    years = range(facts.lower.year, facts.upper.year + 1)
+    return tuple(years) if len(years) <= _MOST_YEARS else None
