@@ -7,7 +7,7 @@ from typing import Any
 
 from leastnoise.release.ask.expression import Column, Condition, Indicator, Term
 from leastnoise.release.ask.keys import Keys
-from leastnoise.release.measure.sql.sql_term import kind_of
+from leastnoise.release.ask.kinds import kind_of
 from leastnoise.release.plan import Plan
 from leastnoise.release.sql import aggregates
 from leastnoise.release.sql.arguments import (

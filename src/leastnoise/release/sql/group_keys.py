@@ -8,7 +8,7 @@ from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Column, DatePart, Part, Term
 from leastnoise.release.ask.keys import Key, Keys
 from leastnoise.release.ask.table import Table
-from leastnoise.release.measure.sql.sql_term import kind_of
+from leastnoise.release.ask.kinds import kind_of
 from leastnoise.release.sql.shape import Shape
 
 MOST_PUBLIC = 100_000

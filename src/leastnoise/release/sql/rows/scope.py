@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from leastnoise.release.ask.expression import Column
+from leastnoise.release.ask.expression import Column, Term
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.sql.text.place import refused
 from leastnoise.release.sql.text.tree import Name
@@ -18,7 +18,7 @@ class Known:
     Attributes:
         table: what its table is called here; empty if it has no name.
         name: what it is called here.
-        column: what it is in the rows that are asked about.
+        column: what it is in the rows that are asked about: one of their columns, or a term.
         is_unit: whether its values are those that name the units.
         may_be_absent: whether a join leaves it without value for rows of known units.
         is_hidden: whether it can be named with its table in front alone.
@@ -26,7 +26,7 @@ class Known:
 
     table: str
     name: str
-    column: Column
+    column: Term
     is_unit: bool = False
     may_be_absent: bool = False
     is_hidden: bool = False

@@ -12,7 +12,7 @@ from operator import and_, or_
 
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Condition, Term, Value
-from leastnoise.release.measure.sql.sql_term import kind_of
+from leastnoise.release.ask.kinds import kind_of
 from leastnoise.release.sql.rows.scope import Scope
 from leastnoise.release.sql.rows.to_term import Truth, term_of
 from leastnoise.release.sql.text.place import Place, refused, standing_at
