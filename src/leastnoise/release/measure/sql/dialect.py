@@ -31,6 +31,8 @@ class Dialect:
             several rows made of one, where that is faster than GROUPING SETS; empty elsewhere.
         different: of 64-bit integers, the least and the greatest of them: how many different ones
             there are, by a map of bits; empty where there is none.
+        position: of two texts: the place of the second in the first, 0 if it is nowhere.
+        bytewise: of text that was computed: the same, comparing by its bytes.
         days_after: of a date, and of a date or time stamp: how many days later the second is.
         percent: how a percent sign is written in an identifier.
         quote: what stands around an identifier.
@@ -54,6 +56,8 @@ class Dialect:
     checks_range: bool = False
     stacked: str = ""
     different: str = ""
+    position: str = "strpos({}, {})"
+    bytewise: str = "({} COLLATE C)"
     days_after: str = "date_diff('day', {}, CAST({} AS DATE))"
     percent: str = "%"
     quote: str = '"'
@@ -75,6 +79,10 @@ class Dialect:
         if kind != self.text:
             return converted
         return fill(self.as_text, *[converted] * self.as_text.count("{}"))
+
+    def by_bytes(self, text: Fragment) -> Fragment:
+        """A text that was computed, comparing by its bytes."""
+        return fill(self.bytewise, text)
 
     def is_nan(self, part: Fragment) -> Fragment:
         """Whether a number is NaN."""
@@ -147,6 +155,7 @@ POSTGRES = Dialect(
     # Of texts of many megabytes no row could be made, and that would be an error.
     as_text='CASE WHEN octet_length({}) <= 1048576 THEN {} END COLLATE "C"',
     checks_range=True,
+    bytewise='({} COLLATE "C")',
     days_after="(- ({} - CAST({} AS date)))",
     percent="%%",
 )
@@ -171,6 +180,8 @@ SPARK = Dialect(
     # A column may compare by a collation, and hold bytes that are no text.
     as_text="try_validate_utf8({}) COLLATE UTF8_BINARY",
     stacked="stack({}, {}) AS ({})",
+    position="instr({}, {})",
+    bytewise="({} COLLATE UTF8_BINARY)",
     days_after="(- datediff({}, CAST({} AS DATE)))",
     quote="`",
 )

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from leastnoise import _check
 from leastnoise.release.ask.bin import Bin
-from leastnoise.release.ask.choices import Indicator
+from leastnoise.release.ask.choices import Case, Indicator
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.conditions import Both, Condition, Either, Not, Readable
 from leastnoise.release.ask.kinds import kind_of
@@ -16,16 +16,18 @@ from leastnoise.release.ask.unparsed import Unparsed, flag_of
 from leastnoise.release.measure.sql.dialect import Dialect
 from leastnoise.release.measure.sql.fragment import Fragment, fill, joined
 from leastnoise.release.measure.sql.reader import Reader, Spellings
+from leastnoise.release.measure.sql.sql_choices import CHOICES, case_sql
 from leastnoise.release.measure.sql.sql_comparison import comparison_sql
 from leastnoise.release.measure.sql.sql_numbers import NUMBERS, WILD, tame, tamed
 from leastnoise.release.measure.sql.sql_places import part_of
+from leastnoise.release.measure.sql.sql_texts import TEXTS
 from leastnoise.release.measure.sql.sql_types import as_number, has_value, sql_type
 
 _DEEPEST = 100
 _MOST_LETTERS = 200_000
 _EXACT = 2.0**53
 
-SPELLINGS: Spellings = {**NUMBERS}
+SPELLINGS: Spellings = {**NUMBERS, **TEXTS, **CHOICES}
 """By the name of a function: how it is said. A new kind of functions is added here."""
 
 
@@ -75,6 +77,8 @@ class SqlReader:
                 return part_of(term, self)
             case Indicator():
                 return self.holds(term.condition)
+            case Case():
+                return case_sql(term, self)
             case Unparsed():
                 flags = (self.dialect.identifier(flag_of(each.name)) for each in term.fields)
                 return fill("({})", joined(" OR ", flags))
@@ -89,9 +93,11 @@ class SqlReader:
     def _constant(self, term: Constant) -> Fragment:
         if isinstance(term.value, int | Fraction) and not isinstance(term.value, bool):
             return self.dialect.value(tamed(term.value), self.dialect.number)
-        word = sql_type(self.kind(term), self.dialect)
+        kind = self.kind(term)
+        word = sql_type(kind, self.dialect)
         assert word is not None
-        return self.dialect.value(term.value, word)
+        found = self.dialect.value(term.value, word)
+        return self.dialect.by_bytes(found) if kind is ColumnType.TEXT else found
 
     def _operand(self, term: Term) -> Fragment:
         """What is computed with: results of sums and products go on as they are."""
@@ -105,9 +111,13 @@ class SqlReader:
             return self.dialect.cast(whole, self.dialect.number)
         if kind is not ColumnType.NUMBER:
             return self.dialect.cast(read, self.dialect.number)  # integers below 2^120
-        if isinstance(term, Constant) or (isinstance(term, Called) and term.function not in WILD):
+        if isinstance(term, Constant | Case):
             return read
-        return tame(read, has_value(read, kind, self.dialect), self.dialect)
+        if isinstance(term, Called) and term.function not in WILD:
+            return read
+        computed = isinstance(term, Arithmetic | Called)  # and so never NaN
+        present = has_value(read, ColumnType.INTEGER if computed else kind, self.dialect)
+        return tame(read, present, self.dialect)
 
     def integer(self, term: Readable) -> Fragment:
         """A term of whole numbers as a 64-bit integer; NULL beyond ±2^53 if it was computed."""
@@ -172,7 +182,7 @@ def _cut(term: Cut, reader: Reader) -> Fragment:
     return fill(
         "CASE WHEN {} THEN GREATEST({}, LEAST({}, {})) END",
         has_value(read, kind, dialect),
-        dialect.value(tamed(term.lower), dialect.number),
-        dialect.value(tamed(term.upper), dialect.number),
+        dialect.value(tamed(term.low), dialect.number),
+        dialect.value(tamed(term.high), dialect.number),
         as_number(read, kind, dialect),
     )
