@@ -190,6 +190,5 @@ class DistributionQuestions(QuestionList):
         names = ", ".join(column for column, _ in listed)
         title = name or f"marginals of {names}" + (f", {size} ways" if size > 1 else "")
         weight = checked_importance(importance)
-        return self._with(
-            Marginals(title, listed, size, self._where(where), weight), bounds
-        )._expecting(expected)
+        asked = Marginals(title, listed, size, self._where(where), weight)
+        return self._with(asked, bounds)._expecting(expected)

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from leastnoise.release.ask.expression import Condition, Term
-from leastnoise.release.ask.table import Table
+from leastnoise.release.ask.ranges import Declared, range_of
 from leastnoise.release.sql import aggregates
 from leastnoise.release.sql.rows.scope import Scope
 from leastnoise.release.sql.rows.to_condition import condition_on
@@ -110,9 +110,10 @@ def _level(value: Expression, call: Call) -> Fraction:
     )
 
 
-def number_in(term: Term, table: Table) -> tuple[Fraction, Fraction] | None:
+def number_in(term: Term, table: Declared) -> tuple[Fraction, Fraction] | None:
     """The range of a term's values, if it follows from what is declared; else None."""
-    fact = table.fact(term.name)
-    if isinstance(fact.lower, Fraction) and isinstance(fact.upper, Fraction):
-        return fact.lower, fact.upper
-    return None
+    found = range_of(term, table)
+    if found is None or not isinstance(found.lower, int | Fraction):
+        return None
+    assert isinstance(found.upper, int | Fraction), "ends are alike"
+    return Fraction(found.lower), Fraction(found.upper)

@@ -8,6 +8,7 @@ from typing import Any
 from leastnoise.release.ask.expression import Column, Condition, Indicator, Term
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.kinds import kind_of
+from leastnoise.release.ask.ranges import range_of
 from leastnoise.release.plan import Plan
 from leastnoise.release.sql import aggregates
 from leastnoise.release.sql.arguments import (
@@ -184,7 +185,9 @@ class Asking:
             return self._distinct(call, argument)
         bounds = self._count_bounds(call)
         test = self._test(call)
-        if isinstance(argument, Star) or isinstance(argument, Literal):
+        if isinstance(argument, Literal) and argument.value is None:
+            raise refused(argument.at, "COUNT takes *, or one column", "NULL", "Write COUNT(*).")
+        if isinstance(argument, Star | Literal):
             return self._counted(call, test, **bounds)
         term = as_term(to_term(argument, self.prepared.scope), argument)
         present = None if self._is_never_null(term) else ~term.is_null()
@@ -249,7 +252,10 @@ class Asking:
         return self.prepared.scope.find(argument) if isinstance(argument, Name) else None
 
     def _is_never_null(self, term: Term) -> bool:
-        return isinstance(term, Column) and self.prepared.table.fact(term.name).never_null
+        if isinstance(term, Column):
+            return self.prepared.table.fact(term.name).never_null
+        found = range_of(term, self.prepared.table)
+        return found is not None and not found.may_be_null
 
     def _count_if(self, call: Call, argument: Expression) -> AnswerTo:
         bounds = self._count_bounds(call)
@@ -301,9 +307,9 @@ class Asking:
         number = Call(call.at, "count", call.arguments, where=call.where)
         if self._is_never_null(as_term(to_term(argument, self.prepared.scope), argument)):
             number = Call(call.at, "count", (Star(call.at),), where=call.where)
-        asked = self.answers.get(self.shape(total)), self.answers.get(self.shape(number))
+        asked: list[Any] = [self.answers.get(self.shape(each)) for each in (total, number)]
         if all(isinstance(each, AnswerTo) for each in asked):
-            return Computed(call.at, "/", *asked)
+            return Computed(call.at, "/", asked[0], asked[1])
         term, range_, groups = self._summed(call)
         return self._put(
             call,

@@ -98,7 +98,7 @@ def _plain(value: Any) -> Cell:
         return None
 
 
-def _truth(node: Any, group: Group) -> bool | None:
+def _truth(node: Any, group: Group) -> bool | None:  # noqa: PLR0911 - one case after another
     """By SQL's three values."""
     match node:
         case Compared():

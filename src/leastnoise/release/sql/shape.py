@@ -60,7 +60,7 @@ def words_of(node: Any) -> str:
 _MOST_WORDS = 80
 
 
-def _words(node: Any) -> str:  # noqa: PLR0911 - one case after another
+def _words(node: Any) -> str:  # noqa: PLR0911, PLR0912 - one case after another
     match type(node).__name__:
         case "Name":
             return str(node)
@@ -102,7 +102,7 @@ def _literal(value: object) -> str:
 
 def _call(node: Any) -> str:
     if " " in node.name:
-        return node.name
+        return str(node.name)
     inside = ", ".join(map(_words, node.arguments))
     distinct = "DISTINCT " if node.distinct else ""
     within = "" if node.within is None else f" WITHIN GROUP (ORDER BY {_words(node.within.what)})"

@@ -7,6 +7,7 @@ from typing import Any
 from leastnoise import _check
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.privacy.guarantee import Guarantee
+from leastnoise.release.over_time.schedule_preview import SchedulePreview
 from leastnoise.release.plan import Plan
 from leastnoise.release.result.preview import Preview
 from leastnoise.release.sql.bigquery import Said, said_by
@@ -36,7 +37,7 @@ class SqlPlan:
     budget: Guarantee | None
     notes: tuple[str, ...]
 
-    def preview(self, budget: Guarantee | None = None) -> Preview:
+    def preview(self, budget: Guarantee | None = None) -> Preview | SchedulePreview:
         """The error of every question, before any data is read or budget spent."""
         return self.plan.preview(self._spent(budget))
 

@@ -81,7 +81,9 @@ def condition_on(expression: Expression, scope: Scope) -> Condition | None:
     return None if found is True else found
 
 
-def _truth(expression: Expression, scope: Scope, *, wanted: bool) -> Truth:
+def _truth(  # noqa: PLR0911 - one case after another
+    expression: Expression, scope: Scope, *, wanted: bool
+) -> Truth:
     match expression:
         case Negated():
             return _truth(expression.one, scope, wanted=not wanted)
@@ -159,14 +161,10 @@ def _constants(expression: Compared, one: Literal, other: Literal) -> bool:
         raise refused(
             expression.at, "values of one type are compared", "two types", "Write both alike."
         )
-    return {
-        "=": lambda: left == right,
-        "<>": lambda: left != right,
-        "<": lambda: left < right,  # type: ignore[operator]
-        "<=": lambda: left <= right,  # type: ignore[operator]
-        ">": lambda: left > right,  # type: ignore[operator]
-        ">=": lambda: left >= right,  # type: ignore[operator]
-    }[expression.sign]()
+    less, equal = bool(left < right), bool(left == right)  # type: ignore[operator]
+    truths = {"=": equal, "<>": not equal, "<": less, ">=": not less}
+    truths |= {"<=": less or equal, ">": not (less or equal)}
+    return truths[expression.sign]
 
 
 def _term(expression: Expression, scope: Scope) -> Term:

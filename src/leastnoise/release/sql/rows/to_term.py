@@ -116,7 +116,7 @@ def _both(
         case "+":
             return one + other  # type: ignore[operator]
         case "-":
-            return one - other  # type: ignore[operator]
+            return one - other  # type: ignore[operator, return-value]
         case "*":
             return one * other  # type: ignore[operator]
         case "/":
@@ -172,4 +172,4 @@ def constant(found: Term | Value | None, at: Expression) -> Term:
         return found
     if found is None:
         raise refused(at.at, "a column must have a type", "NULL", "Name a column, or a value.")
-    return Constant(found)  # type: ignore[arg-type]
+    return Constant(found)

@@ -202,7 +202,7 @@ class _EachUnit:
         shape = self._shape(node)
         for known in (self._by, self._totals):
             if shape in known:
-                return Name(node.at, known[shape][0], exact=True)  # type: ignore[index]
+                return Name(node.at, known[shape][0], exact=True)
         if isinstance(node, Name):
             raise refused(
                 node.at,

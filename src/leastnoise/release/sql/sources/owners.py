@@ -16,7 +16,8 @@ def refuse_untied(left: Side, right: Side, pairs: Sequence[tuple[Known, Known]],
     Raises:
         InvalidParameter: they are joined on other columns, or on none.
     """
-    assert isinstance(left.rows, Rows) and isinstance(right.rows, Rows), "both are private"
+    assert isinstance(left.rows, Rows), "private"
+    assert isinstance(right.rows, Rows), "private"
     if any(_is_tie(left.rows, right.rows, pair) for pair in pairs):
         return
     units = [next((str(k.name) for k in side.known if k.is_unit), "") for side in (left, right)]
