@@ -99,6 +99,17 @@ def read(  # noqa: PLR0913 - one per kind of source would be six functions to kn
     )
 
 
+def holds_text(data: Any) -> bool:
+    """Whether a place holds CSV files, whose types only people know."""
+    if not isinstance(data, str | os.PathLike) or os.fspath(data).startswith(_ADDRESSES):
+        return False
+    path = os.fspath(data)
+    known = path.lower().endswith((*_PARQUET, *_DATABASE))
+    return not known and all(
+        each.lower().endswith(_CSV) for each in local_files(path, (*_PARQUET, *_CSV))
+    )
+
+
 def _on_cluster(data: Any, session: Any) -> SparkFrame:
     if not isinstance(data, str | os.PathLike) or not hasattr(session, "newSession"):
         raise _check.refuse(

@@ -11,7 +11,7 @@ from leastnoise import _check
 from leastnoise.accounting.pricing import as_amounts
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.ledger.mode import Mode
-from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
+from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.release.ask.clip import Clip
 from leastnoise.release.ask.expression import Condition, Term, as_term, col
 from leastnoise.release.ask.keys import Keys
@@ -19,6 +19,7 @@ from leastnoise.release.ask.named_bounds import AUTO
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.document.document import Document
+from leastnoise.release.document.said_guarantee import said_guarantee
 from leastnoise.release.file.key_file import keys_in_file
 from leastnoise.release.file.plan_condition import plan_condition
 from leastnoise.release.file.plan_expression import plan_expression
@@ -165,17 +166,7 @@ def _guarantee(document: Document, *path: str) -> Guarantee:
     for step in path:
         said = said[step]
     with document.about("budget", *path):
-        match sorted(said):
-            case ["epsilon"]:
-                return PureDP(**said)
-            case ["delta", "epsilon"]:
-                return ApproxDP(**said)
-            case ["mu"]:
-                return GDP(**said)
-            case ["epsilon", "order"]:
-                return RDP(**said)
-            case _:
-                return ZCDP(**said)
+        return said_guarantee(said)
 
 
 def _spend(document: Document) -> Guarantee:
