@@ -6,11 +6,8 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
 
-import leastnoise as ln
-from leastnoise.errors import InvalidParameter
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.days import Period
 from leastnoise.release.ask.expression import Term, col
@@ -22,7 +19,7 @@ from leastnoise.release.read import read
 from leastnoise.release.step.aggregate import CountPresent, CountRows, SumOf
 from leastnoise.release.step.asked import Asked
 from leastnoise.release.step.measurement import Measurement
-from tests.release.dated_tables import GOOD, Row, duckdb_dates, postgres_dates, spark_dates
+from tests.release.dated_tables import GOOD, duckdb_dates, postgres_dates, spark_dates
 from tests.release.reference import place
 
 WIDE = Bounds(max_groups=100, max_rows=100)
