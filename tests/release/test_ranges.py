@@ -33,7 +33,6 @@ from leastnoise.release.ask.terms import (
     least,
 )
 
-
 SCHEMA = Schema(
     [
         ("x", ColumnType.NUMBER),
@@ -125,24 +124,26 @@ def exact(term: Any, row: dict[str, Any]) -> Any:  # noqa: PLR0911 - one per kin
         case Column(name):
             value = row[name]
             return None if value is None else Fraction(value)
-        case Constant(value):
-            return Fraction(value)
+        case Constant(constant):
+            return Fraction(constant)  # type: ignore[arg-type]
         case Arithmetic(operation, one, other):
             a, b = exact(one, row), exact(other, row)
             if a is None or b is None:
                 return None
             return {"+": a + b, "-": a - b, "*": a * b}[operation.value]
         case Indicator(condition):
-            found = exact(condition.column, row)
+            tested: Any = condition
+            found = exact(tested.column, row)
             return Fraction(found is not None and found > 1)
         case Cut(inner, low, high):
             value = exact(inner, row)
             return None if value is None else max(low, min(high, value))
         case Case(((test, one),), other):
-            if hasattr(test, "other"):
-                a, b = exact(test.one, row), exact(test.other, row)
+            said: Any = test
+            if hasattr(said, "other"):
+                a, b = exact(said.one, row), exact(said.other, row)
             else:
-                a, b = exact(test.column, row), Fraction(test.value)
+                a, b = exact(said.column, row), Fraction(said.value)
             chosen = one if a is not None and b is not None and a > b else other
             return None if chosen is None else exact(chosen, row)
         case Called(name, arguments):
@@ -265,7 +266,7 @@ def test_far_ends_are_tamed_as_values_are() -> None:
     table = Facts({"x": ColumnFacts(lower=Fraction(1, 2**300), upper=2**300)})
     found = range_of(X + 0, table)
     assert found is not None
-    assert (found.lower, found.upper) == (0, 2**200)
+    assert (found.lower, found.upper) == (Fraction(0), Fraction(2**200))
 
 
 def test_declared_values_are_a_range() -> None:
