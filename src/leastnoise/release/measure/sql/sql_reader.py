@@ -123,13 +123,16 @@ class SqlReader:
         return tame(read, present, self.dialect)
 
     def integer(self, term: Readable) -> Fragment:
-        """A term of whole numbers as a 64-bit integer; NULL beyond ±2^53 if it was computed."""
+        """A term of whole numbers as a 64-bit integer; NULL from ±2^53 on if it was computed.
+
+        Below that every integer is a double, so that no two of them become one.
+        """
         if self.kind(term) is ColumnType.INTEGER:
             return self.read(term)
         number = self.number(term)
         end = self.dialect.value(_EXACT, self.dialect.number)
         whole = self.dialect.cast(number, self.dialect.integer)
-        return fill("CASE WHEN abs({}) <= {} THEN {} END", number, end, whole)
+        return fill("CASE WHEN abs({}) < {} THEN {} END", number, end, whole)
 
     def holds(self, condition: Condition, depth: int = 0) -> Fragment:
         """A condition: true or false, never unknown."""
