@@ -101,6 +101,17 @@ def read(  # noqa: PLR0913 - one per kind of source would be six functions to kn
     )
 
 
+def holds_text(data: Any) -> bool:
+    """Whether a place holds CSV files, whose types only people know."""
+    if not isinstance(data, str | os.PathLike) or os.fspath(data).startswith(_ADDRESSES):
+        return False
+    path = os.fspath(data)
+    known = path.lower().endswith((*_PARQUET, *_DATABASE))
+    return not known and all(
+        each.lower().endswith(_CSV) for each in local_files(path, (*_PARQUET, *_CSV))
+    )
+
+
 def _unit(said: str | None, schema: Schema) -> str | None:
     """The unit's column; "row" for none, as in a plan's file."""
     if said != _ROW:

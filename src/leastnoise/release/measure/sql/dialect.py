@@ -36,6 +36,7 @@ class Dialect:
         microseconds: of a moment in these years: how many since 1970-01-01, a 64-bit integer.
         position: of two texts: the place of the second in the first, 0 if it is nowhere.
         bytewise: of text that was computed: the same, comparing by its bytes.
+        half: what comes before SEMI JOIN and ANTI JOIN; None where there are none.
         days_after: of a date, and of a date or time stamp: how many days later the second is.
         percent: how a percent sign is written in an identifier.
         quote: what stands around an identifier.
@@ -64,6 +65,7 @@ class Dialect:
     different: str = ""
     position: str = "strpos({}, {})"
     bytewise: str = "({} COLLATE C)"
+    half: str | None = None
     days_after: str = "date_diff('day', {}, CAST({} AS DATE))"
     percent: str = "%"
     quote: str = '"'
@@ -142,6 +144,7 @@ DUCKDB = Dialect(
     truncated="CAST(date_trunc('PERIOD', {}) AS DATE)",
     microseconds="epoch_us({})",
     different="bit_count(bitstring_agg({}, {}, {}))",
+    half="",
     # A column may compare by a collation, which a cast to text would keep.
     as_text="{} COLLATE C",
     # Seconds and milliseconds reach further than microseconds.
@@ -199,6 +202,7 @@ SPARK = Dialect(
     stacked="stack({}, {}) AS ({})",
     position="instr({}, {})",
     bytewise="({} COLLATE UTF8_BINARY)",
+    half="LEFT ",
     days_after="(- datediff({}, CAST({} AS DATE)))",
     quote="`",
 )
