@@ -33,7 +33,7 @@ class DistributionQuestions(QuestionList):
         parts: SupportsIndex,
         by: By = (),
         keys: KeysLike = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_rows: Bound = None,
         importance: Exact = 1,
         expected: Rows | None = None,
@@ -61,7 +61,7 @@ class DistributionQuestions(QuestionList):
         parts: SupportsIndex,
         by: By = (),
         keys: KeysLike = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_rows: Bound = None,
         importance: Exact = 1,
         expected: Rows | None = None,
@@ -89,7 +89,7 @@ class DistributionQuestions(QuestionList):
         parts: SupportsIndex | None = None,
         by: By = (),
         keys: KeysLike = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_rows: Bound = None,
         importance: Exact = 1,
         expected: Rows | None = None,
@@ -140,7 +140,7 @@ class DistributionQuestions(QuestionList):
         parts: SupportsIndex | None = None,
         by: By = (),
         keys: KeysLike = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_rows: Bound = None,
         importance: Exact = 1,
         expected: Rows | None = None,
@@ -163,7 +163,7 @@ class DistributionQuestions(QuestionList):
         *,
         ways: SupportsIndex = 1,
         keys: Mapping[str, Iterable[Key]] | None = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_rows: Bound = None,
         importance: Exact = 1,
         expected: Rows | None = None,
@@ -190,6 +190,5 @@ class DistributionQuestions(QuestionList):
         names = ", ".join(column for column, _ in listed)
         title = name or f"marginals of {names}" + (f", {size} ways" if size > 1 else "")
         weight = checked_importance(importance)
-        return self._with(Marginals(title, listed, size, where, weight), bounds)._expecting(
-            expected
-        )
+        asked = Marginals(title, listed, size, self._where(where), weight)
+        return self._with(asked, bounds)._expecting(expected)

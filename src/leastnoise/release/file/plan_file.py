@@ -11,13 +11,16 @@ from leastnoise import _check
 from leastnoise.accounting.pricing import as_amounts
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.ledger.mode import Mode
-from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
+from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.release.ask.clip import Clip
 from leastnoise.release.ask.expression import Condition, Term, as_term, col
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.named_bounds import AUTO
 from leastnoise.release.ask.neighbours import Neighbours
+from leastnoise.release.ask.said_keys import keys_by_column
+from leastnoise.release.ask.schema import Schema
 from leastnoise.release.document.document import Document
+from leastnoise.release.document.said_guarantee import said_guarantee
 from leastnoise.release.file.key_file import keys_in_file
 from leastnoise.release.file.plan_condition import plan_condition
 from leastnoise.release.file.plan_expression import plan_expression
@@ -27,6 +30,7 @@ from leastnoise.release.measure.backends.spark_master import spark_session
 from leastnoise.release.measure.sql.sql_term import kind_of
 from leastnoise.release.plan import Plan, plan
 from leastnoise.release.read import read
+from leastnoise.release.sql.rows.condition_of import condition_of
 
 _Ledger = TypeVar("_Ledger", bound=Ledger)
 _CONDITIONS, _COLUMNS = {"where", "of"}, {"column", "over", "other", "weight"}
@@ -163,17 +167,7 @@ def _guarantee(document: Document, *path: str) -> Guarantee:
     for step in path:
         said = said[step]
     with document.about("budget", *path):
-        match sorted(said):
-            case ["epsilon"]:
-                return PureDP(**said)
-            case ["delta", "epsilon"]:
-                return ApproxDP(**said)
-            case ["mu"]:
-                return GDP(**said)
-            case ["epsilon", "order"]:
-                return RDP(**said)
-            case _:
-                return ZCDP(**said)
+        return said_guarantee(said)
 
 
 def _spend(document: Document) -> Guarantee:
@@ -221,7 +215,8 @@ def _asked(
     question = document.said["question"][number]
     parts = {name: value for name, value in question.items() if name != "ask"}
     for name in _CONDITIONS & parts.keys():
-        parts[name] = _condition(parts[name], document, ("question", number, name), derived)
+        path = ("question", number, name)
+        parts[name] = _condition(parts[name], document, path, derived, asked.table.schema)
     if "by" in parts:
         parts["by"] = [derived.get(name, name) for name in _names(question)]
     if "keys_file" in parts:
@@ -247,13 +242,7 @@ def _keys(question: Mapping[str, Any], by: list[str | Term]) -> Any:
     said, names = question["keys"], _names(question)
     terms = [as_term(each).name for each in by]
     if isinstance(said, dict):
-        if set(said) != set(names):
-            raise _check.refuse(
-                "`keys` must be of the columns in `by`",
-                f"keys of {_check.shown(list(said))} by {_check.shown(names)}",
-                "Name the same columns in both.",
-            )
-        return Keys.cross({term: said[name] for term, name in zip(terms, names, strict=True)})
+        return Keys(terms, keys_by_column(names, said).rows)
     if isinstance(said, list) and any(isinstance(row, list) for row in said):
         return Keys(terms, [row if isinstance(row, list) else [row] for row in said])
     return said
@@ -276,8 +265,16 @@ def _keys_of_file(
 
 
 def _condition(
-    said: Any, document: Document, path: tuple[str | int, ...], derived: Mapping[str, Term]
+    said: Any,
+    document: Document,
+    path: tuple[str | int, ...],
+    derived: Mapping[str, Term],
+    schema: Schema,
 ) -> Condition:
+    if isinstance(said, str):
+        with document.about(*path):
+            return condition_of(said, schema, derived)
+
     def terms(name: str) -> Term:
         return derived[name] if name in derived else col(name)
 

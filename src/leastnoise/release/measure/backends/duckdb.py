@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, assert_never
 
 import numpy as np
 
+from leastnoise import _check
 from leastnoise.randomness.source import checked_source
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.csv_form import USUAL
@@ -62,7 +63,30 @@ class DuckDBSession:
         memory: how many bytes DuckDB may use before it spills to disk; its own choice if None.
     """
 
+    _connection: Any
+
     def __init__(self, location: Readable, *, memory: int | None = None) -> None:
+        self._prepare(location)
+        _connect((self,), memory)
+
+    @classmethod
+    def together(
+        cls, locations: Sequence[Readable], *, memory: int | None = None
+    ) -> tuple[DuckDBSession, ...]:
+        """A session for each place, all on one connection, so that a query can read them all."""
+        made: list[DuckDBSession] = []
+        try:
+            for each in locations:
+                session = cls.__new__(cls)
+                session._prepare(each)
+                made.append(session)
+        except BaseException:
+            _clean(made)
+            raise
+        _connect(made, memory)
+        return tuple(made)
+
+    def _prepare(self, location: Readable) -> None:
         self._location = location
         self._states = FileStates(_files(location))
         self._folder = self._quiet(
@@ -71,18 +95,15 @@ class DuckDBSession:
         self._registered = 0
         try:
             self._records = self._quiet(lambda: _records(location, Path(self._folder.name)))
-            self._connection = self._quiet(lambda: self._connected(memory))
         except BaseException:
             self._folder.cleanup()
             raise
 
-    def _connected(self, memory: int | None) -> Any:
-        location, folder = self._location, self._folder.name
-        if isinstance(location, DuckDBFile):
-            return connected(folder, memory, database=location.path)
+    def _allowed(self) -> tuple[str, ...]:
+        """The files that must be readable."""
+        location = self._location
         copies = tuple(each.path for each in self._records)
-        files = location.paths if isinstance(location, ParquetFiles) else copies
-        return connected(folder, memory, files=files)
+        return location.paths if isinstance(location, ParquetFiles) else copies
 
     def __enter__(self) -> DuckDBSession:
         return self
@@ -277,6 +298,35 @@ class DuckDBSession:
 
     def _quiet(self, action: Callable[[], Any], said: Said | None = None) -> Any:
         return quiet(action, "DuckDB", advice(), said=said)
+
+
+def _connect(sessions: Sequence[DuckDBSession], memory: int | None) -> None:
+    """One connection for all of them, which is closed with any."""
+    try:
+        files = [path for each in sessions for path in each._allowed()]
+        databases = {
+            each._location.path for each in sessions if isinstance(each._location, DuckDBFile)
+        }
+        if len(databases) > 1:
+            raise _check.refuse(
+                "tables that are joined must lie in one DuckDB file",
+                f"{len(databases)} of them",
+                "Copy them into one, which is also one state of all, or store them as Parquet.",
+            )
+        folder, database = sessions[0]._folder.name, next(iter(databases), None)
+        connection = quiet(
+            lambda: connected(folder, memory, files=files, database=database), "DuckDB", advice()
+        )
+    except BaseException:
+        _clean(sessions)
+        raise
+    for each in sessions:
+        each._connection = connection
+
+
+def _clean(sessions: Iterable[DuckDBSession]) -> None:
+    for each in sessions:
+        each._folder.cleanup()
 
 
 # Arrow's texts may be any bytes, and a key that is no text could not be fetched. A condition on

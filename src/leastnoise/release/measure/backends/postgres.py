@@ -47,6 +47,14 @@ class PostgresSession:
             refuse_encoding(self._connection.info.parameter_status("server_encoding"))
             self._open = opening.pop_all()
 
+    def beside(self, location: PostgresTable) -> PostgresSession:
+        """A session on another table in the same transaction, which ends with this one's."""
+        other = PostgresSession.__new__(PostgresSession)
+        other._location = location
+        other._connection = self._connection
+        other._open = ExitStack()
+        return other
+
     def __enter__(self) -> PostgresSession:
         return self
 

@@ -70,15 +70,21 @@ class SparkSessionBeside:
     row decides about others.
     """
 
-    def __init__(self, location: SparkFrame) -> None:
+    def __init__(self, location: SparkFrame, *, session: SparkSession | None = None) -> None:
         self._frame: DataFrame = location.frame
         _refuse_remote(self._frame)
         self._open = ExitStack()
         self._scans: dict[tuple[str, ...], Fragment] = {}
         self._states_before = cache(self._states)
-        self._session: SparkSession = self._quiet(lambda: session_beside(self._frame.sparkSession))
+        self._session: SparkSession = session or self._quiet(
+            lambda: session_beside(self._frame.sparkSession)
+        )
         refuse_fragile(self._frame.sparkSession)
         warn_of_pages(self._frame.sparkSession)
+
+    def beside(self, location: SparkFrame) -> Self:
+        """A session on another frame, whose rows our queries can read together with this one's."""
+        return type(self)(location, session=self._session)
 
     def __enter__(self) -> Self:
         return self

@@ -18,6 +18,7 @@ from leastnoise.release.ask.values import Relation, Value
 from leastnoise.release.measure.sql.dialect import Dialect
 from leastnoise.release.measure.sql.fragment import Fragment, fill, joined
 from leastnoise.release.measure.sql.reader import Reader
+from leastnoise.release.measure.sql.sql_texts import text_test_sql
 from leastnoise.release.measure.sql.sql_types import has_value, sql_type
 
 _FALSE = Fragment("(1 = 0)")
@@ -45,7 +46,7 @@ def comparison_sql(condition: Comparison, reader: Reader) -> Fragment:
             read, kind = _usable(condition.column, reader)
             return fill("(NOT {})", has_value(read, kind, reader.dialect))
         case TextTest():
-            raise AssertionError(condition)
+            return text_test_sql(condition, reader)
 
 
 def _usable(column: Readable, reader: Reader) -> tuple[Fragment, ColumnType]:
