@@ -17,6 +17,7 @@ from leastnoise.release.sql.statement import Outcome, compiled
 from leastnoise.release.sql.text.parsed import statement_of
 from leastnoise.release.sql.text.place import refused
 from leastnoise.release.sql.text.tree import Stack
+from leastnoise.release.sql.unit_form import needs_units_first, units_first
 
 
 @dataclass(frozen=True)
@@ -91,9 +92,13 @@ def sql_plan(text: str, dataset: Any, *, bounds: Mapping[str, Any] | None = None
             "UNION ALL of results",
             "Put it inside FROM (…), or write one statement for each.",
         )
-    prepared, select = rows_asked(query, dataset)
+    by_units = needs_units_first(query)
+    prepared, select = rows_asked(query, dataset, with_owners=by_units)
     said = said_by(statement.clause, prepared) if statement.clause is not None else Said()
     limits = {**dict(dataset.bounds), **dict(bounds or {}), **said.bounds}
+    if by_units:
+        prepared, select = units_first(select, prepared, limits.get("max_rows"))
+        limits["max_rows"] = 1
     made = compiled(select, prepared, limits, said.at_least)
     return SqlPlan(
         text=text,

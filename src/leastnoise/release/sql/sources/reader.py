@@ -108,7 +108,8 @@ class Reader:
         known = tuple(
             Known(source.alias, each, Column(each), each == unit) for each in rows.schema.names
         )
-        return Side(rows, known, dict(leaf.facts))
+        origins = {each: (rows, each) for each in rows.schema.names} if public else {}
+        return Side(rows, known, dict(leaf.facts), origins=origins)
 
     def query(self, query: Query) -> Side:
         """The rows of a subquery: of each row one, or one for each unit and group."""
@@ -210,6 +211,7 @@ def _selected(select: Select, side: Side) -> Side:
     terms: dict[str, Term] = {}
     known: list[Known] = []
     facts: dict[str, ColumnFacts] = {}
+    origins = {}
     for name, what, found in _columns(select, side):
         if name.casefold() in {each.casefold() for each in terms}:
             raise refused(
@@ -220,6 +222,8 @@ def _selected(select: Select, side: Side) -> Side:
             )
         term = constant(to_term(what, side.scope), what) if found is None else found.column
         plain = found if found is not None else _plain(what, side)
+        if plain is not None and plain.column.name in side.origins:
+            origins[name] = side.origins[plain.column.name]
         terms[name] = term
         with standing_at(what.at):
             facts[name] = fact_of(term, side)
@@ -234,7 +238,7 @@ def _selected(select: Select, side: Side) -> Side:
         )
     with standing_at(select.at):
         rows = side.mapped(terms)
-    return Side(rows, tuple(known), facts, notes=side.notes)
+    return Side(rows, tuple(known), facts, origins=origins, notes=side.notes)
 
 
 def _plain(what: Expression, side: Side) -> Known | None:
