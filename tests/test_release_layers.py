@@ -25,7 +25,7 @@ STATIONS = (
     {"read", "plan"},
     {"dataset"},
     {"sql"},
-    {"file", "bounds_look"},
+    {"file", "bounds_look", "inspection"},
 )
 LEVEL = {part: level for level, row in enumerate(STATIONS) for part in row}
 
@@ -39,6 +39,7 @@ UNTRUSTED = (
     "plan",
     "second_stage",
     "bounds_look",
+    "inspection",
     "sql",
 )
 

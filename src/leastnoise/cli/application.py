@@ -17,6 +17,7 @@ from leastnoise.version import __version__
 COMMANDS = {
     "init": "leastnoise.cli.init:init",
     "preview": "leastnoise.cli.preview:preview",
+    "inspect": "leastnoise.cli.inspect_data:inspect",
     "bounds": "leastnoise.cli.bounds:bounds",
     "release": "leastnoise.cli.release:release",
     "budget": "leastnoise.cli.budget:budget",

@@ -19,7 +19,7 @@ class ColumnType(Enum):
     @property
     def can_be_key(self) -> bool:
         """Whether groups can be made by such a column: equality must be plain and exact."""
-        return self in {ColumnType.TRUTH, ColumnType.INTEGER, ColumnType.TEXT}
+        return self in {ColumnType.TRUTH, ColumnType.INTEGER, ColumnType.TEXT, ColumnType.DATE}
 
     @property
     def can_be_unit(self) -> bool:

@@ -9,7 +9,7 @@ from leastnoise import _check
 from leastnoise.release.ask.choices import Indicator
 from leastnoise.release.ask.conditions import Match, TextTest
 from leastnoise.release.ask.signatures import SIGNATURES
-from leastnoise.release.ask.terms import Constant, Term, called
+from leastnoise.release.ask.terms import Column, Constant, DatePart, Part, Term, called
 
 
 @dataclass(frozen=True)
@@ -50,9 +50,20 @@ _TESTS = {
     ),
 }
 
+
+def _part(name: str, *arguments: object) -> Term:
+    """Of a column, the term that its own method makes."""
+    match arguments:
+        case [Column() as column]:
+            return DatePart(column, Part(name))
+    return called(name, *arguments)
+
+
+_PARTS = {part.value: partial(_part, part.value) for part in Part}
+
 FUNCTIONS: dict[str, Function] = {
     **{
-        name: Function(name, each.words, partial(called, name), str(each))
+        name: Function(name, each.words, _PARTS.get(name, partial(called, name)), str(each))
         for name, each in SIGNATURES.items()
     },
     **{

@@ -3,6 +3,7 @@ r"""What a term holds, found from the types of columns alone."""
 from collections.abc import Callable, Iterable
 from datetime import date, datetime
 from fractions import Fraction
+from typing import cast
 
 from leastnoise import _check
 from leastnoise.release.ask.bin import Bin
@@ -161,7 +162,10 @@ def common_kind(terms: Iterable[Term], schema: Schema, what: str) -> ColumnType:
     Raises:
         InvalidParameter: different types, or one that nothing can be asked about.
     """
-    kinds = {kind_of(each, schema) for each in terms}
+    listed = list(terms)
+    kinds = {kind_of(each, schema) for each in listed}
+    if all(_is_integer(each, schema) for each in listed):
+        return ColumnType.INTEGER
     if kinds <= _NUMBERS and kinds != {ColumnType.TRUTH}:
         return ColumnType.NUMBER
     if len(kinds) == 1 and ColumnType.OTHER not in kinds:
@@ -171,6 +175,17 @@ def common_kind(terms: Iterable[Term], schema: Schema, what: str) -> ColumnType:
         ", ".join(sorted(repr(kind.value) for kind in kinds)),
         "Take others, or declare their types where the table is read.",
     )
+
+
+def _is_integer(term: Term, schema: Schema) -> bool:
+    """Whether a term is one of 64-bit integers, or a constant that can be."""
+    if isinstance(term, Constant):
+        return (
+            is_whole(term, schema)
+            and kind_of(term, schema) is ColumnType.NUMBER
+            and abs(cast("int", term.value)) < 2**63
+        )
+    return kind_of(term, schema) is ColumnType.INTEGER
 
 
 def _refuse_undated(term: DatePart, schema: Schema) -> None:

@@ -13,7 +13,8 @@ from typing import cast
 
 from leastnoise import _check
 from leastnoise.release.ask.conditions import Condition, Readable, terms_of
-from leastnoise.release.ask.signature import Parameter
+from leastnoise.release.ask.days import as_day
+from leastnoise.release.ask.signature import Parameter, Wants
 from leastnoise.release.ask.signatures import SIGNATURES
 from leastnoise.release.ask.values import MOST_TEXT, Value, checked_value
 
@@ -88,6 +89,34 @@ class Term(Readable):
     def fill_null(self, value: object) -> "Called":
         """The same, and this where there is no value."""
         return called("coalesce", self, value)
+
+    def date_trunc(self, period: str) -> "Called":
+        """The first day of the "week" (from Monday), "month", "quarter" or "year" of a date."""
+        return called("date_trunc", period, self)
+
+    def weekday(self) -> "Called":
+        """The day of the week of a date, 1 for Monday."""
+        return called("weekday", self)
+
+    def quarter(self) -> "Called":
+        """The quarter of a date, 1..4."""
+        return called("quarter", self)
+
+    def days_since(self, start: object) -> "Called":
+        """How many days of the calendar after another date a date is."""
+        return called("days_between", start, self)
+
+    def hours_since(self, start: object) -> "Called":
+        """How many hours after another time stamp a time stamp is, with decimals."""
+        return called("hours_between", start, self)
+
+    def seconds_since(self, start: object) -> "Called":
+        """How many seconds after another time stamp a time stamp is, with decimals."""
+        return called("seconds_between", start, self)
+
+    def age_in_years(self, on: object) -> "Called":
+        """Of a date of birth, the age in whole years on a day."""
+        return called("age_in_years", self, on)
 
     def length(self) -> "Called":
         """The number of letters of a text."""
@@ -321,6 +350,8 @@ def called(name: str, *arguments: object) -> Called:
 
 def _argument(value: object, parameter: Parameter, function: str) -> Term:
     found = value if isinstance(value, Term) else Constant(checked_value(value))
+    if parameter.wants in {Wants.DAY, Wants.MOMENT} and isinstance(found, Constant):
+        return Constant(as_day(found.value))
     if parameter.rule is None:
         return found
     if isinstance(found, Constant) and parameter.rule(found.value):

@@ -7,10 +7,12 @@ from typing import Self, SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.defaults import declared_keys, range_or_declared
 from leastnoise.release.ask.expected import Expected, Rows, expectation
 from leastnoise.release.ask.expression import Condition, Term, as_term
 from leastnoise.release.ask.grid import Grid
+from leastnoise.release.ask.kinds import kind_of
 from leastnoise.release.ask.measured_cut import MeasuredCut
 from leastnoise.release.ask.named_bounds import NO_BOUNDS, NamedBounds
 from leastnoise.release.ask.schedule import Schedule
@@ -98,10 +100,18 @@ class QuestionList:
         where: Condition | str | None,
         at_least: SupportsIndex | None = None,
     ) -> Groups:
-        """The groups that are meant: where no keys are given, those that are declared."""
+        """The groups that are meant: where no keys are given, those that are declared.
+
+        Where a column holds dates, texts such as "2024-01-31" stand for them.
+        """
         if keys is None:
             keys = declared_keys(key_terms(by), self.table)
-        return groups_of(by, keys, self._where(where), at_least)
+        groups = groups_of(by, keys, self._where(where), at_least)
+        schema = self.table.schema
+        if groups.public_keys is None:
+            return groups
+        dated = {each.name for each in groups.by if kind_of(each, schema) is ColumnType.DATE}
+        return replace(groups, keys=groups.public_keys.with_dates(dated))
 
     def _where(self, said: Condition | str | None) -> Condition | None:
         """Which rows count; a text is read as SQL."""

@@ -4,12 +4,14 @@ import csv
 import io
 import os
 import stat
+from datetime import date
 from itertools import islice
 from pathlib import Path
 
 from leastnoise import _check
 from leastnoise.errors import InvalidParameter
 from leastnoise.release.ask.column_type import ColumnType
+from leastnoise.release.ask.days import written_day
 from leastnoise.release.ask.keys import Key, Keys
 from leastnoise.release.measure.local_files import files_of_data
 
@@ -114,6 +116,13 @@ def _row(line: list[str], number: int, places: list[int], kinds: list[ColumnType
     return [_key(line[place], kind, number) for place, kind in zip(places, kinds, strict=True)]
 
 
+def _day(text: str) -> date:
+    found = written_day(text)
+    if found is None:
+        raise ValueError
+    return found
+
+
 def _key(text: str, kind: ColumnType, number: int) -> Key:
     try:
         match kind:
@@ -121,6 +130,8 @@ def _key(text: str, kind: ColumnType, number: int) -> Key:
                 return int(text)
             case ColumnType.TRUTH:
                 return _TRUTH[text.strip().lower()]
+            case ColumnType.DATE:
+                return _day(text.strip())
             case _:
                 return text
     except (ValueError, KeyError):

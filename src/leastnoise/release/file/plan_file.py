@@ -17,6 +17,7 @@ from leastnoise.release.ask.expression import Condition, Term, as_term, col
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.named_bounds import AUTO
 from leastnoise.release.ask.neighbours import Neighbours
+from leastnoise.release.ask.said_keys import keys_by_column
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.document.document import Document
 from leastnoise.release.document.said_guarantee import said_guarantee
@@ -241,13 +242,7 @@ def _keys(question: Mapping[str, Any], by: list[str | Term]) -> Any:
     said, names = question["keys"], _names(question)
     terms = [as_term(each).name for each in by]
     if isinstance(said, dict):
-        if set(said) != set(names):
-            raise _check.refuse(
-                "`keys` must be of the columns in `by`",
-                f"keys of {_check.shown(list(said))} by {_check.shown(names)}",
-                "Name the same columns in both.",
-            )
-        return Keys.cross({term: said[name] for term, name in zip(terms, names, strict=True)})
+        return Keys(terms, keys_by_column(names, said).rows)
     if isinstance(said, list) and any(isinstance(row, list) for row in said):
         return Keys(terms, [row if isinstance(row, list) else [row] for row in said])
     return said

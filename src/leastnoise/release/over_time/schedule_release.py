@@ -1,6 +1,5 @@
 """Beginning a schedule, and releasing its steps one after another."""
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -15,7 +14,6 @@ from leastnoise.ledger.entry import Entry
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.randomness.source import Source
-from leastnoise.release.ask.location import place_of
 from leastnoise.release.ask.schedule import Schedule
 from leastnoise.release.ask.table import Table
 from leastnoise.release.draw.stream_drawn import cut_totals, stream_measured
@@ -48,7 +46,7 @@ class ScheduleRelease:
         table: where the rows are.
         schedule: the steps.
         questions: what is asked in each.
-        digest: the plan's fingerprint.
+        digest: the plan's fingerprint, by which its schedule is known again.
     """
 
     table: Table
@@ -68,8 +66,7 @@ class ScheduleRelease:
     @property
     def _name(self) -> str:
         """Under which the ledger has its design."""
-        words = f"schedule {self.digest} {place_of(self.table.location)}"
-        return hashlib.sha256(words.encode()).hexdigest()
+        return f"schedule {self.digest}"
 
     def begun(
         self,

@@ -1,8 +1,10 @@
 r"""One of several terms in SQL, all as one type."""
 
+from typing import cast
+
 from leastnoise.release.ask.choices import Case
 from leastnoise.release.ask.column_type import ColumnType
-from leastnoise.release.ask.terms import Called, Term
+from leastnoise.release.ask.terms import Called, Constant, Term
 from leastnoise.release.measure.sql.fragment import Fragment, fill, joined
 from leastnoise.release.measure.sql.reader import Reader, Spelling, Spellings
 
@@ -22,6 +24,8 @@ def case_sql(term: Case, reader: Reader) -> Fragment:
 def _alike(term: Term | None, kind: ColumnType, reader: Reader) -> Fragment:
     if term is None:
         return Fragment("NULL")
+    if kind is ColumnType.INTEGER and isinstance(term, Constant):
+        return reader.dialect.value(int(cast("int", term.value)), reader.dialect.integer)
     return reader.number(term) if kind is ColumnType.NUMBER else reader.read(term)
 
 

@@ -1,7 +1,6 @@
 r"""`SqlReader`: every term and condition in SQL, each made of what others are."""
 
 from dataclasses import dataclass
-from datetime import date, datetime
 from fractions import Fraction
 
 from leastnoise import _check
@@ -18,6 +17,7 @@ from leastnoise.release.measure.sql.fragment import Fragment, fill, joined
 from leastnoise.release.measure.sql.reader import Reader, Spellings
 from leastnoise.release.measure.sql.sql_choices import CHOICES, case_sql
 from leastnoise.release.measure.sql.sql_comparison import comparison_sql
+from leastnoise.release.measure.sql.sql_dates import DATES, dated
 from leastnoise.release.measure.sql.sql_numbers import NUMBERS, WILD, tame, tamed
 from leastnoise.release.measure.sql.sql_places import part_of
 from leastnoise.release.measure.sql.sql_texts import TEXTS
@@ -27,7 +27,7 @@ _DEEPEST = 100
 _MOST_LETTERS = 200_000
 _EXACT = 2.0**53
 
-SPELLINGS: Spellings = {**NUMBERS, **TEXTS, **CHOICES}
+SPELLINGS: Spellings = {**NUMBERS, **TEXTS, **CHOICES, **DATES}
 """By the name of a function: how it is said. A new kind of functions is added here."""
 
 
@@ -120,13 +120,16 @@ class SqlReader:
         return tame(read, present, self.dialect)
 
     def integer(self, term: Readable) -> Fragment:
-        """A term of whole numbers as a 64-bit integer; NULL beyond ±2^53 if it was computed."""
+        """A term of whole numbers as a 64-bit integer; NULL from ±2^53 on if it was computed.
+
+        Below that every integer is a double, so that no two of them become one.
+        """
         if self.kind(term) is ColumnType.INTEGER:
             return self.read(term)
         number = self.number(term)
         end = self.dialect.value(_EXACT, self.dialect.number)
         whole = self.dialect.cast(number, self.dialect.integer)
-        return fill("CASE WHEN abs({}) <= {} THEN {} END", number, end, whole)
+        return fill("CASE WHEN abs({}) < {} THEN {} END", number, end, whole)
 
     def holds(self, condition: Condition, depth: int = 0) -> Fragment:
         """A condition: true or false, never unknown."""
@@ -161,19 +164,9 @@ def _chain(condition: Both | Either) -> list[Condition]:
 
 
 def _date_part(term: DatePart, reader: Reader) -> Fragment:
-    """Engines disagree on years before 1, and infinite dates have no year at all."""
     read, kind, dialect = reader.read(term.column), reader.kind(term.column), reader.dialect
-    word = dialect.date if kind is ColumnType.DATE else dialect.moment
-    first, last = (date.min, date.max) if kind is ColumnType.DATE else (datetime.min, datetime.max)
     part = fill("EXTRACT(" + term.part.value.upper() + " FROM {})", read)
-    return fill(
-        "CASE WHEN {} >= {} AND {} <= {} THEN {} END",
-        read,
-        dialect.value(first, word),
-        read,
-        dialect.value(last, word),
-        dialect.cast(part, dialect.integer),
-    )
+    return dated(read, kind, dialect, dialect.cast(part, dialect.integer))
 
 
 def _cut(term: Cut, reader: Reader) -> Fragment:

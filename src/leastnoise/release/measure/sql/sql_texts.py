@@ -29,7 +29,9 @@ def _letters(old: str, new: str) -> Spelling:
 
 
 def _trim(term: Called, reader: Reader) -> Fragment:
-    return reader.dialect.by_bytes(fill("trim({})", reader.read(term.arguments[0])))
+    """Without saying what is cut off, DuckDB cuts off spaces of every kind."""
+    read = reader.read(term.arguments[0])
+    return reader.dialect.by_bytes(fill("trim(BOTH ' ' FROM {})", read))
 
 
 def _substring(term: Called, reader: Reader) -> Fragment:
