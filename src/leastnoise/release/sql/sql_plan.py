@@ -28,15 +28,22 @@ class SqlPlan:
         text: the statement.
         plan: the questions that it asks.
         outcome: how its result is made of their answers.
-        budget: what it says to spend; None if it does not.
+        said: what it says to spend; None if it does not.
+        default: what the dataset says to spend; None if it does not.
         notes: what differs from SQL as engines have it.
     """
 
     text: str
     plan: Plan
     outcome: Outcome
-    budget: Guarantee | None
+    said: Guarantee | None
+    default: Guarantee | None
     notes: tuple[str, ...]
+
+    @property
+    def budget(self) -> Guarantee | None:
+        """What is spent if nothing else is given: as the statement says, or the dataset."""
+        return self.said or self.default
 
     def preview(self, budget: Guarantee | None = None) -> Preview | SchedulePreview:
         """The error of every question, before any data is read or budget spent."""
@@ -104,6 +111,7 @@ def sql_plan(text: str, dataset: Any, *, bounds: Mapping[str, Any] | None = None
         text=text,
         plan=made.plan,
         outcome=made.outcome,
-        budget=said.budget or dataset.spend,
+        said=said.budget,
+        default=dataset.spend,
         notes=(*said.notes, *made.notes),
     )

@@ -1,8 +1,8 @@
 """BigQuery's bounds per group: sums and averages of each unit first, then of all units.
 
-`SUM(x, contribution_bounds_per_group => (l, u))` cuts what a unit's values add up to in a group, and
-its AVG is the average of the units' averages. Both are asked of rows that hold one unit and group
-each, so that one row of a unit counts in a group.
+`SUM(x, contribution_bounds_per_group => (l, u))` cuts what a unit's values add up to in a group,
+and its AVG is the average of the units' averages. Both are asked of rows that hold one unit and
+group each, so that one row of a unit counts in a group.
 """
 
 from dataclasses import replace
@@ -33,6 +33,7 @@ from leastnoise.release.sql.shape import Shape, parts_of, rebuilt, shape_of, wor
 from leastnoise.release.sql.text.place import Place, refused, standing_at
 from leastnoise.release.sql.text.tree import Call, Expression, Literal, Name, Select, Several, Star
 
+Total = CountOf | SumOf | MeanOf
 _NOTE = (
     "SUM and AVG with bounds per group are of what each unit has in a group, as in BigQuery: sums "
     "of units' sums and averages of units' averages."
@@ -46,9 +47,9 @@ def needs_units_first(select: Select) -> bool:
     rest += [] if select.having is None else [select.having]
     while rest:
         each = rest.pop()
-        if isinstance(each, Call) and each.name in aggregates.SUMS | aggregates.MEANS:
-            if any(name == PER_GROUP for name, _ in each.named):
-                return True
+        is_sum = isinstance(each, Call) and each.name in aggregates.SUMS | aggregates.MEANS
+        if is_sum and any(name == PER_GROUP for name, _ in each.named):
+            return True
         rest += list(parts_of(each))
     return False
 
@@ -76,7 +77,7 @@ class _UnitForm:
         self._rows: Rows = prepared.rows
         self._prepared, self._most_rows = prepared, most_rows
         self._by: dict[str, Term] = {}
-        self._totals: dict[str, CountOf | SumOf | MeanOf] = {}
+        self._totals: dict[str, Total] = {}
         self._names: dict[Shape, Any] = {}
         self._facts: dict[str, ColumnFacts] = {}
         self._origins: dict[str, Any] = {}
@@ -234,7 +235,7 @@ class _UnitForm:
         self,
         call: Call,
         name: str,
-        total: CountOf | SumOf | MeanOf,
+        total: Total,
         ends: tuple[Fraction, Fraction],
     ) -> Call:
         column = f"total {len(self._totals) + 1}"

@@ -185,13 +185,18 @@ def _together(left: Side, right: Side, pairs: Pairs, how: str, join: Join) -> Si
 def _known(left: Side, right: Side, using: tuple[str, ...], *, absent: bool) -> tuple[Known, ...]:
     """All columns; of two that are equal by USING, the plain name means the left one."""
     shared = {name.casefold() for name in using}
+    kept = bool(right.kept)  # of rows that are kept without a match, the name is theirs
     return (
-        *left.known,
+        *(_hidden(each, shared if kept else set()) for each in left.known),
         *(
-            replace(each, may_be_absent=absent, is_hidden=each.name.casefold() in shared)
+            _hidden(replace(each, may_be_absent=absent), set() if kept else shared)
             for each in right.known
         ),
     )
+
+
+def _hidden(known: Known, names: set[str]) -> Known:
+    return replace(known, is_hidden=True) if known.name.casefold() in names else known
 
 
 def _fact(fact: ColumnFacts, absent: bool) -> ColumnFacts:

@@ -7,7 +7,7 @@ from typing import Any
 from leastnoise.release.ask.column_facts import ColumnFacts
 from leastnoise.release.ask.expression import Column, Term
 from leastnoise.release.measure import sources
-from leastnoise.release.measure.sources import Rows
+from leastnoise.release.measure.sources import PublicRows, Rows
 from leastnoise.release.sql.rows.scope import Known
 from leastnoise.release.sql.rows.to_condition import condition_on, to_term
 from leastnoise.release.sql.rows.to_term import constant
@@ -120,10 +120,21 @@ class Reader:
         side, where = reader.from_and_where(query)
         if where is not None:
             side = side.filtered(condition_on(where, side.scope))
+        if query.distinct and self._is_unique(query, side):
+            query = replace(query, distinct=False)
         if is_grouped(query):
             with standing_at(query.at):
                 return each_unit(query, side)
         return _selected(query, side)
+
+    def _is_unique(self, select: Select, side: Side) -> bool:
+        """Whether DISTINCT changes nothing: columns that name a row of a public table are there."""
+        if not isinstance(side.rows, PublicRows) or select.group:
+            return False
+        found = {_plain(item.what, side) for item in select.items}
+        names = {side.origins[each.column.name][1] for each in found if each is not None}
+        unique = self.dataset[side.rows.leaf.name].unique
+        return bool(unique) and set(unique) <= names
 
     def _stack(self, stack: Stack) -> Side:
         parts = [self.query(each) for each in stack.parts]
