@@ -171,6 +171,15 @@ class Plan(Questionnaire):
         asked = over_time(self.questions, self.bounded, self.schedule)
         return ScheduleRelease(self.table, self.schedule, asked, self._schedule_digest())
 
+    def refuse_unscheduled(self) -> None:
+        """Checks that all questions can be asked step by step.
+
+        Raises:
+            UnsupportedQuery: one of them cannot.
+            InvalidParameter: there is no schedule, or a bound is to be chosen.
+        """
+        self._over_time()
+
     def _schedule_digest(self) -> str:
         """A fingerprint that stays if data with a name move, or come in more files every day."""
         table = self.table
