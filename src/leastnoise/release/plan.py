@@ -41,8 +41,8 @@ from leastnoise.release.questions.question import Question
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.preview import Preview
 from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
-from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.result.step_release import StepRelease
+from leastnoise.release.result.step_series import StepSeries
 from leastnoise.release.second_stage import second_stage
 from leastnoise.release.step.bounds_used import bounds_kept
 from leastnoise.version import __version__
@@ -258,7 +258,7 @@ class Plan(Questionnaire):
             progress=progress,
         )
 
-    def released_steps(self, *, ledger: Ledger) -> tuple[ReleasedTable, ...]:
+    def released_steps(self, *, ledger: Ledger) -> tuple[StepSeries, ...]:
         """The running totals of all steps that were released, a table for each question.
 
         Raises:
