@@ -116,10 +116,7 @@ def plan_file(text: str, beside: Path, name: str = "plan", *, choosing: bool = F
     where = _Where(beside, data.places)
     asked = _questions(document, _plan(document, data, choosing), where)
     return PlanFile(
-        plan=_scheduled(
-            document,
-            _questions(document, _plan(document, data, choosing), _Where(beside, data.places)),
-        ),
+        plan=_scheduled(document, asked),
         spend=_spend(document, data),
         ledger=_ledger(document, data, beside),
         total=_promise(document, "total", data),
