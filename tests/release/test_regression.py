@@ -115,7 +115,7 @@ def test_regressions_with_the_same_columns_share_their_sums() -> None:
         "age", ["weight", "smoker"], lower=18, upper=90, on_lower=[30, 0], on_upper=[110, 1]
     )
     alone = len(explained(people())._priced(PURE).drawn_steps)
-    assert alone == 8  # of ten moments, less the squares of what is explained and of 0 or 1
+    assert alone == 9  # of ten moments less two squares, of 0 or 1 and what is explained; one cut
     assert len(both._priced(PURE).drawn_steps) == alone + 1
 
 

@@ -1,6 +1,7 @@
 """All neighbours of small tables in memory: each unit left out, or put in the place of another."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -91,5 +92,8 @@ def _refuse_many(units: int) -> None:
 
 def _with_data(table: Table, data: Any) -> Table:
     return Table(
-        schema=table.schema, unit=table.unit, neighbours=table.neighbours, location=Frame(data)
+        schema=table.schema,
+        unit=table.unit,
+        neighbours=table.neighbours,
+        location=replace(table.location, data=data),
     )

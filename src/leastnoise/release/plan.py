@@ -16,7 +16,7 @@ from leastnoise.ledger.entry import Entry
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.randomness.source import Source, checked_source
-from leastnoise.release.ask.location import place_of
+from leastnoise.release.ask.location import DuckDBRelation, Frame, Location, place_of
 from leastnoise.release.ask.measured_cut import measured_cut
 from leastnoise.release.ask.named_bounds import AUTO, Bound, NamedBounds
 from leastnoise.release.ask.table import Table
@@ -41,8 +41,8 @@ from leastnoise.release.questions.question import Question
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.preview import Preview
 from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
-from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.result.step_release import StepRelease
+from leastnoise.release.result.step_series import StepSeries
 from leastnoise.release.second_stage import second_stage
 from leastnoise.release.step.bounds_used import bounds_kept
 from leastnoise.version import __version__
@@ -169,7 +169,23 @@ class Plan(Questionnaire):
                 "the bounds of a schedule must be numbers", "'auto'", "Say them before it begins."
             )
         asked = over_time(self.questions, self.bounded, self.schedule)
-        return ScheduleRelease(self.table, self.schedule, asked, self.digest)
+        return ScheduleRelease(self.table, self.schedule, asked, self._schedule_digest())
+
+    def refuse_unscheduled(self) -> None:
+        """Checks that all questions can be asked step by step.
+
+        Raises:
+            UnsupportedQuery: one of them cannot.
+            InvalidParameter: there is no schedule, or a bound is to be chosen.
+        """
+        self._over_time()
+
+    def _schedule_digest(self) -> str:
+        """A fingerprint that stays if data with a name move, or come in more files every day."""
+        table = self.table
+        parts = (table.schema, table.unit, table.neighbours, self.bounds, self.questions)
+        words = f"{parts!r} {self.schedule!r} {table.dataset or _place(table.location)}"
+        return hashlib.sha256(words.encode()).hexdigest()
 
     def begin(
         self,
@@ -242,7 +258,7 @@ class Plan(Questionnaire):
             progress=progress,
         )
 
-    def released_steps(self, *, ledger: Ledger) -> tuple[ReleasedTable, ...]:
+    def released_steps(self, *, ledger: Ledger) -> tuple[StepSeries, ...]:
         """The running totals of all steps that were released, a table for each question.
 
         Raises:
@@ -388,6 +404,16 @@ def plan(
     """
     cut = measured_cut(most_rows, measure_cut)
     return Plan(table, NamedBounds(max_groups=max_groups, max_rows=max_rows), cut=cut)
+
+
+def _place(location: Location) -> str:
+    if not isinstance(location, Frame | DuckDBRelation):
+        return place_of(location)
+    raise _check.refuse(
+        "a schedule must know its data again, by their name or their place",
+        "a table in memory without a name",
+        "Write read(…, dataset='visits').",
+    )
 
 
 def _keep(made: PlanRelease, name: str, ledger: Ledger) -> None:

@@ -34,6 +34,7 @@ _PARQUET = (".parquet", ".parq", ".pq")
 _DATABASE = (".duckdb", ".ddb", ".db")
 _ADDRESSES = ("postgresql://", "postgres://")
 _FRAMES = frozenset({"pandas", "polars", "pyarrow"})
+_ROW = "row"
 _TWICE = "a table must be readable more than once"
 _SCHEMAS = ("collect_schema", "schema", "columns")  # in this order: Polars warns of the others
 
@@ -61,7 +62,7 @@ def read(  # noqa: PLR0913 - one per kind of source would be six functions to kn
             PostgreSQL database (postgresql://…), a pandas, Polars or Arrow table, a DuckDB
             relation, or a Spark DataFrame. With `session`, the path of Parquet files that the
             cluster reads.
-        unit: the column that says whose row it is; None if every row is a unit of its own.
+        unit: the column that says whose row it is; None or "row" if every row is a unit of its own.
         table: the name of the table, in a database; a tuple if it is in a schema.
         types: what columns hold that are text, or Python objects in pandas: "integer", "number",
             "text", "truth", "date" or "moment". All other columns of CSV files are text, and
@@ -90,12 +91,37 @@ def read(  # noqa: PLR0913 - one per kind of source would be six functions to kn
         location: Location = _on_cluster(data, session)
     else:
         location = _location(data, table, types, (csv, delimiter))
+    schema = _schema(location)
     return Table(
-        schema=_schema(location),
-        unit=unit,
+        schema=schema,
+        unit=_unit(unit, schema),
         neighbours=neighbours,
         location=location,
         dataset=dataset,
+    )
+
+
+def holds_text(data: Any) -> bool:
+    """Whether a place holds CSV files, whose types only people know."""
+    if not isinstance(data, str | os.PathLike) or os.fspath(data).startswith(_ADDRESSES):
+        return False
+    path = os.fspath(data)
+    known = path.lower().endswith((*_PARQUET, *_DATABASE))
+    return not known and all(
+        each.lower().endswith(_CSV) for each in local_files(path, (*_PARQUET, *_CSV))
+    )
+
+
+def _unit(said: str | None, schema: Schema) -> str | None:
+    """The unit's column; "row" for none, as in a plan's file."""
+    if said != _ROW:
+        return said
+    if not any(name.casefold() == _ROW for name in schema.names):
+        return None
+    raise _check.refuse(
+        "`unit` must say whose rows these are",
+        f"unit={_ROW!r}, which means that each row is a unit of its own, and is a column here",
+        "Write unit=None for the former, or rename the column.",
     )
 
 

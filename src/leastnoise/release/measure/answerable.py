@@ -1,5 +1,7 @@
 """Whether a table can answer a measurement: decided from names and types, before any data."""
 
+from datetime import date
+
 from leastnoise import _check
 from leastnoise.release.ask.bin import KeyExpression
 from leastnoise.release.ask.bounds import Bounds
@@ -108,7 +110,7 @@ def _refuse_key(column: KeyExpression, schema: Schema) -> None:
     reading(column, schema, DUCKDB)
     if not kind.can_be_key:
         raise _check.refuse(
-            "groups are made by integers, text or truth values",
+            "groups are made by integers, text, truth values or dates",
             f"{column.name!r}, which holds values of type {kind.value!r}",
             "Add a column with such a key to the data.",
         )
@@ -135,6 +137,8 @@ def _refuse_keys(keys: Keys, by: tuple[KeyExpression, ...], schema: Schema) -> N
 def _key_type(value: Key) -> ColumnType:
     if isinstance(value, bool):
         return ColumnType.TRUTH
+    if isinstance(value, date):
+        return ColumnType.DATE
     return ColumnType.INTEGER if isinstance(value, int) else ColumnType.TEXT
 
 
