@@ -70,7 +70,7 @@ def test_a_kind_declared_once_is_known_everywhere(
         assert form["label"] == "spread of a column"
         assert form["parts"] == ["column", "lower", "upper"]
         assert (
-            "| `spread` | `column`, `lower`, `upper` | How far values lie | all |" in docs_table()
+            "| `spread` | `column`, (`lower`), (`upper`) | How far values lie | all |" in docs_table()
         )
     finally:
         plan_schema.cache_clear()
