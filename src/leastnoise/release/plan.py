@@ -20,6 +20,7 @@ from leastnoise.release.ask.location import DuckDBRelation, Frame, Location, pla
 from leastnoise.release.ask.measured_cut import measured_cut
 from leastnoise.release.ask.named_bounds import AUTO, Bound, NamedBounds
 from leastnoise.release.ask.table import Table
+from leastnoise.release.asking.column_words import question_words
 from leastnoise.release.draw.answered import Progress, answered, make_answers_ready, measured
 from leastnoise.release.draw.drawn import drawn, make_ready
 from leastnoise.release.gate import Admitted
@@ -365,7 +366,9 @@ class Plan(Questionnaire):
             max_groups=bounds["max_groups"],
             max_rows=bounds["max_rows"],
             questions=tuple(
-                QuestionFacts(question.words(), told, **self._bounds_of(question))
+                QuestionFacts(
+                    question_words(question, self.bounded), told, **self._bounds_of(question)
+                )
                 for question, told in pairs
             ),
             version=__version__,

@@ -138,8 +138,8 @@ def _facts(told: Mapping[str, Any], kind: ColumnType | None) -> ColumnFacts:
         lower=low,
         upper=high,
         values=told.get("values"),
-        measure=told.get("unit", ""),
-        description=told.get("description", ""),
+        measure=checked_text(told.get("unit", ""), "unit"),
+        description=checked_text(told.get("description", ""), "description"),
         never_null=told.get("never_null", False),
     )
 
