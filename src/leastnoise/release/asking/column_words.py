@@ -10,12 +10,10 @@ from leastnoise.release.step.unit_spread import UnitSpread
 
 
 def question_words(question: Question, table: BoundedTable) -> str:
-    """What is asked, and what its columns are measured in and mean, as far as that is declared."""
-    if not table.table.facts:
-        return question.words()
-    names = dict.fromkeys(_columns(question, table))
+    """What is asked, what its columns mean and are measured in, and what must be known of it."""
+    names = dict.fromkeys(_columns(question, table)) if table.table.facts else {}
     told = (_column(name, table.table.fact(name)) for name in names)
-    return " ".join([question.words(), *filter(None, told)])
+    return " ".join([question.words(), *filter(None, told), *table.table.notes])
 
 
 def _columns(question: Question, table: BoundedTable) -> Iterator[str]:

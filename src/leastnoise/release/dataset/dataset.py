@@ -166,6 +166,7 @@ class Dataset:
             unit=column,
             neighbours=self.neighbours,
             unit_name="" if self.unit is None else str(self.unit),
+            notes=self._notes(name),
         )
 
     def _joined(self, name: str, joined: Sequence[str]) -> Table:
@@ -185,9 +186,27 @@ class Dataset:
         beside = [
             (f"{each}.{column}", facts) for each in joined for column, facts in self[each].facts
         ]
-        return rows.table(
+        made = rows.table(
             dataset=self.name, neighbours=self.neighbours, facts=[*self[name].facts, *beside]
         )
+        return replace(made, notes=self._notes(name))
+
+    def _notes(self, name: str) -> list[str]:
+        """Who is not protected: whoever is named by another key than the one that was chosen."""
+        found = []
+        for column, _ in self.way(name):
+            table = self[column.table]
+            others = [
+                other
+                for other, key in table.refers
+                if other != column.column and key.table != table.name and not self[key.table].public
+            ]
+            if others:
+                found.append(
+                    f"Rows of {table.name} are those of {column.column}; whoever is named by "
+                    f"{', '.join(others)} alone is not protected."
+                )
+        return found
 
     def _refuse_public(self, name: str) -> None:
         if self[name].public:
