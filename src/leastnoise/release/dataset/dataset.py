@@ -96,7 +96,13 @@ class Dataset:
         """
         said = self[name]
         if name not in self._read:
-            found = read(said.data, unit=None, types=_types(said), **dict(said.options))
+            found = read(
+                said.data,
+                unit=None,
+                types=_types(said),
+                zone=self.zone or None,
+                **dict(said.options),
+            )
             _refuse_others(said, found.schema)
             self._read[name] = replace(found, dataset=self.name, facts=said.facts)
         return self._read[name]

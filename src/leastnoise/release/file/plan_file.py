@@ -157,6 +157,7 @@ def _plan(document: Document, beside: Path, choosing: bool) -> Plan:
             neighbours=_NEIGHBOURS[data.get("neighbours", "add_remove")],
             session=spark_session(data["spark"]) if "spark" in data else None,
             dataset=_name(data),
+            zone=data.get("zone"),
         )
     with document.about("bounds"):
         return plan(table, **bounds)
