@@ -163,6 +163,7 @@ def test_keys_must_be_of_one_type() -> None:
         ("spend = {epsilon = 1}", "spend = {epsilon = -1}", "epsilon", None),
         ("[tables.cities]", "[tables.Visits]", "differ by more than case", None),
         ('name = "clinic"\n', "", "must have `name`", None),
+        ('name = "clinic"\n', 'name = "c"\nzone = "Oslo"\n', "zone", None),
         ("[bounds]", "[bound]", "Did you mean `bounds`", None),
         ("public = true", 'public = "yes"', "must be true or false", None),
     ],

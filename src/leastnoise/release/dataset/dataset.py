@@ -191,7 +191,7 @@ class Dataset:
         )
         return replace(made, notes=self._notes(name))
 
-    def _notes(self, name: str) -> list[str]:
+    def _notes(self, name: str) -> tuple[str, ...]:
         """Who is not protected: whoever is named by another key than the one that was chosen."""
         found = []
         for column, _ in self.way(name):
@@ -206,7 +206,7 @@ class Dataset:
                     f"Rows of {table.name} are those of {column.column}; whoever is named by "
                     f"{', '.join(others)} alone is not protected."
                 )
-        return found
+        return tuple(found)
 
     def _refuse_public(self, name: str) -> None:
         if self[name].public:
