@@ -54,7 +54,8 @@ ONE_TABLE = [
     " HAVING COUNT(*) > 0 ORDER BY q",
     "SELECT coalesce(city, 'none') c, COUNT(*) FROM visits GROUP BY c ORDER BY c",
     "SELECT city, COUNT(DISTINCT patient_id) FROM visits GROUP BY city ORDER BY 2 DESC, 1 LIMIT 2",
-    "SELECT CASE WHEN COUNT(*) > 50 THEN 'many' ELSE 'few' END FROM visits GROUP BY city ORDER BY 1",
+    "SELECT CASE WHEN COUNT(*) > 50 THEN 'many' ELSE 'few' END FROM visits GROUP BY city"
+    " ORDER BY 1",
     'SELECT "City", COUNT(*) FROM (SELECT city AS "City" FROM visits) GROUP BY 1 ORDER BY 1',
 ]
 SEVERAL = [
@@ -92,14 +93,14 @@ SEVERAL = [
     " GROUP BY patient_id) t",
     "SELECT COUNT(*) FROM (SELECT patient_id AS p, cost * 2 AS c FROM visits UNION ALL"
     " SELECT patient_id, cost FROM visits) q WHERE c > 400",
-    "SELECT COUNT(*), SUM(n) FROM visits a JOIN (SELECT patient_id, least(COUNT(*), 9) n FROM visits"
-    " GROUP BY patient_id) b USING (patient_id) WHERE n > 2",
+    "SELECT COUNT(*), SUM(n) FROM visits a JOIN (SELECT patient_id, least(COUNT(*), 9) n"
+    " FROM visits GROUP BY patient_id) b USING (patient_id) WHERE n > 2",
     "SELECT COUNT(DISTINCT patient_id) FROM (SELECT patient_id % 10 AS patient_id FROM visits) t",
     "SELECT COUNT(*) FROM (SELECT DISTINCT patient_id, city FROM visits) t",
     "WITH a AS (SELECT * FROM visits WHERE cost > 50), b AS (SELECT id, minutes FROM a)"
     " SELECT COUNT(*), SUM(minutes) FROM b",
-    "SELECT v.city, AVG(level) FROM (SELECT id, city FROM visits) v JOIN labs l ON l.visit_id = v.id"
-    " GROUP BY v.city ORDER BY 1",
+    "SELECT v.city, AVG(level) FROM (SELECT id, city FROM visits) v JOIN labs l"
+    " ON l.visit_id = v.id GROUP BY v.city ORDER BY 1",
 ]
 
 
@@ -123,7 +124,7 @@ def test_results_are_those_of_a_plain_engine(text: str, tmp_path: Path) -> None:
 
 def test_dates_make_groups(tmp_path: Path) -> None:
     text = "SELECT date_trunc('month', day) m, COUNT(*) n FROM visits GROUP BY m ORDER BY m"
-    found = {str(month): n for month, n in released(text, tmp_path).rows if n > 0}
+    found = {str(month): n for month, n in released(text, tmp_path).rows if n != 0}
     assert found == {str(month)[:10]: n for month, n in truth(text)}
     other = text.replace("date_trunc('month', day)", "DATE_TRUNC(day, MONTH)")
     assert released(other, tmp_path / "..").columns == ("m", "n")
@@ -141,7 +142,8 @@ def test_quantiles_are_near(tmp_path: Path) -> None:
 def test_the_most_common_are_found(tmp_path: Path) -> None:
     found = released("SELECT APPROX_TOP_COUNT(city, 2) FROM visits", tmp_path)
     expected = truth(
-        "SELECT city, COUNT(DISTINCT patient_id) n FROM visits GROUP BY city ORDER BY n DESC LIMIT 2"
+        "SELECT city, COUNT(DISTINCT patient_id) n FROM visits GROUP BY city"
+        " ORDER BY n DESC LIMIT 2"
     )
     assert found.columns == ("city", "count")
     assert [row[1] for row in found.rows] == [row[1] for row in expected]

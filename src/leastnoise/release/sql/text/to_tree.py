@@ -35,6 +35,8 @@ from leastnoise.release.sql.text.tree import (
 _COMPARED = {"EQ": "=", "NEQ": "<>", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">="}
 _COMPUTED = {"Add": "+", "Sub": "-", "Mul": "*", "Div": "/", "Mod": "%"}
 _CHAINS = {"And": "and", "Or": "or"}
+MOST_OPERATIONS = 50
+"""One after another, in one expression."""
 _FLAGS = frozenset({"typed", "safe", "_type", "negated_operator"})  # of no meaning here
 
 
@@ -110,6 +112,13 @@ class ToTree:
             one, other = self.parts(node, "this", "expression")
             signs.append((_COMPUTED[kind(node)], other))
             node = one
+            if len(signs) > MOST_OPERATIONS:
+                raise refused(
+                    self.place(other),
+                    f"a sum or product may have {MOST_OPERATIONS} signs",
+                    "more",
+                    "Add a column with the result to the data.",
+                )
         found = self.expression(node)
         for sign, other in reversed(signs):
             found = Computed(found.at, sign, found, self.expression(other))
