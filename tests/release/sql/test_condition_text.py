@@ -67,8 +67,8 @@ def test_a_mistake_in_a_plan_has_both_places(tmp_path: Path) -> None:
 
 
 def test_sql_is_loaded_when_first_used() -> None:
-    import subprocess  # noqa: PLC0415
-    import sys  # noqa: PLC0415
+    import subprocess
+    import sys
 
     code = (
         "import sys, leastnoise as ln; ln.plan; ln.read; ln.dataset\n"

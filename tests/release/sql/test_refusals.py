@@ -10,7 +10,8 @@ from tests.release.sql.clinic import clinic
 
 CLINIC = clinic()
 
-# A statement with ¶ where the refusal stands, which may be inside what is refused, and a few words of what it says.
+# A statement with ¶ where the refusal stands, which may be inside what is refused, and a few words
+# of what it says.
 REFUSED = [
     ("SELECT ¶* FROM visits", "rows are not shown"),
     ("SELECT ¶city FROM visits", "rows are not shown"),
