@@ -6,8 +6,11 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
+import leastnoise as ln
+from leastnoise.errors import InvalidParameter
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.days import Period
 from leastnoise.release.ask.expression import Term, col

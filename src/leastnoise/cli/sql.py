@@ -135,7 +135,7 @@ def _previewed(
     plan: SqlPlan, spend: Guarantee, place: Any, labels: dict[str, str], as_json: bool
 ) -> bool:
     fits, words = _ledger_words(plan, spend, place, labels)
-    shown_preview(plan.plan, spend, (fits, words), as_json, notes=plan.notes)
+    shown_preview(plan.preview(spend), spend, (fits, words), as_json, notes=plan.notes)
     return fits
 
 

@@ -54,6 +54,7 @@ class PlanFile:
         formats: how tables are written.
         report: whether a page for people is written.
         store: whether the release is kept in the ledger, to be served again.
+        closed: where the exact totals of a schedule's closed steps are kept; None if nowhere.
     """
 
     plan: Plan
@@ -70,6 +71,7 @@ class PlanFile:
     formats: tuple[str, ...]
     report: bool
     store: bool
+    closed: Path | None = None
 
     def opened(self, *, begin: bool = False) -> Ledger:
         """The ledger that the plan names: see `opened_as`."""
@@ -111,8 +113,10 @@ def plan_file(text: str, beside: Path, name: str = "plan", *, choosing: bool = F
     document = plan_document(text, name)
     data = plan_data(document, beside)
     budget, output = document.said.get("budget", {}), document.said.get("output", {})
+    where = _Where(beside, data.places)
+    asked = _questions(document, _plan(document, data, choosing), where)
     return PlanFile(
-        plan=_questions(document, _plan(document, data, choosing), _Where(beside, data.places)),
+        plan=_scheduled(document, asked),
         spend=_spend(document, data),
         ledger=_ledger(document, data, beside),
         total=_promise(document, "total", data),
@@ -126,7 +130,25 @@ def plan_file(text: str, beside: Path, name: str = "plan", *, choosing: bool = F
         formats=tuple(dict.fromkeys(output.get("formats", ["csv"]))),
         report=output.get("report", True),
         store=output.get("store", False),
+        closed=_closed(document, beside),
     )
+
+
+def _scheduled(document: Document, asked: Plan) -> Plan:
+    """The plan with its schedule, if it has one; whether its questions can be asked over time."""
+    said = document.said.get("schedule")
+    if said is None:
+        return asked
+    parts = {name: value for name, value in said.items() if name not in {"every", "from", "closed"}}
+    with document.about("schedule"):
+        found = asked.every(said["every"], start=said["from"], **parts)
+        found.refuse_unscheduled()
+        return found
+
+
+def _closed(document: Document, beside: Path) -> Path | None:
+    place = document.said.get("schedule", {}).get("closed")
+    return None if place is None else beside / place
 
 
 def _plan(document: Document, data: PlanData, choosing: bool) -> Plan:

@@ -7,7 +7,6 @@ from typing import Any
 from leastnoise import _check
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.privacy.guarantee import Guarantee
-from leastnoise.release.over_time.schedule_preview import SchedulePreview
 from leastnoise.release.plan import Plan
 from leastnoise.release.result.preview import Preview
 from leastnoise.release.sql.bigquery import Said, said_by
@@ -45,9 +44,11 @@ class SqlPlan:
         """What is spent if nothing else is given: as the statement says, or the dataset."""
         return self.said or self.default
 
-    def preview(self, budget: Guarantee | None = None) -> Preview | SchedulePreview:
+    def preview(self, budget: Guarantee | None = None) -> Preview:
         """The error of every question, before any data is read or budget spent."""
-        return self.plan.preview(self._spent(budget))
+        found = self.plan.preview(self._spent(budget))
+        assert isinstance(found, Preview)  # a statement has no schedule
+        return found
 
     def release(
         self, budget: Guarantee | None = None, *, ledger: Ledger, **options: Any
