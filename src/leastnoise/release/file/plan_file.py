@@ -27,7 +27,7 @@ from leastnoise.release.file.plan_expression import plan_expression
 from leastnoise.release.file.plan_schema import plan_document
 from leastnoise.release.file.question_kinds import KINDS
 from leastnoise.release.measure.backends.spark_master import spark_session
-from leastnoise.release.measure.sql.sql_term import kind_of
+from leastnoise.release.measure.sql.sql_term import key_kind, kind_of
 from leastnoise.release.plan import Plan, plan
 from leastnoise.release.read import read
 from leastnoise.release.sql.rows.condition_of import condition_of
@@ -257,7 +257,7 @@ def _keys_of_file(
             path, "groups must be named in one place", "`keys` and `keys_file`", "Drop one of them."
         )
     terms = [as_term(each) for each in parts.get("by", [])]
-    kinds = [kind_of(term, asked.table.schema) for term in terms]
+    kinds = [key_kind(term, asked.table.schema) for term in terms]
     with document.about(*path):
         names, data = _names(document.said["question"][number]), document.said["data"]["path"]
         found = keys_in_file(place, names, kinds, data=_place(data, beside))
