@@ -336,5 +336,10 @@ ledger = "spent.ledger"
 """
     )
     plan = plan_file((tmp_path / "plan.toml").read_text(), tmp_path).plan
-    told = plan.preview(ln.PureDP(epsilon=1))
-    assert "place, stage" in str(told)
+    told = [each.question for each in plan.preview(ln.PureDP(epsilon=1))]
+    assert told == [
+        "count by (floor((age / 10)) * 10)",
+        "count by coalesce(lower(trim(city)), 'unknown'), "
+        "case when age < 18 then 'child' else 'adult' end",
+        "mean of least(greatest((paid / age), 0), 1)",
+    ]
