@@ -343,3 +343,13 @@ ledger = "spent.ledger"
         "case when age < 18 then 'child' else 'adult' end",
         "mean of least(greatest((paid / age), 0), 1)",
     ]
+
+
+def docs_table() -> str:
+    rows = [f"| `{each.spelled}` | {each.words} |" for each in FUNCTIONS.values()]
+    return "\n".join(["| function | what it gives |", "|---|---|", *rows])
+
+
+def test_the_page_lists_every_function() -> None:
+    page = Path(__file__).parents[2] / "docs" / "expressions.md"
+    assert docs_table() in page.read_text("utf-8"), f"docs/expressions.md must say:\n{docs_table()}"
