@@ -215,7 +215,7 @@ def test_types_are_checked_before_any_data(term: Term, words: str) -> None:
 
 @pytest.mark.parametrize("key", [PAY, PAY / 2, AGE / 2, PAY.fill_null(0), AGE * PAY], ids=str)
 def test_numbers_with_decimals_make_no_groups(key: Term) -> None:
-    with pytest.raises(InvalidParameter, match="groups are made by"):
+    with pytest.raises(InvalidParameter, match="`by` must hold integers"):
         counts(key)
 
 
