@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Callable
-from datetime import datetime, time
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from leastnoise.release.ask.choices import Case, Indicator
@@ -21,12 +21,15 @@ from leastnoise.release.ask.conditions import (
     Readable,
     TextTest,
 )
+from leastnoise.release.ask.date_functions import DATE_FUNCTIONS
+from leastnoise.release.ask.days import Period
 from leastnoise.release.ask.kinds import kind_of
 from leastnoise.release.ask.terms import Arithmetic, Called, Column, Constant, DatePart
 from tests.release.hostile_rows import SCHEMA
 from tests.release.reference import RELATIONS, comparable, is_missing, tame
 
 Row = dict[str, Any]
+OF_DATES = {each.name for each in DATE_FUNCTIONS}
 NUMERIC = {"abs", "divide", "floor", "ceil", "round", "least", "greatest"}
 
 
@@ -58,7 +61,7 @@ def evaluated(term: Readable, row: Row) -> Any:  # noqa: PLR0911 - one per kind
             found = next((value for test, value in branches if holds(test, row)), other)
             return None if found is None else alike(term)(found, row)
         case Called(name, arguments):
-            read = number if name in NUMERIC else alike(term)
+            read = number if name in NUMERIC else evaluated if name in OF_DATES else alike(term)
             return FUNCTIONS[name](*(read(each, row) for each in arguments))
     raise AssertionError(term)
 
@@ -135,6 +138,16 @@ def present(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *values: function((v for v in values if v is not None), default=None)
 
 
+def as_day(value: date) -> date:
+    return value.date() if isinstance(value, datetime) else value
+
+
+def microseconds(start: date, end: date) -> float:
+    one, other = (each if isinstance(each, datetime) else datetime.combine(each, time.min)
+                  for each in (start, end))  # fmt: skip
+    return float((other - one) // timedelta(microseconds=1))
+
+
 def letters(first: str, last: str, step: int) -> Callable[[str], str]:
     return lambda text: "".join(chr(ord(c) + step) if first <= c <= last else c for c in text)
 
@@ -156,4 +169,16 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "substring": strict(lambda s, start, count=None: s[start - 1 :][:count]),
     "coalesce": lambda *values: next((v for v in values if v is not None), None),
     "nullif": lambda x, y: None if x == y else x,
+    "year": strict(lambda d: d.year),
+    "quarter": strict(lambda d: (d.month + 2) // 3),
+    "month": strict(lambda d: d.month),
+    "day": strict(lambda d: d.day),
+    "weekday": strict(lambda d: d.isoweekday()),
+    "hour": strict(lambda d: d.hour),
+    "date_trunc": strict(lambda period, d: Period(period).first(as_day(d))),
+    "days_between": strict(lambda start, end: (as_day(end) - as_day(start)).days),
+    "hours_between": strict(lambda start, end: microseconds(start, end) / 3.6e9),
+    "seconds_between": strict(lambda start, end: microseconds(start, end) / 1e6),
+    "age_in_years": strict(lambda born, on: on.year - born.year
+                           - ((on.month, on.day) < (born.month, born.day))),
 }  # fmt: skip

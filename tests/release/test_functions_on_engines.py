@@ -1,6 +1,7 @@
 """Every function, on the same hostile rows, has one meaning on three engines."""
 
 from collections.abc import Iterator
+from datetime import date
 from typing import Any
 
 import duckdb
@@ -11,6 +12,7 @@ import pytest
 from leastnoise.release.ask.choices import Indicator, when
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.conditions import Condition
+from leastnoise.release.ask.days import day_number
 from leastnoise.release.ask.expression import false_where, true_where
 from leastnoise.release.ask.functions import FUNCTIONS
 from leastnoise.release.ask.kinds import key_kind, kind_of
@@ -23,7 +25,7 @@ from tests.ledger.postgres import server
 from tests.release.evaluated import evaluated
 from tests.release.hostile_rows import ROWS, SCHEMA
 
-X, Y, N, M, S, T, B, D = map(col, ["x", "y", "n", "m", "s", "t", "b", "d"])
+X, Y, N, M, S, T, B, D, E, AT = map(col, ["x", "y", "n", "m", "s", "t", "b", "d", "e", "at"])
 
 TERMS: dict[str, list[Term]] = {
     "abs": [abs(X), N.abs(), (X - Y).abs(), B.abs()],
@@ -45,6 +47,18 @@ TERMS: dict[str, list[Term]] = {
     "coalesce": [coalesce(X, Y, 1), coalesce(N, X), S.fill_null("unknown"), coalesce(B, False),
                  coalesce(D, col("e")), coalesce(X / Y, N)],
     "nullif": [X.nullif(0), N.nullif(M), S.nullif(T), S.nullif("Oslo"), B.nullif(B), D.nullif(D)],
+    "year": [FUNCTIONS["year"].make(D.date_trunc("quarter"))],
+    "quarter": [D.quarter(), AT.quarter()],
+    "month": [FUNCTIONS["month"].make(D.date_trunc("week"))],
+    "day": [FUNCTIONS["day"].make(AT.date_trunc("week"))],
+    "weekday": [D.weekday(), AT.weekday(), coalesce(D, E).weekday()],
+    "hour": [FUNCTIONS["hour"].make(coalesce(AT, AT))],
+    "date_trunc": [each.date_trunc(period) for each in (D, AT)
+                   for period in ("day", "week", "month", "quarter", "year")],
+    "days_between": [E.days_since(D), AT.days_since(D), D.days_since("2024-02-29")],
+    "hours_between": [E.hours_since(D), AT.hours_since(D), AT.hours_since(AT)],
+    "seconds_between": [E.seconds_since(AT), AT.seconds_since("1970-01-01")],
+    "age_in_years": [D.age_in_years(E), D.age_in_years(AT), AT.age_in_years("2023-02-28")],
     "contains": [FUNCTIONS["contains"].make(S, each) for each in ("s", "", "%", "\\", "é", "😀")],
     "starts_with": [FUNCTIONS["starts_with"].make(S, each) for each in ("", " ", "a~", "😀", "é")],
     "like": [FUNCTIONS["like"].make(S, each)
@@ -133,6 +147,8 @@ def assert_as_evaluated(rows: list[Any]) -> None:
             value, wanted = found[place + 1], evaluated(term, row)
             if place >= len(ALL) and kind_of(term, SCHEMA) is ColumnType.NUMBER:
                 wanted = None if wanted is None or abs(wanted) >= 2**53 else int(wanted)
+            if place >= len(ALL) and isinstance(wanted, date):
+                wanted = day_number(wanted)
             if not same(value, wanted):
                 read = {each.name: row[each.name] for each in term.columns}
                 wrong.setdefault(str(term), (read, value, wanted))

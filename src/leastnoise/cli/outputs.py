@@ -19,7 +19,7 @@ from leastnoise.release.result.released_table import ReleasedTable
 
 FIRST = "release.json"
 _REPORT = "report.html"
-_WORKBOOK = "release.xlsx"
+WORKBOOK = "release.xlsx"
 _SHOWN = 20  # the files have all
 
 
@@ -34,9 +34,9 @@ def refuse_unwritable(asked: PlanFile) -> None:
     if "xlsx" in asked.formats and find_spec("xlsxwriter") is None:
         remedy = "pip install 'leastnoise[excel]'."
         raise refuse("Excel workbooks need the package xlsxwriter", "none", remedy)
-    names = {name for each in _table_files(asked).values() for name in each.values()}
+    names = {name for each in table_files(asked).values() for name in each.values()}
     names |= {_REPORT} if asked.report else set()
-    names |= {_WORKBOOK} if "xlsx" in asked.formats else set()
+    names |= {WORKBOOK} if "xlsx" in asked.formats else set()
     for name in sorted(names.difference(listed(asked.folder))):
         if os.path.lexists(asked.folder / name):  # it may be the data
             raise refuse(
@@ -46,7 +46,7 @@ def refuse_unwritable(asked: PlanFile) -> None:
             )
 
 
-def _table_files(asked: PlanFile) -> dict[str, dict[str, str]]:
+def table_files(asked: PlanFile) -> dict[str, dict[str, str]]:
     """For each question, by its name, what its files are called, by their form."""
     forms = [form for form in asked.formats if form != "xlsx"]  # one workbook holds all
     return {
@@ -85,20 +85,21 @@ def write_release(made: PlanRelease, asked: PlanFile) -> dict[str, str]:
         InvalidParameter: release.json cannot be written.
     """
     others: dict[str, Content] = {}
-    called = _table_files(asked)
+    called = table_files(asked)
     for table in made.tables:
         for form, name in called[table.name].items():
-            others[name] = partial(_content, table, form)
+            others[name] = partial(table_content, table, form)
     for name, proof in made.certificates.items():
         others[f"certificate_{name[:12]}.json"] = partial(str, proof)
     if "xlsx" in asked.formats:
-        others[_WORKBOOK] = made.excel_bytes
+        others[WORKBOOK] = made.excel_bytes
     if asked.report:
         others[_REPORT] = partial(_report, made)
     return write_together(asked.folder, FIRST, made.to_json(), others)
 
 
-def _content(table: ReleasedTable, form: str) -> str | bytes:
+def table_content(table: ReleasedTable, form: str) -> str | bytes:
+    """A table in one of the forms that plans may ask for."""
     match form:
         case "csv":
             return table.to_csv()

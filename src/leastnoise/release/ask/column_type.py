@@ -27,6 +27,11 @@ class ColumnType(Enum):
         return self in {ColumnType.INTEGER, ColumnType.WIDE_INTEGER, ColumnType.TEXT}
 
     @property
+    def has_days(self) -> bool:
+        """Whether such a column holds dates, or moments that have one."""
+        return self in {ColumnType.DATE, ColumnType.MOMENT}
+
+    @property
     def is_numeric(self) -> bool:
         """Whether such a column can be summed; a truth value counts as 0 or 1."""
         return self in {

@@ -12,6 +12,7 @@ from itertools import chain
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.release.ask.column_type import ColumnType
+from leastnoise.release.ask.date_ranges import CALENDAR, period_values
 from leastnoise.release.ask.expression import (
     Called,
     Case,
@@ -23,7 +24,7 @@ from leastnoise.release.ask.expression import (
     Term,
 )
 from leastnoise.release.ask.keys import Key, Keys
-from leastnoise.release.ask.ranges import range_of
+from leastnoise.release.ask.ranges import dates_of, range_of
 from leastnoise.release.ask.table import Table
 
 _CALENDAR = {Part.MONTH: range(1, 13), Part.DAY: range(1, 32), Part.HOUR: range(24)}
@@ -123,6 +124,11 @@ def declared_values(  # noqa: PLR0911 - one per kind
             return _values(term.values, table)
         case Called("coalesce"):
             return _values(term.arguments, table)
+        case Called("date_trunc", [Constant(str() as period), day]):
+            return period_values(period, dates_of(day, table))
+        case Called(function) if function in CALENDAR:
+            lower, upper = CALENDAR[function]
+            return tuple(range(lower, upper + 1))
         case Constant():
             return (term.value,)  # type: ignore[return-value]
         case Column():
@@ -141,7 +147,10 @@ def _column_values(term: Column, table: Table) -> tuple[Key, ...] | None:
     facts = table.fact(term.name)
     if facts.values is not None:
         return facts.values  # type: ignore[return-value]  # `Keys` refuses what cannot be a key
-    return (False, True) if table.schema.type_of(term) is ColumnType.TRUTH else None
+    kind = table.schema.type_of(term)
+    if kind is ColumnType.DATE:
+        return period_values("day", dates_of(term, table))
+    return (False, True) if kind is ColumnType.TRUTH else None
 
 
 def _parts(term: DatePart, table: Table) -> tuple[Key, ...] | None:

@@ -10,6 +10,7 @@ from leastnoise.release.ask.bin import Bin
 from leastnoise.release.ask.choices import Case, Indicator
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.conditions import Readable
+from leastnoise.release.ask.day_number import DayNumber
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.ask.signature import Wants
 from leastnoise.release.ask.signatures import SIGNATURES
@@ -50,6 +51,9 @@ def kind_of(term: Readable, schema: Schema) -> ColumnType:  # noqa: PLR0911 - on
         case Bin():
             refuse_other_than_numbers(term.column, schema)
             return ColumnType.INTEGER
+        case DayNumber():
+            _refuse_no_days(term, schema)
+            return ColumnType.INTEGER
         case Indicator() | Unparsed():
             return ColumnType.TRUTH
         case Case():
@@ -75,7 +79,7 @@ def is_whole(term: Readable, schema: Schema) -> bool:  # noqa: PLR0911 - one per
     match term:
         case Column():
             return schema.type_of(term) in _WHOLE
-        case DatePart() | Indicator() | Unparsed() | Bin():
+        case DatePart() | Indicator() | Unparsed() | Bin() | DayNumber():
             return True
         case Constant():
             return isinstance(term.value, int | Fraction) and term.value.denominator == 1
@@ -199,6 +203,16 @@ def _refuse_undated(term: DatePart, schema: Schema) -> None:
         f"{term.column.name!r}, which holds values of type {kind.value!r}",
         "Take another, or declare its type where the table is read.",
     )
+
+
+def _refuse_no_days(term: DayNumber, schema: Schema) -> None:
+    kind = kind_of(term.term, schema)
+    if kind not in _FITTING[Wants.DAY]:
+        raise _check.refuse(
+            f"a range of days is one of {Wants.DAY.value}",
+            f"{term.name!r}, which holds values of type {kind.value!r}",
+            "Take another, or declare its type where the table is read.",
+        )
 
 
 def refuse_other_than_numbers(term: Readable, schema: Schema) -> None:

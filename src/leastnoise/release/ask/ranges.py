@@ -18,6 +18,9 @@ from leastnoise.release.ask.choices import Case, Indicator
 from leastnoise.release.ask.column_facts import ColumnFacts, End
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.conditions import Readable
+from leastnoise.release.ask.date_functions import DATE_FUNCTIONS
+from leastnoise.release.ask.date_ranges import number_ends, truncated_ends
+from leastnoise.release.ask.day_number import DayNumber
 from leastnoise.release.ask.kinds import is_whole, kind_of
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.ask.terms import (
@@ -35,6 +38,7 @@ from leastnoise.release.ask.terms import (
 Bound: TypeAlias = Fraction | float
 """The end of a range of numbers; only ±∞ is a float, where nothing is known."""
 Ends: TypeAlias = tuple[Bound, Bound]
+_EPOCH = date(1970, 1, 1)
 UNKNOWN: Ends = (-inf, inf)
 _MOST, _LEAST = Fraction(2**200), Fraction(1, 2**200)
 
@@ -128,6 +132,9 @@ def ends_of(term: Readable, table: Declared) -> Ends:  # noqa: PLR0911 - one per
             return _date_part(term, table)
         case Case():
             return _hull([leaf_ends(each, table) for each in term.values])
+        case DayNumber():
+            found = number_ends("days_between", [(_EPOCH, _EPOCH), dates_of(term.term, table)])
+            return UNKNOWN if found is None else found
         case Called():
             rule = RULES.get(term.function)
             return UNKNOWN if rule is None else rule(term, table)
@@ -139,7 +146,9 @@ def leaf_ends(term: Readable, table: Declared) -> Ends:
     return _tame(ends_of(term, table))
 
 
-def dates_of(term: Readable, table: Declared) -> tuple[date, date] | None:
+def dates_of(  # noqa: PLR0911 - one per kind
+    term: Readable, table: Declared
+) -> tuple[date, date] | None:
     """Between which ends the dates or moments of a term lie; None where nothing follows."""
     match term:
         case Column():
@@ -153,6 +162,8 @@ def dates_of(term: Readable, table: Declared) -> tuple[date, date] | None:
             return _days_hull(_that_occur(term, table), table)
         case Called("nullif"):
             return dates_of(term.arguments[0], table)
+        case Called("date_trunc", [Constant(str() as period), day]):
+            return truncated_ends(period, dates_of(day, table))
     return None
 
 
@@ -305,6 +316,11 @@ def _length(term: Called, table: Declared) -> Ends:  # noqa: ARG001 - any text h
     return Fraction(0), inf
 
 
+def _of_dates(term: Called, table: Declared) -> Ends:
+    found = number_ends(term.function, [dates_of(each, table) for each in term.arguments])
+    return UNKNOWN if found is None else found
+
+
 Rule: TypeAlias = Callable[[Called, Declared], Ends]
 RULES: dict[str, Rule] = {
     "abs": _abs,
@@ -318,6 +334,7 @@ RULES: dict[str, Rule] = {
     "length": _length,
     "coalesce": _coalesce,
     "nullif": lambda term, table: leaf_ends(term.arguments[0], table),
+    **{each.name: _of_dates for each in DATE_FUNCTIONS if each.result is not ColumnType.DATE},
 }
 """By the name of a function of numbers: where its results lie."""
 
@@ -339,6 +356,12 @@ def _if_all_are(term: Called, table: Declared) -> bool:
     return all(may_be_null(each, table) for each in term.arguments)
 
 
+def _if_one_is_no_date(term: Called, table: Declared) -> bool:
+    """Dates outside the years 1..9999 have no value, if nothing says that there are none."""
+    dates = [each for each in term.arguments if kind_of(each, table.schema).has_days]
+    return any(dates_of(each, table) is None or may_be_null(each, table) for each in dates)
+
+
 _NULL_IF: dict[str, Callable[[Called, Declared], bool]] = {
     "divide": _no_quotient,
     "mod": _no_remainder,
@@ -346,4 +369,5 @@ _NULL_IF: dict[str, Callable[[Called, Declared], bool]] = {
     "coalesce": _if_all_are,
     "least": _if_all_are,
     "greatest": _if_all_are,
+    **{each.name: _if_one_is_no_date for each in DATE_FUNCTIONS},
 }

@@ -7,7 +7,9 @@ from typing import Self, SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise.release.ask.bin import Bin
 from leastnoise.release.ask.column_type import ColumnType
+from leastnoise.release.ask.dates import day_parts, day_range
 from leastnoise.release.ask.defaults import declared_keys, range_or_declared
 from leastnoise.release.ask.expected import Expected, Rows, expectation
 from leastnoise.release.ask.expression import Condition, Term, as_term
@@ -31,6 +33,9 @@ from leastnoise.release.step.groups import (
     key_terms,
     with_public_keys,
 )
+
+End = Exact | date | None
+"""The end of a range of numbers or dates, if it is given."""
 
 
 @dataclass(frozen=True)
@@ -136,6 +141,13 @@ class QuestionList:
         low, high = self._range(column, lower, upper)
         return Grid(lower=low, upper=high)
 
+    def _parts(self, column: str | Term, lower: End, upper: End, parts: SupportsIndex) -> Bin:
+        """Equal parts of a range of numbers, or stretches of days."""
+        term = as_term(column)
+        if kind_of(term, self.table.schema).has_days:
+            return day_parts(term, *day_range(term, self.table, lower, upper), parts)
+        return Bin(term, self._grid(column, *_numbers(lower, upper)), parts)
+
     def _with(self, question: Question, own: NamedBounds = NO_BOUNDS) -> Self:
         self._refuse_name(question.name)
         bounded = self._bounded(question, own)
@@ -171,3 +183,18 @@ class QuestionList:
         """The same, with what somebody expects of the last question's answers."""
         expected = expectation(rows, answer)
         return replace(self, expected=(*self.expected, (self.questions[-1].name, expected)))
+
+
+def _numbers(lower: End, upper: End) -> tuple[Exact | None, Exact | None]:
+    """Ends of a range of numbers.
+
+    Raises:
+        InvalidParameter: a date.
+    """
+    if isinstance(lower, date) or isinstance(upper, date):
+        raise _check.refuse(
+            "`lower` and `upper` of numbers must be numbers",
+            "a date",
+            "Take a column of dates, or give numbers.",
+        )
+    return lower, upper

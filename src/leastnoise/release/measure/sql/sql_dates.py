@@ -109,6 +109,11 @@ def _truncated(term: Called, reader: Reader) -> Fragment:
     return _of_days(made)(term, reader)
 
 
+def day_number(term: Term, reader: Reader) -> Fragment:
+    """The number of days since 1970-01-01 of a date, or of a moment's date."""
+    return _if_dated([term], fill(reader.dialect.days, _day(term, reader)), reader)
+
+
 def _days_between(dates: list[Fragment], reader: Reader) -> Fragment:
     start, end = (fill(reader.dialect.days, each) for each in dates)
     return fill("({} - {})", end, start)

@@ -8,6 +8,7 @@ from leastnoise.release.ask.bin import Bin
 from leastnoise.release.ask.choices import Case, Indicator
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.conditions import Both, Condition, Either, Not, Readable
+from leastnoise.release.ask.day_number import DayNumber
 from leastnoise.release.ask.kinds import kind_of
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.ask.terms import Arithmetic, Called, Column, Constant, Cut, DatePart, Term
@@ -17,7 +18,7 @@ from leastnoise.release.measure.sql.fragment import Fragment, fill, joined
 from leastnoise.release.measure.sql.reader import Reader, Spellings
 from leastnoise.release.measure.sql.sql_choices import CHOICES, case_sql
 from leastnoise.release.measure.sql.sql_comparison import comparison_sql
-from leastnoise.release.measure.sql.sql_dates import DATES, dated
+from leastnoise.release.measure.sql.sql_dates import DATES, dated, day_number
 from leastnoise.release.measure.sql.sql_numbers import NUMBERS, WILD, tame, tamed
 from leastnoise.release.measure.sql.sql_places import part_of
 from leastnoise.release.measure.sql.sql_texts import TEXTS
@@ -75,6 +76,8 @@ class SqlReader:
                 return SPELLINGS[term.function](term, self)
             case Bin():
                 return part_of(term, self)
+            case DayNumber():
+                return day_number(term.term, self)
             case Indicator():
                 return self.holds(term.condition)
             case Case():
