@@ -16,6 +16,7 @@ from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.release.ask.bin import Bin
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats
+from leastnoise.release.questions.band import band_reach
 from leastnoise.release.questions.integer_answers import noisy_step, spread
 from leastnoise.release.questions.own_unit import SIZES
 from leastnoise.release.questions.ratio_ends import ratio_ends
@@ -166,8 +167,26 @@ class Cumulative:
         risk = float(1 - confidence) / (self.part.cells - 1)
         if isinstance(given.law, DiscreteGaussian):
             return NormalDist().inv_cdf(1 - risk / 2) * self._spread(given, shares)
-        assert isinstance(given.law, DiscreteLaplace), "nodes share no draw"
-        return laplace_reach(given.law, self._variances(self._tree, shares), math.log(2 / risk))
+        law = given.law
+        assert isinstance(law, DiscreteLaplace), "nodes share no draw"
+        known = self._known_reach(law, confidence)
+        alone = laplace_reach(law, self._variances(self._tree, shares), math.log(2 / risk))
+        return alone if known is None else known * self._spread(given, shares)
+
+    def _known_reach(self, law: DiscreteLaplace, confidence: Fraction) -> float | None:
+        """By the joint law of all sums, in deviations; None where adding up risks is narrower."""
+        tree, risk = self._tree, float(1 - confidence)
+        at = self._at(tree)
+        found = band_reach(tree, (at.start, at.stop, at.step), law, risk)
+        middle = self._variances(tree)
+        alone = laplace_reach(law, middle, math.log(2 * (self.part.cells - 1) / risk))
+        least = float(alone.max()) / math.sqrt(float(law.moment(2)) * float(middle.max()))
+        return None if found is None or found >= least else found
+
+    def make_ready(self, given: Allotment, confidence: Fraction) -> None:
+        """The joint law of the noise is followed before the charge."""
+        if isinstance(given[0].law, DiscreteLaplace):
+            self._known_reach(given[0].law, confidence)
 
 
 def _shapes(parts: int) -> list[tuple[int, int]]:
