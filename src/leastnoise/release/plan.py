@@ -85,7 +85,7 @@ class Plan(Questionnaire):
 
     def needed_with_notes(self, within: Within, *, delta: Exact = 0) -> Needed:
         """The same, with what was assumed, and what such a budget is worth if that is little."""
-        if self._has_open_bounds:
+        if self.has_open_bounds:
             raise _check.refuse(
                 "bounds must be numbers where a budget is sought",
                 "'auto'",
@@ -95,7 +95,7 @@ class Plan(Questionnaire):
         return needed_budget(self._priced, wanted, _check.delta(delta))
 
     @property
-    def _has_open_bounds(self) -> bool:
+    def has_open_bounds(self) -> bool:
         """Whether the plan's bounds, or the range of a question, are to be chosen."""
         rows = bool(self.bounds.to_choose) and self.table.unit is not None
         return rows or bool(needed_ranges(self.questions, self.bounded))

@@ -6,6 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from leastnoise.mechanisms.quantile.count_tree import CountTree
+from leastnoise.mechanisms.quantile.counted_quantiles import laplace_reach
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.release.draw.noisy_numbers import Floats
 from leastnoise.release.spread.simultaneous import SURE, uniform
@@ -32,7 +33,8 @@ def band_reach(tree: CountTree, ends: Ends, law: DiscreteLaplace, risk: float) -
         risk: that any sum is farther off.
 
     Returns:
-        None if the tree has too many nodes to be followed.
+        None if the tree has too many nodes to be followed, or if adding up the risks of all ends is
+        narrower in the middle.
     """
     widths = [tree.branching**level for level in range(1, tree.height + 1)]
     if sum(widths) > _MOST_NODES:
@@ -40,7 +42,15 @@ def band_reach(tree: CountTree, ends: Ends, law: DiscreteLaplace, risk: float) -
     sizes = [_sizes(tree, slice(*ends), law, first) for first in range(0, _POINTS, _AT_ONCE)]
     more = SURE * math.sqrt(risk * (1 - risk) / _POINTS)
     place = min(math.ceil((1 - risk + more) * _POINTS), _POINTS - 1)
-    return float(np.sort(np.concatenate(sizes))[place])
+    found = float(np.sort(np.concatenate(sizes))[place])
+    return found if found < _added_up(tree, slice(*ends), law, risk) else None
+
+
+def _added_up(tree: CountTree, at: slice, law: DiscreteLaplace, risk: float) -> float:
+    """The same for F = 1/2, by a bound for each end alone."""
+    middle = tree.variances(0.5, at)
+    alone = laplace_reach(law, middle, math.log(2 * len(middle) / risk))
+    return float(alone.max()) / math.sqrt(float(law.moment(2)) * float(middle.max()))
 
 
 def _sizes(tree: CountTree, at: slice, law: DiscreteLaplace, first: int) -> Floats:

@@ -21,7 +21,7 @@ from leastnoise.release.questions.integer_answers import noisy_step, spread
 from leastnoise.release.questions.own_unit import SIZES
 from leastnoise.release.questions.ratio_ends import ratio_ends
 from leastnoise.release.result.forecast import Forecast, SizedError
-from leastnoise.release.result.released_table import ReleasedTable
+from leastnoise.release.result.released_table import BAND, ReleasedTable
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import MEAN_OF_HALF_NORMAL, Demand, noise_demand
 from leastnoise.release.step.grant import Allotment, Grant
@@ -155,7 +155,7 @@ class Cumulative:
             lower=np.minimum(lower, values).ravel(),
             upper=np.maximum(upper, values).ravel(),
             mechanism=given[0].words,
-            notes=("intervals are a band that holds for all ends of a group together",),
+            notes=(BAND,),
         )
 
     def _spread(self, given: Grant, shares: Floats) -> Floats:
@@ -169,24 +169,19 @@ class Cumulative:
             return NormalDist().inv_cdf(1 - risk / 2) * self._spread(given, shares)
         law = given.law
         assert isinstance(law, DiscreteLaplace), "nodes share no draw"
-        known = self._known_reach(law, confidence)
-        alone = laplace_reach(law, self._variances(self._tree, shares), math.log(2 / risk))
-        return alone if known is None else known * self._spread(given, shares)
+        known = self._together(law, confidence)
+        if known is not None:
+            return known * self._spread(given, shares)
+        return laplace_reach(law, self._variances(self._tree, shares), math.log(2 / risk))
 
-    def _known_reach(self, law: DiscreteLaplace, confidence: Fraction) -> float | None:
-        """By the joint law of all sums, in deviations; None where adding up risks is narrower."""
-        tree, risk = self._tree, float(1 - confidence)
-        at = self._at(tree)
-        found = band_reach(tree, (at.start, at.stop, at.step), law, risk)
-        middle = self._variances(tree)
-        alone = laplace_reach(law, middle, math.log(2 * (self.part.cells - 1) / risk))
-        least = float(alone.max()) / math.sqrt(float(law.moment(2)) * float(middle.max()))
-        return None if found is None or found >= least else found
+    def _together(self, law: DiscreteLaplace, confidence: Fraction) -> float | None:
+        at = self._at(self._tree)
+        return band_reach(self._tree, (at.start, at.stop, at.step), law, float(1 - confidence))
 
     def make_ready(self, given: Allotment, confidence: Fraction) -> None:
-        """The joint law of the noise is followed before the charge."""
+        """The joint law of Laplace noise is followed before the charge."""
         if isinstance(given[0].law, DiscreteLaplace):
-            self._known_reach(given[0].law, confidence)
+            self._together(given[0].law, confidence)
 
 
 def _shapes(parts: int) -> list[tuple[int, int]]:
