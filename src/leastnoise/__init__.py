@@ -67,8 +67,10 @@ if TYPE_CHECKING:
     from leastnoise.privacy.verification import Verification
     from leastnoise.randomness.source import Source
     from leastnoise.release.ask.clip import Clip
-    from leastnoise.release.ask.expression import col
+    from leastnoise.release.ask.csv_form import CsvForm
+    from leastnoise.release.ask.expression import coalesce, col, greatest, least, when
     from leastnoise.release.ask.keys import Keys
+    from leastnoise.release.dataset.dataset_file import dataset
     from leastnoise.release.plan import plan
     from leastnoise.release.read import read
     from leastnoise.sizes.least_epsilon import least_epsilon
@@ -86,6 +88,7 @@ __all__ = [
     "Certificate",
     "CertificateRejected",
     "Clip",
+    "CsvForm",
     "GroupwiseZCDP",
     "Interval",
     "InvalidParameter",
@@ -111,11 +114,15 @@ __all__ = [
     "attacks",
     "audit",
     "auditing",
+    "coalesce",
     "col",
+    "dataset",
     "exponential_mechanism",
     "gaussian",
+    "greatest",
     "groupwise",
     "laplace",
+    "least",
     "least_epsilon",
     "least_error",
     "marginals",
@@ -138,6 +145,7 @@ __all__ = [
     "suggest_delta",
     "tabulation",
     "theory",
+    "when",
 ]
 
 # Where each name lives. It is loaded when it is first used: all of the library takes half a second
@@ -172,8 +180,10 @@ _HOMES = {
     "auditing.audit": ("audit",),
     "ledger.ledger": ("Ledger",),
     "release.ask.clip": ("Clip",),
-    "release.ask.expression": ("col",),
+    "release.ask.csv_form": ("CsvForm",),
+    "release.ask.expression": ("coalesce", "col", "greatest", "least", "when"),
     "release.ask.keys": ("Keys",),
+    "release.dataset.dataset_file": ("dataset",),
     "release.plan": ("plan",),
     "release.read": ("read",),
     "tabulation.marginals": ("marginals",),

@@ -45,7 +45,7 @@ def docs_table() -> str:
     for kind in KINDS.values():
         needed = [f"`{name}`" for name in kind.required]
         others = [name for name in kind.parts if name not in {*kind.required, *common}]
-        if not kind.has_groups:
+        if not kind.has_groups and "keys" in kind.parts:
             others.append("keys")
         parts = ", ".join([*needed, *(f"(`{name}`)" for name in others)])
         rows.append(f"| `{kind.ask}` | {parts} | {kind.answer} | {kind.limit} |")

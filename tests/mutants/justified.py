@@ -192,7 +192,7 @@ JUSTIFIED: dict[str, str] = {
     '_check.integer_between(distance, "distance", 0)': (
         "Refused all the same: a loss at ε = 0 is none."
     ),
-    "leastnoise.release.gate _implies: return ConcentratedCurve(whole).delta(budget.epsilon).upper "
+    "leastnoise.release.gate implies: return ConcentratedCurve(whole).delta(budget.epsilon).upper "
     "<= budget.delta → return ConcentratedCurve(whole).delta(budget.epsilon).upper < "
     "budget.delta": "Stricter on a line that a bound rounded up does not meet.",
     "leastnoise.release.spread.simultaneous _POINTS: _POINTS = 1 << 16 → _POINTS = 2 << 16": (

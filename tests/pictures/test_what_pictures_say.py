@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import date
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -220,6 +221,11 @@ def test_a_distribution_function_is_a_line_in_its_band() -> None:
     assert (area["mark"]["type"], line["mark"]["type"]) == ("area", "line")
     assert area["encoding"]["y2"] == {"field": "upper"}
     assert shown.chart is not None
+    days = tuple((date(2024, 1, day),) for day in range(1, 5))
+    dated = replace(whole, rows=days).plot()
+    assert [row["end"] for row in rows(dated.spec)] == [f"2024-01-0{day}" for day in range(1, 5)]
+    assert dated.spec["layer"][0]["encoding"]["x"]["type"] == "temporal"
+    assert dated.chart is not None
     several = groups.plot()
     assert list(dict.fromkeys(row["series"] for row in rows(several.spec))) == list("abcdef")
     assert "the first 6 of 8 groups" in several.spec["title"]["subtitle"]

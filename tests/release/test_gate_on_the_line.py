@@ -11,7 +11,7 @@ from leastnoise.errors import NotAdmitted
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.noise import DiscreteGaussian
 from leastnoise.privacy import ZCDP, ApproxDP, PureDP
-from leastnoise.release.gate import _added_up, _implies, _on_the_line, admit
+from leastnoise.release.gate import _on_the_line, added_up, admit, implies
 from leastnoise.release.plan import Plan
 from leastnoise.release.price.gaussian_shares import adding_squares, line_prices
 from leastnoise.release.step.grant import Allotment
@@ -52,7 +52,7 @@ def quieter(step: Step, part: Fraction) -> Step:
 
 def test_what_adds_up_to_more_is_admitted_on_the_line() -> None:
     asked, steps = thirteen(), steps_of(thirteen())
-    assert not _implies(_added_up([step.claim for step in steps]), BUDGET)
+    assert not implies(added_up([step.claim for step in steps]), BUDGET)
     assert admit(asked.table, steps, BUDGET).costs[0] == BUDGET
 
 
@@ -80,7 +80,7 @@ def test_every_number_that_a_unit_moves_leaks_on_the_line() -> None:
     louder = [quieter(step, whole / rho) for step in steps]
     for parts, kept in ((26 * 8 - 8, False), (26 * 8 + 50, True)):
         budget = ApproxDP(epsilon=1, delta=Fraction(parts, 1 << 14 * 64))
-        assert not _implies(_added_up([step.claim for step in louder]), budget)
+        assert not implies(added_up([step.claim for step in louder]), budget)
         assert _on_the_line(louder, asked.table, budget) is kept
 
 
@@ -104,6 +104,6 @@ def test_a_choice_of_groups_chooses_no_cells_of_a_histogram() -> None:
         admit(start.table, [choice, replace(cells, among=choice)], BUDGET)
 
 
-def test_prices_of_two_kinds_are_not_added_up() -> None:
+def test_prices_of_two_kinds_are_notadded_up() -> None:
     with pytest.raises(NotAdmitted, match="of one kind"):
-        _added_up([ZCDP(rho="0.1"), PureDP(epsilon=1)])
+        added_up([ZCDP(rho="0.1"), PureDP(epsilon=1)])

@@ -1,6 +1,7 @@
 """All neighbours of a small table in memory: each unit left out, or put in the place of another."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from math import isnan
 from typing import Any
@@ -81,5 +82,8 @@ def _taken(data: Any, places: Sequence[int]) -> Any:
 
 def _with_data(table: Table, data: Any) -> Table:
     return Table(
-        schema=table.schema, unit=table.unit, neighbours=table.neighbours, location=Frame(data)
+        schema=table.schema,
+        unit=table.unit,
+        neighbours=table.neighbours,
+        location=replace(table.location, data=data),
     )

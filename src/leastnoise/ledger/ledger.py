@@ -1,7 +1,7 @@
 """`Ledger`: a budget that is spent once and for ever."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from leastnoise import _check, _show
@@ -308,6 +308,86 @@ class Ledger:
             return seen.appended(transaction, Kept(name, _sha256(checked)))
 
         self._remember(self._store.locked(work))
+
+    def begin_schedule(  # noqa: PLR0913 - each is a part of the line
+        self,
+        cost: Costs,
+        *,
+        name: str,
+        content: str,
+        purpose: str,
+        labels: Mapping[str, str] | None = None,
+        dataset: str = "",
+        unit: str = "",
+        neighbours: str = "",
+    ) -> str:
+        """Spend once for all steps to come, and store what they are drawn by: both, or neither.
+
+        The charge's digest is the hash of what is stored, so that each belongs to the other. Where
+        something is stored under the name already, nothing is spent, and that is returned.
+
+        Args:
+            cost: what all steps together keep; see `charge`.
+            name: under which it is found again.
+            content: what the steps are drawn by; public.
+            purpose: what it is spent on; public.
+            labels: whose budgets it counts against.
+            dataset: the name of the data.
+            unit: the column that says whose row it is, or "row".
+            neighbours: "add_remove" or "replace".
+
+        Raises:
+            BudgetExceeded: more than is left; nothing was charged or stored.
+            LedgerError: see `charge`.
+        """
+        title, checked = checked_text(name, "name"), checked_content(content)
+        about = Scope.checked(dataset, unit, neighbours)
+        words = checked_text(purpose, "purpose"), checked_labels(labels)
+        event = Charge(checked_costs(cost), *words, _sha256(checked), about)
+
+        def work(transaction: Transaction) -> tuple[Seen, str]:
+            seen = self._seen.grown(transaction)
+            found = _served(seen, transaction, title)
+            if found is not None:
+                return seen, found
+            _refuse(seen, event)
+            transaction.keep(title, checked)
+            charged = seen.appended(transaction, event)
+            return charged.appended(transaction, Kept(title, event.digest)), checked
+
+        seen, held = self._store.locked(work)
+        self._remember(seen)
+        return held
+
+    def charge_for(self, content: str) -> Entry | None:
+        """The line that paid for what is stored, if one did."""
+        digest = _sha256(content)
+        for entry in self._looked().entries:
+            if isinstance(entry.event, Charge) and entry.event.digest == digest:
+                return entry
+        return None
+
+    def kept_all(self, names: Iterable[str]) -> list[str]:
+        """What is stored under the first of these names, up to the first that is not there.
+
+        Raises:
+            LedgerError: what is stored is not what the ledger's lines say.
+        """
+        wanted = [checked_text(name, "name") for name in names]
+
+        def work(transaction: Transaction) -> tuple[Seen, list[str]]:
+            seen = self._seen.reread(transaction)
+            found = []
+            for name in wanted:
+                content = _served(seen, transaction, name)
+                if content is None:
+                    break
+                found.append(content)
+            return seen, found
+
+        seen, contents = self._store.locked(work)
+        self._remember(seen)
+        return contents
 
     def kept(self, digest: str) -> str | None:
         """A stored release, if there is one.

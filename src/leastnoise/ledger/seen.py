@@ -1,6 +1,7 @@
 """`Seen`: what one object has read of a ledger, and will not let anybody take back."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from leastnoise.errors import LedgerError
 from leastnoise.ledger.chain import read, tampered, written
@@ -75,8 +76,13 @@ class Seen:
 
     def stored(self, name: str) -> Kept | None:
         """The line about a stored release."""
-        events = (entry.event for entry in self.entries)
-        return next((each for each in events if isinstance(each, Kept) and each.name == name), None)
+        return self._stored.get(name)
+
+    @cached_property
+    def _stored(self) -> dict[str, Kept]:
+        """By name; of two lines about one name the first counts."""
+        events = [entry.event for entry in reversed(self.entries)]
+        return {each.name: each for each in events if isinstance(each, Kept)}
 
 
 def _another_past() -> LedgerError:

@@ -1,5 +1,6 @@
 """A distribution function with its band: one line for each group, the band as a pale ground."""
 
+from datetime import date
 from math import isfinite
 
 from leastnoise.pictures.lines import Row, axis, series
@@ -16,8 +17,9 @@ _SIZE = {"width": 460, "height": 240}  # in pixels
 def band_panel(table: ReleasedTable) -> Row:
     """Shares over the ends of the parts; the first groups, if there are many."""
     rows, groups = _rows(table)
-    # Steps: a share at an end is the share of rows below it, whatever lies between two ends.
     x = axis("end", table.columns[-1].removesuffix("_below"), scale={"zero": False})
+    if any(isinstance(key[-1], date) for key in table.rows):
+        x = {**x, "type": "temporal", "scale": {}}
     y = axis("value", "share of rows below", scale={"domain": [0, 1]}, axis={"format": "%"})
     look = series(groups) if len(groups) > 1 else {"color": {"value": BLUE}}
     lines = {name: each for name, each in look.items() if name in {"color", "strokeDash"}}
@@ -53,7 +55,7 @@ def _rows(table: ReleasedTable) -> tuple[list[Row], list[str]]:
             names[group] = free(words, set(names.values()))
         values = [float(each) if isfinite(each) else None for each in numbers]
         found.append(
-            {"end": end, "series": names[group]}
+            {"end": end.isoformat() if isinstance(end, date) else end, "series": names[group]}
             | dict(zip(("value", "lower", "upper"), values, strict=True))
         )
     return found, list(names.values())

@@ -42,7 +42,7 @@ from leastnoise.release.step.unit_spread import UnitSpread
 from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
 
 _SMOOTHINGS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
-"""Values of s to try in `_on_the_line`: each is sound, and the best depends on the plan."""
+"""Values of s to try in `line_keeps`: each is sound, and the best depends on the plan."""
 _SEAL = object()
 _NOTHING = PureDP(epsilon=0)
 
@@ -184,8 +184,8 @@ def admit_first(table: Table, steps: Sequence[Step], budget: Guarantee, parts: P
     Raises:
         NotAdmitted: the steps do not keep their part, or both parts together not the budget.
     """
-    whole = _added_up((parts.first, parts.rest))
-    if not _implies(whole, budget):
+    whole = added_up((parts.first, parts.rest))
+    if not implies(whole, budget):
         raise NotAdmitted(
             f"both parts together must keep {budget!r}; they keep {whole!r}, which is less. "
             f"{_REPORT}"
@@ -221,8 +221,8 @@ def admit(table: Table, steps: Sequence[Step], budget: Guarantee) -> Admitted:
                 f"step {number} must keep {step.claim!r}; {type(step.mechanism).__name__} does "
                 f"not, as far as can be proved. {_REPORT}"
             )
-    whole = _added_up(_claims(given))
-    if not _implies(whole, budget) and not _on_the_line(given, table, budget):
+    whole = added_up(_claims(given))
+    if not implies(whole, budget) and not _on_the_line(given, table, budget):
         raise NotAdmitted(
             f"the steps together must keep {budget!r}; they keep {whole!r}, which is less. "
             f"{_REPORT}"
@@ -294,7 +294,7 @@ def _is_choice(chooser: Step | None, step: Step) -> bool:
     return alike and (one.by, one.keys, one.where) == (other.by, other.keys, other.where)
 
 
-def _added_up(claims: Sequence[Claim]) -> Claim:
+def added_up(claims: Sequence[Claim]) -> Claim:
     """What all steps keep together, by simple composition."""
     rhos = [claim for claim in claims if isinstance(claim, ZCDP)]
     # What tells nothing at all costs nothing of either kind.
@@ -308,7 +308,8 @@ def _added_up(claims: Sequence[Claim]) -> Claim:
     return ApproxDP(epsilon=epsilon, delta=delta) if delta else PureDP(epsilon=epsilon)
 
 
-def _implies(whole: Claim, budget: Guarantee) -> bool:
+def implies(whole: Claim, budget: Guarantee) -> bool:
+    """Whether what is kept is enough for a budget, as far as it can be proved."""
     match whole, budget:
         case ZCDP(), ZCDP():
             return whole.rho <= budget.rho and whole.delta <= budget.delta
@@ -323,25 +324,36 @@ def _implies(whole: Claim, budget: Guarantee) -> bool:
 
 
 def _on_the_line(steps: Sequence[Step], table: Table, budget: Guarantee) -> bool:
-    r"""Gaussian noise on integers in every step, priced as noise on the line.
+    """Gaussian noise on integers in every step, priced as noise on the line."""
+    moved = {_draw(step): step for step in steps if step_reach(step, table).cells}
+    parts = [_gaussian(step, table) for step in moved.values()]
+    known = [part for part in parts if part is not None]
+    return len(known) == len(parts) and line_keeps(known, budget)
+
+
+def line_keeps(parts: Sequence[tuple[Fraction, Fraction, int]], budget: Guarantee) -> bool:
+    r"""Whether Gaussian noise on integers, priced as noise on the line, keeps a budget.
 
     Theorem: let a release add to each coordinate i of an integer vector discrete Gaussian noise of
     parameter V_i > s, s ≥ 1 an integer. Let neighbours differ in at most m coordinates, by w_i,
     with Σ w_i²/(V_i − s) ≤ μ², and let κ = m·2^(3−14s) ≤ 1/2. If N(0, 1) and N(μ, 1) are
     (ε, (δ − κ)/(1 − κ))-indistinguishable, the release is (ε, δ)-DP.
-    Proof: docs/proofs/correlated_noise.md, Theorem 4, and docs/proofs/allocation.md.
+    Proof: docs/proofs/correlated_noise.md, Theorem 4, and docs/proofs/allocation.md; of numbers
+    that are measured step by step, docs/proofs/over_time.md, section 4.
+
+    Args:
+        parts: for each draw how far one unit moves its numbers in squares, V, and how many of them
+            it moves at most.
+        budget: what all of it together is to keep.
     """
-    moved = {_draw(step): step for step in steps if step_reach(step, table).cells}
-    parts = [_gaussian(step, table) for step in moved.values()]
-    known = [part for part in parts if part is not None]
-    if len(known) < len(parts) or not isinstance(budget, ApproxDP):
+    if not isinstance(budget, ApproxDP):
         return False
-    changed = sum(part[2] for part in known)
+    changed = sum(part[2] for part in parts)
     for smoothing in _SMOOTHINGS:
         leak = Fraction(8 * changed, 1 << 14 * smoothing)
-        if leak >= budget.delta or 2 * leak > 1 or any(v <= smoothing for _, v, _ in known):
+        if leak >= budget.delta or 2 * leak > 1 or any(v <= smoothing for _, v, _ in parts):
             continue
-        square = sum((moved / (v - smoothing) for moved, v, _ in known), Fraction(0))
+        square = sum((moved / (v - smoothing) for moved, v, _ in parts), Fraction(0))
         if normal_keeps(square, budget.epsilon, (budget.delta - leak) / (1 - leak)):
             return True
     return False

@@ -1,15 +1,18 @@
 """`read`: a table's public facts, from wherever it is; no row leaves its place."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from leastnoise import _check
 from leastnoise.release.ask.column_type import DECLARABLE, ColumnType
+from leastnoise.release.ask.csv_form import CsvForm, checked_form
 from leastnoise.release.ask.location import (
     CsvFiles,
+    Declared,
     DuckDBFile,
     DuckDBRelation,
     Frame,
@@ -26,11 +29,12 @@ from leastnoise.release.measure.backends.spark import frame_of
 from leastnoise.release.measure.csv_lines import header, refuse_other_headers
 from leastnoise.release.measure.local_files import local_files
 
-_CSV = (".csv", ".csv.gz", ".tsv", ".txt")
+_CSV = tuple(f"{end}{packed}" for end in (".csv", ".tsv", ".txt") for packed in ("", ".gz"))
 _PARQUET = (".parquet", ".parq", ".pq")
 _DATABASE = (".duckdb", ".ddb", ".db")
 _ADDRESSES = ("postgresql://", "postgres://")
 _FRAMES = frozenset({"pandas", "polars", "pyarrow"})
+_ROW = "row"
 _TWICE = "a table must be readable more than once"
 _SCHEMAS = ("collect_schema", "schema", "columns")  # in this order: Polars warns of the others
 
@@ -41,7 +45,8 @@ def read(  # noqa: PLR0913 - one per kind of source would be six functions to kn
     unit: str | None,
     table: str | tuple[str, ...] | None = None,
     types: Mapping[str, ColumnType | str] | None = None,
-    delimiter: str = ",",
+    delimiter: str | None = None,
+    csv: CsvForm | Mapping[str, Any] | None = None,
     neighbours: Neighbours | str = Neighbours.ADD_REMOVE,
     session: Any = None,
     dataset: str = "",
@@ -53,17 +58,22 @@ def read(  # noqa: PLR0913 - one per kind of source would be six functions to kn
 
     Args:
         data: a Parquet or CSV file, a folder or pattern of such (folders named year=2024 make a
-            text column), a DuckDB database file, the address of a PostgreSQL database
-            (postgresql://…), a pandas, Polars or Arrow table, a DuckDB relation, or a Spark
-            DataFrame. With `session`, the path of Parquet files that the cluster reads.
-        unit: the column that says whose row it is; None if every row is a unit of its own.
+            text column, unless `types` says otherwise), a DuckDB database file, the address of a
+            PostgreSQL database (postgresql://…), a pandas, Polars or Arrow table, a DuckDB
+            relation, or a Spark DataFrame. With `session`, the path of Parquet files that the
+            cluster reads.
+        unit: the column that says whose row it is; None or "row" if every row is a unit of its own.
         table: the name of the table, in a database; a tuple if it is in a schema.
-        types: for CSV files, what columns hold: "integer", "number", "text", "truth", "date" or
-            "moment". All others are text: guessing would look at the data. A field that is not
-            what was declared counts as missing, as an empty one does. Lines with another number of
-            fields, with quotes out of place, or that are no UTF-8 are left out; a line end inside
+        types: what columns hold that are text, or Python objects in pandas: "integer", "number",
+            "text", "truth", "date" or "moment". All other columns of CSV files are text, and
+            objects that are not declared cannot be asked about: guessing would look at the data. A
+            field that is not what was declared counts as missing, as an empty one does, and a
+            plan's `unparsed` tells how many there are. In CSV files, lines with another number of
+            fields, with quotes out of place, or that are no text are left out; a line end inside
             quotes is read as a space.
-        delimiter: for CSV files, what separates fields.
+        delimiter: for CSV files, what separates fields, if nothing else is to be said of them.
+        csv: for CSV files, how they are written: a `CsvForm`, or its parts, such as
+            {"delimiter": ";", "decimal": ",", "dates": "%d.%m.%Y", "encoding": "latin-1"}.
         neighbours: what privacy is promised for: by default "add_remove", that any one unit is
             there or not; or "replace".
         session: a SparkSession, if its cluster is to read the path.
@@ -77,15 +87,41 @@ def read(  # noqa: PLR0913 - one per kind of source would be six functions to kn
     if session is not None:
         _refuse_given("table", table)
         _refuse_given("types", types)
+        _refuse_given("csv", csv)
         location: Location = _on_cluster(data, session)
     else:
-        location = _location(data, table, types, delimiter)
+        location = _location(data, table, types, (csv, delimiter))
+    schema = _schema(location)
     return Table(
-        schema=_schema(location),
-        unit=unit,
+        schema=schema,
+        unit=_unit(unit, schema),
         neighbours=neighbours,
         location=location,
         dataset=dataset,
+    )
+
+
+def holds_text(data: Any) -> bool:
+    """Whether a place holds CSV files, whose types only people know."""
+    if not isinstance(data, str | os.PathLike) or os.fspath(data).startswith(_ADDRESSES):
+        return False
+    path = os.fspath(data)
+    known = path.lower().endswith((*_PARQUET, *_DATABASE))
+    return not known and all(
+        each.lower().endswith(_CSV) for each in local_files(path, (*_PARQUET, *_CSV))
+    )
+
+
+def _unit(said: str | None, schema: Schema) -> str | None:
+    """The unit's column; "row" for none, as in a plan's file."""
+    if said != _ROW:
+        return said
+    if not any(name.casefold() == _ROW for name in schema.names):
+        return None
+    raise _check.refuse(
+        "`unit` must say whose rows these are",
+        f"unit={_ROW!r}, which means that each row is a unit of its own, and is a column here",
+        "Write unit=None for the former, or rename the column.",
     )
 
 
@@ -117,26 +153,38 @@ def _location(
     data: Any,
     table: str | tuple[str, ...] | None,
     types: Mapping[str, ColumnType | str] | None,
-    delimiter: str,
+    form: tuple[CsvForm | Mapping[str, Any] | None, str | None],
+) -> Location:
+    found = _undeclared_location(data, table, types, form)
+    if isinstance(found, CsvFiles):
+        return found
+    _refuse_given("csv", form[0])
+    if isinstance(found, Frame | ParquetFiles):
+        return replace(found, declared=_declared_columns(types or {}, found))
+    _refuse_given("types", types)
+    return found
+
+
+def _undeclared_location(
+    data: Any,
+    table: str | tuple[str, ...] | None,
+    types: Mapping[str, ColumnType | str] | None,
+    form: tuple[CsvForm | Mapping[str, Any] | None, str | None],
 ) -> Location:
     if not isinstance(data, str | os.PathLike):
         _refuse_given("table", table)
-        _refuse_given("types", types)
         return _in_memory(data)
     path = os.fspath(data)
     if path.startswith(_ADDRESSES):
-        _refuse_given("types", types)
         return PostgresTable(path, _table_names(table))
     if path.lower().endswith(_DATABASE) or (table is not None and Path(path).is_file()):
-        _refuse_given("types", types)
         return _database(path, table)
     _refuse_given("table", table)
     paths = local_files(path, (*_PARQUET, *_CSV))
     if all(each.lower().endswith(_PARQUET) for each in paths):
-        _refuse_given("types", types)
         return ParquetFiles(paths, partitioned=_is_partitioned(path, paths))
     if all(each.lower().endswith(_CSV) for each in paths):
-        return _csv(paths, types or {}, delimiter)
+        return csv_files(paths, types or {}, checked_form(*form))
     ends = sorted({Path(each).suffix for each in paths})
     raise _check.refuse(
         f"files must end in one of {', '.join((*_PARQUET, *_CSV, *_DATABASE))}, all alike",
@@ -150,7 +198,37 @@ def _refuse_given(name: str, value: object) -> None:
         raise _check.refuse(
             f"`{name}` must be left out here",
             f"{name}={_check.shown(value)}",
-            "`table` is for databases, `types` for CSV files.",
+            "`table` is for databases, `types` for text files, tables in memory and Parquet files, "
+            "`csv` for text files.",
+        )
+
+
+def _declared_columns(
+    types: Mapping[str, ColumnType | str], location: Frame | ParquetFiles
+) -> Declared:
+    """What columns of text, or of Python objects, are to be read as."""
+    if not types:
+        return ()
+    found = dict(_schema(location).columns)
+    declared = {name: _declared(kind) for name, kind in types.items()}
+    _refuse_unknown(declared, found)
+    for name, kind in declared.items():
+        if found[name] not in {kind, ColumnType.TEXT, ColumnType.UNDECLARED}:
+            raise _check.refuse(
+                "`types` must say what text or Python objects are; other columns have their types",
+                f"{name!r}, which holds values of type {found[name].value!r}",
+                "Leave it out.",
+            )
+    return tuple(each for each in declared.items() if each[1] is not found[each[0]])
+
+
+def _refuse_unknown(declared: Iterable[str], names: Iterable[str]) -> None:
+    unknown = set(declared) - set(names)
+    if unknown:
+        raise _check.refuse(
+            "`types` must name columns of the data",
+            f"{min(unknown)!r}",
+            f"They are: {', '.join(map(repr, names))}."[:300],
         )
 
 
@@ -200,23 +278,21 @@ def _is_partitioned(path: str, paths: tuple[str, ...]) -> bool:
     )
 
 
-def _csv(paths: tuple[str, ...], types: Mapping[str, ColumnType | str], delimiter: str) -> CsvFiles:
-    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\x00':
-        raise _check.refuse(
-            "`delimiter` must be one character of ASCII, no quote and no line end",
-            f"delimiter={_check.shown(delimiter)}",
-            "Give ',', ';' or '\\t'.",
-        )
-    names = header(paths[0], delimiter)
+def csv_files(
+    paths: tuple[str, ...], types: Mapping[str, ColumnType | str], form: CsvForm
+) -> CsvFiles:
+    """Text files with the columns that their first lines, or their form, name.
+
+    Raises:
+        InvalidParameter: a file without names or with others, or a type for no column.
+    """
+    names = header(paths[0], form)
     declared = {name: _declared(kind) for name, kind in types.items()}
-    unknown = set(declared) - set(names)
-    if unknown:
-        raise _check.refuse(
-            "`types` must name columns of the file", f"{min(unknown)!r}", "See its first line."
-        )
+    _refuse_unknown(declared, names)
     columns = tuple((name, declared.get(name, ColumnType.TEXT)) for name in names)
-    refuse_other_headers(paths, delimiter, columns)
-    return CsvFiles(paths, columns, delimiter)
+    found = CsvFiles(paths, columns, form)
+    refuse_other_headers(found)
+    return found
 
 
 def _declared(kind: ColumnType | str) -> ColumnType:

@@ -40,6 +40,10 @@ class IntegerStream:
         """A matrix as it is: without buffers, and all of it kept."""
         return _Listed(matrix)
 
+    def coarser(self, bits: int) -> "IntegerStream":
+        """The same with so many bits less, for totals that move far: ⌊c_ts/2^bits⌋."""
+        return _Listed(self.matrix >> bits) if bits else self
+
     @property
     def is_listed(self) -> bool:
         """Whether the matrix is kept as it is."""

@@ -25,13 +25,17 @@ Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 SMOOTHING = 64
-_MOST_TOTAL = 1 << 36  # rows of one step and group; c_ts·x_s, T of them, stay below 2^62 then
+MOST_TOTAL = 1 << 60
+"""Totals of one step and group lie within ± this; cutting them there moves them no farther."""
+MOST_PARAMETER = 1 << 80
+"""Larger discrete Gaussians are not drawn: measure with smaller integers instead."""
 _MOST_SUM = 1 << 62
+_MOST_TOLD = 2.0**62
 
 _parameter = _check.limited(
     _check.positive,
-    lambda parameter: 2**24 <= parameter <= 2**100,
-    "lie in [2**24, 2**100]",
+    lambda parameter: 2**24 <= parameter <= MOST_PARAMETER,
+    "lie in [2**24, 2**80]",
     "Measure with larger integers, or with smaller ones.",
 )
 
@@ -141,10 +145,32 @@ class StreamNoise:
         found = np.cumsum(solve_triangular(matrix, told, lower=True), axis=0)
         return np.asarray(np.rint(found).astype(np.int64))
 
+    def told(self, measured: NDArray[np.object_]) -> Integers:
+        """The last running total alone, from the measurements of all steps so far.
+
+        Any way to compute it is private: it looks at nothing but measurements. Where 10^5 groups
+        are told, this takes a thousandth of the time of `running`.
+        """
+        weights = self.weights(len(measured))
+        found = weights @ np.ldexp(measured.astype(np.float64), -SCALE)
+        return np.asarray(np.rint(np.clip(found, -_MOST_TOLD, _MOST_TOLD)).astype(np.int64))
+
+    def weights(self, count: int) -> Floats:
+        """What the measurements up to a step are multiplied with to tell its running total."""
+        matrix = np.ldexp(self.stream.matrix[:count, :count].astype(np.float64), -SCALE)
+        return np.asarray(solve_triangular(matrix.T, np.ones(count), lower=False))
+
+    def spread(self, first: int, last: int) -> float:
+        """The standard deviation of the sum of steps `first` to `last`, rounding aside."""
+        weights = self.weights(last)
+        if first > 1:
+            weights[: first - 1] -= self.weights(first - 1)
+        return float(np.sqrt((weights**2).sum()) * float(self.parameter) ** 0.5 / 2**SCALE)
+
     def _checked(self, totals: ArrayLike) -> Integers:
         refusal = _check.refuse(
             f"totals must be integers, a row for each of 1..{self.steps} steps and a column for "
-            f"each of {self.groups} groups, none beyond 2^36",
+            f"each of {self.groups} groups, none beyond 2^60",
             NOT_SHOWN,
             "Count or sum on a lattice first.",
         )
@@ -152,7 +178,7 @@ class StreamNoise:
         fits = array.ndim == 2 and 1 <= len(array) <= self.steps and array.shape[1] == self.groups
         if not fits or array.dtype.kind not in "iu":
             raise refusal
-        if array.size and not -_MOST_TOTAL <= int(array.min()) <= int(array.max()) <= _MOST_TOTAL:
+        if array.size and not -MOST_TOTAL <= int(array.min()) <= int(array.max()) <= MOST_TOTAL:
             raise refusal
         return array.astype(np.int64)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import SupportsIndex, TypeAlias
 
 from leastnoise import _check
-from leastnoise.release.ask.expression import Column, DatePart, Term
+from leastnoise.release.ask.expression import Column, Term
 from leastnoise.release.ask.grid import Grid
 
 MOST_CELLS = 2**20
@@ -59,5 +59,5 @@ class Bin(Term):
         return f"{self.column} in {self.cells} parts"
 
 
-KeyExpression: TypeAlias = Column | DatePart | Bin
-"""What rows can be grouped by."""
+KeyExpression: TypeAlias = Term
+"""What rows can be grouped by: a term whose values can be told apart exactly."""

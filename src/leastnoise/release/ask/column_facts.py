@@ -90,3 +90,7 @@ def _values(values: Iterable[object]) -> tuple[Value, ...]:
         f"{len(found)} of {len(set(found))} different ones",
         "Write each once.",
     )
+
+
+NOTHING_SAID = ColumnFacts()
+"""Of a column that nobody described."""

@@ -1,35 +1,66 @@
 """Where the data are: a closed family. A location holds no data and never shows any."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 from leastnoise import _check
 from leastnoise.release.ask.column_type import ColumnType
+from leastnoise.release.ask.csv_form import USUAL, CsvForm
+
+Declared: TypeAlias = tuple[tuple[str, ColumnType], ...]
+"""The names of columns, each with what its texts are."""
 
 
 @dataclass(frozen=True)
 class ParquetFiles:
-    """Parquet files of one schema; `partitioned` if folder names such as year=2024 are columns."""
+    """Parquet files of one schema.
+
+    Attributes:
+        paths: where they are.
+        partitioned: whether folder names such as year=2024 are columns.
+        declared: what columns of text are to be read as.
+    """
 
     paths: tuple[str, ...]
     partitioned: bool
+    declared: Declared = ()
+
+    def __repr__(self) -> str:
+        more = f", declared={self.declared!r}" if self.declared else ""
+        return f"ParquetFiles(paths={self.paths!r}, partitioned={self.partitioned!r}{more})"
 
 
 @dataclass(frozen=True)
 class CsvFiles:
-    """Text files with one header line each; columns have the types declared, not guessed ones."""
+    """Text files of one form; columns have the types declared, not guessed ones."""
 
     paths: tuple[str, ...]
     columns: tuple[tuple[str, ColumnType], ...]
-    delimiter: str
+    form: CsvForm = USUAL
+
+    def __repr__(self) -> str:
+        """As ever where nothing but the delimiter is said: plans keep their fingerprints."""
+        plain = self.form == CsvForm(delimiter=self.form.delimiter)
+        form = f"delimiter={self.form.delimiter!r}" if plain else f"form={self.form!r}"
+        return f"CsvFiles(paths={self.paths!r}, columns={self.columns!r}, {form})"
 
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """A pandas, Polars or Arrow table in memory, read where it lies."""
+    """A pandas, Polars or Arrow table in memory, read where it lies.
+
+    Attributes:
+        data: the table.
+        declared: what columns of text or of Python objects are to be read as.
+    """
 
     data: Any = field(repr=False)
+    declared: Declared = ()
+
+    def __repr__(self) -> str:
+        return f"Frame(declared={self.declared!r})" if self.declared else "Frame()"
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,9 +93,36 @@ class SparkFrame:
     frame: Any = field(repr=False)
 
 
-Location: TypeAlias = (
+StoredLocation: TypeAlias = (
     ParquetFiles | CsvFiles | Frame | DuckDBRelation | DuckDBFile | PostgresTable | SparkFrame
 )
+"""Where one table lies."""
+
+
+class RowsOfTables(ABC):
+    """Rows made of stored tables; release/measure/rows/ has all there are."""
+
+    @property
+    @abstractmethod
+    def locations(self) -> tuple[StoredLocation, ...]:
+        """Where the tables lie that they are made of, each once."""
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Rows made of several tables, by the one engine that has them all."""
+
+    rows: RowsOfTables
+
+
+Location: TypeAlias = StoredLocation | Joined
+
+
+def declared_in(location: Location) -> Declared:
+    """The columns of text that are read as something else, so that a field may not be such."""
+    if isinstance(location, CsvFiles):
+        return tuple(each for each in location.columns if each[1] is not ColumnType.TEXT)
+    return location.declared if isinstance(location, ParquetFiles | Frame) else ()
 
 
 def place_of(location: Location) -> str:
@@ -79,6 +137,8 @@ def place_of(location: Location) -> str:
             "a table in memory, which has none",
             "Read the data from a file or a database, or leave out store=True.",
         )
+    if isinstance(location, Joined):
+        return " ".join([*map(place_of, location.rows.locations), repr(location)])
     if isinstance(location, PostgresTable):
         parts = urlsplit(location.url)  # without user and password
         return f"{parts.hostname} {parts.port} {parts.path} {parts.query} {location.table!r}"

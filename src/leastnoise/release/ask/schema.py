@@ -37,16 +37,27 @@ class Schema:
         """What a column holds.
 
         Raises:
-            InvalidParameter: there is no such column.
+            InvalidParameter: there is no such column, or nobody said what it holds.
         """
         for name, kind in self.columns:
             if name == column.name:
-                return kind
+                return _usable(name, kind)
         raise _check.refuse(
             "a column must be in the table",
             f"{column.name!r}",
             f"There are: {_listed(self.names)}.",
         )
+
+
+def _usable(name: str, kind: ColumnType) -> ColumnType:
+    if kind is not ColumnType.UNDECLARED:
+        return kind
+    raise _check.refuse(
+        "a column of Python objects must be declared, because looking at its values would tell "
+        "something about them",
+        f"{name!r}, which nobody declared",
+        f"Write read(…, types={{{name!r}: 'text'}}), or integer, number, truth, date or moment.",
+    )
 
 
 def refuse_ambiguous(names: Iterable[str]) -> None:

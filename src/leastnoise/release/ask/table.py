@@ -1,11 +1,13 @@
 """`Table`: what is public about a table: its columns, whose rows they are, where they lie."""
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields
 
 from leastnoise import _check
 from leastnoise.ledger.arguments import checked_text
 from leastnoise.ledger.scope import Scope
 from leastnoise.release.ask.bounds import ONE_ROW, Bounds
+from leastnoise.release.ask.column_facts import NOTHING_SAID, ColumnFacts
 from leastnoise.release.ask.expression import Column
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.location import Location
@@ -23,10 +25,12 @@ class Table:
         neighbours: what privacy is promised for, or its name: "add_remove" or "replace".
         location: where the data are.
         dataset: the name of the data, in a ledger; public.
+        facts: what the owner of the data says about columns, by name: defaults for questions.
+        unit_name: what ledgers and readers call the unit; by default the name of its column.
 
     Raises:
-        InvalidParameter: the unit's column is unknown or of a type that cannot name units, or there
-            are no such neighbours.
+        InvalidParameter: the unit's column is unknown or of a type that cannot name units, facts
+            are about a column that is not there, or there are no such neighbours.
     """
 
     schema: Schema
@@ -34,8 +38,10 @@ class Table:
     neighbours: Neighbours
     location: Location
     dataset: str = field(repr=False)  # so that a plan has the same fingerprint under every name
+    facts: tuple[tuple[str, ColumnFacts], ...]
+    unit_name: str = field(repr=False)
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is a fact of its own
         self,
         *,
         schema: Schema,
@@ -43,19 +49,41 @@ class Table:
         neighbours: Neighbours | str,
         location: Location,
         dataset: str = "",
+        facts: Iterable[tuple[str, ColumnFacts]] = (),
+        unit_name: str = "",
     ) -> None:
         if unit is not None:
             _refuse_unit(unit, schema)
+        said = tuple(facts)
+        for name, _ in said:
+            schema.type_of(Column(name))
         object.__setattr__(self, "schema", schema)
         object.__setattr__(self, "unit", unit)
         object.__setattr__(self, "neighbours", checked_neighbours(neighbours))
         object.__setattr__(self, "location", location)
         object.__setattr__(self, "dataset", checked_text(dataset, "dataset"))
+        object.__setattr__(self, "facts", said)
+        object.__setattr__(self, "unit_name", checked_text(unit_name, "unit_name"))
+
+    def __repr__(self) -> str:
+        """Facts are a part of a plan's fingerprint where there are some."""
+        told = [each.name for each in fields(self) if each.repr]
+        told = told if self.facts else [name for name in told if name != "facts"]
+        return f"Table({', '.join(f'{name}={getattr(self, name)!r}' for name in told)})"
+
+    def fact(self, name: str) -> ColumnFacts:
+        """What is said about a column; of columns that nobody described, nothing."""
+        return dict(self.facts).get(name, NOTHING_SAID)
 
     @property
     def scope(self) -> Scope:
         """What promises about it are about, as a ledger has it."""
-        return Scope.of(self.dataset, self.unit, self.neighbours.name.lower())
+        return Scope.of(self.dataset, self.whose, self.neighbours.name.lower())
+
+    @property
+    def whose(self) -> str | None:
+        """What readers call the unit; None if every row is a unit of its own."""
+        return None if self.unit is None else self.unit_name or self.unit
 
     def effective_bounds(self, bounds: Bounds, *, grouped: bool, keys: Keys | None) -> Bounds:
         """The least bounds that hold of a measurement with these bounds.

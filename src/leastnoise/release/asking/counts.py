@@ -13,7 +13,7 @@ from leastnoise.release.asking.question_list import QuestionList
 from leastnoise.release.questions.count import Count
 from leastnoise.release.questions.distinct import Distinct
 from leastnoise.release.questions.most_common import MostCommon
-from leastnoise.release.step.groups import By, KeysLike, groups_of, key_term, with_public_keys
+from leastnoise.release.step.groups import By, KeysLike, key_term, with_public_keys
 
 _MOST_SHOWN = 10**6  # of private groups, whose number is not known; each is drawn
 
@@ -27,7 +27,7 @@ class CountQuestions(QuestionList):
         by: By = (),
         keys: KeysLike = None,
         at_least: SupportsIndex | None = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_groups: Bound = None,
         max_rows: Bound = None,
         clip: Clip | None = None,
@@ -42,7 +42,7 @@ class CountQuestions(QuestionList):
         needs public keys.
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows, clip=clip)
-        groups = groups_of(by, keys, where, at_least)
+        groups = self._groups(by, keys, where, at_least)
         title = name or f"count{groups}"
         return self._with(
             Count(title, groups, False, checked_importance(importance)), bounds
@@ -54,7 +54,7 @@ class CountQuestions(QuestionList):
         by: By = (),
         keys: KeysLike = None,
         at_least: SupportsIndex | None = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_groups: Bound = None,
         clip: Clip | None = None,
         importance: Exact = 1,
@@ -67,7 +67,7 @@ class CountQuestions(QuestionList):
         `max_total` and min(1, C/√g) under `max_norm`. It needs public keys.
         """
         bounds = NamedBounds(max_groups=max_groups, clip=clip)
-        groups = groups_of(by, keys, where, at_least)
+        groups = self._groups(by, keys, where, at_least)
         title = name or f"units{groups}"
         return self._with(
             Count(title, groups, True, checked_importance(importance)), bounds
@@ -79,7 +79,7 @@ class CountQuestions(QuestionList):
         *,
         by: By = (),
         keys: KeysLike = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_groups: Bound = None,
         max_rows: Bound = None,
         importance: Exact = 1,
@@ -92,7 +92,7 @@ class CountQuestions(QuestionList):
         bounds values are left out that few units have. For units themselves ask `count_units`.
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
-        groups = with_public_keys(groups_of(by, keys, where), "a number of different values")
+        groups = with_public_keys(self._groups(by, keys, where), "a number of different values")
         title = name or f"distinct {column}{groups}"
         question = Distinct(title, groups, key_term(column), checked_importance(importance))
         return self._with(question, bounds)._expecting(expected)
@@ -105,7 +105,7 @@ class CountQuestions(QuestionList):
         by: By = (),
         keys: KeysLike = None,
         at_least: SupportsIndex | None = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_groups: Bound = None,
         name: str | None = None,
     ) -> Self:
@@ -119,7 +119,7 @@ class CountQuestions(QuestionList):
         from leastnoise.groupwise.relative_counts import RelativeCounts  # noqa: PLC0415
         from leastnoise.release.questions.relative_count import RelativeCount  # noqa: PLC0415
 
-        groups = groups_of(by, keys, where, at_least)
+        groups = self._groups(by, keys, where, at_least)
         noise = RelativeCounts(relative_error=relative_error, smallest=smallest)
         title = name or f"relative counts{groups}"
         return self._with(RelativeCount(title, groups, noise), bounds)
@@ -129,9 +129,9 @@ class CountQuestions(QuestionList):
         by: By,
         *,
         count: SupportsIndex,
-        keys: KeysLike,
+        keys: KeysLike = None,
         at_least: SupportsIndex | None = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_groups: Bound = None,
         clip: Clip | None = None,
         importance: Exact = 1,
@@ -153,7 +153,7 @@ class CountQuestions(QuestionList):
             name: how the answer is found again.
         """
         bounds = NamedBounds(max_groups=max_groups, clip=clip)
-        groups = groups_of(by, keys, where, at_least)
+        groups = self._groups(by, keys, where, at_least)
         size = _check.integer_between(count, "count", 1, groups.count or _MOST_SHOWN)
         title = name or f"{size} most common{groups}"
         return self._with(

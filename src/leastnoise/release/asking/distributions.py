@@ -5,21 +5,19 @@ from typing import Self, SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
-from leastnoise.release.ask.bin import Bin
 from leastnoise.release.ask.expected import Rows
 from leastnoise.release.ask.expression import Condition, Term, as_term
-from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.keys import Key
 from leastnoise.release.ask.named_bounds import Bound, NamedBounds
 from leastnoise.release.ask.question_parts import checked_importance
-from leastnoise.release.asking.question_list import QuestionList
+from leastnoise.release.asking.question_list import End, QuestionList
 from leastnoise.release.measure.sql.sql_term import kind_of
 from leastnoise.release.questions.column_quantiles import ColumnQuantiles, quantile_parts
 from leastnoise.release.questions.cumulative import Cumulative, checked_parts
 from leastnoise.release.questions.histogram import Histogram
 from leastnoise.release.questions.marginals import Marginals, attributes
 from leastnoise.release.questions.median import Median
-from leastnoise.release.step.groups import By, KeysLike, groups_of, with_public_keys
+from leastnoise.release.step.groups import By, KeysLike, with_public_keys
 
 
 class DistributionQuestions(QuestionList):
@@ -29,12 +27,12 @@ class DistributionQuestions(QuestionList):
         self,
         column: str | Term,
         *,
-        lower: Exact,
-        upper: Exact,
+        lower: End = None,
+        upper: End = None,
         parts: SupportsIndex,
         by: By = (),
         keys: KeysLike = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_rows: Bound = None,
         importance: Exact = 1,
         expected: Rows | None = None,
@@ -43,12 +41,13 @@ class DistributionQuestions(QuestionList):
         """How many rows have a value in each of several equal parts of lower..upper.
 
         At most `max_rows` rows of a unit count, all groups together. Values outside count in the
-        first or last part, missing ones in none.
+        first or last part, missing ones in none. Of dates, parts are stretches of whole days, from
+        `lower` to `upper` with both; for weeks and months group by `date_trunc`.
         """
         bounds = NamedBounds(max_rows=max_rows)
-        groups = with_public_keys(groups_of(by, keys, where), "a histogram")
+        groups = with_public_keys(self._groups(by, keys, where), "a histogram")
         title = name or f"histogram of {column}{groups}"
-        part = Bin(as_term(column), Grid(lower=lower, upper=upper), parts)
+        part = self._parts(column, lower, upper, parts)
         return self._with(
             Histogram(title, groups, part, checked_importance(importance)), bounds
         )._expecting(expected)
@@ -57,12 +56,12 @@ class DistributionQuestions(QuestionList):
         self,
         column: str | Term,
         *,
-        lower: Exact,
-        upper: Exact,
+        lower: End = None,
+        upper: End = None,
         parts: SupportsIndex,
         by: By = (),
         keys: KeysLike = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_rows: Bound = None,
         importance: Exact = 1,
         expected: Rows | None = None,
@@ -71,12 +70,13 @@ class DistributionQuestions(QuestionList):
         """Which part of the rows is below each end between equal parts of lower..upper; 0 to 1.
 
         The shares rise, and so does their band, which holds for all ends of a group at once. At
-        most `max_rows` rows of a unit count, all groups together; missing values do not.
+        most `max_rows` rows of a unit count, all groups together; missing values do not. Of dates,
+        parts are stretches of whole days.
         """
         bounds = NamedBounds(max_rows=max_rows)
-        groups = with_public_keys(groups_of(by, keys, where), "a cumulative question")
+        groups = with_public_keys(self._groups(by, keys, where), "a cumulative question")
         title = name or f"cumulative {column}{groups}"
-        part = checked_parts(Bin(as_term(column), Grid(lower=lower, upper=upper), parts))
+        part = checked_parts(self._parts(column, lower, upper, parts))
         weight = checked_importance(importance)
         return self._with(Cumulative(title, groups, part, weight), bounds)._expecting(expected)
 
@@ -85,12 +85,12 @@ class DistributionQuestions(QuestionList):
         column: str | Term,
         levels: Sequence[Exact],
         *,
-        lower: Exact,
-        upper: Exact,
+        lower: Exact | None = None,
+        upper: Exact | None = None,
         parts: SupportsIndex | None = None,
         by: By = (),
         keys: KeysLike = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_rows: Bound = None,
         importance: Exact = 1,
         expected: Rows | None = None,
@@ -117,10 +117,10 @@ class DistributionQuestions(QuestionList):
             name: how the answer is found again.
         """
         bounds = NamedBounds(max_rows=max_rows)
-        groups = with_public_keys(groups_of(by, keys, where), "a quantile")
+        groups = with_public_keys(self._groups(by, keys, where), "a quantile")
         title = name or f"quantiles of {column}{groups}"
         kind = kind_of(as_term(column), self.table.schema)
-        part = quantile_parts(as_term(column), lower, upper, parts, kind)
+        part = quantile_parts(as_term(column), *self._range(column, lower, upper), parts, kind)
         return self._with(
             ColumnQuantiles.of(
                 title,
@@ -136,12 +136,12 @@ class DistributionQuestions(QuestionList):
         self,
         column: str | Term,
         *,
-        lower: Exact,
-        upper: Exact,
+        lower: Exact | None = None,
+        upper: Exact | None = None,
         parts: SupportsIndex | None = None,
         by: By = (),
         keys: KeysLike = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_rows: Bound = None,
         importance: Exact = 1,
         expected: Rows | None = None,
@@ -149,10 +149,10 @@ class DistributionQuestions(QuestionList):
     ) -> Self:
         """The value of a column below which half of the rows lie, as `quantiles` finds it."""
         bounds = NamedBounds(max_rows=max_rows)
-        groups = with_public_keys(groups_of(by, keys, where), "a median")
+        groups = with_public_keys(self._groups(by, keys, where), "a median")
         title = name or f"median of {column}{groups}"
         kind = kind_of(as_term(column), self.table.schema)
-        part = quantile_parts(as_term(column), lower, upper, parts, kind)
+        part = quantile_parts(as_term(column), *self._range(column, lower, upper), parts, kind)
         weight = checked_importance(importance)
         return self._with(
             Median.of(title, groups, part, levels=["1/2"], importance=weight), bounds
@@ -164,7 +164,7 @@ class DistributionQuestions(QuestionList):
         *,
         ways: SupportsIndex = 1,
         keys: Mapping[str, Iterable[Key]] | None = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_rows: Bound = None,
         importance: Exact = 1,
         expected: Rows | None = None,
@@ -186,11 +186,10 @@ class DistributionQuestions(QuestionList):
             name: how the answer is found again.
         """
         bounds = NamedBounds(max_rows=max_rows)
-        listed = attributes(columns, keys or {}, self.table.schema)
+        listed = attributes(columns, keys or {}, self.table)
         size = _check.integer_between(ways, "ways", 1, len(listed))
         names = ", ".join(column for column, _ in listed)
         title = name or f"marginals of {names}" + (f", {size} ways" if size > 1 else "")
         weight = checked_importance(importance)
-        return self._with(Marginals(title, listed, size, where, weight), bounds)._expecting(
-            expected
-        )
+        asked = Marginals(title, listed, size, self._where(where), weight)
+        return self._with(asked, bounds)._expecting(expected)

@@ -1,21 +1,41 @@
 """`QuestionList`: what is asked about one table, and how it grows by a question."""
 
 from dataclasses import dataclass, field, replace
+from datetime import date
 from operator import attrgetter
-from typing import Self
+from typing import Self, SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise.release.ask.bin import Bin
+from leastnoise.release.ask.column_type import ColumnType
+from leastnoise.release.ask.dates import day_parts, day_range
+from leastnoise.release.ask.defaults import declared_keys, range_or_declared
 from leastnoise.release.ask.expected import Expected, Rows, expectation
+from leastnoise.release.ask.expression import Condition, Term, as_term
+from leastnoise.release.ask.grid import Grid
+from leastnoise.release.ask.kinds import kind_of
 from leastnoise.release.ask.measured_cut import MeasuredCut
 from leastnoise.release.ask.named_bounds import NO_BOUNDS, NamedBounds
+from leastnoise.release.ask.schedule import Schedule
 from leastnoise.release.ask.table import Table
 from leastnoise.release.measure.answerable import refuse_impossible
+from leastnoise.release.over_time.scheduled import refuse_undated
 from leastnoise.release.questions.bounded_question import BoundedQuestion
 from leastnoise.release.questions.question import Question
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.bounds_used import bounds_used
-from leastnoise.release.step.groups import with_public_keys
+from leastnoise.release.step.groups import (
+    By,
+    Groups,
+    KeysLike,
+    groups_of,
+    key_terms,
+    with_public_keys,
+)
+
+End = Exact | date | None
+"""The end of a range of numbers or dates, if it is given."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +49,7 @@ class QuestionList:
         expected: by the names of questions, what somebody expects of their answers. It is for
             forecasts alone, and no part of the plan's fingerprint.
         cut: how what the bounds leave out is measured; None if it is not.
+        schedule: in which steps answers are published; None if they are published once.
     """
 
     table: Table
@@ -36,11 +57,96 @@ class QuestionList:
     questions: tuple[Question, ...] = ()
     expected: tuple[tuple[str, Expected], ...] = field(default=(), repr=False)
     cut: MeasuredCut | None = None
+    schedule: Schedule | None = field(default=None, repr=False)  # in the fingerprint if it is there
 
     @property
     def bounded(self) -> BoundedTable:
         """The table with the bounds: what questions are asked of."""
         return BoundedTable(self.table, self.bounds.over(), self.cut)
+
+    def every(  # noqa: PLR0913 - each is a part of the promise
+        self,
+        every: str,
+        *,
+        start: date | str,
+        steps: SupportsIndex,
+        contributes: SupportsIndex = 1,
+        column: str,
+        apart: SupportsIndex = 1,
+    ) -> Self:
+        """Publish the answers again and again: running totals, one step after another.
+
+        All steps are charged once, when the schedule is begun. A unit's bounds hold in each step.
+
+        Args:
+            every: "day", "week" (seven days from the start on), "month", "quarter" or "year".
+            start: the first day of the first step, such as "2026-01-01".
+            steps: how many there are.
+            contributes: in how many steps one unit counts: the first ones it has rows in. The
+                fewer, the less noise.
+            column: which column holds the rows' own dates.
+            apart: at least how many steps after one of them the next may be.
+
+        Raises:
+            InvalidParameter: the plan has a schedule already, or this is none.
+        """
+        if self.schedule is not None:
+            raise _check.refuse("a plan has one schedule", "two", "Make two plans.")
+        made = Schedule(
+            every, start=start, steps=steps, contributes=contributes, column=column, apart=apart
+        )
+        refuse_undated(made, self.table)
+        return replace(self, schedule=made, cut=None)
+
+    def _groups(
+        self,
+        by: By,
+        keys: KeysLike,
+        where: Condition | str | None,
+        at_least: SupportsIndex | None = None,
+    ) -> Groups:
+        """The groups that are meant: where no keys are given, those that are declared.
+
+        Where a column holds dates, texts such as "2024-01-31" stand for them.
+        """
+        if keys is None:
+            keys = declared_keys(key_terms(by), self.table)
+        groups = groups_of(by, keys, self._where(where), at_least)
+        schema = self.table.schema
+        if groups.public_keys is None:
+            return groups
+        dated = {each.name for each in groups.by if kind_of(each, schema) is ColumnType.DATE}
+        return replace(groups, keys=groups.public_keys.with_dates(dated))
+
+    def _where(self, said: Condition | str | None) -> Condition | None:
+        """Which rows count; a text is read as SQL."""
+        return None if said is None else self._condition(said)
+
+    def _condition(self, said: Condition | str) -> Condition:
+        if not isinstance(said, str):
+            return said
+        # Loaded here: who writes conditions in Python need not wait for a parser.
+        from leastnoise.release.sql.rows.condition_of import condition_of  # noqa: PLC0415
+
+        return condition_of(said, self.table.schema)
+
+    def _range(
+        self, column: str | Term, lower: Exact | None, upper: Exact | None, prefix: str = ""
+    ) -> tuple[Exact, Exact]:
+        """What values are cut to: what is given, else what is declared of the column."""
+        names = f"{prefix}lower", f"{prefix}upper"
+        return range_or_declared(as_term(column), self.table, lower, upper, names)
+
+    def _grid(self, column: str | Term, lower: Exact | None, upper: Exact | None) -> Grid:
+        low, high = self._range(column, lower, upper)
+        return Grid(lower=low, upper=high)
+
+    def _parts(self, column: str | Term, lower: End, upper: End, parts: SupportsIndex) -> Bin:
+        """Equal parts of a range of numbers, or stretches of days."""
+        term = as_term(column)
+        if kind_of(term, self.table.schema).has_days:
+            return day_parts(term, *day_range(term, self.table, lower, upper), parts)
+        return Bin(term, self._grid(column, *_numbers(lower, upper)), parts)
 
     def _with(self, question: Question, own: NamedBounds = NO_BOUNDS) -> Self:
         self._refuse_name(question.name)
@@ -77,3 +183,18 @@ class QuestionList:
         """The same, with what somebody expects of the last question's answers."""
         expected = expectation(rows, answer)
         return replace(self, expected=(*self.expected, (self.questions[-1].name, expected)))
+
+
+def _numbers(lower: End, upper: End) -> tuple[Exact | None, Exact | None]:
+    """Ends of a range of numbers.
+
+    Raises:
+        InvalidParameter: a date.
+    """
+    if isinstance(lower, date) or isinstance(upper, date):
+        raise _check.refuse(
+            "`lower` and `upper` of numbers must be numbers",
+            "a date",
+            "Take a column of dates, or give numbers.",
+        )
+    return lower, upper

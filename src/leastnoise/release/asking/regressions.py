@@ -5,13 +5,15 @@ from typing import Self, SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise.release.ask.defaults import ranges_or_declared
 from leastnoise.release.ask.expected import Rows
 from leastnoise.release.ask.expression import Condition, Term, as_term
+from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.named_bounds import Bound, NamedBounds
 from leastnoise.release.ask.question_parts import checked_importance, square_grid
 from leastnoise.release.asking.question_list import QuestionList
 from leastnoise.release.questions.regression import Regression, explaining, refuse_repeated
-from leastnoise.release.step.groups import By, KeysLike, groups_of
+from leastnoise.release.step.groups import By, KeysLike
 
 
 class RegressionQuestions(QuestionList):
@@ -22,15 +24,15 @@ class RegressionQuestions(QuestionList):
         column: str | Term,
         on: Sequence[str | Term],
         *,
-        lower: Exact,
-        upper: Exact,
-        on_lower: Sequence[Exact],
-        on_upper: Sequence[Exact],
+        lower: Exact | None = None,
+        upper: Exact | None = None,
+        on_lower: Sequence[Exact] | None = None,
+        on_upper: Sequence[Exact] | None = None,
         population: bool | None = None,
         by: By = (),
         keys: KeysLike = None,
         at_least: SupportsIndex | None = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_groups: Bound = None,
         max_rows: Bound = None,
         importance: Exact = 1,
@@ -62,8 +64,9 @@ class RegressionQuestions(QuestionList):
             name: how the answer is found again.
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
-        groups = groups_of(by, keys, where, at_least)
-        places = [*explaining(on, on_lower, on_upper), (as_term(column), square_grid(lower, upper))]
+        groups = self._groups(by, keys, where, at_least)
+        explained = square_grid(*self._range(column, lower, upper))
+        places = [*self._explaining(on, on_lower, on_upper), (as_term(column), explained)]
         columns, grids = zip(*places, strict=True)
         refuse_repeated(columns)
         title = name or f"regression of {column} on {', '.join(map(str, on))}{groups}"
@@ -71,3 +74,11 @@ class RegressionQuestions(QuestionList):
         weight = checked_importance(importance)
         asked = Regression(title, groups, columns, grids, whole, weight)
         return self._with(asked, bounds)._expecting(expected)
+
+    def _explaining(
+        self, on: Sequence[str | Term], lower: Sequence[Exact] | None, upper: Sequence[Exact] | None
+    ) -> list[tuple[Term, Grid]]:
+        listed = [] if isinstance(on, str) or not isinstance(on, Sequence) else list(on)
+        names = "on_lower", "on_upper"
+        ends = ranges_or_declared(list(map(as_term, listed)), self.table, lower, upper, names)
+        return explaining(on, *ends)

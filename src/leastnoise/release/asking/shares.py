@@ -10,7 +10,7 @@ from leastnoise.release.ask.question_parts import checked_importance
 from leastnoise.release.asking.question_list import QuestionList
 from leastnoise.release.questions.share import Share
 from leastnoise.release.questions.unit_share import UnitShare
-from leastnoise.release.step.groups import By, KeysLike, groups_of, with_public_keys
+from leastnoise.release.step.groups import By, KeysLike, with_public_keys
 
 
 class ShareQuestions(QuestionList):
@@ -18,12 +18,12 @@ class ShareQuestions(QuestionList):
 
     def share(  # noqa: PLR0913 - each is part of the question
         self,
-        of: Condition,
+        of: Condition | str,
         *,
         by: By = (),
         keys: KeysLike = None,
         at_least: SupportsIndex | None = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_groups: Bound = None,
         max_rows: Bound = None,
         importance: Exact = 1,
@@ -37,19 +37,20 @@ class ShareQuestions(QuestionList):
         not meet it. Use `where` to leave them out.
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
-        groups = groups_of(by, keys, where, at_least)
-        title = name or f"share with {of}{groups}"
+        groups = self._groups(by, keys, where, at_least)
+        part = self._condition(of)
+        title = name or f"share with {part}{groups}"
         return self._with(
-            Share.of(title, groups, of, checked_importance(importance)), bounds
+            Share.of(title, groups, part, checked_importance(importance)), bounds
         )._expecting(expected, expected_answer)
 
     def share_units(  # noqa: PLR0913 - each is part of the question
         self,
-        of: Condition,
+        of: Condition | str,
         *,
         by: By = (),
         keys: KeysLike = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_groups: Bound = None,
         importance: Exact = 1,
         expected: Rows | None = None,
@@ -62,8 +63,9 @@ class ShareQuestions(QuestionList):
         Where units are in more than `max_groups` groups, the two are of different groups of them.
         """
         bounds = NamedBounds(max_groups=max_groups)
-        groups = with_public_keys(groups_of(by, keys, where), "a share of units")
-        title = name or f"share of units with {of}{groups}"
+        groups = with_public_keys(self._groups(by, keys, where), "a share of units")
+        part = self._condition(of)
+        title = name or f"share of units with {part}{groups}"
         return self._with(
-            UnitShare.of(title, groups, of, checked_importance(importance)), bounds
+            UnitShare.of(title, groups, part, checked_importance(importance)), bounds
         )._expecting(expected, expected_answer)

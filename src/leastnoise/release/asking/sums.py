@@ -5,6 +5,7 @@ from typing import Self, SupportsIndex
 from leastnoise._check import Exact
 from leastnoise.release.ask.chosen_ends import chosen_ends, first_range
 from leastnoise.release.ask.clip import Clip
+from leastnoise.release.ask.defaults import most_or_declared
 from leastnoise.release.ask.expected import Rows
 from leastnoise.release.ask.expression import Condition, Term, as_term
 from leastnoise.release.ask.named_bounds import Bound, NamedBounds
@@ -21,7 +22,7 @@ from leastnoise.release.questions.mean_of_all import MeanOfAll
 from leastnoise.release.questions.ratio import Ratio
 from leastnoise.release.questions.sum import Sum
 from leastnoise.release.questions.weighted_mean import WeightedMean
-from leastnoise.release.step.groups import By, KeysLike, groups_of
+from leastnoise.release.step.groups import By, KeysLike
 
 
 class SumQuestions(QuestionList):
@@ -31,12 +32,12 @@ class SumQuestions(QuestionList):
         self,
         column: str | Term,
         *,
-        lower: Exact,
-        upper: Exact,
+        lower: Exact | None = None,
+        upper: Exact | None = None,
         by: By = (),
         keys: KeysLike = None,
         at_least: SupportsIndex | None = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_groups: Bound = None,
         max_rows: Bound = None,
         clip: Clip | None = None,
@@ -51,10 +52,11 @@ class SumQuestions(QuestionList):
         data, by a part of the budget.
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows, clip=clip)
-        groups = groups_of(by, keys, where, at_least)
+        groups = self._groups(by, keys, where, at_least)
         title = name or f"sum of {column}{groups}"
-        ends = chosen_ends(lower, upper, clip)
-        grid = sum_grid(*first_range(lower, upper, ends), clip)
+        low, high = self._range(column, lower, upper)
+        ends = chosen_ends(low, high, clip)
+        grid = sum_grid(*first_range(low, high, ends), clip)
         weight = checked_importance(importance)
         return self._with(
             Sum(title, groups, as_term(column), grid, weight, ends), bounds
@@ -64,12 +66,12 @@ class SumQuestions(QuestionList):
         self,
         column: str | Term,
         *,
-        lower: Exact,
-        upper: Exact,
+        lower: Exact | None = None,
+        upper: Exact | None = None,
         by: By = (),
         keys: KeysLike = None,
         at_least: SupportsIndex | None = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_groups: Bound = None,
         max_rows: Bound = None,
         clip: Clip | None = None,
@@ -91,10 +93,11 @@ class SumQuestions(QuestionList):
         'auto' for `lower`, `upper` or both, as in `sum`.
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows, clip=clip)
-        groups = groups_of(by, keys, where, at_least)
+        groups = self._groups(by, keys, where, at_least)
         title = name or f"mean of {column}{groups}"
-        ends = chosen_ends(lower, upper, clip)
-        grid = mean_grid(*first_range(lower, upper, ends), clip)
+        low, high = self._range(column, lower, upper)
+        ends = chosen_ends(low, high, clip)
+        grid = mean_grid(*first_range(low, high, ends), clip)
         weight = checked_importance(importance)
         if counts_missing(missing, clip, ends):
             return self._with(
@@ -109,13 +112,13 @@ class SumQuestions(QuestionList):
         column: str | Term,
         weight: str | Term,
         *,
-        lower: Exact,
-        upper: Exact,
-        most_weight: Exact,
+        lower: Exact | None = None,
+        upper: Exact | None = None,
+        most_weight: Exact | None = None,
         by: By = (),
         keys: KeysLike = None,
         at_least: SupportsIndex | None = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_groups: Bound = None,
         max_rows: Bound = None,
         importance: Exact = 1,
@@ -128,15 +131,15 @@ class SumQuestions(QuestionList):
         Rows without a value or without a weight do not count.
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
-        groups = groups_of(by, keys, where, at_least)
+        groups = self._groups(by, keys, where, at_least)
         return self._with(
             WeightedMean.of(
                 name or f"mean of {column} weighted by {weight}{groups}",
                 groups,
                 as_term(column),
-                mean_grid(lower, upper, None),
+                mean_grid(*self._range(column, lower, upper), None),
                 as_term(weight),
-                weight_grid(most_weight),
+                weight_grid(self._most(weight, most_weight)),
                 checked_importance(importance),
             ),
             bounds,
@@ -147,14 +150,14 @@ class SumQuestions(QuestionList):
         column: str | Term,
         over: str | Term,
         *,
-        lower: Exact,
-        upper: Exact,
-        over_lower: Exact,
-        over_upper: Exact,
+        lower: Exact | None = None,
+        upper: Exact | None = None,
+        over_lower: Exact | None = None,
+        over_upper: Exact | None = None,
         by: By = (),
         keys: KeysLike = None,
         at_least: SupportsIndex | None = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_groups: Bound = None,
         max_rows: Bound = None,
         importance: Exact = 1,
@@ -185,11 +188,16 @@ class SumQuestions(QuestionList):
             name: how the answer is found again.
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
-        groups = groups_of(by, keys, where, at_least)
+        groups = self._groups(by, keys, where, at_least)
         title = name or f"ratio of {column} to {over}{groups}"
         weight = checked_importance(importance)
-        above, below = sum_grid(lower, upper, None), sum_grid(over_lower, over_upper, None)
+        above = sum_grid(*self._range(column, lower, upper), None)
+        below = sum_grid(*self._range(over, over_lower, over_upper, "over_"), None)
         top = Sum(title, groups, as_term(column), above, weight)
         return self._with(
             Ratio(title, top, Sum(title, groups, as_term(over), below, weight)), bounds
         )._expecting(expected, expected_answer)
+
+    def _most(self, weight: str | Term, most: Exact | None) -> Exact:
+        """The greatest weight: what is given, else what is declared of its column."""
+        return most_or_declared(as_term(weight), self.table, most, "most_weight")

@@ -12,7 +12,7 @@ from leastnoise.release.questions.correlation import Correlation
 from leastnoise.release.questions.covariance import Covariance
 from leastnoise.release.questions.standard_deviation import StandardDeviation
 from leastnoise.release.questions.variance import Variance
-from leastnoise.release.step.groups import By, KeysLike, groups_of
+from leastnoise.release.step.groups import By, KeysLike
 
 
 class VariationQuestions(QuestionList):
@@ -22,12 +22,12 @@ class VariationQuestions(QuestionList):
         self,
         column: str | Term,
         *,
-        lower: Exact,
-        upper: Exact,
+        lower: Exact | None = None,
+        upper: Exact | None = None,
         by: By = (),
         keys: KeysLike = None,
         at_least: SupportsIndex | None = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_groups: Bound = None,
         max_rows: Bound = None,
         importance: Exact = 1,
@@ -37,8 +37,8 @@ class VariationQuestions(QuestionList):
     ) -> Self:
         """The variance of a column, its values cut to lower..upper; missing ones do not count."""
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
-        groups = groups_of(by, keys, where, at_least)
-        grid = square_grid(lower, upper)
+        groups = self._groups(by, keys, where, at_least)
+        grid = square_grid(*self._range(column, lower, upper))
         title = name or f"variance of {column}{groups}"
         return self._with(
             Variance(title, groups, as_term(column), grid, checked_importance(importance)), bounds
@@ -48,12 +48,12 @@ class VariationQuestions(QuestionList):
         self,
         column: str | Term,
         *,
-        lower: Exact,
-        upper: Exact,
+        lower: Exact | None = None,
+        upper: Exact | None = None,
         by: By = (),
         keys: KeysLike = None,
         at_least: SupportsIndex | None = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_groups: Bound = None,
         max_rows: Bound = None,
         importance: Exact = 1,
@@ -63,8 +63,8 @@ class VariationQuestions(QuestionList):
     ) -> Self:
         """The standard deviation of a column, as `variance` has it; both together cost no more."""
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
-        groups = groups_of(by, keys, where, at_least)
-        grid = square_grid(lower, upper)
+        groups = self._groups(by, keys, where, at_least)
+        grid = square_grid(*self._range(column, lower, upper))
         title = name or f"std of {column}{groups}"
         weight = checked_importance(importance)
         return self._with(
@@ -76,14 +76,14 @@ class VariationQuestions(QuestionList):
         column: str | Term,
         other: str | Term,
         *,
-        lower: Exact,
-        upper: Exact,
-        other_lower: Exact,
-        other_upper: Exact,
+        lower: Exact | None = None,
+        upper: Exact | None = None,
+        other_lower: Exact | None = None,
+        other_upper: Exact | None = None,
         by: By = (),
         keys: KeysLike = None,
         at_least: SupportsIndex | None = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_groups: Bound = None,
         max_rows: Bound = None,
         importance: Exact = 1,
@@ -93,10 +93,14 @@ class VariationQuestions(QuestionList):
     ) -> Self:
         """How two columns vary together; rows without one of both values do not count."""
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
-        groups = groups_of(by, keys, where, at_least)
+        groups = self._groups(by, keys, where, at_least)
         title = name or f"covariance of {column} and {other}{groups}"
         columns = as_term(column), as_term(other)
-        grids = square_grid(lower, upper), square_grid(other_lower, other_upper)
+        ranges = (
+            self._range(column, lower, upper),
+            self._range(other, other_lower, other_upper, "other_"),
+        )
+        grids = square_grid(*ranges[0]), square_grid(*ranges[1])
         weight = checked_importance(importance)
         return self._with(Covariance(title, groups, columns, grids, weight), bounds)._expecting(
             expected, expected_answer
@@ -107,14 +111,14 @@ class VariationQuestions(QuestionList):
         column: str | Term,
         other: str | Term,
         *,
-        lower: Exact,
-        upper: Exact,
-        other_lower: Exact,
-        other_upper: Exact,
+        lower: Exact | None = None,
+        upper: Exact | None = None,
+        other_lower: Exact | None = None,
+        other_upper: Exact | None = None,
         by: By = (),
         keys: KeysLike = None,
         at_least: SupportsIndex | None = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_groups: Bound = None,
         max_rows: Bound = None,
         importance: Exact = 1,
@@ -124,10 +128,14 @@ class VariationQuestions(QuestionList):
     ) -> Self:
         """How nearly two columns rise together, from -1 to 1, as `covariance` has them."""
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
-        groups = groups_of(by, keys, where, at_least)
+        groups = self._groups(by, keys, where, at_least)
         title = name or f"correlation of {column} and {other}{groups}"
         columns = as_term(column), as_term(other)
-        grids = square_grid(lower, upper), square_grid(other_lower, other_upper)
+        ranges = (
+            self._range(column, lower, upper),
+            self._range(other, other_lower, other_upper, "other_"),
+        )
+        grids = square_grid(*ranges[0]), square_grid(*ranges[1])
         weight = checked_importance(importance)
         return self._with(
             Correlation(Covariance(title, groups, columns, grids, weight)), bounds

@@ -6,8 +6,8 @@ from operator import and_, or_
 from typing import Any
 
 from leastnoise.release.ask.expression import Condition, Term
-from leastnoise.release.file.plan_document import PlanDocument
-from leastnoise.release.file.toml_places import Path
+from leastnoise.release.document.document import Document
+from leastnoise.release.document.toml_places import Path
 
 _COMPARISONS: dict[str, Callable[[Term, Any], Condition]] = {
     "is": lambda column, value: column == value,
@@ -24,7 +24,7 @@ _DEEPEST = 50
 
 def plan_condition(
     said: Mapping[str, Any],
-    document: PlanDocument,
+    document: Document,
     path: Path,
     terms: Callable[[str], Term],
     depth: int = 0,

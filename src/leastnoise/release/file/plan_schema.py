@@ -1,54 +1,14 @@
-"""The published schema of plan files, and a check of a plan against it.
-
-The schema is JSON Schema, so that editors can use it. The check knows the few words of JSON Schema
-that this one schema is written in, and says what is wrong in plain English.
-"""
+"""The published schema of plan files."""
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from datetime import date
-from decimal import Decimal
-from difflib import get_close_matches
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from leastnoise._display import visible
+from leastnoise.release.document.document import Document
+from leastnoise.release.document.schema_faults import Fault, SchemaCheck
 from leastnoise.release.file.question_kinds import KINDS
-from leastnoise.release.file.toml_places import Path
-
-_TYPES: dict[str, tuple[type, ...]] = {
-    "string": (str, date),  # JSON has no dates: an editor sees text
-    "integer": (int,),
-    "number": (int, Decimal),
-    "boolean": (bool,),
-    "array": (list,),
-    "object": (dict,),
-}
-_SAID = {
-    "string": "text",
-    "integer": "a whole number",
-    "number": "a number",
-    "boolean": "true or false",
-    "array": "a list",
-    "object": "a table",
-}
-
-
-@dataclass(frozen=True)
-class Fault:
-    """What is wrong with one part of a plan."""
-
-    path: Path
-    rule: str
-    finding: str
-    remedy: str
-
-    @property
-    def message(self) -> str:
-        """Rule, finding, remedy."""
-        return f"{self.rule}; got {self.finding}. {self.remedy}"
 
 
 def schema_text() -> str:
@@ -67,137 +27,18 @@ def plan_schema() -> dict[str, Any]:
 
 def fault_in(plan: Mapping[str, Any]) -> Fault | None:
     """The first thing in a plan that is not as the schema has it; None if all is well."""
-    return next(_faults(plan, plan_schema(), ()), None)
+    return _check().fault_in(plan)
 
 
-def _faults(value: Any, schema: Mapping[str, Any], path: Path) -> Iterator[Fault]:
-    schema = _resolved(schema)
-    if "oneOf" in schema:
-        yield from _choice_faults(value, [_resolved(each) for each in schema["oneOf"]], path)
-        return
-    kinds = schema.get("type", [])
-    kinds = [kinds] if isinstance(kinds, str) else kinds
-    if kinds and not any(_is(value, kind) for kind in kinds):
-        yield Fault(path, f"{_name(path)} must be {_either(kinds)}", _kind(value), _hint(schema))
-    elif "enum" in schema and value not in schema["enum"]:
-        yield _unknown(value, schema["enum"], path)
-    elif "minItems" in schema and isinstance(value, list) and len(value) < schema["minItems"]:
-        yield Fault(path, f"{_name(path)} must hold something", "nothing", _hint(schema))
-    elif "minimum" in schema and not isinstance(value, str) and value < schema["minimum"]:
-        least = schema["minimum"]
-        yield Fault(path, f"{_name(path)} must be at least {least}", str(value), _hint(schema))
-    elif isinstance(value, dict):
-        yield from _table_faults(value, schema, path)
-    elif isinstance(value, list) and "items" in schema:
-        for number, each in enumerate(value):
-            yield from _faults(each, schema["items"], (*path, number))
+def plan_document(text: str, name: str) -> Document:
+    """A plan's text, read and checked.
+
+    Raises:
+        InvalidParameter: not TOML, or not as the schema has it; the message says where.
+    """
+    return Document(text, name, _check())
 
 
-def _resolved(schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    if "$ref" not in schema:
-        return schema
-    found: Mapping[str, Any] = plan_schema()["$defs"][schema["$ref"].removeprefix("#/$defs/")]
-    return found
-
-
-def _choice_faults(value: Any, choices: list[Mapping[str, Any]], path: Path) -> Iterator[Fault]:
-    """Of several shapes the one that is meant: by the word that tells them apart, else by fit."""
-    asked = [(each, _constants(each)) for each in choices]
-    if isinstance(value, dict) and all(constants for _, constants in asked):
-        yield from _told_apart(value, asked, path)
-        return
-    faults = [list(_faults(value, each, path)) for each in choices]
-    if all(faults):
-        yield min(zip(faults, choices, strict=True), key=lambda pair: _distance(value, *pair))[0][0]
-
-
-def _constants(schema: Mapping[str, Any]) -> dict[str, str]:
-    parts = schema.get("properties", {})
-    return {name: part["const"] for name, part in parts.items() if "const" in part}
-
-
-def _told_apart(
-    value: dict[str, Any], choices: list[tuple[Mapping[str, Any], dict[str, str]]], path: Path
-) -> Iterator[Fault]:
-    ((word, _),) = choices[0][1].items()
-    known = {constants[word]: schema for schema, constants in choices}
-    if word not in value:
-        kinds = ", ".join(known)
-        yield Fault(path, f"{_name(path)} must have `{word}`", "none", f"One of: {kinds}.")
-    elif not isinstance(value[word], str) or value[word] not in known:
-        yield _unknown(value[word], list(known), (*path, word))
-    else:
-        yield from _table_faults(value, known[value[word]], path)
-
-
-def _distance(value: Any, faults: list[Fault], schema: Mapping[str, Any]) -> tuple[bool, int, int]:
-    """How far a value is from a shape: another type, then keys unknown and missing."""
-    kinds = schema.get("type", [])
-    alien = not any(_is(value, kind) for kind in ([kinds] if isinstance(kinds, str) else kinds))
-    if not isinstance(value, dict) or alien:
-        return alien, len(faults), 0
-    parts = schema.get("properties", {}).keys()
-    return alien, len(value.keys() - parts), len(parts - value.keys())
-
-
-def _table_faults(value: dict[str, Any], schema: Mapping[str, Any], path: Path) -> Iterator[Fault]:
-    parts = schema.get("properties", {})
-    others = schema.get("additionalProperties", True)
-    for name, each in value.items():
-        if name in parts:
-            yield from _faults(each, parts[name], (*path, name))
-        elif others is False:
-            yield _strange(name, list(parts), path)
-        elif isinstance(others, Mapping):
-            yield from _faults(each, others, (*path, name))
-    missing = [name for name in schema.get("required", []) if name not in value]
-    if missing:
-        hint = _hint(_resolved(parts[missing[0]]))
-        named = ", ".join(f"`{name}`" for name in schema["required"])
-        absent = ", ".join(f"`{name}`" for name in missing)
-        yield Fault(path, f"{_name(path, value)} must have {named}", f"no {absent}", hint)
-
-
-def _strange(name: str, known: list[str], path: Path) -> Fault:
-    near = get_close_matches(name, known, 1)
-    remedy = f"Did you mean `{near[0]}`?" if near else "Is it misspelt?"
-    rule = f"{_name(path)} may have {', '.join(f'`{each}`' for each in known)}"
-    return Fault((*path, name), rule, f"`{visible(name)}`", remedy)
-
-
-def _unknown(value: Any, known: list[Any], path: Path) -> Fault:
-    near = get_close_matches(value, known, 1) if isinstance(value, str) else []
-    remedy = f"Did you mean {near[0]!r}?" if near else "Choose one."
-    rule = f"{_name(path)} must be one of {', '.join(map(repr, known))}"
-    return Fault(path, rule, repr(value) if isinstance(value, str) else _kind(value), remedy)
-
-
-def _is(value: Any, kind: str) -> bool:
-    if isinstance(value, bool):
-        return kind == "boolean"
-    return isinstance(value, _TYPES[kind])
-
-
-def _kind(value: Any) -> str:
-    return next((said for kind, said in _SAID.items() if _is(value, kind)), "something else")
-
-
-def _either(kinds: list[str]) -> str:
-    return " or ".join(_SAID[kind] for kind in kinds)
-
-
-def _hint(schema: Mapping[str, Any]) -> str:
-    return str(schema.get("description", "See the example of a plan."))
-
-
-def _name(path: Path, value: Mapping[str, Any] | None = None) -> str:
-    """A part as people call it: `upper` in [[question]] number 2."""
-    if not path:
-        return "a plan"
-    if path[0] == "question" and len(path) > 1 and isinstance(path[1], int):
-        kind = f" (a {value['ask']})" if value is not None and "ask" in value else ""
-        whole = f"[[question]] number {path[1] + 1}{kind}"
-    else:
-        whole = f"[{path[0]}]"
-    named = [step for step in path[1:] if isinstance(step, str)]
-    return f"`{'.'.join(named)}` in {whole}" if named else whole
+@cache
+def _check() -> SchemaCheck:
+    return SchemaCheck(plan_schema(), "a plan")

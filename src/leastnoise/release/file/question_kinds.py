@@ -17,6 +17,12 @@ _BY_FILE = "keys_file"
 _EVERYWHERE = frozenset({"by", "keys", "importance"})
 """What every form has, or none."""
 
+_DECLARED = frozenset(
+    {"lower", "upper", "other_lower", "other_upper", "over_lower", "over_upper"}
+    | {"on_lower", "on_upper", "most_weight"}
+)
+"""What may be left out where the dataset declares it."""
+
 _BOUNDS = ("max_groups", "max_rows")
 _GUESSES = "expected", "expected_answer"
 
@@ -71,9 +77,16 @@ class QuestionKind:
 
     @property
     def form(self) -> list[str]:
-        """The parts beside groups and rows that a form asks for: those that always have a value."""
-        always = [name for name, each in self.parameters.items() if each.default is not None]
-        return [name for name in always if name not in _EVERYWHERE]
+        """The parts beside groups and rows that a form asks for.
+
+        They are those that always have a value, be it one that is declared of a column.
+        """
+        shown = [
+            name
+            for name, each in self.parameters.items()
+            if each.default is not None or name in _DECLARED
+        ]
+        return [name for name in shown if name not in _EVERYWHERE]
 
     @property
     def guesses(self) -> list[str]:
@@ -121,6 +134,7 @@ _PARTS = "How many rows have a value in each of several equal parts of a range"
 _LEVELS = "The values of a column below which given parts of the rows lie"
 _TABLES = "How many rows by each of several columns, or by every two or three of them"
 _ROUGHLY = "How many people, with an error of at most so many times the number"
+_UNPARSED = "How many rows have text that is not what `types` says"
 _LARGEST = "The groups with the most people, and how many they have"
 
 _ALL = (
@@ -147,5 +161,6 @@ _ALL = (
     QuestionKind("marginals", "counts by yes-or-no columns", _TABLES, _ALL_ROWS),
     QuestionKind("relative_counts", "count of people, to a percentage", _ROUGHLY, _GROUPS),
     QuestionKind("most_common", "most common groups", _LARGEST, _GROUPS_OR_CLIP),
+    QuestionKind("unparsed", "rows with fields that do not parse", _UNPARSED, _ALL_ROWS),
 )
 KINDS = {kind.ask: kind for kind in _ALL}

@@ -1,16 +1,22 @@
 """Whether a table can answer a measurement: decided from names and types, before any data."""
 
+from datetime import date
+
 from leastnoise import _check
 from leastnoise.release.ask.bin import KeyExpression
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.column_type import ColumnType
-from leastnoise.release.ask.expression import Indicator, checked_condition
+from leastnoise.release.ask.expression import checked_condition
 from leastnoise.release.ask.keys import Key, Keys
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.one_pass import Sought, sought
 from leastnoise.release.measure.sql.dialect import DUCKDB
 from leastnoise.release.measure.sql.sql_condition import condition_sql
-from leastnoise.release.measure.sql.sql_term import kind_of, refuse_other_than_numbers
+from leastnoise.release.measure.sql.sql_term import (
+    key_kind,
+    reading,
+    refuse_other_than_numbers,
+)
 from leastnoise.release.step.aggregate import (
     Aggregate,
     CountRows,
@@ -87,8 +93,7 @@ def _refuse_summing(aggregate: Aggregate, schema: Schema) -> None:
         return
     if not isinstance(aggregate, CountRows | CountUnits):
         refuse_other_than_numbers(aggregate.column, schema)
-        if isinstance(aggregate.column, Indicator):
-            _refuse_condition(aggregate.column.condition, schema)
+        reading(aggregate.column, schema, DUCKDB)
     if isinstance(aggregate, SumOfSquares):
         steps = aggregate.grid.most - aggregate.grid.least
         if steps > _MOST_STEPS:
@@ -101,10 +106,11 @@ def _refuse_summing(aggregate: Aggregate, schema: Schema) -> None:
 
 
 def _refuse_key(column: KeyExpression, schema: Schema) -> None:
-    kind = kind_of(column, schema)
+    kind = key_kind(column, schema)
+    reading(column, schema, DUCKDB)
     if not kind.can_be_key:
         raise _check.refuse(
-            "groups are made by columns of integers, text or truth values",
+            "groups are made by integers, text, truth values or dates",
             f"{column.name!r}, which holds values of type {kind.value!r}",
             "Add a column with such a key to the data.",
         )
@@ -119,7 +125,7 @@ def _refuse_keys(keys: Keys, by: tuple[KeyExpression, ...], schema: Schema) -> N
             "Give keys for those columns.",
         )
     for column, value in zip(by, keys.rows[0], strict=True):
-        name, kind = column.name, kind_of(column, schema)
+        name, kind = column.name, key_kind(column, schema)
         if kind is not _key_type(value):
             raise _check.refuse(
                 f"the keys of {name!r} must be of the column's type, {kind.value!r}",
@@ -131,6 +137,8 @@ def _refuse_keys(keys: Keys, by: tuple[KeyExpression, ...], schema: Schema) -> N
 def _key_type(value: Key) -> ColumnType:
     if isinstance(value, bool):
         return ColumnType.TRUTH
+    if isinstance(value, date):
+        return ColumnType.DATE
     return ColumnType.INTEGER if isinstance(value, int) else ColumnType.TEXT
 
 

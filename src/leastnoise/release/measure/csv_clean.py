@@ -18,10 +18,11 @@ _HALVES = tuple(np.uint64(2**i) for i in range(6))
 
 @dataclass(frozen=True)
 class Form:
-    """What a record looks like: what is between its fields, and how many it has."""
+    """What a record looks like: what is between its fields, how many it has, and their quote."""
 
     delimiter: str
     fields: int
+    quote: str = '"'
 
 
 def is_clean(lines: bytes, form: Form, end: bytes = b"\n") -> bool:
@@ -36,7 +37,7 @@ def is_clean(lines: bytes, form: Form, end: bytes = b"\n") -> bool:
     returns = letters.bits("\r")
     if (returns if end == b"\n" else _after(returns) ^ ends).any():
         return False
-    quotes = letters.bits('"')
+    quotes = letters.bits(form.quote)
     inside = _inside(quotes) if quotes.any() else quotes
     if quotes.any() and not _placed(quotes, inside, between | returns, ends):
         return False
@@ -60,7 +61,7 @@ class _Letters:
         self._found = np.empty(len(lines), np.bool_)
 
     def bits(self, letter: str) -> _Bits:
-        if letter.encode() not in self._lines:
+        if not letter or letter.encode() not in self._lines:
             return np.zeros(-(-len(self._lines) // 64), np.uint64)
         found = np.equal(self._text, ord(letter), out=self._found)
         packed = np.packbits(found, bitorder="little").tobytes()

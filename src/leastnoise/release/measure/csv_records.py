@@ -16,9 +16,10 @@ from leastnoise.release.measure.csv_clean import LONGEST, Form, is_clean, is_uni
 
 FARTHEST = 2**26
 """How many bytes are searched for the quote that closes a field."""
-LF, _CR, _QUOTE, _SPACE = b'\n\r" '
+LF, _CR, _SPACE = b"\n\r "
 _Flags = NDArray[np.bool_]
 _Places = NDArray[np.intp]
+_NONE = np.empty(0, np.intp)
 
 
 @dataclass(frozen=True, repr=False)
@@ -28,10 +29,12 @@ class Judged:
     Attributes:
         records: what is kept.
         rest: the end of the lines, if it can only be judged together with what follows.
+        left_out: how many lines are in no record.
     """
 
     records: bytes
     rest: bytes
+    left_out: int = 0
 
 
 def judged(lines: bytes, form: Form, *, is_end: bool) -> Judged:
@@ -48,7 +51,8 @@ def judged(lines: bytes, form: Form, *, is_end: bool) -> Judged:
         keep[first : last + 1] = size <= LONGEST and not seen.spoiled[first : last + 1].any()
     keep[cut:] = False
     rest = lines[seen.starts[cut] :] if cut < len(keep) else b""
-    return Judged(text[np.repeat(keep, lengths)].tobytes(), rest)
+    left_out = int(cut - np.count_nonzero(keep))
+    return Judged(text[np.repeat(keep, lengths)].tobytes(), rest, left_out)
 
 
 class _Lines:
@@ -59,7 +63,9 @@ class _Lines:
         self.text = np.frombuffer(lines, np.uint8)
         self.ends = np.flatnonzero(self.text == LF)
         self.starts = np.append(0, self.ends[:-1] + 1)
-        self._quotes = np.flatnonzero(self.text == _QUOTE)
+        # Without a quote, a line end is where one may open or close: none stands inside of lines.
+        self._quote = ord(form.quote or "\n")
+        self._quotes = np.flatnonzero(self.text == self._quote) if form.quote else _NONE
         self._between = np.flatnonzero(self.text == ord(form.delimiter))
         self._odd = self._per_line(self._quotes) % 2 == 1
         self._delimiters = self._outside(0)
@@ -111,6 +117,6 @@ class _Lines:
         closes = self._inside(self._quotes, begun)
         beside = np.where(closes, self._quotes + 1, self._quotes - 1)
         neighbour = np.where(beside < 0, LF, self.text[beside])  # none is last: lines have ends
-        strange = ~np.isin(neighbour, (ord(self._form.delimiter), LF, _QUOTE))
+        strange = ~np.isin(neighbour, (ord(self._form.delimiter), LF, self._quote))
         placed: _Flags = self._per_line(self._quotes[strange]) == 0
         return placed

@@ -11,7 +11,8 @@ from typing import TypeAlias
 from leastnoise.release.ask.bin import KeyExpression
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import Clip
-from leastnoise.release.ask.expression import Condition, columns_of
+from leastnoise.release.ask.expression import Column, Condition, columns_of
+from leastnoise.release.ask.schedule import Turns
 from leastnoise.release.ask.table import Table
 from leastnoise.release.step.aggregate import (
     Aggregate,
@@ -47,6 +48,7 @@ class Sought:
     bounds: Bounding
     where: Condition | None
     aggregates: tuple[Aggregate, ...]
+    turns: Turns | None = None
 
     @property
     def valued(self) -> CountValues | None:
@@ -61,8 +63,8 @@ class Sought:
         chosen = by_unit and ranks(self.grouping, self.bounds)
         alone = chosen or self.grouping.is_private or isinstance(self.bounds, Clip)
         if self.valued is not None:
-            return self.bounds, self.grouping, self.where, self.valued
-        return self.bounds, self.grouping, self.where if alone else ()
+            return self.bounds, self.grouping, self.where, self.valued, self.turns
+        return self.bounds, self.grouping, self.where if alone else (), self.turns
 
 
 def sought(asked: Measurement | Histograms) -> list[Sought]:
@@ -71,7 +73,7 @@ def sought(asked: Measurement | Histograms) -> list[Sought]:
         limit, count = RowLimit(asked.max_rows), (CountRows(),)
         return [Sought(each, limit, asked.where, count) for each in asked.groupings]
     grouping = Grouping(asked.by, asked.keys)
-    return [Sought(grouping, asked.bounds, asked.where, asked.aggregates)]
+    return [Sought(grouping, asked.bounds, asked.where, asked.aggregates, asked.turns)]
 
 
 def ranks(grouping: Grouping, bounds: Bounding) -> bool:
@@ -91,12 +93,14 @@ class Pass:
             the bound is a limit of rows.
         conditions: under which something is added up, each with its number.
         totals: what is added up in each cell, by the number of its condition, with its place.
+        turns: which steps of a unit count; None if its rows are of no schedule.
     """
 
     bounds: Bounding
     groupings: dict[Grouping, int] = field(default_factory=dict)
     conditions: dict[Condition | None, int] = field(default_factory=dict)
     totals: dict[tuple[int, Aggregate], int] = field(default_factory=dict)
+    turns: Turns | None = None
 
     def has_room(self, each: Sought) -> bool:
         """Whether a result of the family fits beside the others."""
@@ -146,6 +150,12 @@ class Pass:
         terms = [*self.expressions, *(each.column for _, each in self.summed)]
         found = [column for term in terms for column in term.columns]
         found += [e for where in self.conditions if where is not None for e in columns_of(where)]
+        if self.turns is not None:
+            where = self.turns.where
+            found += [
+                Column(self.turns.schedule.column),
+                *(() if where is None else columns_of(where)),
+            ]
         names = [column.name for column in found] + ([] if table.unit is None else [table.unit])
         return tuple(dict.fromkeys(names)) or table.schema.names[:1]
 
@@ -162,13 +172,13 @@ def fused(wanted: Iterable[Sought], *, by_unit: bool) -> tuple[list[Pass], list[
     homes: dict[object, int] = {}
     numbers = []
     for each in wanted:
-        same: object = (each.bounds, each.grouping, each.where, each.valued)
+        same: object = (each.bounds, each.grouping, each.where, each.valued, each.turns)
         family = each.family(by_unit=by_unit)
         if same not in homes:
             others = families.setdefault(family, [])
             homes[same] = next((i for i in others if passes[i].has_room(each)), len(passes))
             if homes[same] == len(passes):
-                passes.append(Pass(each.bounds))
+                passes.append(Pass(each.bounds, turns=each.turns))
                 others.append(homes[same])
         passes[homes[same]].add(each)
         numbers.append(homes[same])

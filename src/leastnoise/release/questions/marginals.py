@@ -18,10 +18,12 @@ from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP, about
 from leastnoise.release.ask.column_type import ColumnType
+from leastnoise.release.ask.defaults import declared_values
 from leastnoise.release.ask.expression import Condition, col
 from leastnoise.release.ask.keys import Key, Keys
 from leastnoise.release.ask.neighbours import Neighbours
-from leastnoise.release.ask.schema import Schema
+from leastnoise.release.ask.said_keys import listed_keys
+from leastnoise.release.ask.table import Table
 from leastnoise.release.draw.drawn import Drawn, Found
 from leastnoise.release.draw.noisy_numbers import scaled
 from leastnoise.release.questions.yardstick import of_rows
@@ -249,9 +251,9 @@ def _planned(workload: ResidualWorkload, rho: Fraction) -> ResidualPlanner:
 
 
 def attributes(
-    columns: Iterable[str], keys: Mapping[str, Iterable[Key]], schema: Schema
+    columns: Iterable[str], keys: Mapping[str, Iterable[Key]], table: Table
 ) -> tuple[Attribute, ...]:
-    """The columns with their keys; a column of truth values has both by itself.
+    """The columns with their keys; declared values, and both truth values, need not be given.
 
     Raises:
         InvalidParameter: a column without two keys, one named twice, or keys of another.
@@ -269,18 +271,14 @@ def attributes(
             f"{_check.shown(names)} with keys of {_check.shown(list(keys))}",
             "Name each column once.",
         )
-    return tuple((name, _values_of(name, keys, schema)) for name in names)
+    return tuple((name, _values_of(name, keys, table)) for name in names)
 
 
-def _values_of(name: str, keys: Mapping[str, Iterable[Key]], schema: Schema) -> tuple[Key, ...]:
-    if name not in keys and schema.type_of(col(name)) is ColumnType.TRUTH:
-        return False, True
-    listed = keys.get(name, ())
-    if isinstance(listed, str):
-        raise _check.refuse(
-            f"the keys of {name!r} must be a list", _check.shown(listed), f"Write [{listed!r}]."
-        )
-    found = Keys.of(name, listed)
+def _values_of(name: str, keys: Mapping[str, Iterable[Key]], table: Table) -> tuple[Key, ...]:
+    listed = keys[name] if name in keys else declared_values(col(name), table) or ()
+    found = Keys.of(name, listed_keys(name, listed))
+    if table.schema.type_of(col(name)) is ColumnType.DATE:
+        found = found.with_dates({name})
     if len(found.rows) >= 2:
         return tuple(value for (value,) in found.rows)
     raise _check.refuse(

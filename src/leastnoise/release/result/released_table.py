@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import date
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -25,7 +26,7 @@ from leastnoise.release.result.ranks import Ranks
 from leastnoise.release.result.shown_row import ShownRow, shown_row, text_table
 
 Cell: TypeAlias = Key | float | None
-"""A value that names a row: a key, the end of a range, or None for all values together."""
+"""What names a row: a key, the end of a range, or None for all values together."""
 
 Numbers = NDArray[np.int64] | NDArray[np.float64]
 Floats = NDArray[np.float64]
@@ -283,8 +284,12 @@ def _needed(package: str) -> Any:
 
 
 def written(values: list[Any]) -> list[Any]:
-    """JSON has no nan and no infinity: they are written as text."""
-    return [str(x) if isinstance(x, float) and not math.isfinite(x) else x for x in values]
+    """JSON has no nan, no infinity and no dates: they are written as text."""
+    return [str(x) if _is_beyond_json(x) else x for x in values]
+
+
+def _is_beyond_json(value: object) -> bool:
+    return isinstance(value, date) or (isinstance(value, float) and not math.isfinite(value))
 
 
 def _rows_of(columns: dict[str, list[Any]]) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from typing import TypeAlias, assert_never
 
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import Clip
-from leastnoise.release.ask.expression import Column, DatePart, Term
+from leastnoise.release.ask.expression import Term
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.step.sensitivity import (
@@ -38,7 +38,7 @@ class CountValues:
     R. Proof: what others keep is kept as before; the unit adds the values that nobody else keeps.
     """
 
-    column: Column | DatePart
+    column: Term
 
 
 @dataclass(frozen=True)

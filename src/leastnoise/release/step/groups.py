@@ -3,24 +3,26 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import SupportsIndex
+from typing import Any, SupportsIndex
 
 from leastnoise import _check
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import Clip
-from leastnoise.release.ask.expression import Column, Condition, DatePart, Term, as_term
+from leastnoise.release.ask.expression import Condition, Term, as_term
 from leastnoise.release.ask.keys import Key, Keys
+from leastnoise.release.ask.said_keys import keys_by_column
 from leastnoise.release.step.aggregate import Aggregate
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.measurement import Measurement
 
-KeyTerm = Column | DatePart
+KeyTerm = Term
 """What makes groups."""
-KeysLike = Keys | Iterable[Key] | Iterable[tuple[Key, ...]] | str | None
-"""Public groups, a list of them (tuples for several columns), 'private', or None for a total."""
+KeysLike = Keys | Iterable[Key] | Iterable[tuple[Key, ...]] | Mapping[str, Any] | str | None
+"""Public groups, a list of them (tuples for several columns), a list for each column, a range of
+dates, 'private', or None for a total."""
 By = str | Term | Iterable[str | Term]
-"""Columns by name, or parts of dates; one or several."""
+"""Columns by name, or expressions; one or several."""
 
 
 _MOST = 1 << 40  # people
@@ -111,7 +113,7 @@ def groups_of(
 
 
 def _groups_of(by: By, keys: KeysLike, where: Condition | None) -> Groups:
-    columns = tuple(key_term(each) for each in _listed(by))
+    columns = key_terms(by)
     if not columns:
         if keys is not None:
             raise _check.refuse("`keys` need `by`", "keys alone", "Name the columns they are of.")
@@ -131,16 +133,17 @@ def _listed(by: By | None) -> tuple[str | Term, ...]:
     )
 
 
+def key_terms(by: By) -> tuple[KeyTerm, ...]:
+    """What makes the groups."""
+    return tuple(key_term(each) for each in _listed(by))
+
+
 def key_term(value: str | Term) -> KeyTerm:
-    """A column by name or a part of a date: what makes groups, or has different values."""
-    found = as_term(value)
-    if isinstance(found, Column | DatePart):
-        return found
-    raise _check.refuse(
-        "`by` must be columns and parts of dates",
-        _check.shown(str(found)),
-        "Use a histogram for numbers, or add a column to the data.",
-    )
+    """A column by name or an expression: what makes groups, or has different values.
+
+    Whether its values can be told apart exactly hangs on the types of columns: measuring checks it.
+    """
+    return as_term(value)
 
 
 def _checked_keys(columns: tuple[KeyTerm, ...], keys: KeysLike) -> Keys | KeyChoice:
@@ -151,7 +154,8 @@ def _checked_keys(columns: tuple[KeyTerm, ...], keys: KeysLike) -> Keys | KeyCho
         raise _check.refuse(
             "`keys` must be given with `by`",
             f"by={_check.shown(names)} alone",
-            "List the groups there are, or say keys='private' to show those with enough units.",
+            "List the groups there are, say keys='private' to show those with enough units, or "
+            "declare the columns' `values` in a dataset.",
         )
     if isinstance(keys, str):
         raise _check.refuse(
@@ -159,6 +163,8 @@ def _checked_keys(columns: tuple[KeyTerm, ...], keys: KeysLike) -> Keys | KeyCho
             _check.shown(keys),
             f"Write [{_check.shown(keys)}].",
         )
+    if isinstance(keys, Mapping):
+        return keys_by_column(names, keys)
     found = keys if isinstance(keys, Keys) else Keys(names, _rows(keys))
     if found.columns == names:
         return found
@@ -172,11 +178,11 @@ def _checked_keys(columns: tuple[KeyTerm, ...], keys: KeysLike) -> Keys | KeyCho
 def _rows(keys: Iterable[Key] | Iterable[tuple[Key, ...]]) -> list[tuple[Key, ...]]:
     """One tuple for each group; arrays and series give Python's own values."""
     plain = keys.tolist() if hasattr(keys, "tolist") else keys
-    if not isinstance(plain, Iterable) or isinstance(plain, Mapping):
+    if not isinstance(plain, Iterable):
         raise _check.refuse(
             "`keys` must be a list or 'private'",
             f"a {type(keys).__name__}",
-            "Write ['Oslo', 'Bergen'], or Keys.cross(city=['Oslo'], smoker=[True, False]).",
+            "Write ['Oslo', 'Bergen'], or {'city': ['Oslo'], 'smoker': [True, False]}.",
         )
     return [tuple(key) if isinstance(key, list | tuple) else (key,) for key in plain]
 

@@ -7,6 +7,7 @@ from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import Clip
 from leastnoise.release.ask.expression import Condition
 from leastnoise.release.ask.keys import Keys
+from leastnoise.release.ask.schedule import Turns
 from leastnoise.release.step.aggregate import Aggregate
 
 
@@ -20,6 +21,7 @@ class Measurement:
         by: the columns that make the groups; none for one total.
         keys: the groups, if they are public; None to be given those in the data.
         where: only rows for which this is true.
+        turns: only rows of steps in which their units count; None for all rows.
     """
 
     aggregates: tuple[Aggregate, ...]
@@ -27,6 +29,7 @@ class Measurement:
     by: tuple[KeyExpression, ...] = ()
     keys: Keys | None = None
     where: Condition | None = None
+    turns: Turns | None = None
 
     @property
     def results(self) -> int:

@@ -32,7 +32,7 @@ from leastnoise.numeric.real import Computable
 from leastnoise.privacy.gaussian import gaussian_delta
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
 from leastnoise.release.ask.bounds import Bounds
-from leastnoise.release.ask.expression import Both, Condition, OneOf, Term
+from leastnoise.release.ask.expression import Both, Condition, OneOf, Readable
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.table import Table
 from leastnoise.release.step.aggregate import CountUnits
@@ -322,7 +322,7 @@ def _pure_marginals(mechanism: PureMarginals, step: Step, table: Table) -> bool:
 
 def _counts_rows_once(workload: ResidualWorkload, asked: Histograms) -> bool:
     """Whether the tables are those of the workload, and each row is in one cell of each."""
-    tests: dict[Term, set[object]] = {
+    tests: dict[Readable, set[object]] = {
         part.column: set(part.values) for part in _conjuncts(asked.where) if isinstance(part, OneOf)
     }
     sizes = dict(workload.attributes)
@@ -332,7 +332,7 @@ def _counts_rows_once(workload: ResidualWorkload, asked: Histograms) -> bool:
 
 
 def _is_complete(
-    grouping: Grouping, tests: Mapping[Term, set[object]], sizes: Mapping[str, int]
+    grouping: Grouping, tests: Mapping[Readable, set[object]], sizes: Mapping[str, int]
 ) -> bool:
     """Whether each row that counts is in one cell, and the cells are all combinations of values."""
     if grouping.keys is None or grouping.bins:

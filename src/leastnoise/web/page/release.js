@@ -126,6 +126,7 @@ function asked(box) {
   const read = { integer: wholeOf, array: listed };
   for (const name of kind.parts) {
     const { type } = forms.parts[name];
+    if (type !== "object" && !value(name)) continue; // what is not said may be declared; else it is asked for in words
     question[name] = type === "object" ? compared(name, `${name}-test`, `${name}-value`) : (read[type] ?? ((text) => text))(value(name));
   }
   if (value("by") && kind.grouped) {

@@ -3,37 +3,52 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, assert_never
 
 import numpy as np
 
+from leastnoise import _check
 from leastnoise.randomness.source import checked_source
 from leastnoise.release.ask.column_type import ColumnType
+from leastnoise.release.ask.csv_form import USUAL
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.location import (
     CsvFiles,
+    Declared,
     DuckDBFile,
     DuckDBRelation,
     Frame,
     ParquetFiles,
+    declared_in,
 )
 from leastnoise.release.ask.schema import Schema, refuse_ambiguous
-from leastnoise.release.measure.backends.duckdb_connection import advice, catalogue_name, connected
+from leastnoise.release.ask.unparsed import is_flag
+from leastnoise.release.measure.backends.duckdb_connection import (
+    advice,
+    catalogue_name,
+    connected,
+    said_of_schema,
+)
 from leastnoise.release.measure.backends.duckdb_types import column_type
 from leastnoise.release.measure.backends.frames import frame_names, is_in_memory
 from leastnoise.release.measure.backends.interruptible import interruptible
-from leastnoise.release.measure.backends.object_columns import first_none, odd_columns, with_texts
-from leastnoise.release.measure.backends.quiet_errors import quiet
+from leastnoise.release.measure.backends.object_columns import (
+    first_none,
+    odd_columns,
+    undeclared,
+    with_texts,
+)
+from leastnoise.release.measure.backends.quiet_errors import Said, quiet
 from leastnoise.release.measure.backends.session import Found
 from leastnoise.release.measure.csv_clean import Form
-from leastnoise.release.measure.csv_lines import records_of, refuse_other_headers
+from leastnoise.release.measure.csv_lines import Records, records_of, refuse_other_headers
 from leastnoise.release.measure.file_states import FileStates
 from leastnoise.release.measure.sql.dialect import DUCKDB, Dialect
-from leastnoise.release.measure.sql.fragment import Fragment, fill, joined
-from leastnoise.release.measure.sql.sql_term import sql_type
+from leastnoise.release.measure.sql.fragment import Fragment, fill
+from leastnoise.release.measure.sql.sql_field import declared_scan
 
 Readable = ParquetFiles | CsvFiles | Frame | DuckDBRelation | DuckDBFile
 
@@ -48,7 +63,30 @@ class DuckDBSession:
         memory: how many bytes DuckDB may use before it spills to disk; its own choice if None.
     """
 
+    _connection: Any
+
     def __init__(self, location: Readable, *, memory: int | None = None) -> None:
+        self._prepare(location)
+        _connect((self,), memory)
+
+    @classmethod
+    def together(
+        cls, locations: Sequence[Readable], *, memory: int | None = None
+    ) -> tuple[DuckDBSession, ...]:
+        """A session for each place, all on one connection, so that a query can read them all."""
+        made: list[DuckDBSession] = []
+        try:
+            for each in locations:
+                session = cls.__new__(cls)
+                session._prepare(each)
+                made.append(session)
+        except BaseException:
+            _clean(made)
+            raise
+        _connect(made, memory)
+        return tuple(made)
+
+    def _prepare(self, location: Readable) -> None:
         self._location = location
         self._states = FileStates(_files(location))
         self._folder = self._quiet(
@@ -57,17 +95,15 @@ class DuckDBSession:
         self._registered = 0
         try:
             self._records = self._quiet(lambda: _records(location, Path(self._folder.name)))
-            self._connection = self._quiet(lambda: self._connected(memory))
         except BaseException:
             self._folder.cleanup()
             raise
 
-    def _connected(self, memory: int | None) -> Any:
-        location, folder = self._location, self._folder.name
-        if isinstance(location, DuckDBFile):
-            return connected(folder, memory, database=location.path)
-        files = location.paths if isinstance(location, ParquetFiles) else self._records
-        return connected(folder, memory, files=files)
+    def _allowed(self) -> tuple[str, ...]:
+        """The files that must be readable."""
+        location = self._location
+        copies = tuple(each.path for each in self._records)
+        return location.paths if isinstance(location, ParquetFiles) else copies
 
     def __enter__(self) -> DuckDBSession:
         return self
@@ -85,9 +121,15 @@ class DuckDBSession:
         """The columns, by name and type; reads no rows."""
         self._refuse_renamed()
         found = self._quiet(
-            lambda: self._run(fill("DESCRIBE SELECT * FROM {}", self._whole())).fetchall()
+            lambda: self._run(fill("DESCRIBE SELECT * FROM {}", self._whole())).fetchall(),
+            said_of_schema,
         )
-        return Schema((name, column_type(kind)) for name, kind, *_ in found)
+        objects = undeclared(self._location)
+        return Schema(
+            (name, ColumnType.UNDECLARED if name in objects else column_type(kind))
+            for name, kind, *_ in found
+            if not is_flag(name)
+        )
 
     @property
     def rereads(self) -> bool:
@@ -105,6 +147,11 @@ class DuckDBSession:
                 return False
             case _:
                 assert_never(location)
+
+    @property
+    def left_out(self) -> int:
+        """How many lines of text files are no records; secret."""
+        return sum(each.left_out for each in self._records)
 
     def refuse_changed(self) -> None:
         """Checks that nobody wrote to the files, not even one that is no database's."""
@@ -139,7 +186,7 @@ class DuckDBSession:
             return self._register(self._quiet(lambda: _stream(location.relation, columns)))
         if isinstance(location, Frame):
             return self._frame(columns)
-        return self._whole()
+        return self._whole(columns)
 
     def key_table(self, keys: Keys) -> Fragment:
         """Public keys and their numbers, read where NumPy holds them."""
@@ -152,13 +199,23 @@ class DuckDBSession:
     def fetch(self, query: Fragment, keys: int, totals: int) -> Found:
         """The query's columns; totals as exact integers, however large."""
         found: Found = interruptible(
-            lambda: self._quiet(lambda: self._fetch(query, keys, totals)),
+            lambda: self._quiet(
+                lambda: self._fetch(query, keys, totals), lambda _: self._said_before_rows(query)
+            ),
             cancel=self._connection.interrupt,
         )
         return found
 
+    def _said_before_rows(self, query: Fragment) -> str:
+        """What DuckDB says of a query that failed when it is only to be planned."""
+        try:
+            self.explain(query)
+        except Exception as error:
+            return said_of_schema(error)
+        return ""
+
     def explain(self, query: Fragment) -> str:
-        """DuckDB's plan, for tests."""
+        """DuckDB's plan; reads no rows."""
         rows = self._run(fill("EXPLAIN {}", query)).fetchall()
         return "\n".join(row[-1] for row in rows)
 
@@ -180,20 +237,23 @@ class DuckDBSession:
     def _run(self, query: Fragment) -> Any:
         return self._connection.execute(query.text, list(query.parameters))
 
-    def _whole(self) -> Fragment:
+    def _whole(self, columns: tuple[str, ...] = ()) -> Fragment:
+        """The table, with these of its columns as they were declared; all if none is named."""
         location = self._location
         match location:
             case ParquetFiles():
-                return Fragment(
+                files = Fragment(
                     "read_parquet(?, hive_partitioning=?, hive_types_autocast=false)",
                     (list(location.paths), location.partitioned),
                 )
+                return declared_scan(files, _used(location.declared, columns), USUAL)
             case CsvFiles():
-                return _csv_scan(location, self._records)
+                return _csv_scan(location, [each.path for each in self._records], columns)
             case DuckDBFile():
                 return DUCKDB.identifier(*self._path)
             case Frame():
-                return self._register(first_none(location.data))
+                none = self._register(first_none(location.data))
+                return declared_scan(none, location.declared, USUAL)
             case DuckDBRelation():
                 return self._register(_stream(location.relation.limit(0), ()))
             case _:
@@ -202,11 +262,11 @@ class DuckDBSession:
     def _frame(self, columns: tuple[str, ...]) -> Fragment:
         """The frame, shown once for each set of columns that have to be written as text."""
         assert isinstance(self._location, Frame)
-        data = self._location.data
+        data, declared = self._location.data, self._location.declared
         odd = odd_columns(data, columns)
         if odd not in self._frames:
-            self._frames[odd] = self._register(with_texts(data, odd) if odd else data)
-        return self._frames[odd]
+            self._frames[odd] = self._register(with_texts(data, odd, declared) if odd else data)
+        return declared_scan(self._frames[odd], _used(declared, columns), USUAL)
 
     @cached_property
     def _frames(self) -> dict[tuple[int, ...], Fragment]:
@@ -234,10 +294,39 @@ class DuckDBSession:
             )
             refuse_ambiguous(_top_names(self._quiet(lambda: self._run(query).fetchall())))
         if isinstance(location, CsvFiles):
-            refuse_other_headers(location.paths, location.delimiter, location.columns)
+            refuse_other_headers(location)
 
-    def _quiet(self, action: Callable[[], Any]) -> Any:
-        return quiet(action, "DuckDB", advice())
+    def _quiet(self, action: Callable[[], Any], said: Said | None = None) -> Any:
+        return quiet(action, "DuckDB", advice(), said=said)
+
+
+def _connect(sessions: Sequence[DuckDBSession], memory: int | None) -> None:
+    """One connection for all of them, which is closed with any."""
+    try:
+        files = [path for each in sessions for path in each._allowed()]
+        databases = {
+            each._location.path for each in sessions if isinstance(each._location, DuckDBFile)
+        }
+        if len(databases) > 1:
+            raise _check.refuse(
+                "tables that are joined must lie in one DuckDB file",
+                f"{len(databases)} of them",
+                "Copy them into one, which is also one state of all, or store them as Parquet.",
+            )
+        folder, database = sessions[0]._folder.name, next(iter(databases), None)
+        connection = quiet(
+            lambda: connected(folder, memory, files=files, database=database), "DuckDB", advice()
+        )
+    except BaseException:
+        _clean(sessions)
+        raise
+    for each in sessions:
+        each._connection = connection
+
+
+def _clean(sessions: Iterable[DuckDBSession]) -> None:
+    for each in sessions:
+        each._folder.cleanup()
 
 
 # Arrow's texts may be any bytes, and a key that is no text could not be fetched. A condition on
@@ -256,36 +345,33 @@ def _files(location: Readable) -> tuple[str, ...]:
     return location.paths if isinstance(location, ParquetFiles | CsvFiles) else ()
 
 
-def _records(location: Readable, folder: Path) -> tuple[str, ...]:
+def _records(location: Readable, folder: Path) -> tuple[Records, ...]:
     """CSV files of nothing but records: the given ones, or copies of what is good in them."""
     if not isinstance(location, CsvFiles):
         return ()
-    form = Form(location.delimiter, len(location.columns))
+    form = Form(location.form.delimiter, len(location.columns), location.form.quote)
     return tuple(
-        records_of(path, form, folder / f"{number}.csv")
+        records_of(path, form, folder / f"{number}.csv", location.form.encoding)
         for number, path in enumerate(location.paths)
     )
 
 
-def _csv_scan(location: CsvFiles, paths: tuple[str, ...]) -> Fragment:
+def _used(declared: Declared, columns: tuple[str, ...]) -> Declared:
+    return tuple(each for each in declared if not columns or each[0] in columns)
+
+
+def _csv_scan(location: CsvFiles, paths: list[str], columns: tuple[str, ...]) -> Fragment:
     """All columns are read as text, then tried: text that is no number is a missing one."""
-    columns = joined(", ", (_tried(name, kind) for name, kind in location.columns))
+    form = location.form
     text = (
-        "(SELECT {} FROM read_csv(?, columns=?, delim=?, header=true, auto_detect=false, "
-        "quote='\"', escape='\"', nullstr='', strict_mode=true, ignore_errors=true, "
-        "hive_partitioning=false)) AS file"
+        "read_csv(?, columns=?, delim=?, header=?, auto_detect=false, quote=?, escape=?, "
+        "nullstr='', strict_mode=true, ignore_errors=true, hive_partitioning=false)"
     )
-    scan = fill(text, columns)
     types = {name: DUCKDB.text for name, _ in location.columns}
-    return Fragment(scan.text, (list(paths), types, location.delimiter))
-
-
-def _tried(name: str, kind: ColumnType) -> Fragment:
-    named = DUCKDB.identifier(name)
-    if kind is ColumnType.TEXT:
-        return named
-    # DuckDB 2.0 moves the cast of a bare column into its reader, where it fails instead of trying.
-    return fill(f"TRY_CAST(nullif({{}}, '') AS {sql_type(kind, DUCKDB)}) AS {{}}", named, named)
+    parameters = (paths, types, form.delimiter, not form.header, form.quote, form.quote)
+    # Without words for nothing, an empty field is all that needs no look.
+    tried = location.columns if form.null else declared_in(location)
+    return declared_scan(Fragment(text, parameters), _used(tried, columns), form)
 
 
 def _stream(relation: Any, columns: tuple[str, ...]) -> Any:

@@ -1,7 +1,8 @@
 """`opened`: the engine that can read a location."""
 
-from leastnoise.release.ask.location import Location, PostgresTable, SparkFrame
+from leastnoise.release.ask.location import Joined, Location, PostgresTable, SparkFrame
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
+from leastnoise.release.measure.backends.joined import JoinedSession
 from leastnoise.release.measure.backends.postgres import PostgresSession
 from leastnoise.release.measure.backends.session import Session
 from leastnoise.release.measure.backends.spark import SparkSessionBeside
@@ -9,6 +10,8 @@ from leastnoise.release.measure.backends.spark import SparkSessionBeside
 
 def opened(location: Location, *, memory: int | None = None) -> Session:
     """A session on the data; close it by leaving its `with`."""
+    if isinstance(location, Joined):
+        return JoinedSession(location, memory=memory)
     if isinstance(location, PostgresTable):
         return PostgresSession(location)
     if isinstance(location, SparkFrame):

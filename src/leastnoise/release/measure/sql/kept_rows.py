@@ -18,7 +18,7 @@ from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.sql.dialect import Dialect
 from leastnoise.release.measure.sql.fragment import Fragment, fill, joined, named, names
 from leastnoise.release.measure.sql.sql_condition import condition_sql
-from leastnoise.release.measure.sql.sql_term import kind_of, quantised, reading
+from leastnoise.release.measure.sql.sql_term import key_kind, key_reading, quantised, reading
 from leastnoise.release.step.aggregate import Place
 
 
@@ -90,8 +90,8 @@ class KeptRows:
         return fill("{} AS u", self._read(self.unit))
 
     def _key(self, key: KeyExpression) -> Fragment:
-        read = self._read(key)
-        if key not in self.private or kind_of(key, self.schema) is not ColumnType.TEXT:
+        read = key_reading(key, self.schema, self.dialect)
+        if key not in self.private or key_kind(key, self.schema) is not ColumnType.TEXT:
             return read
         longest = self.dialect.value(MOST_TEXT, self.dialect.integer)
         return fill("CASE WHEN LENGTH({}) <= {} THEN {} END", read, longest, read)

@@ -1,238 +1,44 @@
 r"""Reading one term in SQL: its type made explicit, and when it has a value."""
 
-from collections.abc import Callable
-from datetime import date, datetime
-from fractions import Fraction
-
-from leastnoise import _check
-from leastnoise.release.ask.bin import Bin
 from leastnoise.release.ask.column_type import ColumnType
-from leastnoise.release.ask.expression import (
-    Arithmetic,
-    Column,
-    Constant,
-    Cut,
-    DatePart,
-    Indicator,
-    Part,
-    Term,
-)
+from leastnoise.release.ask.conditions import Readable
 from leastnoise.release.ask.grid import Grid
+from leastnoise.release.ask.kinds import key_kind, kind_of, refuse_other_than_numbers
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.sql.dialect import Dialect
-from leastnoise.release.measure.sql.fragment import Fragment, fill
+from leastnoise.release.measure.sql.fragment import Fragment
+from leastnoise.release.measure.sql.sql_dates import day_number_of
+from leastnoise.release.measure.sql.sql_places import place_of
+from leastnoise.release.measure.sql.sql_reader import SqlReader
+from leastnoise.release.measure.sql.sql_types import has_value, sql_type
+
+__all__ = [
+    "has_value",
+    "key_kind",
+    "key_reading",
+    "kind_of",
+    "quantised",
+    "reading",
+    "refuse_other_than_numbers",
+    "sql_type",
+]
 
 
-def reading(term: Term, schema: Schema, dialect: Dialect) -> Fragment:
+def reading(term: Readable, schema: Schema, dialect: Dialect) -> Fragment:
     """A term's value as its type of the dialect, whatever narrower type the engine has for it."""
-    match term:
-        case Column():
-            kind = sql_type(schema.type_of(term), dialect)
-            named = dialect.identifier(term.name)
-            return dialect.cast(named, kind) if kind else named
-        case DatePart():
-            return _date_part(term, schema, dialect)
-        case Arithmetic() | Cut() | Constant():
-            return _computed(term, schema, dialect)
-        case Bin():
-            return _part(term, schema, dialect)
-        case _:
-            raise AssertionError(term)
+    return SqlReader(schema, dialect).read(term)
 
 
-def _computed(term: Arithmetic | Cut | Constant, schema: Schema, dialect: Dialect) -> Fragment:
-    match term:
-        case Arithmetic():
-            one, other = (_tame(each, schema, dialect) for each in (term.one, term.other))
-            return fill("({} " + term.operation.value + " {})", one, other)
-        case Cut():
-            return _cut(term, schema, dialect)
-        case Constant():
-            return dialect.value(_tamed(term.value), dialect.number)
+def key_reading(term: Readable, schema: Schema, dialect: Dialect) -> Fragment:
+    """A term's value as what groups are made by, of the type `key_kind`; a date as its number."""
+    reader, kind = SqlReader(schema, dialect), kind_of(term, schema)
+    if kind is ColumnType.DATE:
+        return day_number_of(reader.read(term), dialect)
+    if kind is not key_kind(term, schema) is ColumnType.INTEGER:
+        return reader.integer(term)
+    return reader.read(term)
 
 
-def kind_of(term: Term, schema: Schema) -> ColumnType:
-    """What a term holds.
-
-    Raises:
-        InvalidParameter: an unknown column, or one of a type that it cannot be computed from.
-    """
-    match term:
-        case Column():
-            return schema.type_of(term)
-        case DatePart():
-            _refuse_undated(term, schema)
-            return ColumnType.INTEGER
-        case Arithmetic() | Cut() | Constant():
-            for each in _operands(term):
-                refuse_other_than_numbers(each, schema)
-            return ColumnType.NUMBER
-        case Bin():
-            refuse_other_than_numbers(term.column, schema)
-            return ColumnType.INTEGER
-        case Indicator():
-            return ColumnType.TRUTH
-        case _:
-            raise AssertionError(term)
-
-
-def _operands(term: Arithmetic | Cut | Constant) -> tuple[Term, ...]:
-    match term:
-        case Arithmetic():
-            return term.one, term.other
-        case Cut():
-            return (term.term,)
-        case Constant():
-            return ()
-
-
-def _refuse_undated(term: DatePart, schema: Schema) -> None:
-    kind = schema.type_of(term.column)
-    fits = {ColumnType.MOMENT} if term.part is Part.HOUR else {ColumnType.DATE, ColumnType.MOMENT}
-    if kind in fits:
-        return
-    raise _check.refuse(
-        f"the {term.part.value} is read off a column of "
-        + ("time stamps" if term.part is Part.HOUR else "dates or time stamps"),
-        f"{term.column.name!r}, which holds values of type {kind.value!r}",
-        "Take another, or declare its type where the table is read.",
-    )
-
-
-def refuse_other_than_numbers(term: Term, schema: Schema) -> None:
-    """Checks that a term's values can be added and compared as numbers."""
-    kind = kind_of(term, schema)
-    if not kind.is_numeric:
-        raise _check.refuse(
-            "what is computed with, summed or cut into parts must be numbers or truth values",
-            f"{term.name!r}, which holds values of type {kind.value!r}",
-            "Take another, or declare its type where the table is read.",
-        )
-
-
-def _date_part(term: DatePart, schema: Schema, dialect: Dialect) -> Fragment:
-    """Engines disagree on years before 1, and infinite dates have no year at all."""
-    read, kind = reading(term.column, schema, dialect), schema.type_of(term.column)
-    word = dialect.date if kind is ColumnType.DATE else dialect.moment
-    first, last = (date.min, date.max) if kind is ColumnType.DATE else (datetime.min, datetime.max)
-    part = fill("EXTRACT(" + term.part.value.upper() + " FROM {})", read)
-    return fill(
-        "CASE WHEN {} >= {} AND {} <= {} THEN {} END",
-        read,
-        dialect.value(first, word),
-        read,
-        dialect.value(last, word),
-        dialect.cast(part, dialect.integer),
-    )
-
-
-def _cut(term: Cut, schema: Schema, dialect: Dialect) -> Fragment:
-    """NULL where there is no value, which GREATEST and LEAST of engines would take for nothing."""
-    read, kind = reading(term.term, schema, dialect), kind_of(term.term, schema)
-    return fill(
-        "CASE WHEN {} THEN GREATEST({}, LEAST({}, {})) END",
-        has_value(read, kind, dialect),
-        dialect.value(_tamed(term.lower), dialect.number),
-        dialect.value(_tamed(term.upper), dialect.number),
-        _number(read, kind, dialect),
-    )
-
-
-_MOST, _LEAST = 2.0**200, 2.0**-200
-
-
-def _tame(term: Term, schema: Schema, dialect: Dialect) -> Fragment:
-    """A number of moderate size to compute with; NULL where there is none."""
-    if isinstance(term, Arithmetic | Constant):
-        return reading(term, schema, dialect)
-    kind = kind_of(term, schema)
-    read = reading(term, schema, dialect)
-    number = _number(read, kind, dialect)
-    least, most, minus, zero = (
-        dialect.value(each, dialect.number) for each in (_LEAST, _MOST, -_MOST, 0.0)
-    )
-    return fill(
-        "CASE WHEN NOT {} THEN NULL WHEN abs({}) < {} THEN {} ELSE GREATEST({}, LEAST({}, {})) END",
-        has_value(read, kind, dialect),
-        number,
-        least,
-        zero,
-        minus,
-        most,
-        number,
-    )
-
-
-def _tamed(value: int | Fraction) -> float:
-    inside = min(max(Fraction(value), Fraction(-(2**200))), Fraction(2**200))
-    return float(inside) if abs(inside) >= Fraction(1, 2**200) else 0.0
-
-
-_WORDS: dict[ColumnType, Callable[[Dialect], str]] = {
-    ColumnType.TRUTH: lambda dialect: dialect.truth,
-    ColumnType.INTEGER: lambda dialect: dialect.integer,
-    ColumnType.WIDE_INTEGER: lambda dialect: dialect.wide,
-    ColumnType.NUMBER: lambda dialect: dialect.number,
-    ColumnType.TEXT: lambda dialect: dialect.text,
-    ColumnType.DATE: lambda dialect: dialect.date,
-    ColumnType.MOMENT: lambda dialect: dialect.moment,
-}
-
-
-def sql_type(kind: ColumnType, dialect: Dialect) -> str | None:
-    """The dialect's word; None for what is never converted."""
-    word = _WORDS.get(kind)
-    return None if word is None else word(dialect)
-
-
-def has_value(read: Fragment, kind: ColumnType, dialect: Dialect) -> Fragment:
-    """True or false, never unknown: NaN is no value."""
-    if kind is ColumnType.NUMBER:
-        return fill("({} IS NOT NULL AND NOT {})", read, dialect.is_nan(read))
-    return fill("({} IS NOT NULL)", read)
-
-
-def quantised(column: Term, grid: Grid, schema: Schema, dialect: Dialect) -> Fragment:
-    r"""The place of a column's value on a grid; NULL where it has none.
-
-    Theorem: for every double v, infinite ones included, the place is an integer in least..most and
-    monotone in v. It is `grid.place(v)`, save for v·2^bits = 1/2 − 2^−54, which goes to 1, not 0.
-    Proof: docs/proofs/sensitivity.md, section 4.
-    """
-    read, kind = reading(column, schema, dialect), kind_of(column, schema)
-    number = _number(read, kind, dialect)
-    return fill(
-        # Clamped first, because FLOOR of a number beyond 64 bits can be an error.
-        "CASE WHEN {} THEN CAST(FLOOR(GREATEST({}, LEAST({}, {} + {}))) AS "
-        + dialect.integer
-        + ") END",
-        has_value(read, kind, dialect),
-        dialect.value(float(grid.least), dialect.number),
-        dialect.value(float(grid.most), dialect.number),
-        dialect.scale(number, grid.bits),
-        dialect.value(0.5, dialect.number),
-    )
-
-
-def _part(key: Bin, schema: Schema, dialect: Dialect) -> Fragment:
-    """The upper end is in the last part; (place − least)·cells is below 2^53."""
-    place = quantised(key.column, key.grid, schema, dialect)
-    least, most, cells, last, steps = (
-        dialect.value(number, dialect.integer)
-        for number in (
-            key.grid.least,
-            key.grid.most,
-            key.cells,
-            key.cells - 1,
-            key.grid.most - key.grid.least,
-        )
-    )
-    scaled = fill("(({} - {}) * {})", place, least, cells)
-    inside = dialect.short_quotient(scaled, steps)
-    return fill("CASE WHEN {} = {} THEN {} ELSE {} END", place, most, last, inside)
-
-
-def _number(read: Fragment, kind: ColumnType, dialect: Dialect) -> Fragment:
-    if kind is ColumnType.TRUTH:
-        read = fill("CASE WHEN {} THEN 1 ELSE 0 END", read)
-    return read if kind is ColumnType.NUMBER else dialect.cast(read, dialect.number)
+def quantised(column: Readable, grid: Grid, schema: Schema, dialect: Dialect) -> Fragment:
+    """The place of a column's value on a grid, as `place_of` has it; NULL where it has none."""
+    return place_of(column, grid, SqlReader(schema, dialect))

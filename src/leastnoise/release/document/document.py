@@ -1,4 +1,4 @@
-"""`PlanDocument`: a plan's text, read, checked against the schema, with the place of every part."""
+"""`Document`: a text, read, checked against its schema, with the place of every part."""
 
 import re
 import tomllib
@@ -8,34 +8,35 @@ from decimal import Decimal
 from typing import Any
 
 from leastnoise.errors import BackendError, InvalidParameter, UnsupportedQuery
-from leastnoise.release.file.plan_schema import Fault, fault_in
-from leastnoise.release.file.toml_places import Path, Place, toml_places
+from leastnoise.release.document.schema_faults import Fault, SchemaCheck
+from leastnoise.release.document.toml_places import Path, Place, toml_places
 
 _QUOTED = re.compile(r"`(\w+)`")
 _NAMED = re.compile(r"\bkeys\b")
 _AT = re.compile(r"(.*?) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
 
 
-class PlanMistake(InvalidParameter):
-    """Something in a plan is wrong; the message says where it stands."""
+class Mistake(InvalidParameter):
+    """Something in a file is wrong; the message says where it stands."""
 
 
-class PlanDocument:
-    """What a plan's text says, as TOML's values; numbers with a point are decimal, hence exact.
+class Document:
+    """What a text says, as TOML's values; numbers with a point are decimal, hence exact.
 
     Args:
         text: TOML.
         name: what to call the file in messages.
+        check: what it may say.
 
     Raises:
         InvalidParameter: not TOML, or not as the schema has it; the message says where.
     """
 
-    def __init__(self, text: str, name: str) -> None:
-        self._name = name
+    def __init__(self, text: str, name: str, check: SchemaCheck) -> None:
+        self._name, self._whole = name, check.whole
         self.said = self._parsed(text)
         self._places = toml_places(text.replace("\r\n", "\n"))
-        fault = fault_in(self.said)
+        fault = check.fault_in(self.said)
         if fault is not None:
             raise self._located(fault.path, fault.message)
 
@@ -48,11 +49,11 @@ class PlanDocument:
             lines = text.split("\n")
             place = Place(int(line or len(lines)), int(column or len(lines[-1]) + 1))
             found = what[:1].lower() + what[1:]
-            message = f"a plan must be TOML; got: {found}. Mend it here."
+            message = f"{self._whole} must be TOML; got: {found}. Mend it here."
             raise InvalidParameter(f"{self._at(place)} {message}") from None
         except (RecursionError, ValueError):
-            message = "a plan must be TOML of moderate depth and size; got another. Write less."
-            raise InvalidParameter(f"{self._name}: {message}") from None
+            message = "must be TOML of moderate depth and size; got another. Write less."
+            raise InvalidParameter(f"{self._name}: {self._whole} {message}") from None
 
     def _at(self, place: Place) -> str:
         return f"{self._name}:{place.line}:{place.column}:"
@@ -64,7 +65,7 @@ class PlanDocument:
         return self._places.get(path, Place(1, 1))
 
     def _located(self, path: Path, message: str) -> InvalidParameter:
-        return PlanMistake(f"{self._at(self.place(path))} {message}")
+        return Mistake(f"{self._at(self.place(path))} {message}")
 
     def refusal(self, path: Path, rule: str, finding: str, remedy: str) -> InvalidParameter:
         """What is wrong with a part, and where it stands."""
@@ -75,12 +76,12 @@ class PlanDocument:
         """What is refused inside is about this part: the message says where it stands."""
         try:
             yield
-        except PlanMistake:
+        except Mistake:
             raise
         except (InvalidParameter, UnsupportedQuery, BackendError) as refusal:
             # The class stays, so that an engine's failure is not taken for a mistake in the plan.
             located = f"{self._at(self.place(self._guilty(path, str(refusal))))} {refusal}"
-            kind = PlanMistake if isinstance(refusal, InvalidParameter) else type(refusal)
+            kind = Mistake if isinstance(refusal, InvalidParameter) else type(refusal)
             raise kind(located) from None
 
     def _guilty(self, path: Path, message: str) -> Path:

@@ -1,6 +1,7 @@
 """Where each key of a TOML text stands: the parser of the standard library does not tell."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -31,12 +32,13 @@ def toml_places(text: str) -> dict[Path, Place]:
         >>> places["data", "unit"], places["question", 0, "ask", "a"]
         (Place(line=2, column=1), Place(line=4, column=8))
     """
-    return {path: _place(text, at) for path, at in _Scanner(text).found()}
+    starts = [0, *(match.end() for match in re.finditer("\n", text))]
+    return {path: _place(starts, at) for path, at in _Scanner(text).found()}
 
 
-def _place(text: str, at: int) -> Place:
-    start = text.rfind("\n", 0, at) + 1
-    return Place(text.count("\n", 0, at) + 1, at - start + 1)
+def _place(starts: list[int], at: int) -> Place:
+    line = bisect_right(starts, at)
+    return Place(line, at - starts[line - 1] + 1)
 
 
 class _Scanner:

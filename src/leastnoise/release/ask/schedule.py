@@ -1,0 +1,180 @@
+"""`Schedule`: numbers that are published again and again, and in which steps one unit may be."""
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import SupportsIndex
+
+from leastnoise import _check
+from leastnoise.release.ask.expression import Column, Condition, col
+
+_DAYS = {"day": 1, "week": 7}
+_MONTHS = {"month": 1, "quarter": 3, "year": 12}
+EVERY = (*_DAYS, *_MONTHS)
+"""How long a step may be."""
+_MOST_STEPS = 4096
+_MOST_APART = 4096
+_LAST_YEAR = 9999
+
+
+@dataclass(frozen=True, init=False)
+class Schedule:
+    """Steps of equal length, one after another, each published once and never revised.
+
+    A row belongs to the step in which its own date lies; rows dated before the first step or after
+    the last one do not count. A unit counts in the first steps that it has rows in, so that the
+    dates of its rows decide, and not when somebody looks.
+
+    Args:
+        every: "day", "week" (seven days from the start on), "month", "quarter" or "year".
+        start: the first day of the first step; for months and longer the first of a month.
+        steps: how many there are, up to 4096.
+        contributes: in how many steps one unit counts.
+        column: which column holds the rows' own dates.
+        apart: at least how many steps after one of them the next may be.
+
+    Example:
+        >>> year = Schedule("day", start="2026-01-01", steps=365, contributes=1, column="day")
+        >>> year.number("2026-03-07"), str(year.first_day(66)), year.label(66)
+        (66, '2026-03-07', '2026-03-07')
+    """
+
+    every: str
+    start: date
+    steps: int
+    contributes: int
+    column: str
+    apart: int
+
+    def __init__(  # noqa: PLR0913 - each is a part of the promise
+        self,
+        every: str,
+        *,
+        start: date | str,
+        steps: SupportsIndex,
+        contributes: SupportsIndex,
+        column: str,
+        apart: SupportsIndex = 1,
+    ) -> None:
+        if every not in EVERY:
+            raise _check.refuse(
+                f"`every` must be one of {', '.join(EVERY)}", _check.shown(every), "Choose one."
+            )
+        count = _check.integer_between(steps, "steps", 1, _MOST_STEPS)
+        most = _check.integer_between(contributes, "contributes", 1, count)
+        far = _check.integer_between(apart, "apart", 1, _MOST_APART)
+        object.__setattr__(self, "every", every)
+        object.__setattr__(self, "start", _first(every, checked_day(start, "start")))
+        object.__setattr__(self, "steps", count)
+        object.__setattr__(self, "contributes", most)
+        object.__setattr__(self, "column", col(column).name)
+        object.__setattr__(self, "apart", far)
+        _refuse_endless(self)
+
+    @property
+    def days(self) -> int | None:
+        """How many days a step has; None if it has months."""
+        return _DAYS.get(self.every)
+
+    @property
+    def months(self) -> int:
+        """How many months a step has."""
+        return _MONTHS.get(self.every, 0)
+
+    @property
+    def end(self) -> date:
+        """The first day after the last step."""
+        return self.first_day(self.steps + 1)
+
+    def first_day(self, number: int) -> date:
+        """Of a step, or of the one after the last."""
+        if self.days is not None:
+            return self.start + timedelta(days=self.days * (number - 1))
+        year, month = divmod(12 * self.start.year + self.start.month - 1, 12)
+        year, month = divmod(12 * year + month + self.months * (number - 1), 12)
+        return date(year, month + 1, 1)
+
+    def label(self, number: int) -> str:
+        """What a step is called: its first day."""
+        return self.first_day(number).isoformat()
+
+    def number(self, step: date | str) -> int:
+        """The number of the step in which a day lies; the first one is 1.
+
+        Raises:
+            InvalidParameter: not a day of the schedule.
+        """
+        day = checked_day(step, "step")
+        if not self.start <= day < self.end:
+            last = (self.end - timedelta(days=1)).isoformat()
+            raise _check.refuse(
+                f"`step` must be a day of the schedule, {self.start.isoformat()} … {last}",
+                day.isoformat(),
+                "A longer schedule is another one, at its own price.",
+            )
+        if self.days is not None:
+            return (day - self.start).days // self.days + 1
+        passed = 12 * (day.year - self.start.year) + day.month - self.start.month
+        return passed // self.months + 1
+
+    def within(self, first: int, last: int) -> Condition:
+        """Whether a row's own date lies in one of these steps."""
+        dated = Column(self.column)
+        return (dated >= self.first_day(first)) & (dated < self.first_day(last + 1))
+
+    def __str__(self) -> str:
+        gap = f", at least {self.apart} steps apart" if self.apart > 1 else ""
+        times = "1 step" if self.contributes == 1 else f"at most {self.contributes} steps"
+        return (
+            f"every {self.every}, {self.steps} times from {self.start.isoformat()} on, by "
+            f"{self.column}; a unit counts in {times}{gap}"
+        )
+
+
+@dataclass(frozen=True)
+class Turns:
+    """Which steps of a unit count: the first `contributes` in which it has rows that matter.
+
+    Attributes:
+        schedule: the steps.
+        where: which rows matter; None for all.
+    """
+
+    schedule: Schedule
+    where: Condition | None = None
+
+
+def checked_day(value: object, name: str) -> date:
+    """A day, or its text.
+
+    Raises:
+        InvalidParameter: another thing.
+    """
+    if type(value) is date:
+        return value
+    if isinstance(value, str):
+        try:
+            return date.fromisoformat(value)
+        except ValueError:
+            pass
+    raise _check.refuse(f"`{name}` must be a day", _check.shown(value), "Write 2026-01-01.")
+
+
+def _first(every: str, start: date) -> date:
+    if every in _DAYS or start.day == 1:
+        return start
+    raise _check.refuse(
+        f"a schedule of every {every} must start with a month",
+        f"start={start.isoformat()}",
+        f"Write {start.replace(day=1).isoformat()}.",
+    )
+
+
+def _refuse_endless(schedule: Schedule) -> None:
+    try:
+        fits = schedule.end.year <= _LAST_YEAR
+    except (OverflowError, ValueError):
+        fits = False
+    if not fits:
+        raise _check.refuse(
+            "a schedule must end before the year 10000", f"{schedule.steps} steps", "Take fewer."
+        )

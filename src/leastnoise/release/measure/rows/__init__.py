@@ -1,0 +1,1 @@
+"""Rows made of several tables, each with its owner: one way of making them per file."""

@@ -1,0 +1,1 @@
+"""Plans whose answers are published step by step: designed, begun, released, forecast."""

@@ -1,0 +1,160 @@
+"""What a schedule will be worth, before any data is read: of a step, of longer times, to date."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import pairwise
+
+import numpy as np
+
+from leastnoise.mechanisms.over_time.stream_noise import StreamNoise
+from leastnoise.privacy.guarantee import Guarantee
+from leastnoise.release.ask.schedule import Schedule
+from leastnoise.release.over_time.schedule_release import NORMAL_95, ScheduleRelease
+from leastnoise.release.result.forecast import shown_error
+from leastnoise.release.result.shown_row import text_table
+
+TIME_HEAD = ("question", "of", "standard error", "95 % within", "noise apart", "gain")
+_MANY = 7  # participations beyond which little is gained
+_WEEK = 7
+
+
+@dataclass(frozen=True)
+class TimeForecast:
+    """The error of one question, over one length of time.
+
+    Attributes:
+        question: its name.
+        of: how long: a step, a week, a month, all steps to date.
+        standard_error: in units of the answer; the root of the mean square over all such times.
+        naive: the same if every step had noise of its own, at the same price.
+    """
+
+    question: str
+    of: str
+    standard_error: float
+    naive: float
+
+    @property
+    def interval(self) -> float:
+        """Half the width of a 95 % interval."""
+        return NORMAL_95 * self.standard_error
+
+    @property
+    def gain(self) -> float:
+        """How many times larger the error would be with noise of its own for every step."""
+        return self.naive / self.standard_error
+
+
+class SchedulePreview(tuple[TimeForecast, ...]):
+    """The forecasts of a schedule; prints as a table."""
+
+    sentences: tuple[str, ...]
+    ratio: float
+    costs: tuple[Guarantee, ...]
+
+    @property
+    def lines(self) -> list[list[str]]:
+        """A line of cells for each question and length of time."""
+        return [
+            [
+                each.question,
+                each.of,
+                shown_error(each.standard_error),
+                f"±{shown_error(each.interval)}",
+                shown_error(each.naive),
+                f"{each.gain:.2f} ×",
+            ]
+            for each in self
+        ]
+
+    def __str__(self) -> str:
+        return "\n".join([text_table([TIME_HEAD, *self.lines]), *self.sentences])
+
+    def of(self, question: str, length: str) -> TimeForecast:
+        """One forecast, by its question and length."""
+        return next(each for each in self if (each.question, each.of) == (question, length))
+
+
+def schedule_preview(plan: ScheduleRelease, budget: Guarantee) -> SchedulePreview:
+    """The errors of a schedule at a budget; nothing is read or spent."""
+    design, admitted = plan.design(budget)
+    told = [
+        forecast
+        for question, stream in zip(plan.questions, admitted.streams, strict=True)
+        for forecast in _forecasts(
+            question.name, float(question.unit), stream.mechanism, plan.schedule
+        )
+    ]
+    made = SchedulePreview(told)
+    made.ratio, made.costs = float(design.certificate.ratio), admitted.costs
+    made.sentences = tuple(_sentences(made, plan.schedule))
+    return made
+
+
+def _sentences(told: SchedulePreview, schedule: Schedule) -> Iterator[str]:
+    yield f"{schedule}."
+    yield (
+        f"Running totals have at most {math.ceil(1000 * told.ratio) / 1000:.3f} times the least "
+        "error that any linear unbiased Gaussian noise can have."
+    )
+    last = next(each for each in told if each.of.startswith("all steps"))
+    if last.gain < 1:
+        yield "Noise of its own for every step would do better here: the schedule is short."
+    elif schedule.contributes == 1:
+        yield (
+            f"Because a unit counts in one step, the last total is {last.gain:.1f} times better "
+            "than the sum of steps with noise of their own; a single step is worse."
+        )
+    elif schedule.contributes < _MANY:
+        yield (
+            f"A unit counts in up to {schedule.contributes} steps: the last total is "
+            f"{last.gain:.1f} times better than with noise apart. With one step it would gain more."
+        )
+    else:
+        yield (
+            f"A unit counts in up to {schedule.contributes} steps, and little is gained then: the "
+            f"last total is {last.gain:.1f} times better. Longer steps, or fewer that count, help."
+        )
+
+
+def _forecasts(
+    name: str, unit: float, noise: StreamNoise, schedule: Schedule
+) -> Iterator[TimeForecast]:
+    apart = _apart(noise) * unit
+    weights = [np.pad(noise.weights(t), (0, noise.steps - t)) for t in range(1, noise.steps + 1)]
+    rows = np.vstack([np.zeros(noise.steps), *weights])
+    scale = float(noise.parameter) ** 0.5 / 2**24 * unit
+    for words, pairs in _lengths(schedule):
+        squares = [float(((rows[last] - rows[first]) ** 2).sum()) for first, last in pairs]
+        error = math.sqrt(sum(squares) / len(squares)) * scale
+        naive = math.sqrt(sum(last - first for first, last in pairs) / len(pairs)) * apart
+        yield TimeForecast(name, words, error, naive)
+
+
+def _apart(noise: StreamNoise) -> float:
+    """The noise of one step's total if every step had its own, at the same price."""
+    times = noise.allowed.times(noise.steps)
+    return math.sqrt(times * noise.reach * float(noise.parameter) / float(noise.squared_reach))
+
+
+def _lengths(schedule: Schedule) -> Iterator[tuple[str, list[tuple[int, int]]]]:
+    """Words for lengths of time, and the steps before the first and to the last of each."""
+    steps = schedule.steps
+    yield f"a {schedule.every}", [(n - 1, n) for n in range(1, steps + 1)]
+    if schedule.every == "day" and steps >= _WEEK:
+        yield "7 days", [(n - _WEEK, n) for n in range(_WEEK, steps + 1)]
+    months = _months(schedule)
+    if months:
+        yield "a month", months
+    yield "the steps to date", [(0, n) for n in range(1, steps + 1)]
+    yield f"all steps, to {(schedule.end - timedelta(days=1)).isoformat()}", [(0, steps)]
+
+
+def _months(schedule: Schedule) -> list[tuple[int, int]]:
+    """Whole calendar months of a schedule by days."""
+    if schedule.every != "day":
+        return []
+    firsts = [n for n in range(1, schedule.steps + 2) if schedule.first_day(n).day == 1]
+    return [(one - 1, other - 1) for one, other in pairwise(firsts)]

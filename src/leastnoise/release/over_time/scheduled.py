@@ -1,0 +1,117 @@
+"""`Scheduled`: the questions of a plan with a schedule, as far as they can be asked over time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from leastnoise import _check
+from leastnoise.errors import UnsupportedQuery
+from leastnoise.release.ask.bounds import Bounds
+from leastnoise.release.ask.column_type import ColumnType
+from leastnoise.release.ask.expression import Column
+from leastnoise.release.ask.keys import Key, Keys
+from leastnoise.release.ask.schedule import Schedule
+from leastnoise.release.ask.table import Table
+from leastnoise.release.measure.answerable import refuse_impossible
+from leastnoise.release.questions.bounded_question import plain, table_of
+from leastnoise.release.questions.count import Count
+from leastnoise.release.questions.question import Question
+from leastnoise.release.questions.sum import Sum
+from leastnoise.release.step.aggregate import contribution
+from leastnoise.release.step.bounded_table import BoundedTable
+from leastnoise.release.step.stream_step import Streamed, stream_reach
+
+_TOTAL: tuple[tuple[Key, ...], ...] = ((),)
+
+
+@dataclass(frozen=True)
+class OverTime:
+    """One question, asked in every step.
+
+    Attributes:
+        question: what is asked.
+        asked: what is measured in each step.
+        unit: what one step of the lattice is worth in the answer.
+        weight: how much an error of one of them matters.
+        reach: how far one unit moves the totals of one step in squares.
+    """
+
+    question: Question
+    asked: Streamed
+    unit: Fraction
+    weight: Fraction
+    reach: int
+
+    @property
+    def name(self) -> str:
+        """How the answer is found again."""
+        return self.question.name
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the key columns."""
+        return self.question.groups.names
+
+    @property
+    def rows(self) -> tuple[tuple[Key, ...], ...]:
+        """The key of each group."""
+        keys: Keys | None = self.asked.measurement.keys
+        return _TOTAL if keys is None else keys.rows
+
+
+def over_time(
+    questions: Sequence[Question], table: BoundedTable, schedule: Schedule
+) -> tuple[OverTime, ...]:
+    """What is measured for each question in every step.
+
+    Raises:
+        InvalidParameter: there are no questions, or the schedule's column holds no dates.
+        UnsupportedQuery: a question of a kind that is not asked over time.
+    """
+    refuse_undated(schedule, table.table)
+    if not questions:
+        raise _check.refuse("a schedule needs a question", "none", "Count something.")
+    return tuple(_over_time(each, table, schedule) for each in questions)
+
+
+def refuse_undated(schedule: Schedule, table: Table) -> None:
+    """Checks that the schedule's column holds dates."""
+    kind = table.schema.type_of(Column(schedule.column))
+    if kind not in {ColumnType.DATE, ColumnType.MOMENT}:
+        raise _check.refuse(
+            "the `column` of a schedule must hold dates or time stamps without a zone",
+            f"{schedule.column!r}, which holds values of type {kind.value!r}",
+            "Name the column with each row's own date.",
+        )
+
+
+def _over_time(question: Question, table: BoundedTable, schedule: Schedule) -> OverTime:
+    asked, own = plain(question), table_of(question, table)
+    if not isinstance(asked, Count | Sum):
+        raise UnsupportedQuery(
+            f"a schedule publishes counts, numbers of units and sums; {question.name!r} is of "
+            "another kind. A mean over time is a sum and a count: ask for both."
+        )
+    if asked.groups.are_private:
+        raise UnsupportedQuery(
+            f"a schedule needs public keys; {question.name!r} has keys='private'. List the groups: "
+            "which ones occur would be told step by step."
+        )
+    if not isinstance(own.bounds, Bounds):
+        raise UnsupportedQuery(
+            f"a schedule bounds units by `max_groups` and `max_rows`; {question.name!r} has a clip."
+            " Give both in its place."
+        )
+    if isinstance(asked, Sum) and asked.ends.names:
+        raise UnsupportedQuery(
+            f"a schedule needs fixed ends of a range; those of {question.name!r} are 'auto'. Say "
+            "`lower` and `upper`."
+        )
+    (measurement,) = asked.measurements(own)
+    stream = Streamed(replace(measurement, turns=None), schedule)
+    refuse_impossible(stream.at(1), table.table.schema)
+    (aggregate,) = measurement.aggregates
+    low, high = contribution(aggregate)
+    unit = asked.grid.step if isinstance(asked, Sum) else Fraction(1)
+    weight = asked.importance / max(-low, high)
+    return OverTime(question, stream, unit, weight, stream_reach(stream, table.table))
