@@ -84,7 +84,6 @@ def curious(first: int) -> list[Totals]:
     ]
 
 
-@pytest.mark.slow
 def test_rows_that_answer_to_what_was_published_cost_no_more(noise: StreamNoise) -> None:
     found = divergence(noise, curious(0), curious(1), 2.0)
     assert found == pytest.approx(2 * int((MATRIX[:, 0] ** 2).sum()) / (2 * VARIANCE), abs=2e-3)
