@@ -268,6 +268,24 @@ class Plan(Questionnaire):
         _refuse_no_ledger(ledger)
         return self._over_time().series(ledger)
 
+    def released_windows(self, window: int | str, *, ledger: Ledger) -> tuple[StepSeries, ...]:
+        """The sums of windows of steps that were released, a table for each question.
+
+        They are differences of published running totals: they cost nothing, agree with all else
+        that was published, and each is named by its last step.
+
+        Args:
+            window: so many steps, ending at every step; or "week", "month", "quarter" or "year",
+                one after another.
+            ledger: where the schedule was begun.
+
+        Raises:
+            InvalidParameter: no such window.
+            LedgerError: the schedule was not begun here, or the ledger cannot be trusted.
+        """
+        _refuse_no_ledger(ledger)
+        return self._over_time().windows(window, ledger)
+
     def release(  # noqa: PLR0913 - each is a choice of its own
         self,
         budget: Guarantee,
