@@ -18,6 +18,7 @@ from leastnoise.release.dataset.described_table import DescribedTable, Reference
 from leastnoise.release.dataset.fitting import refuse_misfit, refuse_other_type
 from leastnoise.release.dataset.joined_rows import rows_of_owners, with_public_tables
 from leastnoise.release.dataset.ways import Way, way_to_unit
+from leastnoise.release.measure.backends.spark_master import spark_session
 from leastnoise.release.measure.sources import PublicRows, Rows, Stored, public
 from leastnoise.release.plan import Plan, plan
 from leastnoise.release.read import holds_text, read
@@ -246,6 +247,8 @@ class Dataset:
 def _read_as_declared(said: DescribedTable, zone: str | None) -> Table:
     """Text files, and text or Python objects elsewhere, are read as what is declared."""
     options = {**dict(said.options), "zone": zone}
+    if "spark" in options:
+        options["session"] = spark_session(options.pop("spark"))
     if holds_text(said.data):
         return read(said.data, unit=None, types=dict(said.types), **options)
     found = read(said.data, unit=None, **options)
