@@ -258,12 +258,12 @@ max_rows = 1
     assert groups[3] is not None
     assert groups[3].rows == ((4,), (5,))
     for old, new, place, told in [
-        ('"price * pieces - 0.5"', '"price / pieces"', "plan:7:1", "derived column"),
+        ('"price * pieces - 0.5"', '"price ** pieces"', "plan:7:1", "derived column"),
         ('"price * pieces - 0.5"', '"cost"', "plan:7:1", "'cost'"),
         ('"price * pieces - 0.5"', '"day + 1"', "plan:7:1", "numbers"),
         ('"month(day)"', '"month(price)"', "plan:8:1", "; got"),
         ("month =", "price =", "plan:8:1", "a name of its own"),
-        ('by = "month"\nkeys = [1', 'by = "paid"\nkeys = [1', "plan:20:1", "`by` must be columns"),
+        ('by = "month"\nkeys = [1', 'by = "paid"\nkeys = [1', "plan:20:1", "`by` must hold"),
     ]:
         assert old in plan
         with pytest.raises(InvalidParameter, match=re.escape(told)) as refused:
