@@ -16,7 +16,11 @@ from leastnoise.release.ask.schema import Schema
 from leastnoise.release.ask.table import Table
 from leastnoise.release.dataset.described_table import DescribedTable, Reference
 from leastnoise.release.dataset.fitting import refuse_misfit, refuse_other_type
-from leastnoise.release.dataset.joined_rows import rows_of_owners, with_public_tables
+from leastnoise.release.dataset.joined_rows import (
+    on_one_engine,
+    rows_of_owners,
+    with_public_tables,
+)
 from leastnoise.release.dataset.ways import Way, way_to_unit
 from leastnoise.release.measure.backends.spark_master import spark_session
 from leastnoise.release.measure.sources import PublicRows, Rows, Stored, public
@@ -120,7 +124,7 @@ class Dataset:
     def _rows(self, name: str, keep: Collection[str]) -> Rows:
         self._refuse_public(name)
         if self.unit is not None:
-            return rows_of_owners(self.way(name), self.unit, self.stored, keep)
+            return on_one_engine(rows_of_owners(self.way(name), self.unit, self.stored, keep))
         raise _check.refuse(
             "rows of several tables need a unit that has a name",
             'unit = "row"',
@@ -187,7 +191,7 @@ class Dataset:
         beside = [
             (f"{each}.{column}", facts) for each in joined for column, facts in self[each].facts
         ]
-        made = rows.table(
+        made = on_one_engine(rows).table(
             dataset=self.name, neighbours=self.neighbours, facts=[*self[name].facts, *beside]
         )
         return replace(made, notes=self._notes(name))
