@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from leastnoise.pictures.palette import FAINT_INK, INK, LINES
 from leastnoise.planning.tradeoff_view import tradeoff_points
 from tests.laws.examples import EXAMPLES
 from tests.layers import modules
+from tests.over_time.tables import Visit, arrow
 from tests.reports.releases import table
 
 EXTERNAL = re.compile(r"""(?:src|href)\s*=\s*["'](?:https?:)?//|@import|url\(\s*["']?https?:""")
@@ -51,6 +53,32 @@ def values(folder: Path) -> Iterator[Any]:
     yield some_ledger(folder, "0.5", "1")
     yield ln.relative_counts(relative_error="0.05", smallest=1).curve()
     yield ln.sample_size(dimension=100, error="0.05", epsilon=1, objective="max", confidence="0.95")
+    yield from (some_series(folder, by=()), some_series(folder, by=("town",)))
+
+
+def some_series(folder: Path, by: tuple[str, ...]) -> Any:
+    """Three steps of a schedule."""
+    rows = [Visit(n, date(2026, 1, 1 + n % 3), "ab"[n % 2]) for n in range(30)]
+    asked = ln.plan(ln.read(arrow(rows), unit=None, dataset="visits"))
+    asked = asked.count(by=by, keys=["a", "b"] if by else None, name="visits")
+    asked = asked.every("day", start="2026-01-01", steps=3, column="day")
+    place = folder / f"series {len(by)}.db"
+    ledger = ln.Ledger(place, total=ln.ZCDP(rho=1), begin=True)
+    asked.begin(ln.ZCDP(rho=1), ledger=ledger)
+    asked.release_step(ledger=ledger, today=date(2026, 2, 1))
+    return asked.released_steps(ledger=ledger)[0]
+
+
+def test_a_series_has_a_band_for_each_group(tmp_path: Path) -> None:
+    told = some_series(tmp_path, by=("town",))
+    drawn = told.plot()
+    assert "3 steps of 2 groups" in drawn.words
+    band, line = drawn.spec["layer"]
+    assert band["mark"]["type"], line["mark"]["type"] == ("area", "line")
+    rows = drawn.spec["data"]["values"]
+    assert [row["value"] for row in rows] == told.values.tolist()
+    assert [row["lower"] for row in rows] == told.lower.tolist()
+    assert {row["step"] for row in rows} == {"2026-01-01", "2026-01-02", "2026-01-03"}
 
 
 @pytest.fixture(scope="module")

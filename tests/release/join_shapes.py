@@ -107,6 +107,23 @@ def shapes(where: Callable[[str], StoredLocation]) -> dict[str, Rows]:
     }  # fmt: skip
 
 
+def shapes_by_name(where: Callable[[str], StoredLocation]) -> dict[str, Rows]:
+    """Children whose foreign key is the unit's own name, with and without a look at parents."""
+    parents, children = (Stored(name, where(name), SCHEMAS[name]) for name in list(SCHEMAS)[:2])
+    p = owned(parents, "who")
+    c = referring(children, "fk", p, "who")
+    return {
+        "named": c,
+        "named, keeping": referring(children, "fk", p, "who", keep=["digit"]),
+        **{
+            f"parent {how} named": tied(p, c, on=[("who", "fk")], how=how)
+            for how in ("inner", "left", "semi", "anti")
+        },
+        "named left parent": tied(c, p, on=[("fk", "who")], how="left"),
+        "named with totals": tied(c, per_unit(p, totals={"n": CountOf()}), how="left"),
+    }
+
+
 def databases() -> Iterator[Database]:
     """All with few parents and few children: 6160 of them. A parent's digit is its key."""
     parents = [{"key": key, "who": who, "digit": key} for key, who in product(FEW, FEW)]
@@ -139,6 +156,15 @@ def without(database: Database, unit: int) -> Iterator[Database]:
         ]  # fmt: skip
         yield {**database, "parents": kept, "children": left}
     yield {**database, "parents": kept}
+
+
+def without_named(database: Database, unit: int) -> Iterator[Database]:
+    """Neighbours where children name their unit: all that name it go, or some stay behind."""
+    kept = [row for row in database["parents"] if row["who"] != unit]
+    left = [row for row in database["children"] if row["fk"] != unit]
+    yield {**database, "parents": kept, "children": left}
+    yield {**database, "parents": kept}
+    yield {**database, "children": left}
 
 
 def named(database: Database) -> Any:

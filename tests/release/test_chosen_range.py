@@ -131,7 +131,7 @@ def test_of_ranges_as_good_as_the_best_the_narrowest_is_taken() -> None:
     own = stake(hats({4: 10_000}))
     low, _ = own.candidates()
     costs = own.costs(np.array(low, float), np.array([4.0]))
-    assert float(np.ptp(costs)) == 0
+    assert int(np.isclose(costs, 4.0).sum()) > 10
     assert ends(own) == (0, 4)
 
 

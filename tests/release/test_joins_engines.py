@@ -1,7 +1,7 @@
 """On every engine joined rows are what the reference says, over many small databases at once."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
@@ -26,11 +26,17 @@ from leastnoise.release.measure.rows.rows import Rows
 from leastnoise.release.measure.rows.stored import OWNER
 from leastnoise.release.measure.sql.fragment import Fragment, fill, joined
 from tests.ledger.postgres import server
-from tests.release.join_shapes import PUBLIC, SCHEMAS, databases, shapes
+from tests.release.join_shapes import PUBLIC, SCHEMAS, databases, shapes, shapes_by_name
 from tests.release.joined_reference import Database, Row, counted, evaluated
 
 KINDS = {ColumnType.INTEGER: pa.int64(), ColumnType.TEXT: pa.string()}
-NAMES = list(shapes(lambda name: ParquetFiles((name,), partitioned=False)))
+
+
+def every_shape(where: Callable[[str], StoredLocation]) -> dict[str, Rows]:
+    return shapes(where) | shapes_by_name(where)
+
+
+NAMES = list(every_shape(lambda name: ParquetFiles((name,), partitioned=False)))
 ON_SPARK = (  # each takes seconds, and each says something that the others do not
     "referring, keeping",
     "public left",
@@ -114,7 +120,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, StoredLocation]
 
 @pytest.mark.parametrize("name", NAMES)
 def test_files_frames_and_a_database(name: str, files: dict[str, StoredLocation]) -> None:
-    check(shapes(files.__getitem__)[name], MANY)
+    check(every_shape(files.__getitem__)[name], MANY)
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +143,7 @@ def url() -> Iterator[str]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_postgres(name: str, url: str) -> None:
-    check(shapes(lambda table: PostgresTable(url, (table,)))[name], SOME)
+    check(every_shape(lambda table: PostgresTable(url, (table,)))[name], SOME)
 
 
 def test_spark(spark: Any) -> None:

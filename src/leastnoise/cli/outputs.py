@@ -31,7 +31,7 @@ def refuse_unwritable(asked: PlanFile) -> None:
     """
     if "parquet" in asked.formats and find_spec("pyarrow") is None:
         raise refuse("tables in Parquet need pyarrow", "none", "pip install pyarrow.")
-    names = {name for each in _table_files(asked).values() for name in each.values()}
+    names = {name for each in table_files(asked).values() for name in each.values()}
     names |= {_REPORT} if asked.report else set()
     for name in sorted(names.difference(listed(asked.folder))):
         if os.path.lexists(asked.folder / name):  # it may be the data
@@ -42,7 +42,7 @@ def refuse_unwritable(asked: PlanFile) -> None:
             )
 
 
-def _table_files(asked: PlanFile) -> dict[str, dict[str, str]]:
+def table_files(asked: PlanFile) -> dict[str, dict[str, str]]:
     """For each question, by its name, what its files are called, by their form."""
     return {
         question.name: {f: f"{number:02}_{_file_name(question.name)}.{f}" for f in asked.formats}
@@ -80,10 +80,10 @@ def write_release(made: PlanRelease, asked: PlanFile) -> dict[str, str]:
         InvalidParameter: release.json cannot be written.
     """
     others: dict[str, Content] = {}
-    called = _table_files(asked)
+    called = table_files(asked)
     for table in made.tables:
         for form, name in called[table.name].items():
-            others[name] = partial(_content, table, form)
+            others[name] = partial(table_content, table, form)
     for name, proof in made.certificates.items():
         others[f"certificate_{name[:12]}.json"] = partial(str, proof)
     if asked.report:
@@ -91,7 +91,8 @@ def write_release(made: PlanRelease, asked: PlanFile) -> dict[str, str]:
     return write_together(asked.folder, FIRST, made.to_json(), others)
 
 
-def _content(table: ReleasedTable, form: str) -> str | bytes:
+def table_content(table: ReleasedTable, form: str) -> str | bytes:
+    """A table in one of the forms that plans may ask for."""
     match form:
         case "csv":
             return table.to_csv()

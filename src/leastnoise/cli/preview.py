@@ -11,9 +11,10 @@ from leastnoise.errors import BudgetExceeded, LedgerMissing
 from leastnoise.numeric.nearest_float import nearest_float
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee
 from leastnoise.release.file.plan_file import PlanFile
+from leastnoise.release.over_time.schedule_preview import TIME_HEAD, SchedulePreview
 from leastnoise.release.price.wanted_width import Within
 from leastnoise.release.result.forecast import Forecast, SizedError
-from leastnoise.release.result.preview import HEAD, CutForecast, KeysForecast
+from leastnoise.release.result.preview import HEAD, CutForecast, KeysForecast, Preview
 
 
 def preview(
@@ -65,24 +66,71 @@ def show_preview(asked: PlanFile, labels: dict[str, str], as_json: bool) -> bool
     """Print forecasts, and whether the ledger has enough left; that is also the result."""
     plan = asked.plan
     forecasts = plan.preview(asked.spend)
-    fits, ledger = _ledger_words(asked, plan.admitted(asked.spend).costs, labels)
+    if isinstance(forecasts, SchedulePreview):
+        return _show_schedule(asked, forecasts, labels, as_json)
+    told = _ledger_words(asked, plan.admitted(asked.spend).costs, labels)
+    return shown_preview(forecasts, asked.spend, told, as_json)
+
+
+def shown_preview(
+    forecasts: Preview,
+    spend: Guarantee,
+    told: tuple[bool, str],
+    as_json: bool,
+    notes: tuple[str, ...] = (),
+) -> bool:
+    """Print the forecasts of a plan, and what its ledger says to it, which is also the result."""
+    fits, ledger = told
     if as_json:
         show_json(
             {
-                "spend": repr(asked.spend),
+                "spend": repr(spend),
                 "questions": [_facts(each) for each in forecasts],
                 "keys": [_keys_facts(each) for each in forecasts.keys],
                 "cuts": [_cut_facts(each) for each in forecasts.cuts],
                 "ledger": ledger,
                 "fits": fits,
+                **({"notes": list(notes)} if notes else {}),
             }
         )
         return fits
     lines, more = forecasts.lines, [*map(_more, forecasts)]
     more += [[""] * len(_MORE) for _ in lines[len(more) :]]  # of what is no question
     rows = [[*line, *cells] for line, cells in zip(lines, more, strict=True)]
-    show_table(str(asked.spend), [*HEAD, *_MORE], rows)
-    for line in (*forecasts.sentences, ledger):
+    show_table(str(spend), [*HEAD, *_MORE], rows)
+    for line in (*forecasts.sentences, *notes, ledger):
+        show_text(line)
+    return fits
+
+
+def _show_schedule(
+    asked: PlanFile, told: SchedulePreview, labels: dict[str, str], as_json: bool
+) -> bool:
+    fits, ledger = _ledger_words(asked, told.costs, labels)
+    if as_json:
+        times = [
+            {
+                "question": each.question,
+                "of": each.of,
+                "standard_error": each.standard_error,
+                "half_interval_95": each.interval,
+                "noise_apart": each.naive,
+                "gain": each.gain,
+            }
+            for each in told
+        ]
+        show_json(
+            {
+                "spend": repr(asked.spend),
+                "times": times,
+                "times_least": told.ratio,
+                "ledger": ledger,
+                "fits": fits,
+            }
+        )
+        return fits
+    show_table(str(asked.spend), [*TIME_HEAD], told.lines)
+    for line in (*told.sentences, ledger):
         show_text(line)
     return fits
 

@@ -23,6 +23,7 @@ from leastnoise.cli.outputs import (
 from leastnoise.cli.plan_argument import JsonOption, PlanArgument, read_plan
 from leastnoise.cli.preview import show_preview
 from leastnoise.cli.screen import progress, show_text
+from leastnoise.cli.steps import released_step, show_step
 from leastnoise.cli.streams import complain
 from leastnoise.errors import InvalidParameter, LeastNoiseError, LedgerMissing
 from leastnoise.release.file.anchor import ANCHOR, anchor_text, refuse_another, refuse_new
@@ -46,6 +47,17 @@ def release(
     begin: Annotated[
         bool, typer.Option("--begin", help="Begin the ledger, which must not be there yet.")
     ] = False,
+    step: Annotated[
+        str | None,
+        typer.Option(
+            help="Of a plan with a schedule: a day of the step to release, such as 2026-03-07; the "
+            "last one that is over if left out."
+        ),
+    ] = None,
+    begin_schedule: Annotated[
+        bool,
+        typer.Option("--begin-schedule", help="Charge all steps of the plan's schedule, once."),
+    ] = False,
 ) -> None:
     """Read, bound, aggregate, charge, draw, and write tables and report.
 
@@ -55,6 +67,7 @@ def release(
     """
     asked = read_plan(plan)
     labels = asked.labels | _labels(label or [])
+    _refuse_no_schedule(asked, step, begin_schedule)
     refuse_unwritable(asked)
     if dry_run:
         fits = show_preview(asked, labels, as_json)
@@ -63,12 +76,25 @@ def release(
         raise typer.Exit(0 if fits else 1)
     with alone_in(asked.folder):
         ledger = _opened(asked, begin)
+        if asked.plan.schedule is not None:
+            told = released_step(asked, ledger, labels, step, begin_schedule)
+            missing = {} if told is None else _anchored(asked, ledger)
+            raise typer.Exit(show_step(told, asked, missing, as_json))
         if not replace:
             refuse_overwriting(asked, ledger)
         made = _released(asked, ledger, labels)
         missing = _written(made, asked, ledger)
     _show(made, asked, as_json, charged=ledger.tried)
     _tell(made, asked, missing)
+
+
+def _refuse_no_schedule(asked: PlanFile, step: str | None, begin: bool) -> None:
+    if asked.plan.schedule is None and (step is not None or begin):
+        raise refuse(
+            "`--step` and `--begin-schedule` are for plans with a schedule",
+            "a plan without one",
+            "Leave them out, or write [schedule] into the plan.",
+        )
 
 
 def _opened(asked: PlanFile, begin: bool) -> Charging:

@@ -20,6 +20,7 @@ from leastnoise.pictures.group_picture import group_picture
 from leastnoise.pictures.law_picture import law_picture, optimal_noise_picture
 from leastnoise.pictures.picture import Picture
 from leastnoise.pictures.released_picture import release_picture, table_picture
+from leastnoise.pictures.series_picture import series_picture
 from leastnoise.pictures.sizes_picture import least_error_picture, sample_size_picture
 from leastnoise.planning.tradeoff_view import TradeoffView
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, PureDP
@@ -27,6 +28,7 @@ from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.release.bounds_look import BoundsLook
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.released_table import ReleasedTable
+from leastnoise.release.result.step_series import StepSeries
 from leastnoise.sizes.least_error import LeastError
 from leastnoise.sizes.sample_size import SampleSize
 
@@ -55,6 +57,7 @@ picture_of.register(GroupCurve, group_picture)
 picture_of.register(SampleSize, sample_size_picture)
 picture_of.register(LeastError, least_error_picture)
 picture_of.register(ReleasedTable, table_picture)
+picture_of.register(StepSeries, series_picture)
 picture_of.register(PlanRelease, release_picture)
 picture_of.register(Audit, audit_picture)
 picture_of.register(BoundsLook, bounds_picture)

@@ -41,8 +41,8 @@ from leastnoise.release.questions.question import Question
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.preview import Preview
 from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
-from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.result.step_release import StepRelease
+from leastnoise.release.result.step_series import StepSeries
 from leastnoise.release.second_stage import second_stage
 from leastnoise.release.step.bounds_used import bounds_kept
 from leastnoise.version import __version__
@@ -171,6 +171,15 @@ class Plan(Questionnaire):
         asked = over_time(self.questions, self.bounded, self.schedule)
         return ScheduleRelease(self.table, self.schedule, asked, self._schedule_digest())
 
+    def refuse_unscheduled(self) -> None:
+        """Checks that all questions can be asked step by step.
+
+        Raises:
+            UnsupportedQuery: one of them cannot.
+            InvalidParameter: there is no schedule, or a bound is to be chosen.
+        """
+        self._over_time()
+
     def _schedule_digest(self) -> str:
         """A fingerprint that stays if data with a name move, or come in more files every day."""
         table = self.table
@@ -249,7 +258,7 @@ class Plan(Questionnaire):
             progress=progress,
         )
 
-    def released_steps(self, *, ledger: Ledger) -> tuple[ReleasedTable, ...]:
+    def released_steps(self, *, ledger: Ledger) -> tuple[StepSeries, ...]:
         """The running totals of all steps that were released, a table for each question.
 
         Raises:

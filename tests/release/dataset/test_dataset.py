@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pandas
 import pytest
 
 import leastnoise as ln
@@ -92,8 +93,48 @@ def test_columns_must_be_there(tmp_path: Path, old: str, new: str, words: str) -
 
 
 def test_types_must_be_those_that_are_declared() -> None:
-    pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"id": [1], "age": [2.5]})
     said = {"a": {"data": frame, "columns": {"age": {"type": "integer"}}}}
     with pytest.raises(InvalidParameter, match=r"'a.age' must hold what is declared, 'integer'"):
         ln.dataset(tables=said, unit="a.id", name="a").table("a")
+
+
+def test_objects_of_pandas_are_what_is_declared() -> None:
+    frame = pandas.DataFrame({"id": [1, 2], "city": ["Oslo", None], "day": ["2024-01-31", "x"]})
+    frame = frame.astype({"city": object, "day": object})
+    kinds = {
+        "city": {"type": "text"},
+        "day": {"type": "date", "range": ["2024-01-01", "2024-12-31"]},
+    }
+    made = ln.dataset(tables={"a": {"data": frame, "columns": kinds}}, unit="a.id", name="a")
+    assert [kind.value for _, kind in made.schema("a").columns] == ["integer", "text", "date"]
+
+
+def test_files_as_they_come(tmp_path: Path) -> None:
+    (tmp_path / "v.csv").write_text("who;cost\nann;1.234,5\n", "latin-1")
+    (tmp_path / "x.toml").write_text("""
+[dataset]
+name = "x"
+unit = "v.who"
+[tables.v]
+path = "v.csv"
+csv = {delimiter = ";", decimal = ",", thousands = ".", encoding = "latin-1"}
+columns.cost = {type = "number", range = [0, 5000]}
+""")
+    plan = ln.dataset(tmp_path / "x.toml").plan("v", max_rows=1).sum("cost", name="s")
+    ledger = ln.Ledger(tmp_path / "b.db", total=ln.PureDP(epsilon=10**8), begin=True)
+    released = plan.release(ln.PureDP(epsilon=10**6), ledger=ledger)
+    assert released["s"].values[0] == pytest.approx(1234.5, abs=0.1)
+
+
+def test_truths_of_joined_tables(data: Dataset, tmp_path: Path) -> None:
+    """With so much budget that noise is below a half, the exact counts of the joins are seen."""
+    huge = ln.PureDP(epsilon=10**6)
+    ledger = ln.Ledger(tmp_path / "b.db", total=ln.PureDP(epsilon=10**8), begin=True)
+    plan = data.plan("lab_results", join=["patients", "visits"], measure_cut=False)
+    made = plan.count().count(by="visits.city").count(by="patients.sex").sum("level", name="s")
+    release = made.release(huge, ledger=ledger)
+    assert round(release["count"].values[0]) == 3  # of four: 99 refers to nothing
+    assert [round(each) for each in release["count by visits.city"].values] == [3, 0]
+    assert [round(each) for each in release["count by patients.sex"].values] == [2, 1, 0]
+    assert release["s"].values[0] == pytest.approx(1.5, abs=0.01)

@@ -17,6 +17,7 @@ from leastnoise.release.dataset.dataset import Dataset
 from leastnoise.release.dataset.dataset_file import dataset_file
 from leastnoise.release.dataset.dataset_schema import dataset_schema, schema_text
 from leastnoise.release.dataset.described_table import Reference
+from leastnoise.release.file.plan_schema import plan_schema
 from tests.release.dataset.clinic import CLINIC, clinic_in, frames
 
 HERE = Path()
@@ -222,6 +223,11 @@ def test_the_schema_is_what_is_published() -> None:
     jsonschema.Draft202012Validator.check_schema(schema)
 
 
+def test_text_files_are_described_as_in_plans() -> None:
+    its_own = plan_schema()["$defs"]["data_of_its_own"]["properties"]["csv"]
+    assert dataset_schema()["$defs"]["table"]["properties"]["csv"] == its_own
+
+
 def outcome(text: str) -> str:
     try:
         return f"clinic.toml: {read(text).name}"
@@ -300,8 +306,8 @@ def test_a_file_says_everything(tmp_path: Path) -> None:
     assert ln.dataset(path).name == ln.dataset(str(path)).name == "clinic"
     with pytest.raises(InvalidParameter, match="`unit` beside it"):
         ln.dataset(path, unit="row")
-    with pytest.raises(InvalidParameter, match="in a file in UTF-8"):
+    with pytest.raises(InvalidParameter, match="must be a file in UTF-8"):
         ln.dataset(tmp_path / "none.toml")
     path.write_bytes(b"\xff\xfe")
-    with pytest.raises(InvalidParameter, match="in a file in UTF-8"):
+    with pytest.raises(InvalidParameter, match="must be a file in UTF-8"):
         ln.dataset(path)

@@ -10,6 +10,7 @@ from leastnoise import _check
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Column
+from leastnoise.release.ask.location import Frame, ParquetFiles, Zoned
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.ask.table import Table
@@ -20,6 +21,8 @@ from leastnoise.release.dataset.ways import Way, way_to_unit
 from leastnoise.release.measure.sources import PublicRows, Rows, Stored, public
 from leastnoise.release.plan import Plan, plan
 from leastnoise.release.read import holds_text, read
+
+_READ_AS_DECLARED = {ColumnType.TEXT, ColumnType.UNDECLARED}
 
 
 @dataclass(frozen=True)
@@ -96,13 +99,7 @@ class Dataset:
         """
         said = self[name]
         if name not in self._read:
-            found = read(
-                said.data,
-                unit=None,
-                types=_types(said),
-                zone=self.zone or None,
-                **dict(said.options),
-            )
+            found = _read_as_declared(said, self.zone)
             _refuse_others(said, found.schema)
             self._read[name] = replace(found, dataset=self.name, facts=said.facts)
         return self._read[name]
@@ -227,9 +224,19 @@ class Dataset:
         )
 
 
-def _types(said: DescribedTable) -> dict[str, ColumnType] | None:
-    """What text files are told of their columns; others know it themselves."""
-    return dict(said.types) if said.types and holds_text(said.data) else None
+def _read_as_declared(said: DescribedTable, zone: str) -> Table:
+    """Text files, and text or Python objects elsewhere, are read as what is declared."""
+    options = {**dict(said.options), "zone": zone or None}
+    if holds_text(said.data):
+        return read(said.data, unit=None, types=dict(said.types), **options)
+    found = read(said.data, unit=None, **options)
+    kinds = dict(found.schema.columns)
+    unlike = {name: kind for name, kind in said.types if kinds.get(name, kind) is not kind}
+    types = {name: kind for name, kind in unlike.items() if kinds[name] in _READ_AS_DECLARED}
+    place = found.location.place if isinstance(found.location, Zoned) else found.location
+    if types and isinstance(place, Frame | ParquetFiles):
+        return read(said.data, unit=None, types=types, **options)
+    return found
 
 
 def _refuse_others(said: DescribedTable, schema: Schema) -> None:

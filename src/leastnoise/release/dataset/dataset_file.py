@@ -95,14 +95,14 @@ def dataset(  # noqa: PLR0913 - each is a fact of its own
 
 
 def _text(path: Path) -> str:
-    rule = "a dataset must be in a file in UTF-8"
+    rule = "`dataset` must be a file in UTF-8"
     try:
         with path.open("rb") as file:
             content = file.read(_LONGEST + 1)
         text = content.decode("utf-8-sig")
     except (OSError, ValueError):
-        found = f"none, or another, in {str(path)!r:.200}"
-        raise _check.refuse(rule, found, "Write it with `leastnoise init`.") from None
+        found = f"{path.name!r:.100}, which cannot be read as such"
+        raise _check.refuse(rule, found, "Draft one with `leastnoise init`.") from None
     if len(content) <= _LONGEST:
         return text
     raise _check.refuse(rule, f"more than {_LONGEST} bytes", "Make several datasets.")

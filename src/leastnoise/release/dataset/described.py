@@ -209,7 +209,7 @@ def _data(said: Mapping[str, Any], name: str, beside: Path, data: Mapping[str, A
 
 def _options(said: Mapping[str, Any], name: str) -> dict[str, Any]:
     """How the table is read: what `read` is told beside the place."""
-    found = {part: said[part] for part in ("delimiter",) if part in said}
+    found = {part: said[part] for part in ("delimiter", "csv") if part in said}
     path = said.get("path", "")
     if "table" in said:
         found["table"] = tuple(said["table"]) if isinstance(said["table"], list) else said["table"]

@@ -15,7 +15,7 @@ from leastnoise.release.over_time.schedule_release import NORMAL_95, ScheduleRel
 from leastnoise.release.result.forecast import shown_error
 from leastnoise.release.result.shown_row import text_table
 
-_HEAD = ("question", "of", "standard error", "95 % within", "noise apart", "gain")
+TIME_HEAD = ("question", "of", "standard error", "95 % within", "noise apart", "gain")
 _MANY = 7  # participations beyond which little is gained
 _WEEK = 7
 
@@ -52,6 +52,7 @@ class SchedulePreview(tuple[TimeForecast, ...]):
 
     sentences: tuple[str, ...]
     ratio: float
+    costs: tuple[Guarantee, ...]
 
     @property
     def lines(self) -> list[list[str]]:
@@ -69,7 +70,7 @@ class SchedulePreview(tuple[TimeForecast, ...]):
         ]
 
     def __str__(self) -> str:
-        return "\n".join([text_table([_HEAD, *self.lines]), *self.sentences])
+        return "\n".join([text_table([TIME_HEAD, *self.lines]), *self.sentences])
 
     def of(self, question: str, length: str) -> TimeForecast:
         """One forecast, by its question and length."""
@@ -87,7 +88,7 @@ def schedule_preview(plan: ScheduleRelease, budget: Guarantee) -> SchedulePrevie
         )
     ]
     made = SchedulePreview(told)
-    made.ratio = float(design.certificate.ratio)
+    made.ratio, made.costs = float(design.certificate.ratio), admitted.costs
     made.sentences = tuple(_sentences(made, plan.schedule))
     return made
 

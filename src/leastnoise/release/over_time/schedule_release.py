@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from itertools import islice
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,12 +31,14 @@ from leastnoise.release.over_time.scheduled import OverTime
 from leastnoise.release.over_time.stream_design import StreamDesign, stream_design
 from leastnoise.release.result.released_table import Cell, ReleasedTable
 from leastnoise.release.result.step_release import StepRelease
+from leastnoise.release.result.step_series import StepSeries
 from leastnoise.release.stream_gate import AdmittedSchedule, PaidSchedule, admit_schedule
 
 Totals = list[NDArray[np.int64]]
 Progress = Callable[[int, int], None]
 NORMAL_95 = 1.959964
 _HALF = 0.5
+_Kind = TypeVar("_Kind", bound=ReleasedTable)
 
 
 @dataclass(frozen=True)
@@ -222,7 +225,7 @@ class ScheduleRelease:
             rounding = _HALF if first == 1 else 1.0
             yield answer_table(question, values, spread, rounding, repr(noise))
 
-    def series(self, ledger: Ledger) -> tuple[ReleasedTable, ...]:
+    def series(self, ledger: Ledger) -> tuple[StepSeries, ...]:
         """For each question the running totals of all steps that were released."""
         paid = self.paid(ledger)
         records = self.records(paid)
@@ -261,7 +264,7 @@ def answer_table(
 
 def _series(
     plan: ScheduleRelease, place: int, paid: PaidSchedule, records: Sequence[StepRecord]
-) -> ReleasedTable:
+) -> StepSeries:
     question, noise = plan.questions[place], paid.admitted.streams[place].mechanism
     errors = np.array([noise.spread(1, number) for number in range(1, len(records) + 1)])
     values = np.concatenate([np.zeros(0, np.int64), *(each.told[place] for each in records)])
@@ -273,6 +276,7 @@ def _series(
         np.repeat(errors, len(question.rows)),
         _HALF,
         repr(noise),
+        StepSeries,
     )
 
 
@@ -284,11 +288,12 @@ def _table(  # noqa: PLR0913, PLR0917 - each is part of the answer
     errors: NDArray[np.float64],
     rounding: float,
     words: str,
-) -> ReleasedTable:
+    kind: type[_Kind] = ReleasedTable,  # type: ignore[assignment]
+) -> _Kind:
     unit = float(question.unit)
     scaled = values.astype(np.float64) * unit
     margin = (NORMAL_95 * errors + rounding) * unit
-    return ReleasedTable(
+    return kind(
         name=question.name,
         columns=columns,
         rows=rows,

@@ -10,6 +10,8 @@ from leastnoise.release.sql.rows.to_condition import condition_on
 from leastnoise.release.sql.text.place import refused
 from leastnoise.release.sql.text.tree import Call, Expression, Literal, Several
 
+PER_GROUP, PER_ROW = "contribution_bounds_per_group", "contribution_bounds_per_row"
+"""BigQuery's names for bounds on what a unit has in a group, and on what a row has."""
 _EXAMPLE = "Write contribution_bounds_per_row => (0, 100)."
 
 

@@ -1,7 +1,7 @@
 """`Asking`: the aggregates of a statement as questions of one plan, each asked once."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -12,6 +12,8 @@ from leastnoise.release.ask.ranges import range_of
 from leastnoise.release.plan import Plan
 from leastnoise.release.sql import aggregates
 from leastnoise.release.sql.arguments import (
+    PER_GROUP,
+    PER_ROW,
     bounds_of,
     filter_of,
     level_of,
@@ -38,7 +40,6 @@ from leastnoise.release.sql.text.tree import (
     Star,
 )
 
-_PER_GROUP, _PER_ROW = "contribution_bounds_per_group", "contribution_bounds_per_row"
 UNITS = "units of the data"
 """The name of an aggregate of ours, which no text can have: how many units."""
 _SMALL = Fraction(1, 100)  # importance of a count that only turns n into n − 1
@@ -151,19 +152,11 @@ class Asking:
     def _counted(self, call: Call, test: Condition | None, **bounds: Any) -> AnswerTo:
         """Rows that meet a condition; in private groups they are summed, so that groups are one."""
         if test is not None and self.is_private:
-            one = Indicator(test)
-            return self._put(
-                call,
-                self.plan.sum(
-                    one,
-                    lower=0,
-                    upper=1,
-                    name=self._title(call),
-                    **self._groups(self.where),
-                    **bounds,
-                ),
-                positive=True,
+            said = self._groups(self.where)
+            asked = self.plan.sum(
+                Indicator(test), lower=0, upper=1, name=self._title(call), **said, **bounds
             )
+            return replace(self._put(call, asked, positive=True), is_whole=True)
         said = self._groups(self._and(test))
         return self._put(
             call, self.plan.count(name=self._title(call), **said, **bounds), positive=True
@@ -194,21 +187,21 @@ class Asking:
         return self._counted(call, _both(test, present), **bounds)
 
     def _count_bounds(self, call: Call) -> dict[str, Any]:
-        given = bounds_of(call, {_PER_GROUP})
+        given = bounds_of(call, {PER_GROUP})
         if not given:
             return {}
-        low, high = given[_PER_GROUP]
+        low, high = given[PER_GROUP]
         if low != 0 or high.denominator != 1 or high < 1:
             raise refused(
                 call.at,
-                f"the bounds of COUNT are 0 and a whole number in {_PER_GROUP}",
+                f"the bounds of COUNT are 0 and a whole number in {PER_GROUP}",
                 f"({low}, {high})",
-                f"Write {_PER_GROUP} => (0, 8).",
+                f"Write {PER_GROUP} => (0, 8).",
             )
         return {"max_rows": int(high)}
 
     def _distinct(self, call: Call, argument: Expression) -> AnswerTo:
-        bounds_of(call, {_PER_GROUP})  # a unit counts once in each group, whatever is said
+        bounds_of(call, {PER_GROUP})  # a unit counts once in each group, whatever is said
         test = self._test(call)
         known = self._known(argument)
         if known is not None and known.is_unit:
@@ -264,9 +257,9 @@ class Asking:
 
     def _summed(self, call: Call) -> tuple[Term, dict[str, Any], dict[str, Any]]:
         """What is summed, its range, and the groups; FILTER in private groups is a CASE."""
-        given = bounds_of(call, {_PER_ROW})
+        given = bounds_of(call, {PER_ROW})
         term = as_term(to_term(call.arguments[0], self.prepared.scope), call.arguments[0])
-        low, high = given[_PER_ROW] if given else self._range(term, call)
+        low, high = given[PER_ROW] if given else self._range(term, call)
         test = self._test(call)
         if test is not None and self.is_private:
             return (
@@ -367,9 +360,9 @@ class Asking:
         what, level = level_of(call)
         alike = [each for each in calls if self._asks_alike(each, call)]
         levels = sorted({level_of(each)[1] for each in alike})
-        given = bounds_of(call, {_PER_ROW})
+        given = bounds_of(call, {PER_ROW})
         term = as_term(to_term(what, self.prepared.scope), what)
-        low, high = given[_PER_ROW] if given else self._range(term, call)
+        low, high = given[PER_ROW] if given else self._range(term, call)
         groups = self._groups(self._and(self._test(call)))
         title = self._title(call)
         if len(levels) > 1:

@@ -43,12 +43,14 @@ class AnswerTo:
         question: the name of the question.
         level: of a quantile, which.
         is_positive: whether the truth is never below 0, as that of a count.
+        is_whole: whether it is to be shown as a whole number.
     """
 
     at: Place
     question: str
     level: float | None = None
     is_positive: bool = False
+    is_whole: bool = False
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,9 @@ def evaluated(node: Any, group: Group) -> Cell:  # noqa: PLR0911 - one case afte
             return group.key[node.place]
         case AnswerTo():
             found = group.answers.get((node.question, node.level))
-            return None if found is None or math.isnan(found) else found
+            if found is None or math.isnan(found):
+                return None
+            return round(found) if node.is_whole else found
         case Literal():
             return _plain(node.value)
         case Computed():

@@ -20,6 +20,9 @@ class SingleTable:
         one: the table.
         bounds: of plans: max_groups, max_rows and so on.
         spend: of releases that say no budget.
+        public: that its rows are somebody's.
+        ledger: where the budget is kept, if that is said.
+        unique: no columns.
     """
 
     name: str
@@ -28,6 +31,8 @@ class SingleTable:
     spend: Guarantee | None = None
 
     public: bool = False
+    ledger: str = ""
+    unique: tuple[str, ...] = ()
 
     @property
     def described(self) -> dict[str, "SingleTable"]:

@@ -7,7 +7,6 @@ from typing import Any
 from leastnoise import _check
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.privacy.guarantee import Guarantee
-from leastnoise.release.over_time.schedule_preview import SchedulePreview
 from leastnoise.release.plan import Plan
 from leastnoise.release.result.preview import Preview
 from leastnoise.release.sql.bigquery import Said, said_by
@@ -17,6 +16,7 @@ from leastnoise.release.sql.statement import Outcome, compiled
 from leastnoise.release.sql.text.parsed import statement_of
 from leastnoise.release.sql.text.place import refused
 from leastnoise.release.sql.text.tree import Stack
+from leastnoise.release.sql.unit_form import needs_units_first, units_first
 
 
 @dataclass(frozen=True)
@@ -27,19 +27,28 @@ class SqlPlan:
         text: the statement.
         plan: the questions that it asks.
         outcome: how its result is made of their answers.
-        budget: what it says to spend; None if it does not.
+        said: what it says to spend; None if it does not.
+        default: what the dataset says to spend; None if it does not.
         notes: what differs from SQL as engines have it.
     """
 
     text: str
     plan: Plan
     outcome: Outcome
-    budget: Guarantee | None
+    said: Guarantee | None
+    default: Guarantee | None
     notes: tuple[str, ...]
 
-    def preview(self, budget: Guarantee | None = None) -> Preview | SchedulePreview:
+    @property
+    def budget(self) -> Guarantee | None:
+        """What is spent if nothing else is given: as the statement says, or the dataset."""
+        return self.said or self.default
+
+    def preview(self, budget: Guarantee | None = None) -> Preview:
         """The error of every question, before any data is read or budget spent."""
-        return self.plan.preview(self._spent(budget))
+        found = self.plan.preview(self._spent(budget))
+        assert isinstance(found, Preview)  # a statement has no schedule
+        return found
 
     def release(
         self, budget: Guarantee | None = None, *, ledger: Ledger, **options: Any
@@ -91,14 +100,19 @@ def sql_plan(text: str, dataset: Any, *, bounds: Mapping[str, Any] | None = None
             "UNION ALL of results",
             "Put it inside FROM (…), or write one statement for each.",
         )
-    prepared, select = rows_asked(query, dataset)
+    by_units = needs_units_first(query)
+    prepared, select = rows_asked(query, dataset, with_owners=by_units)
     said = said_by(statement.clause, prepared) if statement.clause is not None else Said()
     limits = {**dict(dataset.bounds), **dict(bounds or {}), **said.bounds}
+    if by_units:
+        prepared, select = units_first(select, prepared, limits.get("max_rows"))
+        limits["max_rows"] = 1
     made = compiled(select, prepared, limits, said.at_least)
     return SqlPlan(
         text=text,
         plan=made.plan,
         outcome=made.outcome,
-        budget=said.budget or dataset.spend,
+        said=said.budget,
+        default=dataset.spend,
         notes=(*said.notes, *made.notes),
     )

@@ -5,12 +5,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from leastnoise.release.ask.expression import Column, Term
-from leastnoise.release.ask.keys import Keys
+from leastnoise.release.ask.keys import Key, Keys
+from leastnoise.release.measure.public_values import values_in_public
 from leastnoise.release.plan import Plan, plan
 from leastnoise.release.sql import aggregates
 from leastnoise.release.sql.asking import UNITS, Asking
 from leastnoise.release.sql.formula import KeyOf, refuse_unknown
-from leastnoise.release.sql.group_keys import KeyPart, keys_of, public_values
+from leastnoise.release.sql.group_keys import MOST_PUBLIC, KeyPart, keys_of, public_values
 from leastnoise.release.sql.prepared import Prepared
 from leastnoise.release.sql.rows.to_condition import condition_on, to_term
 from leastnoise.release.sql.shape import Shape, parts_of, rebuilt, shape_of, words_of
@@ -110,6 +111,7 @@ class _Statement:
         self._scope = prepared.scope
         self._refuse_rows()
         self._parts = self._grouped()
+        self._refuse_kept()
         self._places = {each.shape: place for place, each in enumerate(self._parts)}
 
     def _refuse_rows(self) -> None:
@@ -167,8 +169,28 @@ class _Statement:
             raise refused(each.at, "groups are made by columns", "a constant", "Leave it out.")
         shape = self._shape(each)
         with standing_at(each.at):
-            values = public_values(found, self._prepared.table)
+            values = self._public_values(found)
         return KeyPart(shape, self._title(each, shape), found, values)
+
+    def _public_values(self, term: Term) -> tuple[Key, ...] | None:
+        """Those that are declared, or that a public table has."""
+        found = public_values(term, self._prepared.table)
+        origin = self._prepared.origins.get(term.name) if isinstance(term, Column) else None
+        if found is not None or origin is None:
+            return found
+        return values_in_public(*origin, most=MOST_PUBLIC)
+
+    def _refuse_kept(self) -> None:
+        """Public rows without a match are groups without rows, or nothing."""
+        kept = self._prepared.kept
+        groups = [each.term.name for each in self._parts]
+        if kept and not (groups and set(groups) <= set(kept)):
+            raise refused(
+                self._select.at,
+                "a RIGHT JOIN that keeps public rows must be grouped by their columns",
+                "other groups, or none",
+                "Write JOIN, or GROUP BY columns of the public table.",
+            )
 
     def _title(self, each: Expression, shape: Shape) -> str:
         for item in self._select.items:
@@ -299,6 +321,8 @@ class _Statement:
                     f"Rows without {each.name} are in no group; COALESCE gives them a group of "
                     "their own."
                 )
+        if self._prepared.kept:
+            yield "Public rows without a match are groups of 0 rows, where SQL counts 1."
         if isinstance(keys, Keys):
             yield "Groups are those that are declared; groups without rows are shown too."
         elif keys is not None:

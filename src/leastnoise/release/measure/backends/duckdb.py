@@ -27,7 +27,12 @@ from leastnoise.release.ask.location import (
 from leastnoise.release.ask.schema import Schema, refuse_ambiguous
 from leastnoise.release.ask.unparsed import is_flag
 from leastnoise.release.measure.backends.coarse_times import coarse_in_files, coarse_in_frame
-from leastnoise.release.measure.backends.duckdb_connection import advice, catalogue_name, connected
+from leastnoise.release.measure.backends.duckdb_connection import (
+    advice,
+    catalogue_name,
+    connected,
+    said_of_schema,
+)
 from leastnoise.release.measure.backends.duckdb_types import column_type
 from leastnoise.release.measure.backends.frames import frame_names, is_in_memory
 from leastnoise.release.measure.backends.interruptible import interruptible
@@ -37,7 +42,7 @@ from leastnoise.release.measure.backends.object_columns import (
     undeclared,
     with_texts,
 )
-from leastnoise.release.measure.backends.quiet_errors import quiet
+from leastnoise.release.measure.backends.quiet_errors import Said, quiet
 from leastnoise.release.measure.backends.session import Found
 from leastnoise.release.measure.csv_clean import Form
 from leastnoise.release.measure.csv_lines import Records, records_of, refuse_other_headers
@@ -117,7 +122,8 @@ class DuckDBSession:
         """The columns, by name and type; reads no rows."""
         self._refuse_renamed()
         found = self._quiet(
-            lambda: self._run(fill("DESCRIBE SELECT * FROM {}", self._whole())).fetchall()
+            lambda: self._run(fill("DESCRIBE SELECT * FROM {}", self._whole())).fetchall(),
+            said_of_schema,
         )
         objects = undeclared(self._location)
         kinds = {name: column_type(kind) for name, kind, *_ in found if not is_flag(name)}
@@ -205,13 +211,23 @@ class DuckDBSession:
     def fetch(self, query: Fragment, keys: int, totals: int) -> Found:
         """The query's columns; totals as exact integers, however large."""
         found: Found = interruptible(
-            lambda: self._quiet(lambda: self._fetch(query, keys, totals)),
+            lambda: self._quiet(
+                lambda: self._fetch(query, keys, totals), lambda _: self._said_before_rows(query)
+            ),
             cancel=self._connection.interrupt,
         )
         return found
 
+    def _said_before_rows(self, query: Fragment) -> str:
+        """What DuckDB says of a query that failed when it is only to be planned."""
+        try:
+            self.explain(query)
+        except Exception as error:
+            return said_of_schema(error)
+        return ""
+
     def explain(self, query: Fragment) -> str:
-        """DuckDB's plan, for tests."""
+        """DuckDB's plan; reads no rows."""
         rows = self._run(fill("EXPLAIN {}", query)).fetchall()
         return "\n".join(row[-1] for row in rows)
 
@@ -292,8 +308,8 @@ class DuckDBSession:
         if isinstance(location, CsvFiles):
             refuse_other_headers(location)
 
-    def _quiet(self, action: Callable[[], Any]) -> Any:
-        return quiet(action, "DuckDB", advice())
+    def _quiet(self, action: Callable[[], Any], said: Said | None = None) -> Any:
+        return quiet(action, "DuckDB", advice(), said=said)
 
 
 def _connect(sessions: Sequence[DuckDBSession], memory: int | None) -> None:

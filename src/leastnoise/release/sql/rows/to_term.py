@@ -14,6 +14,7 @@ from leastnoise.release.sql.text.tree import (
     Expression,
     Literal,
     Name,
+    Negated,
     Scalar,
     Several,
     Star,
@@ -63,12 +64,20 @@ def term_of(expression: Expression, scope: Scope, true_where: TrueWhere) -> Term
                 "several in parentheses",
                 "Compare the columns one by one, joined by AND.",
             )
-    raise refused(
-        expression.at,
-        "a value must be a number, text or date",
-        "a condition",
-        "Write CASE WHEN … THEN 1 ELSE 0 END.",
-    )
+    return _truth(expression, scope, true_where)
+
+
+def _truth(expression: Expression, scope: Scope, true_where: TrueWhere) -> Term | bool:
+    """A condition as a value: TRUE, FALSE or, where it is unknown, NULL."""
+    truth = true_where(expression, scope)
+    if isinstance(truth, bool):
+        return truth
+    falsity = true_where(Negated(expression.at, expression), scope)
+    branches: list[tuple[Condition, Term | Value | None]] = [(truth, True)]
+    if not isinstance(falsity, bool):
+        branches.append((falsity, False))
+    with standing_at(expression.at):
+        return chosen(branches, None)
 
 
 def _arguments(call: Call, scope: Scope) -> tuple[Expression, ...]:

@@ -13,15 +13,22 @@ from leastnoise.release.sql.text.place import refused, standing_at
 from leastnoise.release.sql.text.tree import Exists, InQuery, Named, Select
 
 
-def rows_asked(select: Select, dataset: Any) -> tuple[Prepared, Select]:
+def rows_asked(
+    select: Select, dataset: Any, *, with_owners: bool = False
+) -> tuple[Prepared, Select]:
     """The rows of a statement, and the statement that is left to be asked of them.
 
     One table alone is asked as it is; everything else becomes rows with an owner.
 
+    Args:
+        select: the statement.
+        dataset: the tables.
+        with_owners: whether one table, too, is to become such rows.
+
     Raises:
         InvalidParameter: a table is unknown, or rows of several units would come together.
     """
-    if _is_plain(select):
+    if _is_plain(select) and not with_owners:
         assert isinstance(select.source, Named)
         return _one_table(select.source, dataset), select
     side, where = Reader(dataset).inside(select).from_and_where(select)
@@ -31,7 +38,12 @@ def rows_asked(select: Select, dataset: Any) -> tuple[Prepared, Select]:
         dataset=dataset.name, neighbours=dataset.neighbours, facts=tuple(side.facts.items())
     )
     prepared = Prepared(
-        table, Scope(side.known, table.schema), tuple(dict.fromkeys(side.notes)), side.rows
+        table=table,
+        scope=Scope(side.known, table.schema),
+        notes=tuple(dict.fromkeys(side.notes)),
+        rows=side.rows,
+        kept=side.kept,
+        origins=side.origins,
     )
     return prepared, replace(select, where=where, joins=(), queries=())
 

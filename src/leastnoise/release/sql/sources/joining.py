@@ -40,7 +40,7 @@ def joined(
         left, right, pairs, how = _turned(left, right, pairs, how, join.at)
     elif how == "right":
         how = _kept_right(right, join.at)
-        right = replace(right, public_keys=tuple(other.column.name for _, other in pairs))
+        right = replace(right, kept=right.schema.names)
     if how == "full":
         raise _nobody(join.at, "FULL JOIN")
     with standing_at(join.at):
@@ -127,7 +127,7 @@ def _turned(
     """A public table in front of a private one: the same join from the other side."""
     if how == "left":
         how = _kept_right(left, at)
-        left = replace(left, public_keys=tuple(one.column.name for one, _ in pairs))
+        left = replace(left, kept=left.schema.names)
     elif how == "right":
         how = "left"
     return right, left, [(other, one) for one, other in pairs], how
@@ -176,7 +176,8 @@ def _together(left: Side, right: Side, pairs: Pairs, how: str, join: Join) -> Si
         rows=rows,
         known=_known(left, right, using, absent=absent),
         facts={**left.facts, **{name: _fact(fact, absent) for name, fact in right.facts.items()}},
-        public_keys=(*left.public_keys, *right.public_keys),
+        kept=(*left.kept, *right.kept),
+        origins={**left.origins, **right.origins},
         notes=notes,
     )
 
@@ -184,13 +185,18 @@ def _together(left: Side, right: Side, pairs: Pairs, how: str, join: Join) -> Si
 def _known(left: Side, right: Side, using: tuple[str, ...], *, absent: bool) -> tuple[Known, ...]:
     """All columns; of two that are equal by USING, the plain name means the left one."""
     shared = {name.casefold() for name in using}
+    kept = bool(right.kept)  # of rows that are kept without a match, the name is theirs
     return (
-        *left.known,
+        *(_hidden(each, shared if kept else set()) for each in left.known),
         *(
-            replace(each, may_be_absent=absent, is_hidden=each.name.casefold() in shared)
+            _hidden(replace(each, may_be_absent=absent), set() if kept else shared)
             for each in right.known
         ),
     )
+
+
+def _hidden(known: Known, names: set[str]) -> Known:
+    return replace(known, is_hidden=True) if known.name.casefold() in names else known
 
 
 def _fact(fact: ColumnFacts, absent: bool) -> ColumnFacts:

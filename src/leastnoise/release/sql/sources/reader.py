@@ -7,7 +7,7 @@ from typing import Any
 from leastnoise.release.ask.column_facts import ColumnFacts
 from leastnoise.release.ask.expression import Column, Term
 from leastnoise.release.measure import sources
-from leastnoise.release.measure.sources import Rows
+from leastnoise.release.measure.sources import PublicRows, Rows
 from leastnoise.release.sql.rows.scope import Known
 from leastnoise.release.sql.rows.to_condition import condition_on, to_term
 from leastnoise.release.sql.rows.to_term import constant
@@ -108,7 +108,8 @@ class Reader:
         known = tuple(
             Known(source.alias, each, Column(each), each == unit) for each in rows.schema.names
         )
-        return Side(rows, known, dict(leaf.facts))
+        origins = {each: (rows, each) for each in rows.schema.names} if public else {}
+        return Side(rows, known, dict(leaf.facts), origins=origins)
 
     def query(self, query: Query) -> Side:
         """The rows of a subquery: of each row one, or one for each unit and group."""
@@ -119,10 +120,21 @@ class Reader:
         side, where = reader.from_and_where(query)
         if where is not None:
             side = side.filtered(condition_on(where, side.scope))
+        if query.distinct and self._is_unique(query, side):
+            query = replace(query, distinct=False)
         if is_grouped(query):
             with standing_at(query.at):
                 return each_unit(query, side)
         return _selected(query, side)
+
+    def _is_unique(self, select: Select, side: Side) -> bool:
+        """Whether DISTINCT changes nothing: columns that name a row of a public table are there."""
+        if not isinstance(side.rows, PublicRows) or select.group:
+            return False
+        found = {_plain(item.what, side) for item in select.items}
+        names = {side.origins[each.column.name][1] for each in found if each is not None}
+        unique = self.dataset[side.rows.leaf.name].unique
+        return bool(unique) and set(unique) <= names
 
     def _stack(self, stack: Stack) -> Side:
         parts = [self.query(each) for each in stack.parts]
@@ -210,6 +222,7 @@ def _selected(select: Select, side: Side) -> Side:
     terms: dict[str, Term] = {}
     known: list[Known] = []
     facts: dict[str, ColumnFacts] = {}
+    origins = {}
     for name, what, found in _columns(select, side):
         if name.casefold() in {each.casefold() for each in terms}:
             raise refused(
@@ -220,6 +233,8 @@ def _selected(select: Select, side: Side) -> Side:
             )
         term = constant(to_term(what, side.scope), what) if found is None else found.column
         plain = found if found is not None else _plain(what, side)
+        if plain is not None and plain.column.name in side.origins:
+            origins[name] = side.origins[plain.column.name]
         terms[name] = term
         with standing_at(what.at):
             facts[name] = fact_of(term, side)
@@ -234,7 +249,7 @@ def _selected(select: Select, side: Side) -> Side:
         )
     with standing_at(select.at):
         rows = side.mapped(terms)
-    return Side(rows, tuple(known), facts, notes=side.notes)
+    return Side(rows, tuple(known), facts, origins=origins, notes=side.notes)
 
 
 def _plain(what: Expression, side: Side) -> Known | None:

@@ -7,6 +7,7 @@ from leastnoise.release.ask.column_facts import ColumnFacts
 from leastnoise.release.ask.expression import Column, Condition, Term
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure import sources
+from leastnoise.release.measure.rows.leaves import Public
 from leastnoise.release.measure.sources import PublicRows, Rows
 from leastnoise.release.sql.rows.scope import Known, Scope
 from leastnoise.release.sql.text.place import Place, refused
@@ -22,14 +23,16 @@ class Side:
         rows: the rows.
         known: what its columns are called.
         facts: what is declared of them, by their names in the rows.
-        public_keys: of public rows that a RIGHT JOIN keeps, the columns to group by.
+        kept: of public rows that a RIGHT JOIN keeps, the columns, which must make the groups.
+        origins: of columns of public tables, by their names in the rows, where they come from.
         notes: what must be known of them.
     """
 
     rows: Rows | PublicRows
     known: tuple[Known, ...]
     facts: Mapping[str, ColumnFacts] = field(default_factory=dict)
-    public_keys: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    origins: Mapping[str, tuple[Public, str]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @property
@@ -85,7 +88,8 @@ class Side:
             rows=rows,
             known=tuple(replace(each, column=Column(new[each.column.name])) for each in self.known),
             facts={new[old]: fact for old, fact in self.facts.items() if old in new},
-            public_keys=tuple(new[each] for each in self.public_keys),
+            kept=tuple(new[each] for each in self.kept),
+            origins={new[old]: each for old, each in self.origins.items() if old in new},
         )
 
 

@@ -1,0 +1,84 @@
+"""`leastnoise release` of a plan with a schedule: its beginning, and its steps."""
+
+import os
+import sys
+from contextlib import suppress
+from functools import partial
+
+from leastnoise._display import visible_json
+from leastnoise.cli.files import Content, write_together
+from leastnoise.cli.incomplete import Incomplete
+from leastnoise.cli.outputs import FIRST, table_content, table_files
+from leastnoise.cli.screen import progress, show_table, show_text
+from leastnoise.ledger.ledger import Ledger
+from leastnoise.release.file.plan_file import PlanFile
+from leastnoise.release.result.step_release import StepRelease
+
+_SHOWN = 20  # the files have all
+
+
+def released_step(
+    asked: PlanFile, ledger: Ledger, labels: dict[str, str], step: str | None, begin: bool
+) -> StepRelease | None:
+    """Begin the schedule if that is asked for, release a step, and write it; None: only begun.
+
+    Raises:
+        Incomplete: the step is in the ledger, and a file could not be written.
+    """
+    if begin:
+        purpose = f"{asked.purpose}: all {asked.plan.schedule}"[:1000]
+        entry = asked.plan.begin(asked.spend, ledger=ledger, labels=labels, purpose=purpose)
+        show_text(f"line {entry.number} of the ledger has paid for all steps of the schedule")
+        if step is None:
+            return None
+    with progress("reading the data") as tick:
+        made = asked.plan.release_step(step, ledger=ledger, closed=asked.closed, progress=tick)
+    missing = _written(made, asked, ledger)
+    if missing:
+        parts = "; ".join(f"{name} ({reason})" for name, reason in missing.items())
+        raise Incomplete(
+            f"step {made.step} is in the ledger, but something could not be written: {parts}. Run "
+            "it again: nothing will be drawn anew.",
+            answered=True,
+        )
+    return made
+
+
+def _written(made: StepRelease, asked: PlanFile, ledger: Ledger) -> dict[str, str]:
+    """The step as release.json, and beside it the running totals of all steps so far."""
+    others: dict[str, Content] = {}
+    called = table_files(asked)
+    for table in asked.plan.released_steps(ledger=ledger):
+        for form, name in called[table.name].items():
+            others[name] = partial(table_content, table, form)
+    return write_together(asked.folder, FIRST, made.to_json(), others)
+
+
+def show_step(
+    made: StepRelease | None, asked: PlanFile, missing: dict[str, str], as_json: bool
+) -> int:
+    """Print the step; the status to end with."""
+    with suppress(Exception):
+        if made is not None:
+            _show(made, asked, as_json)
+        sys.stdout.flush()
+    for name, reason in missing.items():
+        show_text(f"{name} could not be written: {reason}")
+    return 3 if missing else 0
+
+
+def _show(made: StepRelease, asked: PlanFile, as_json: bool) -> None:
+    if as_json:
+        print(visible_json(made.to_json()))
+        return
+    pairs = zip(made.to_date, made.this_step, strict=True)
+    for to_date, alone in pairs:
+        for table, words in ((to_date, f"to {made.step}"), (alone, f"this {made.every}")):
+            head, *rows = table.lines(_SHOWN)
+            show_table(f"{table.name}, {words}", head, rows)
+            if len(table) > _SHOWN:
+                print(f"  … and {len(table) - _SHOWN} more, in the files")
+    show_text(
+        f"step {made.number}; {made.guarantee} for all steps, paid by line {made.entry.number} of "
+        f"the ledger\nseal {made.seal}\nwritten to {os.path.normpath(asked.folder)}"
+    )

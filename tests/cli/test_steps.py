@@ -1,0 +1,118 @@
+"""Plans with a schedule on the command line: previewed, begun, released step by step."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from leastnoise.ledger import Charge, Ledger
+from tests.cli.run import run
+
+PLAN = """
+[data]
+path = "visits.csv"
+unit = "person"
+types = {person = "integer", day = "date"}
+
+[bounds]
+max_groups = 1
+max_rows = 1
+
+[budget]
+ledger = "budget.db"
+total = {epsilon = 2, delta = "1e-6"}
+spend = {epsilon = 1, delta = "1e-7"}
+
+[schedule]
+every = "day"
+from = 2020-03-01
+steps = 31
+contributes = 1
+column = "day"
+
+[[question]]
+ask = "count"
+by = "town"
+keys = ["Oslo", "Bergen"]
+name = "visits"
+
+[output]
+folder = "out"
+report = false
+"""
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Path:
+    lines = [f"{n},2020-03-{n % 31 + 1:02},{'Oslo' if n % 3 else 'Bergen'}" for n in range(3000)]
+    (tmp_path / "visits.csv").write_text("\n".join(["person,day,town", *lines]), "utf-8")
+    (tmp_path / "plan.toml").write_text(PLAN, "utf-8")
+    return tmp_path / "plan.toml"
+
+
+def test_from_the_preview_to_the_last_step(plan: Path) -> None:
+    told = json.loads(run("preview", plan, "--json").output)
+    assert {each["of"] for each in told["times"]} >= {"a day", "7 days", "the steps to date"}
+    assert told["fits"] is True
+    assert "noise apart" in run("preview", plan).output
+    refused = run("release", plan, "--begin", "--step", "2020-03-05")
+    assert refused.status == 2
+    assert "--begin-schedule" in refused.errors
+    begun = run("release", plan, "--begin-schedule")
+    assert begun.status == 0, begun.errors
+    one = run("release", plan, "--step", "2020-03-05", "--json")
+    assert one.status == 0, one.errors
+    assert json.loads(one.output)["number"] == 5
+    assert run("release", plan, "--step", "2020-03-05", "--json").output == one.output
+    last = run("release", plan)  # the last one that is over
+    assert last.status == 0, last.errors
+    assert "to 2020-03-31" in last.output
+    rows = (plan.parent / "out" / "01_visits.csv").read_text("utf-8").splitlines()
+    assert rows[0].startswith("day,town,value,")
+    assert len(rows) == 1 + 2 * 31
+    assert json.loads((plan.parent / "out" / "release.json").read_text("utf-8"))["number"] == 31
+    events = [entry.event for entry in Ledger(plan.parent / "budget.db").history()]
+    assert sum(isinstance(each, Charge) for each in events) == 1
+
+
+def test_begun_twice_is_charged_once(plan: Path) -> None:
+    assert run("release", plan, "--begin", "--begin-schedule").status == 0
+    left = json.loads(run("budget", plan.parent / "budget.db", "--json").output)["remaining"]
+    assert run("release", plan, "--begin-schedule").status == 0
+    again = json.loads(run("budget", plan.parent / "budget.db", "--json").output)["remaining"]
+    assert again == left
+
+
+def test_dry_runs_charge_nothing(plan: Path) -> None:
+    assert run("release", plan, "--dry-run").status == 0
+    assert not (plan.parent / "budget.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('every = "day"', 'every = "hour"', "must be one of"),
+        ("from = 2020-03-01", 'from = "soon"', "`start` must be a day"),
+        ('column = "day"', 'column = "town"', "must hold dates"),
+        ("contributes = 1", "contributes = 99", "`contributes`"),
+        ("steps = 31\n", "", "must have `every`"),
+        ('ask = "count"', 'ask = "count"\nat_least = 3', "at_least"),
+        ('keys = ["Oslo", "Bergen"]', 'keys = "private"', "public keys"),
+        ('spend = {epsilon = 1, delta = "1e-7"}', "spend = {epsilon = 1}", "ε alone"),
+    ],
+)
+def test_mistakes(plan: Path, old: str, new: str, words: str) -> None:
+    assert old in PLAN
+    plan.write_text(PLAN.replace(old, new), "utf-8")
+    outcome = run("preview", plan)
+    assert outcome.status == 2
+    assert words in outcome.errors
+
+
+def test_steps_of_plans_without_a_schedule(plan: Path) -> None:
+    start, end = PLAN.index("[schedule]"), PLAN.index("[[question]]")
+    plan.write_text(PLAN[:start] + PLAN[end:], "utf-8")
+    for words in (("--step", "2020-03-01"), ("--begin-schedule",)):
+        outcome = run("release", plan, *words)
+        assert outcome.status == 2
+        assert "plans with a schedule" in outcome.errors
