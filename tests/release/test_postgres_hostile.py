@@ -3,6 +3,7 @@
 import itertools
 import random
 from collections.abc import Callable, Iterator
+from datetime import date
 from typing import Any
 from urllib.parse import urlsplit
 
