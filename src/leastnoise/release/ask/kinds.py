@@ -177,6 +177,8 @@ def common_kind(terms: Iterable[Term], schema: Schema, what: str) -> ColumnType:
         InvalidParameter: different types, or one that nothing can be asked about.
     """
     listed = list(terms)
+    if not listed:
+        raise _check.refuse(f"{what} must be a value somewhere", "none", "Name one.")
     kinds = {kind_of(each, schema) for each in listed}
     if all(_is_integer(each, schema) for each in listed):
         return ColumnType.INTEGER

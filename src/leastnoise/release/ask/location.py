@@ -59,6 +59,14 @@ class Frame:
     data: Any = field(repr=False)
     declared: Declared = ()
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Frame):
+            return False
+        return self.data is other.data and self.declared == other.declared
+
+    def __hash__(self) -> int:
+        return id(self.data)
+
     def __repr__(self) -> str:
         return f"Frame(declared={self.declared!r})" if self.declared else "Frame()"
 
@@ -68,6 +76,12 @@ class DuckDBRelation:
     """A relation of somebody's own DuckDB connection, read as a stream."""
 
     relation: Any = field(repr=False)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DuckDBRelation) and self.relation is other.relation
+
+    def __hash__(self) -> int:
+        return id(self.relation)
 
 
 @dataclass(frozen=True)
@@ -91,6 +105,12 @@ class SparkFrame:
     """A Spark DataFrame, read on its own cluster."""
 
     frame: Any = field(repr=False)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SparkFrame) and self.frame is other.frame
+
+    def __hash__(self) -> int:
+        return id(self.frame)
 
 
 PlainLocation: TypeAlias = (

@@ -79,6 +79,7 @@ def _of_its_own(said: Mapping[str, Any], beside: Path) -> PlanData:
         session=spark_session(said["spark"]) if "spark" in said else None,
         zone=said.get("zone"),
         dataset=str(said.get("name", said["path"])),
+        zone=said.get("zone"),
     )
     return PlanData(table, None, (place,))
 
