@@ -77,7 +77,6 @@ def _of_its_own(said: Mapping[str, Any], beside: Path) -> PlanData:
         csv=said.get("csv"),
         neighbours=_NEIGHBOURS[said.get("neighbours", "add_remove")],
         session=spark_session(said["spark"]) if "spark" in said else None,
-        zone=said.get("zone"),
         dataset=str(said.get("name", said["path"])),
         zone=said.get("zone"),
     )
