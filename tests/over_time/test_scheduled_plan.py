@@ -11,6 +11,7 @@ import leastnoise as ln
 from leastnoise.errors import InvalidParameter, LedgerError, UnsupportedQuery
 from leastnoise.ledger import Charge, Kept, Ledger
 from leastnoise.privacy.guarantee import Guarantee
+from leastnoise.release.ask.schedule import Schedule
 from leastnoise.release.plan import Plan
 from tests.over_time.tables import Visit, arrow
 
@@ -125,6 +126,33 @@ def test_days_weeks_and_totals_agree_for_ever(tmp_path: Path) -> None:
         assert made["rows"].values[0] == alone
         series = asked.released_steps(ledger=ledger)[0]
         assert series.values[number - 1] == alone
+
+
+def test_windows_are_sums_of_what_was_published(tmp_path: Path) -> None:
+    asked, ledger = plan(), book(tmp_path)
+    asked.begin(ln.ZCDP(rho="0.1"), ledger=ledger)
+    asked.release_step(ledger=ledger, today=LATER)
+    totals = asked.released_steps(ledger=ledger)[1].values.reshape(STEPS, 2)
+    before = np.vstack([np.zeros((1, 2), int), totals])
+    three = asked.released_windows(3, ledger=ledger)[1]
+    assert np.array_equal(three.values.reshape(-1, 2), before[3:] - before[:-3])
+    assert three.rows[0][0] == "2026-01-03"
+    weeks = asked.released_windows("week", ledger=ledger)[1]
+    assert np.array_equal(weeks.values, totals[6])  # one whole week
+    assert weeks.standard_error[0] == asked.released_steps(ledger=ledger)[1].standard_error[12]
+    assert len(asked.released_windows("month", ledger=ledger)[0]) == 0
+    for wrong in ("day", "decade", 0, STEPS + 1):
+        with pytest.raises(InvalidParameter):
+            asked.released_windows(wrong, ledger=ledger)
+
+
+def test_months_are_those_of_the_calendar() -> None:
+    schedule = Schedule("day", start="2026-01-15", steps=90, contributes=1, column="day")
+    assert schedule.spans("month", 90) == [(18, 45), (46, 76)]
+    quarters = Schedule("month", start="2026-02-01", steps=9, contributes=1, column="day")
+    assert quarters.spans("quarter", 9) == [(3, 5), (6, 8)]
+    with pytest.raises(InvalidParameter, match="do not fill"):
+        Schedule("week", start="2026-02-01", steps=9, contributes=1, column="day").spans("month", 9)
 
 
 def test_missed_steps_are_caught_up_and_the_last_is_the_default(tmp_path: Path) -> None:

@@ -138,3 +138,13 @@ def test_truths_of_joined_tables(data: Dataset, tmp_path: Path) -> None:
     assert [round(each) for each in release["count by visits.city"].values] == [3, 0]
     assert [round(each) for each in release["count by patients.sex"].values] == [2, 1, 0]
     assert release["s"].values[0] == pytest.approx(1.5, abs=0.01)
+
+
+def test_time_stamps_are_read_in_the_zone_of_the_dataset() -> None:
+    when = pandas.to_datetime(["2024-07-31 23:30"]).tz_localize("UTC")
+    stays = {
+        "data": pandas.DataFrame({"who": [1], "at": when}),
+        "columns": {"at": {"type": "moment"}},
+    }
+    made = ln.dataset(tables={"stays": stays}, unit="stays.who", name="x", zone="Europe/Oslo")
+    assert made.schema("stays").columns[1][1].value == "moment"

@@ -12,6 +12,7 @@ from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import col
 from leastnoise.release.ask.neighbours import checked_neighbours
 from leastnoise.release.ask.schema import refuse_ambiguous
+from leastnoise.release.ask.zone import checked_zone
 from leastnoise.release.dataset.dataset import Dataset
 from leastnoise.release.dataset.dataset_schema import Described
 from leastnoise.release.dataset.described_table import DescribedTable, Reference
@@ -44,6 +45,7 @@ def described(document: Described, beside: Path, data: Mapping[str, Any]) -> Dat
         name = checked_text(said["dataset"]["name"], "name")
         unit = _unit(said["dataset"]["unit"], tables)
         neighbours = checked_neighbours(said["dataset"].get("neighbours", "add_remove"))
+        zone = checked_zone(said["dataset"]["zone"]) if "zone" in said["dataset"] else ""
     with document.about("bounds"):
         bounds = dict(said.get("bounds", {}))
     budget = said.get("budget", {})
@@ -56,7 +58,7 @@ def described(document: Described, beside: Path, data: Mapping[str, Any]) -> Dat
         unit=unit,
         described=tables,
         neighbours=neighbours,
-        zone=said["dataset"].get("zone", ""),
+        zone=zone,
         bounds=bounds,
         spend=promises["spend"],
         total=promises["total"],
@@ -138,8 +140,8 @@ def _facts(told: Mapping[str, Any], kind: ColumnType | None) -> ColumnFacts:
         lower=low,
         upper=high,
         values=told.get("values"),
-        measure=told.get("unit", ""),
-        description=told.get("description", ""),
+        measure=checked_text(told.get("unit", ""), "unit"),
+        description=checked_text(told.get("description", ""), "description"),
         never_null=told.get("never_null", False),
     )
 

@@ -27,7 +27,7 @@ from leastnoise.release.file.plan_data import PlanData, place_beside, plan_data
 from leastnoise.release.file.plan_expression import plan_expression
 from leastnoise.release.file.plan_schema import plan_document
 from leastnoise.release.file.question_kinds import KINDS
-from leastnoise.release.measure.sql.sql_term import kind_of
+from leastnoise.release.measure.sql.sql_term import key_kind, kind_of
 from leastnoise.release.plan import Plan, plan
 from leastnoise.release.sql.rows.condition_of import condition_of
 
@@ -291,7 +291,7 @@ def _keys_of_file(
             path, "groups must be named in one place", "`keys` and `keys_file`", "Drop one of them."
         )
     terms = [as_term(each) for each in parts.get("by", [])]
-    kinds = [kind_of(term, asked.table.schema) for term in terms]
+    kinds = [key_kind(term, asked.table.schema) for term in terms]
     with document.about(*path):
         names = _names(document.said["question"][number])
         found = keys_in_file(place, names, kinds, data=where.places)

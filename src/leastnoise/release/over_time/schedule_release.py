@@ -229,7 +229,19 @@ class ScheduleRelease:
         """For each question the running totals of all steps that were released."""
         paid = self.paid(ledger)
         records = self.records(paid)
-        return tuple(_series(self, place, paid, records) for place in range(len(self.questions)))
+        spans = [(1, number) for number in range(1, len(records) + 1)]
+        return tuple(_series(self, place, paid, records, spans) for place in self._places)
+
+    def windows(self, length: int | str, ledger: Ledger) -> tuple[StepSeries, ...]:
+        """For each question the sums of all whole windows of steps that were released."""
+        paid = self.paid(ledger)
+        records = self.records(paid)
+        spans = self.schedule.spans(length, len(records))
+        return tuple(_series(self, place, paid, records, spans) for place in self._places)
+
+    @property
+    def _places(self) -> range:
+        return range(len(self.questions))
 
 
 @dataclass(frozen=True)
@@ -263,18 +275,26 @@ def answer_table(
 
 
 def _series(
-    plan: ScheduleRelease, place: int, paid: PaidSchedule, records: Sequence[StepRecord]
+    plan: ScheduleRelease,
+    place: int,
+    paid: PaidSchedule,
+    records: Sequence[StepRecord],
+    spans: Sequence[tuple[int, int]],
 ) -> StepSeries:
+    """The sums of spans of steps: differences of published totals, so that all of them agree."""
     question, noise = plan.questions[place], paid.admitted.streams[place].mechanism
-    errors = np.array([noise.spread(1, number) for number in range(1, len(records) + 1)])
-    values = np.concatenate([np.zeros(0, np.int64), *(each.told[place] for each in records)])
+    told = [np.zeros(len(question.rows), np.int64), *(each.told[place] for each in records)]
+    sums = [told[last] - told[first - 1] for first, last in spans]
+    errors = [noise.spread(first, last) for first, last in spans]
+    rounding = [_HALF if first == 1 else 1.0 for first, _ in spans]
+    groups = len(question.rows)
     return _table(
         question,
         (plan.schedule.every, *question.columns),
-        tuple((each.label, *row) for each in records for row in question.rows),
-        values,
-        np.repeat(errors, len(question.rows)),
-        _HALF,
+        tuple((plan.schedule.label(last), *row) for _, last in spans for row in question.rows),
+        np.concatenate([np.zeros(0, np.int64), *sums]),
+        np.repeat(np.array(errors), groups),
+        np.repeat(np.array(rounding), groups),
         repr(noise),
         StepSeries,
     )
@@ -286,7 +306,7 @@ def _table(  # noqa: PLR0913, PLR0917 - each is part of the answer
     rows: tuple[tuple[Cell, ...], ...],
     values: NDArray[np.int64],
     errors: NDArray[np.float64],
-    rounding: float,
+    rounding: float | NDArray[np.float64],
     words: str,
     kind: type[_Kind] = ReleasedTable,  # type: ignore[assignment]
 ) -> _Kind:

@@ -33,6 +33,8 @@ Cell: TypeAlias = Key | float | None
 Numbers = NDArray[np.int64] | NDArray[np.float64]
 Floats = NDArray[np.float64]
 
+BAND = "intervals are a band that holds for all ends of a group together"
+"""A note of distribution functions."""
 _MEASURES = ("value", "standard_error", "lower", "upper")
 _FLAGS = "flags"
 _MOST_WHOLE = 2.0**63
@@ -109,6 +111,11 @@ class ReleasedTable:
 
     def _flag_column(self) -> dict[str, list[Any]]:
         return {_FLAGS: words_by_row(self.flags, len(self), whole=True)}
+
+    @property
+    def is_band(self) -> bool:
+        """Whether it is a distribution function; the last key of a row is where it is measured."""
+        return BAND in self.notes
 
     @property
     def remarks(self) -> tuple[str, ...]:

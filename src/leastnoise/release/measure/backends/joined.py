@@ -11,15 +11,18 @@ from leastnoise.errors import BackendError
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.location import (
     Joined,
+    PlainLocation,
     PostgresTable,
     SparkFrame,
     StoredLocation,
+    Zoned,
 )
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
 from leastnoise.release.measure.backends.postgres import PostgresSession
 from leastnoise.release.measure.backends.session import Found, Session
 from leastnoise.release.measure.backends.spark import SparkSessionBeside
+from leastnoise.release.measure.backends.zoned import ZonedSession
 from leastnoise.release.measure.rows.rows import Rows
 from leastnoise.release.measure.rows.stored import OWNER, Stored
 from leastnoise.release.measure.sql.dialect import Dialect
@@ -114,6 +117,19 @@ def _together(
     locations: tuple[StoredLocation, ...], memory: int | None
 ) -> Mapping[StoredLocation, Any]:
     """A session for each place, such that one query can read them all, in one state."""
+    plain = {each: each.place if isinstance(each, Zoned) else each for each in locations}
+    sessions = _beside(tuple(dict.fromkeys(plain.values())), memory)
+    return {
+        each: ZonedSession(sessions[place], each.zone)
+        if isinstance(each, Zoned)
+        else sessions[place]
+        for each, place in plain.items()
+    }
+
+
+def _beside(
+    locations: tuple[PlainLocation, ...], memory: int | None
+) -> Mapping[PlainLocation, Any]:
     first, *others = locations
     if isinstance(first, PostgresTable):
         same = [each for each in others if isinstance(each, PostgresTable)]
