@@ -114,25 +114,19 @@ def _opened(asked: PlanFile, begin: bool) -> Charging:
 
 
 def _released(asked: PlanFile, ledger: Charging, labels: dict[str, str]) -> PlanRelease:
-    try:
-        with progress("reading the data") as tick:
-            return asked.plan.release(
-                asked.spend,
-                ledger=ledger,
-                labels=labels,
-                purpose=asked.purpose,
-                store=asked.store,
-                progress=tick,
-            )
-    except BaseException as failure:
-        found = ledger.what_was_charged(asked.plan.digest)
-        if found is None:
-            raise
-        raise Incomplete(
-            f"{found}, and then the release failed ({type(failure).__name__}). The charge stands, "
-            "because noise may have been drawn. Nothing was written.",
-            answered=False,
-        ) from None
+    digest, nothing = asked.plan.digest, " Nothing was written."
+    with (
+        ledger.answering(digest, "the release", told=nothing),
+        progress("reading the data") as tick,
+    ):
+        return asked.plan.release(
+            asked.spend,
+            ledger=ledger,
+            labels=labels,
+            purpose=asked.purpose,
+            store=asked.store,
+            progress=tick,
+        )
 
 
 def _written(made: PlanRelease, asked: PlanFile, ledger: Charging) -> dict[str, str]:
