@@ -47,12 +47,15 @@ def test_names_of_the_package() -> None:
         "attacks",
         "audit",
         "auditing",
+        "coalesce",
         "col",
         "dataset",
         "exponential_mechanism",
         "gaussian",
+        "greatest",
         "groupwise",
         "laplace",
+        "least",
         "least_epsilon",
         "least_error",
         "marginals",
@@ -75,6 +78,7 @@ def test_names_of_the_package() -> None:
         "suggest_delta",
         "tabulation",
         "theory",
+        "when",
     ]
 
 

@@ -12,6 +12,8 @@ STATIONS = (
     {"step"},
     {"gate", "measure", "result"},
     {"stream_gate"},
+    {"sql.text"},
+    {"sql.rows"},
     {"draw"},
     {"spread"},
     {"questions"},
@@ -22,7 +24,8 @@ STATIONS = (
     {"questionnaire", "second_stage"},
     {"read", "plan"},
     {"dataset"},
-    {"file", "bounds_look"},
+    {"sql"},
+    {"file", "bounds_look", "inspection"},
 )
 LEVEL = {part: level for level, row in enumerate(STATIONS) for part in row}
 
@@ -36,6 +39,8 @@ UNTRUSTED = (
     "plan",
     "second_stage",
     "bounds_look",
+    "inspection",
+    "sql",
 )
 
 # What is trusted and still names something that is not, with the reason why that is harmless.

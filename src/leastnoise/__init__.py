@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from leastnoise.randomness.source import Source
     from leastnoise.release.ask.clip import Clip
     from leastnoise.release.ask.csv_form import CsvForm
-    from leastnoise.release.ask.expression import col
+    from leastnoise.release.ask.expression import coalesce, col, greatest, least, when
     from leastnoise.release.ask.keys import Keys
     from leastnoise.release.dataset.dataset_file import dataset
     from leastnoise.release.plan import plan
@@ -114,12 +114,15 @@ __all__ = [
     "attacks",
     "audit",
     "auditing",
+    "coalesce",
     "col",
     "dataset",
     "exponential_mechanism",
     "gaussian",
+    "greatest",
     "groupwise",
     "laplace",
+    "least",
     "least_epsilon",
     "least_error",
     "marginals",
@@ -142,6 +145,7 @@ __all__ = [
     "suggest_delta",
     "tabulation",
     "theory",
+    "when",
 ]
 
 # Where each name lives. It is loaded when it is first used: all of the library takes half a second
@@ -177,7 +181,7 @@ _HOMES = {
     "ledger.ledger": ("Ledger",),
     "release.ask.clip": ("Clip",),
     "release.ask.csv_form": ("CsvForm",),
-    "release.ask.expression": ("col",),
+    "release.ask.expression": ("coalesce", "col", "greatest", "least", "when"),
     "release.ask.keys": ("Keys",),
     "release.dataset.dataset_file": ("dataset",),
     "release.plan": ("plan",),

@@ -7,7 +7,7 @@ LeastNoiseError
 ├── NotAdmitted                               a release would keep less than is promised
 ├── LedgerError                               a ledger cannot be read, written or trusted
 │   └── LedgerMissing                         there is none yet, or it is gone
-├── BackendError                              a data engine failed; what it said is withheld
+├── BackendError                              a data engine failed; what may quote data is withheld
 ├── CertificateRejected (also a ValueError)   a text is not a certificate, or proves nothing
 └── Undecided (also an ArithmeticError)       a comparison no affordable precision settled
 
@@ -58,7 +58,7 @@ class LedgerMissing(LedgerError):
 
 
 class BackendError(LeastNoiseError):
-    """A data engine failed. Its own message is withheld, because it may quote data."""
+    """A data engine failed. What it said is withheld, save of plan and schema before any row."""
 
 
 class CertificateRejected(LeastNoiseError, ValueError):

@@ -28,7 +28,7 @@ MISTAKES = [
     ("upper = 110", "upper = true", "28:1", "a number or text; got true or false"),
     ("upper = 110", 'upper = "many"', "28:1", "a number or 'auto'"),
     ("upper = 110", "upper = nan", "28:1", "finite number"),
-    ("upper = 110", "", "24:1", "got no `upper`"),
+    ("upper = 110", "", "26:1", "must have `upper`, or a declared range"),
     ('keys = ["Oslo", "Bergen"]', 'keys = ["Oslo", "Oslo"]', "19:1", "twice"),
     ('keys = ["Oslo", "Bergen"]', "keys = [1, 2]", "19:1", "of the column's type"),
     ('keys = ["Oslo", "Bergen"]', "keys = [1.5]", "19:9", "got a number"),

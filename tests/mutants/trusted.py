@@ -239,6 +239,7 @@ PARTS: dict[str, Part] = {
         (
             "leastnoise.release.price.allocation",
             "leastnoise.release.price.centred_shares",
+            "leastnoise.release.price.choosing",
             "leastnoise.release.price.dividing",
             "leastnoise.release.price.gaussian_shares",
             "leastnoise.release.price.joint_blocks",

@@ -102,6 +102,8 @@ def holds(condition: Condition, row: Row) -> bool:  # noqa: PLR0911 - one per ki
             return holds(one, row) and holds(other, row)
         case Either(one, other):
             return holds(one, row) or holds(other, row)
+        case _:
+            raise AssertionError
 
 
 def place(value: Any, grid: Grid) -> int:

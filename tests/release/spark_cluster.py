@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 LEAST_JAVA = 17
 PATIENCE = 1200
 MODULE = "jdk.incubator.vector"
+QUICK_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""Of Java's two compilers the quick one alone: our queries are small, and each is a new one."""
 ADDRESS = re.compile(r"spark://127\.0\.0\.1:\d+")
 
 
@@ -87,6 +89,8 @@ class Cluster:
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.driver.memory": "1g",
             "spark.executor.memory": "768m",
+            "spark.driver.extraJavaOptions": QUICK_START,
+            "spark.executor.extraJavaOptions": QUICK_START,
             "spark.cores.max": "1",  # so that two test processes run at the same time
             "spark.ui.enabled": "false",
             "spark.ui.showConsoleProgress": "false",
@@ -214,6 +218,7 @@ def _environment(home: Path, folder: Path) -> dict[str, str]:
         "SPARK_LOCAL_DIRS": str(folder / "local"),
         "SPARK_WORKER_DIR": str(folder / "work"),
         "SPARK_DAEMON_MEMORY": "256m",
+        "SPARK_DAEMON_JAVA_OPTS": QUICK_START,
     }
 
 

@@ -33,8 +33,8 @@ REFUSED = [
     (Measurement((), ONE_ROW), "must be counted or summed"),
     (Measurement((SumOf(col("text"), GRID),), ONE_ROW), "numbers or truth values"),
     (Measurement((SumOf(col("nothing"), GRID),), ONE_ROW), "must be in the table"),
-    (Measurement(COUNT, ONE_ROW, (col("number"),)), "integers, text or truth"),
-    (Measurement(COUNT, ONE_ROW, (col("wide_integer"),)), "integers, text or truth"),
+    (Measurement(COUNT, ONE_ROW, (col("number"),)), "integers, text, truth values or dates"),
+    (Measurement(COUNT, ONE_ROW, (col("wide_integer"),)), "integers, text, truth values or dates"),
     (Measurement(COUNT, ONE_ROW, (col("text"), col("text"))), "different columns"),
     (
         Measurement(COUNT, ONE_ROW, (col("text"),), Keys.of("truth", [True])),

@@ -113,6 +113,19 @@ def test_main_intervals_hold_the_truth_of_the_table(frame: pd.DataFrame, budget:
     assert {name: count for name, count in held.items() if count < fewest} == {}
 
 
+def test_rows_left_out_may_add_what_the_range_of_a_sum_allows(frame: pd.DataFrame) -> None:
+    """−5 or 20 each, in any group; rows that are counted 0 or 1."""
+    groups: dict[str, Any] = {"by": "city", "keys": CITIES}
+    asked = asked_of(frame, most_rows=CAP).sum("cost", lower=-5, upper=20, **groups)
+    ((sums, counts),) = drawn_again(asked.count(**groups), PureDP(epsilon=3000), 1, SeededSource(2))
+    for table, low, high in ((sums, -5, 20), (counts, 0, 1)):
+        assert table.cut is not None
+        lost = sum(table.cut.lost) / 2
+        assert lost > 100
+        assert table.lower - table.values == pytest.approx(low * lost, rel=0.1, abs=25)
+        assert table.upper - table.values == pytest.approx(high * lost, rel=0.1)
+
+
 @pytest.mark.parametrize("law", ["laplace", "normal"])
 @pytest.mark.parametrize("declared", [True, False])
 def test_totals_of_all_rows_are_held_as_often_as_said(law: str, declared: bool) -> None:
@@ -326,8 +339,91 @@ def test_a_release_tells_the_cut_everywhere(frame: pd.DataFrame, tmp_path: Any) 
     assert whole.flags[-1].kind is FlagKind.CUT_NOT_KNOWN
     assert "if nobody has more than 64 rows" in str(made)
     assert "would leave out nothing and give ±" in whole.cut.advice
-    assert "not measured for this question" in made["m"].notes[-1]
-    assert made["m"].cut is None
+    middle = made["m"].cut
+    assert middle is not None
+    assert not middle.held
+    assert middle.whole == pytest.approx(whole.cut.whole, abs=0.1)
+    assert "intervals are about what the bounds kept" in str(made["m"])
+
+
+def unheld(asked: Plan) -> Plan:
+    """Kinds of questions whose intervals are about what was kept."""
+    parts: dict[str, Any] = {"lower": -5, "upper": 20}
+    return (
+        asked.median("cost", **parts, name="median")
+        .variance("cost", **parts, name="variance")
+        .std("cost", **parts, name="std")
+        .ratio("cost", "age", **parts, over_lower=0, over_upper=90, name="ratio")
+        .weighted_mean("cost", "age", **parts, most_weight=90, name="weighted")
+        .regression("cost", ["age"], **parts, on_lower=[0], on_upper=[90], name="regression")
+        .covariance("cost", "age", **parts, other_lower=0, other_upper=90, name="covariance")
+        .correlation("cost", "age", **parts, other_lower=0, other_upper=90, name="correlation")
+        .cumulative("cost", **parts, parts=4, name="cumulative")
+        .most_common("city", keys=CITIES, count=2, max_groups=1, name="common")
+    )
+
+
+@pytest.mark.parametrize("cap", [CAP, None])
+def test_other_kinds_tell_what_was_left_out(frame: pd.DataFrame, cap: int | None) -> None:
+    """Rows, or groups of units for `common`; shares of rows where rows are counted."""
+    whole = frame.assign(age=np.arange(len(frame)) % 90)
+    asked = unheld(asked_of(whole, most_rows=cap))
+    counts = frame["who"].value_counts().to_numpy()
+    lost, units = np.maximum(counts - 4, 0), frame.groupby("who")["city"].nunique() - 1
+    ((*rows, common),) = drawn_again(asked, PureDP(epsilon=3000), 1, SeededSource(3))
+    for table in rows:
+        assert table.cut is not None
+        assert not table.cut.held
+        truth = np.minimum(lost, table.cut.most).sum()
+        assert table.cut.lost == pytest.approx((truth, truth), rel=0.25)
+        assert table.cut.lost[0] <= truth <= table.cut.lost[1]
+        assert table.cut.whole == pytest.approx(((lost == 0).mean(),) * 2, abs=0.03)
+        assert FlagKind.CUT_NOT_KNOWN in {flag.kind for flag in table.flags}
+        assert "not measured" not in str(table)
+        counted = table.name in {"regression", "covariance", "correlation"}
+        assert (table.cut.kept is not None) is (counted and cap is not None)
+        if table.cut.kept is not None:
+            assert table.cut.kept == pytest.approx((1 - truth / len(frame),) * 2, abs=0.03)
+    assert common.cut is not None
+    assert common.cut.what == "groups"
+    assert common.cut.lost[0] <= units.sum() <= common.cut.lost[1]
+
+
+def test_what_is_only_told_costs_less_and_comes_last(frame: pd.DataFrame) -> None:
+    """A measurement that no interval needs has a quarter of one that intervals need."""
+    dear = col("cost") > 3
+    asked = asked_of(frame, most_rows=CAP).median("cost", lower=0, upper=9, where=dear).count()
+    whole, told = asked._priced(PureDP(epsilon=1)).cuts.values()
+    assert whole.share == 4 * told.share
+    assert whole.share + told.share == Fraction(29, 1000)
+    alone = asked_of(frame, most_rows=CAP).median("cost", lower=0, upper=9).preview(BUDGETS[0])
+    assert [each.share for each in alone.cuts] == [Fraction(29, 1000)]
+    open_ = str(asked_of(frame).median("cost", lower=0, upper=9).preview(BUDGETS[0]))
+    assert "it would be known how many rows are left out" in open_
+    assert "truth of the whole table" not in open_
+
+
+@pytest.mark.parametrize("name", ["distinct", "relative"])
+def test_kinds_that_tell_nothing_say_why(frame: pd.DataFrame, name: str) -> None:
+    asked = asked_of(frame, most_rows=CAP)
+    if name == "distinct":
+        asked, why = asked.distinct("city"), "another may add"
+    else:
+        asked = asked.relative_counts(relative_error="0.3", smallest=50, by="city", keys=CITIES)
+        why = "its price follows from its error"
+    ((table,),) = drawn_again(asked, ZCDP(rho=1), 1)
+    assert not asked._priced(ZCDP(rho=1)).cuts
+    assert any("not measured for this question: " in each and why in each for each in table.notes)
+
+
+def test_a_cap_without_a_measurement_is_not_ignored_silently(frame: pd.DataFrame) -> None:
+    """It tells where nothing can be lost; elsewhere, that no interval is better for it."""
+    asked = asked_of(frame, most_rows=CAP, measure_cut=False).count()
+    asked = asked.count(max_rows=CAP, name="all of it")
+    assert not asked._priced(BUDGETS[0]).cuts
+    ((some, every),) = drawn_again(asked, BUDGETS[0], 1)
+    assert "most_rows makes no interval hold it" in some.notes[-1]
+    assert every.notes == ()
 
 
 def test_a_cut_that_is_sure_is_flagged(frame: pd.DataFrame) -> None:

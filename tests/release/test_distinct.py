@@ -119,7 +119,7 @@ def test_refusals() -> None:
     plan = ln.plan(read(arrow([]), unit="who"), max_groups=1, max_rows=1)
     with pytest.raises(UnsupportedQuery, match="public keys"):
         plan.distinct("city", by="year", keys="private")
-    with pytest.raises(InvalidParameter, match="integers, text or truth values"):
+    with pytest.raises(InvalidParameter, match="integers, text, truth values or dates"):
         plan.distinct("cost")
     bounds = Bounds(max_groups=1, max_rows=1)
     for wrong in (

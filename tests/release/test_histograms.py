@@ -245,7 +245,7 @@ def test_views_are_looked_at_once(tmp_path: Any) -> None:
 REFUSED = [
     (Histograms((), 1), "must be counted or summed"),
     (Histograms((Grouping((col("nothing"),)),), 1), "must be in the table"),
-    (Histograms((Grouping((col("age"),)),), 1), "integers, text or truth"),
+    (Histograms((Grouping((col("age"),)),), 1), "integers, text, truth values or dates"),
     (Histograms((Grouping((Bin(col("city"), AGE.grid, 2),)),), 1), "numbers or truth"),
     (Histograms((Grouping((col("city"), col("city"))),), 1), "different columns"),
     (Histograms((Grouping((AGE,), Keys.of("city", ["a"])),), 1), "must name the columns"),

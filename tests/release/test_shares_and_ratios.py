@@ -110,10 +110,12 @@ COVERED = sorted(set(QUESTIONS) - {"median"})  # which has its own tests, by the
 @pytest.mark.parametrize("name", COVERED)
 def test_intervals_cover_the_truth(name: str, budget: Guarantee) -> None:
     """Of 240 answers with at least 95 % each more than 32 miss once in 10^6; of intervals of a
-    third of the width, a standard error to either side or less, some 70 would."""
+    third of the width, a standard error to either side or less, some 70 would. Of 100 more than 18
+    do, and 29 would: enough where an interval takes long."""
     asked, exact = QUESTIONS[name](people()), truth(name, ROWS)
-    seen = [tables[0] for tables in drawn_again(asked, budget, 240)]
-    assert sum(not one.lower[0] <= exact <= one.upper[0] for one in seen) <= 32
+    times, most = (100, 18) if name in {"covariance", "std"} else (240, 32)
+    seen = [tables[0] for tables in drawn_again(asked, budget, times)]
+    assert sum(not one.lower[0] <= exact <= one.upper[0] for one in seen) <= most
     assert all(one.lower[0] <= one.values[0] <= one.upper[0] for one in seen)
     told = np.median([float(one.standard_error[0]) for one in seen])
     assert np.std([float(one.values[0]) for one in seen]) == pytest.approx(told, rel=0.7)

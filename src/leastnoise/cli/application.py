@@ -17,8 +17,10 @@ from leastnoise.version import __version__
 COMMANDS = {
     "init": "leastnoise.cli.init:init",
     "preview": "leastnoise.cli.preview:preview",
+    "inspect": "leastnoise.cli.inspect_data:inspect",
     "bounds": "leastnoise.cli.bounds:bounds",
     "release": "leastnoise.cli.release:release",
+    "sql": "leastnoise.cli.sql:sql",
     "budget": "leastnoise.cli.budget:budget",
     "budget begin": "leastnoise.cli.budget_begin:begin",
     "budget grant": "leastnoise.cli.budget_begin:grant",

@@ -1,4 +1,4 @@
-"""`leastnoise init`: a commented plan to begin with, from the names and types of the columns."""
+"""`leastnoise init`: a plan or a dataset to begin with, from names and types of columns."""
 
 import os
 from pathlib import Path
@@ -8,6 +8,7 @@ import typer
 
 from leastnoise._check import refuse
 from leastnoise.cli.files import write_new_text
+from leastnoise.cli.init_dataset import init_dataset
 from leastnoise.cli.screen import show_json, show_text
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.schema import Schema
@@ -18,12 +19,18 @@ _CSV = (".csv", ".csv.gz", ".tsv", ".txt")
 
 
 def init(
-    data: Annotated[str, typer.Argument(help="A Parquet or CSV file, a folder, or a database.")],
+    data: Annotated[
+        list[str], typer.Argument(help="Parquet or CSV files, folders, or a database.")
+    ],
     plan: Annotated[Path, typer.Option(help="Where to write the plan.")] = Path("plan.toml"),
-    unit: Annotated[
-        str | None, typer.Option(help="The column that says whose row it is, or row.")
+    dataset: Annotated[
+        Path | None, typer.Option(help="Describe the data there instead: needed for several.")
     ] = None,
-    table: Annotated[str | None, typer.Option(help="For a database: the table.")] = None,
+    unit: Annotated[
+        str | None,
+        typer.Option(help="The column that says whose row it is, or row; patients.id for several."),
+    ] = None,
+    table: Annotated[list[str] | None, typer.Option(help="For a database: the table.")] = None,
     delimiter: Annotated[str, typer.Option(help="For CSV: what separates fields.")] = ",",
     max_groups: Annotated[
         int | None, typer.Option(help="How many groups of one person count.", min=1)
@@ -33,7 +40,36 @@ def init(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Write a plan to begin with. Only names and types of columns are looked at, never values."""
+    """Write a plan, or a dataset's file, to begin with.
+
+    Only names and types of columns are looked at, never values.
+    """
+    if dataset is not None:
+        init_dataset(data, dataset, unit, table or [], delimiter, as_json)
+        return
+    if len(data) > 1 or len(table or []) > 1:
+        raise refuse(
+            "a plan is about one table",
+            f"{max(len(data), len(table or []))} of them",
+            "Describe them in a dataset: --dataset clinic.toml.",
+        )
+    _init_plan(
+        data[0],
+        plan,
+        (unit, next(iter(table or []), None), delimiter),
+        (max_groups, max_rows),
+        as_json,
+    )
+
+
+def _init_plan(
+    data: str,
+    plan: Path,
+    said: tuple[str | None, str | None, str],
+    bounds: tuple[int | None, int | None],
+    as_json: bool,
+) -> None:
+    (unit, table, delimiter), (max_groups, max_rows) = said, bounds
     schema = read(data, unit=None, table=table, delimiter=delimiter).schema
     whose = _unit(schema) if unit is None else unit
     if whose not in ("row", *schema.names):

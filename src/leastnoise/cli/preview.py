@@ -14,7 +14,7 @@ from leastnoise.release.file.plan_file import PlanFile
 from leastnoise.release.over_time.schedule_preview import TIME_HEAD, SchedulePreview
 from leastnoise.release.price.wanted_width import Within
 from leastnoise.release.result.forecast import Forecast, SizedError
-from leastnoise.release.result.preview import HEAD, CutForecast, KeysForecast
+from leastnoise.release.result.preview import HEAD, CutForecast, KeysForecast, Preview
 
 
 def preview(
@@ -68,24 +68,37 @@ def show_preview(asked: PlanFile, labels: dict[str, str], as_json: bool) -> bool
     forecasts = plan.preview(asked.spend)
     if isinstance(forecasts, SchedulePreview):
         return _show_schedule(asked, forecasts, labels, as_json)
-    fits, ledger = _ledger_words(asked, plan.admitted(asked.spend).costs, labels)
+    told = _ledger_words(asked, plan.admitted(asked.spend).costs, labels)
+    return shown_preview(forecasts, asked.spend, told, as_json)
+
+
+def shown_preview(
+    forecasts: Preview,
+    spend: Guarantee,
+    told: tuple[bool, str],
+    as_json: bool,
+    notes: tuple[str, ...] = (),
+) -> bool:
+    """Print the forecasts of a plan, and what its ledger says to it, which is also the result."""
+    fits, ledger = told
     if as_json:
         show_json(
             {
-                "spend": repr(asked.spend),
+                "spend": repr(spend),
                 "questions": [_facts(each) for each in forecasts],
                 "keys": [_keys_facts(each) for each in forecasts.keys],
                 "cuts": [_cut_facts(each) for each in forecasts.cuts],
                 "ledger": ledger,
                 "fits": fits,
+                **({"notes": list(notes)} if notes else {}),
             }
         )
         return fits
     lines, more = forecasts.lines, [*map(_more, forecasts)]
     more += [[""] * len(_MORE) for _ in lines[len(more) :]]  # of what is no question
     rows = [[*line, *cells] for line, cells in zip(lines, more, strict=True)]
-    show_table(str(asked.spend), [*HEAD, *_MORE], rows)
-    for line in (*forecasts.sentences, ledger):
+    show_table(str(spend), [*HEAD, *_MORE], rows)
+    for line in (*forecasts.sentences, *notes, ledger):
         show_text(line)
     return fits
 

@@ -8,11 +8,12 @@ from functools import partial
 from leastnoise._display import visible_json
 from leastnoise.cli.files import Content, write_together
 from leastnoise.cli.incomplete import Incomplete
-from leastnoise.cli.outputs import FIRST, table_content, table_files
+from leastnoise.cli.outputs import FIRST, WORKBOOK, table_content, table_files
 from leastnoise.cli.screen import progress, show_table, show_text
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.release.file.plan_file import PlanFile
 from leastnoise.release.result.step_release import StepRelease
+from leastnoise.release.result.workbook import workbook
 
 _SHOWN = 20  # the files have all
 
@@ -47,8 +48,11 @@ def released_step(
 def _written(made: StepRelease, asked: PlanFile, ledger: Ledger) -> dict[str, str]:
     """The step as release.json, and beside it the running totals of all steps so far."""
     others: dict[str, Content] = {}
-    called = table_files(asked)
-    for table in asked.plan.released_steps(ledger=ledger):
+    called, tables = table_files(asked), list(asked.plan.released_steps(ledger=ledger))
+    if "xlsx" in asked.formats:
+        columns = {each.name: each.plain_columns() for each in tables}
+        others[WORKBOOK] = partial(workbook, columns, [e for each in tables for e in each.about()])
+    for table in tables:
         for form, name in called[table.name].items():
             others[name] = partial(table_content, table, form)
     return write_together(asked.folder, FIRST, made.to_json(), others)

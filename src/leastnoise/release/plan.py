@@ -20,6 +20,7 @@ from leastnoise.release.ask.location import DuckDBRelation, Frame, Location, pla
 from leastnoise.release.ask.measured_cut import measured_cut
 from leastnoise.release.ask.named_bounds import AUTO, Bound, NamedBounds
 from leastnoise.release.ask.table import Table
+from leastnoise.release.asking.column_words import question_words
 from leastnoise.release.draw.answered import Progress, answered, make_answers_ready, measured
 from leastnoise.release.draw.drawn import drawn, make_ready
 from leastnoise.release.gate import Admitted
@@ -98,7 +99,7 @@ class Plan(Questionnaire):
     def needed_with_notes(self, within: Within, *, delta: Exact = 0) -> Needed:
         """The same, with what was assumed, and what such a budget is worth if that is little."""
         self._refuse_schedule()
-        if self._has_open_bounds:
+        if self.has_open_bounds:
             raise _check.refuse(
                 "bounds must be numbers where a budget is sought",
                 "'auto'",
@@ -116,7 +117,7 @@ class Plan(Questionnaire):
             )
 
     @property
-    def _has_open_bounds(self) -> bool:
+    def has_open_bounds(self) -> bool:
         """Whether the plan's bounds, or the range of a question, are to be chosen."""
         rows = bool(self.bounds.to_choose) and self.table.unit is not None
         return rows or bool(needed_ranges(self.questions, self.bounded))
@@ -164,7 +165,7 @@ class Plan(Questionnaire):
                 "a plan without one",
                 "Write plan(…).every('day', start='2026-01-01', steps=365, column='day').",
             )
-        if self._has_open_bounds:
+        if self.has_open_bounds:
             raise _check.refuse(
                 "the bounds of a schedule must be numbers", "'auto'", "Say them before it begins."
             )
@@ -383,7 +384,9 @@ class Plan(Questionnaire):
             max_groups=bounds["max_groups"],
             max_rows=bounds["max_rows"],
             questions=tuple(
-                QuestionFacts(question.words(), told, **self._bounds_of(question))
+                QuestionFacts(
+                    question_words(question, self.bounded), told, **self._bounds_of(question)
+                )
                 for question, told in pairs
             ),
             version=__version__,

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from leastnoise.release.asking.counts import CountQuestions
 from leastnoise.release.asking.distributions import DistributionQuestions
+from leastnoise.release.asking.fields import FieldQuestions
 from leastnoise.release.asking.regressions import RegressionQuestions
 from leastnoise.release.asking.scheduling import Scheduling
 from leastnoise.release.asking.shares import ShareQuestions
@@ -19,6 +20,7 @@ class Questionnaire(
     VariationQuestions,
     RegressionQuestions,
     DistributionQuestions,
+    FieldQuestions,
     Scheduling,
 ):
     """Every kind of question that can be asked; each method returns a longer list."""

@@ -124,8 +124,9 @@ class Releases:
         data, budget = plan.get("data"), plan.get("budget")
         if isinstance(data, dict):
             _refuse_cluster(data)
-            plan["data"] = data | {"path": typed_path(data, "path")}
-        if isinstance(budget, dict):
+            place = "dataset" if "dataset" in data else "path"
+            plan["data"] = data | {place: typed_path(data, place)}
+        if isinstance(budget, dict) and not (isinstance(data, dict) and "dataset" in data):
             plan["budget"] = budget | {"ledger": typed_path(budget, "ledger")}
         return plan
 

@@ -13,18 +13,24 @@ class ColumnType(Enum):
     TEXT = "text"
     DATE = "date"
     MOMENT = "moment"
+    INSTANT = "moment with a zone"
     OTHER = "other"
     UNDECLARED = "undeclared"
 
     @property
     def can_be_key(self) -> bool:
         """Whether groups can be made by such a column: equality must be plain and exact."""
-        return self in {ColumnType.TRUTH, ColumnType.INTEGER, ColumnType.TEXT}
+        return self in {ColumnType.TRUTH, ColumnType.INTEGER, ColumnType.TEXT, ColumnType.DATE}
 
     @property
     def can_be_unit(self) -> bool:
         """Whether such a column can say whose row it is."""
         return self in {ColumnType.INTEGER, ColumnType.WIDE_INTEGER, ColumnType.TEXT}
+
+    @property
+    def has_days(self) -> bool:
+        """Whether such a column holds dates, or moments that have one."""
+        return self in {ColumnType.DATE, ColumnType.MOMENT}
 
     @property
     def is_numeric(self) -> bool:

@@ -7,12 +7,24 @@ bounds that somebody typed, and rows outside the declared values are in no group
 from collections.abc import Sequence
 from datetime import date
 from fractions import Fraction
+from itertools import chain
 
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.release.ask.column_type import ColumnType
-from leastnoise.release.ask.expression import Column, DatePart, Indicator, Part, Term
+from leastnoise.release.ask.date_ranges import CALENDAR, period_values
+from leastnoise.release.ask.expression import (
+    Called,
+    Case,
+    Column,
+    Constant,
+    DatePart,
+    Indicator,
+    Part,
+    Term,
+)
 from leastnoise.release.ask.keys import Key, Keys
+from leastnoise.release.ask.ranges import dates_of, range_of
 from leastnoise.release.ask.table import Table
 
 _CALENDAR = {Part.MONTH: range(1, 13), Part.DAY: range(1, 32), Part.HOUR: range(24)}
@@ -81,18 +93,11 @@ def most_or_declared(term: Term, table: Table, most: Exact | None, name: str) ->
 
 def declared_range(term: Term, table: Table) -> tuple[Fraction, Fraction] | None:
     """The least and greatest value of a term by what is declared; None if nothing follows."""
-    if isinstance(term, Indicator):
-        return Fraction(0), Fraction(1)
-    if isinstance(term, DatePart) and term.part in _CALENDAR:
-        return Fraction(_CALENDAR[term.part][0]), Fraction(_CALENDAR[term.part][-1])
-    if not isinstance(term, Column):
+    found = range_of(term, table)
+    if found is None or not isinstance(found.lower, Fraction):
         return None
-    facts = table.fact(term.name)
-    if isinstance(facts.lower, Fraction) and isinstance(facts.upper, Fraction):
-        return facts.lower, facts.upper
-    if table.schema.type_of(term) is ColumnType.TRUTH:
-        return Fraction(0), Fraction(1)
-    return None
+    assert isinstance(found.upper, Fraction)
+    return found.lower, found.upper
 
 
 def declared_keys(terms: Sequence[Term], table: Table) -> Keys | None:
@@ -106,16 +111,46 @@ def declared_keys(terms: Sequence[Term], table: Table) -> Keys | None:
     return Keys.cross(listed) if listed and len(listed) == len(terms) else None
 
 
-def declared_values(term: Term, table: Table) -> tuple[Key, ...] | None:
+def declared_values(  # noqa: PLR0911 - one per kind
+    term: Term, table: Table
+) -> tuple[Key, ...] | None:
     """All values of a term, if they are declared or follow from its type."""
-    if isinstance(term, DatePart):
-        return _parts(term, table)
-    if not isinstance(term, Column):
-        return None
+    match term:
+        case DatePart():
+            return _parts(term, table)
+        case Indicator():
+            return False, True
+        case Case():
+            return _values(term.values, table)
+        case Called("coalesce"):
+            return _values(term.arguments, table)
+        case Called("date_trunc", [Constant(str() as period), day]):
+            return period_values(period, dates_of(day, table))
+        case Called(function) if function in CALENDAR:
+            lower, upper = CALENDAR[function]
+            return tuple(range(lower, upper + 1))
+        case Constant():
+            return (term.value,)  # type: ignore[return-value]
+        case Column():
+            return _column_values(term, table)
+    return None
+
+
+def _values(terms: Sequence[Term], table: Table) -> tuple[Key, ...] | None:
+    """Of a term that is one of several, each value once."""
+    found = [declared_values(each, table) for each in terms]
+    known = [each for each in found if each is not None]
+    return tuple(dict.fromkeys(chain(*known))) if len(known) == len(found) else None
+
+
+def _column_values(term: Column, table: Table) -> tuple[Key, ...] | None:
     facts = table.fact(term.name)
     if facts.values is not None:
         return facts.values  # type: ignore[return-value]  # `Keys` refuses what cannot be a key
-    return (False, True) if table.schema.type_of(term) is ColumnType.TRUTH else None
+    kind = table.schema.type_of(term)
+    if kind is ColumnType.DATE:
+        return period_values("day", dates_of(term, table))
+    return (False, True) if kind is ColumnType.TRUTH else None
 
 
 def _parts(term: DatePart, table: Table) -> tuple[Key, ...] | None:

@@ -7,9 +7,7 @@ by itself. Users write Python operators; nobody writes SQL.
 What it is made of is in `values`, `conditions`, `terms`, `choices` and `three_values`.
 """
 
-from leastnoise.release.ask.choices import (
-    Indicator,
-)
+from leastnoise.release.ask.choices import Case, Indicator, when
 from leastnoise.release.ask.conditions import (
     Both,
     Compared,
@@ -39,9 +37,12 @@ from leastnoise.release.ask.terms import (
     Term,
     as_term,
     called,
+    coalesce,
     col,
     columns_of,
     degree,
+    greatest,
+    least,
     leaves,
 )
 from leastnoise.release.ask.three_values import (
@@ -63,6 +64,7 @@ __all__ = [
     "Arithmetic",
     "Both",
     "Called",
+    "Case",
     "Column",
     "Compared",
     "ComparedTerms",
@@ -88,11 +90,15 @@ __all__ = [
     "called",
     "checked_condition",
     "checked_value",
+    "coalesce",
     "col",
     "columns_of",
     "degree",
     "false_where",
+    "greatest",
     "is_storable",
+    "least",
     "leaves",
     "true_where",
+    "when",
 ]

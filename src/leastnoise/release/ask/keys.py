@@ -1,14 +1,17 @@
 """`Keys`: the groups a table is broken down by, when they are public."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime
 from itertools import product
 from typing import TypeAlias
 
 from leastnoise import _check
-from leastnoise.release.ask.expression import is_storable
+from leastnoise.release.ask.days import Period, checked_days, checked_period, is_day, written_day
+from leastnoise.release.ask.terms import Term
+from leastnoise.release.ask.values import is_storable
 
-Key: TypeAlias = int | str | bool
+Key: TypeAlias = int | str | bool | date
 
 _MOST_KEYS = 10_000_000  # held in memory, with noise for each
 
@@ -52,22 +55,94 @@ class Keys:
         lists = {name: list(items) for name, items in {**(values or {}), **more}.items()}
         return cls(list(lists), product(*lists.values()))
 
+    @classmethod
+    def dates(
+        cls, column: str | Term, start: date | str, end: date | str, step: Period | str = "day"
+    ) -> "Keys":
+        """The days of a range, or the first days of all weeks, months, quarters or years in it.
+
+        Args:
+            column: what holds dates.
+            start: a date, or text such as "2024-01-31", "2024-01" or "2024".
+            end: likewise; the last day that counts, or the month or year that it is in.
+            step: "day", "week", "month", "quarter" or "year". A period counts if one of its days
+                is in the range; weeks begin on Monday.
+
+        Raises:
+            InvalidParameter: no dates, an end before the start, or no such step.
+
+        Example:
+            >>> [str(day) for (day,) in Keys.dates("day", "2024-01", "2024-03", "month").rows]
+            ['2024-01-01', '2024-02-01', '2024-03-01']
+        """
+        name = column.name if isinstance(column, Term) else column
+        return cls.of(name, range_of_dates(start, end, step))
+
+    def with_dates(self, columns: Collection[str]) -> "Keys":
+        """The same, with dates for texts such as "2024-01-31" in some of the columns.
+
+        Raises:
+            InvalidParameter: a text there that is no date.
+        """
+        dated = [
+            place
+            for place, name in enumerate(self.columns)
+            if name in columns and isinstance(self.rows[0][place], str)
+        ]
+        if not dated:
+            return self
+        return Keys(
+            self.columns,
+            (
+                [_date(key) if place in dated else key for place, key in enumerate(row)]
+                for row in self.rows
+            ),
+        )
+
+
+def _date(key: Key) -> date:
+    found = written_day(key) if isinstance(key, str) else None
+    if found is not None:
+        return found
+    raise _check.refuse(
+        "`keys` of a column of dates must be dates",
+        _check.shown(key),
+        'Write them as "2024-01-31".',
+    )
+
+
+def range_of_dates(start: object, end: object, step: object = "day") -> list[date]:
+    """The first days of all periods that have a day in a range, as `Keys.dates` has them."""
+    first = checked_days(start, "the start of a range of dates")[0]
+    last = checked_days(end, "the end of a range of dates")[1]
+    if first <= last:
+        return list(checked_period(step).between(first, last))
+    raise _check.refuse(
+        "a range of dates must end where it begins, or later",
+        f"{first} … {last}",
+        "Exchange its ends.",
+    )
+
 
 def _row(row: Sequence[Key], width: int) -> tuple[Key, ...]:
     values = tuple(row) if not isinstance(row, str) else (row,)
     if len(values) == width and all(map(_is_key, values)):
         return values
     raise _check.refuse(
-        f"a key must have {width} values, each an int, text or truth value",
+        f"a key must have {width} values, each an int, text, truth value or date",
         f"({', '.join(type(value).__name__ for value in values)})",
-        "Missing values cannot be keys: filter them, or give them a name of their own.",
+        "Of moments take the dates: moment.date()."
+        if any(isinstance(value, datetime) for value in values)
+        else "Missing values cannot be keys: filter them, or give them a name of their own.",
     )
 
 
 def _is_key(value: object) -> bool:
     if isinstance(value, str):
         return is_storable(value)
-    return isinstance(value, bool) or (isinstance(value, int) and abs(value) < 2**63)
+    if isinstance(value, bool) or is_day(value):
+        return True
+    return isinstance(value, int) and abs(value) < 2**63
 
 
 def _refuse_bad(columns: tuple[str, ...], rows: tuple[tuple[Key, ...], ...]) -> None:

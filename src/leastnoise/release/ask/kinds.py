@@ -1,13 +1,16 @@
 r"""What a term holds, found from the types of columns alone."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import date, datetime
+from fractions import Fraction
+from typing import cast
 
 from leastnoise import _check
 from leastnoise.release.ask.bin import Bin
-from leastnoise.release.ask.choices import Indicator
+from leastnoise.release.ask.choices import Case, Indicator
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.conditions import Readable
+from leastnoise.release.ask.day_number import DayNumber
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.ask.signature import Wants
 from leastnoise.release.ask.signatures import SIGNATURES
@@ -33,7 +36,7 @@ def kind_of(term: Readable, schema: Schema) -> ColumnType:  # noqa: PLR0911 - on
     """
     match term:
         case Column():
-            return schema.type_of(term)
+            return _refuse_without_zone(term, schema.type_of(term))
         case DatePart():
             _refuse_undated(term, schema)
             return ColumnType.INTEGER
@@ -48,10 +51,25 @@ def kind_of(term: Readable, schema: Schema) -> ColumnType:  # noqa: PLR0911 - on
         case Bin():
             refuse_other_than_numbers(term.column, schema)
             return ColumnType.INTEGER
+        case DayNumber():
+            _refuse_no_days(term, schema)
+            return ColumnType.INTEGER
         case Indicator() | Unparsed():
             return ColumnType.TRUTH
+        case Case():
+            return common_kind(term.values, schema, "what a case can be")
         case _:
             raise AssertionError(term)
+
+
+def _refuse_without_zone(column: Column, kind: ColumnType) -> ColumnType:
+    if kind is not ColumnType.INSTANT:
+        return kind
+    raise _check.refuse(
+        "time stamps with a zone are read in a zone that is declared",
+        f"{column.name!r} without one",
+        'Give zone="Europe/Oslo", or the zone that people there live by, where the table is read.',
+    )
 
 
 def key_kind(term: Readable, schema: Schema) -> ColumnType:
@@ -66,17 +84,19 @@ def key_kind(term: Readable, schema: Schema) -> ColumnType:
     return kind
 
 
-def is_whole(term: Readable, schema: Schema) -> bool:
+def is_whole(term: Readable, schema: Schema) -> bool:  # noqa: PLR0911 - one per kind
     """Whether every number that a term can be is whole."""
     match term:
         case Column():
             return schema.type_of(term) in _WHOLE
-        case DatePart() | Indicator() | Unparsed() | Bin():
+        case DatePart() | Indicator() | Unparsed() | Bin() | DayNumber():
             return True
         case Constant():
-            return isinstance(term.value, int)
+            return isinstance(term.value, int | Fraction) and term.value.denominator == 1
         case Arithmetic():
-            return all(is_whole(each, schema) for each in term.parts)
+            return _are_whole(term.parts, schema)
+        case Case():
+            return _are_whole(term.values, schema)
         case Called():
             result = SIGNATURES[term.function].result
             rule = _WHOLE_IF.get(term.function)
@@ -87,8 +107,20 @@ def is_whole(term: Readable, schema: Schema) -> bool:
 
 _WHOLE = {ColumnType.TRUTH, ColumnType.INTEGER, ColumnType.WIDE_INTEGER}
 _WHOLE_IF: dict[str, Callable[[Called, Schema], bool]] = {
-    "abs": lambda term, schema: all(is_whole(each, schema) for each in term.arguments),
+    "floor": lambda *_: True,
+    "ceil": lambda *_: True,
+    "round": lambda term, _: len(term.arguments) == 1 or term.arguments[1] in _NO_DECIMALS,
+    "abs": lambda term, schema: _are_whole(term.arguments, schema),
+    "least": lambda term, schema: _are_whole(term.arguments, schema),
+    "greatest": lambda term, schema: _are_whole(term.arguments, schema),
+    "coalesce": lambda term, schema: _are_whole(term.arguments, schema),
+    "nullif": lambda term, schema: is_whole(term.arguments[0], schema),
 }
+_NO_DECIMALS: set[Term] = {Constant(digits) for digits in range(-15, 1)}
+
+
+def _are_whole(terms: Iterable[Term], schema: Schema) -> bool:
+    return all(is_whole(each, schema) for each in terms)
 
 
 def kind_of_value(value: Value) -> ColumnType:
@@ -138,13 +170,18 @@ _FITTING: dict[Wants, set[ColumnType]] = {
 }
 
 
-def common_kind(terms: list[Term], schema: Schema, what: str) -> ColumnType:
+def common_kind(terms: Iterable[Term], schema: Schema, what: str) -> ColumnType:
     """What terms hold of which each may stand for another: numbers of all types are numbers.
 
     Raises:
         InvalidParameter: different types, or one that nothing can be asked about.
     """
-    kinds = {kind_of(each, schema) for each in terms}
+    listed = list(terms)
+    if not listed:
+        raise _check.refuse(f"{what} must be a value somewhere", "none", "Name one.")
+    kinds = {kind_of(each, schema) for each in listed}
+    if all(_is_integer(each, schema) for each in listed):
+        return ColumnType.INTEGER
     if kinds <= _NUMBERS and kinds != {ColumnType.TRUTH}:
         return ColumnType.NUMBER
     if len(kinds) == 1 and ColumnType.OTHER not in kinds:
@@ -156,8 +193,19 @@ def common_kind(terms: list[Term], schema: Schema, what: str) -> ColumnType:
     )
 
 
+def _is_integer(term: Term, schema: Schema) -> bool:
+    """Whether a term is one of 64-bit integers, or a constant that can be."""
+    if isinstance(term, Constant):
+        return (
+            is_whole(term, schema)
+            and kind_of(term, schema) is ColumnType.NUMBER
+            and abs(cast("int", term.value)) < 2**63
+        )
+    return kind_of(term, schema) is ColumnType.INTEGER
+
+
 def _refuse_undated(term: DatePart, schema: Schema) -> None:
-    kind = schema.type_of(term.column)
+    kind = kind_of(term.column, schema)
     fits = _FITTING[Wants.MOMENT if term.part is Part.HOUR else Wants.DAY]
     if kind in fits:
         return
@@ -167,6 +215,16 @@ def _refuse_undated(term: DatePart, schema: Schema) -> None:
         f"{term.column.name!r}, which holds values of type {kind.value!r}",
         "Take another, or declare its type where the table is read.",
     )
+
+
+def _refuse_no_days(term: DayNumber, schema: Schema) -> None:
+    kind = kind_of(term.term, schema)
+    if kind not in _FITTING[Wants.DAY]:
+        raise _check.refuse(
+            f"a range of days is one of {Wants.DAY.value}",
+            f"{term.name!r}, which holds values of type {kind.value!r}",
+            "Take another, or declare its type where the table is read.",
+        )
 
 
 def refuse_other_than_numbers(term: Readable, schema: Schema) -> None:

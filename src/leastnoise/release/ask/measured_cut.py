@@ -19,11 +19,17 @@ class MeasuredCut:
 
     Attributes:
         most_rows: no unit has more rows, as far as whoever declares it knows; None: not known.
-        share: the part of the budget that it gets; None for the usual one.
+        share: the part of the budget that it gets; None for the usual one, 0 if nothing is to be
+            measured and the cap alone is known.
     """
 
     most_rows: int | None = None
     share: Fraction | None = None
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether anything is to be measured."""
+        return self.share is None or self.share > 0
 
     @property
     def of_epsilon(self) -> Fraction:
@@ -39,7 +45,7 @@ class MeasuredCut:
 def measured_cut(
     most_rows: SupportsIndex | None = None, measure_cut: bool | Exact = True
 ) -> MeasuredCut | None:
-    """What a user's words say; None if nothing is to be measured.
+    """What a user's words say; None if nothing is to be measured and no cap is known.
 
     Raises:
         InvalidParameter: a cap that is no positive integer, or a part of the budget above 1/2.
@@ -47,7 +53,8 @@ def measured_cut(
     known = most_rows is not None
     cap = _check.integer_between(most_rows, "most_rows", 1, _MOST_ROWS) if known else None  # type: ignore[arg-type]
     if isinstance(measure_cut, bool):
-        return MeasuredCut(cap) if measure_cut else None
+        nothing = None if cap is None else MeasuredCut(cap, Fraction(0))
+        return MeasuredCut(cap) if measure_cut else nothing
     share = _check.positive(measure_cut, "measure_cut")
     if share <= _MOST_SHARE:
         return MeasuredCut(cap, share)

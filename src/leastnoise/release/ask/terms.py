@@ -13,7 +13,8 @@ from typing import cast
 
 from leastnoise import _check
 from leastnoise.release.ask.conditions import Condition, Readable, terms_of
-from leastnoise.release.ask.signature import Parameter
+from leastnoise.release.ask.days import as_day
+from leastnoise.release.ask.signature import OPERATORS, Parameter, Wants
 from leastnoise.release.ask.signatures import SIGNATURES
 from leastnoise.release.ask.values import MOST_TEXT, Value, checked_value
 
@@ -30,15 +31,6 @@ class Term(Readable):
     def parts(self) -> tuple["Term", ...]:
         """The terms that it is made of."""
         return ()
-
-    def __truediv__(self, other: object) -> "Called":
-        return called("divide", self, other)
-
-    def __rtruediv__(self, other: object) -> "Called":
-        return called("divide", other, self)
-
-    def __abs__(self) -> "Called":
-        return called("abs", self)
 
     def __add__(self, other: object) -> "Arithmetic":
         return Arithmetic(Operation.PLUS, self, _operand(other))
@@ -58,9 +50,93 @@ class Term(Readable):
     def __rmul__(self, other: object) -> "Arithmetic":
         return Arithmetic(Operation.TIMES, _operand(other), self)
 
+    def __truediv__(self, other: object) -> "Called":
+        return called("divide", self, other)
+
+    def __rtruediv__(self, other: object) -> "Called":
+        return called("divide", other, self)
+
+    def __neg__(self) -> "Arithmetic":
+        return -1 * self
+
+    def __abs__(self) -> "Called":
+        return called("abs", self)
+
     def abs(self) -> "Called":
         """Without its sign."""
         return called("abs", self)
+
+    def floor(self) -> "Called":
+        """The greatest integer up to a number."""
+        return called("floor", self)
+
+    def ceil(self) -> "Called":
+        """The least integer from a number on."""
+        return called("ceil", self)
+
+    def round(self, digits: int = 0) -> "Called":
+        """To so many decimals, −15..15, halves up."""
+        return called("round", self, digits)
+
+    def mod(self, divisor: int) -> "Called":
+        """What is left of an integer divided by a constant, with the integer's own sign."""
+        return called("mod", self, divisor)
+
+    def nullif(self, value: object) -> "Called":
+        """The same, but no value where it equals this."""
+        return called("nullif", self, value)
+
+    def fill_null(self, value: object) -> "Called":
+        """The same, and this where there is no value."""
+        return called("coalesce", self, value)
+
+    def date_trunc(self, period: str) -> "Called":
+        """The first day of the "week" (from Monday), "month", "quarter" or "year" of a date."""
+        return called("date_trunc", period, self)
+
+    def weekday(self) -> "Called":
+        """The day of the week of a date, 1 for Monday."""
+        return called("weekday", self)
+
+    def quarter(self) -> "Called":
+        """The quarter of a date, 1..4."""
+        return called("quarter", self)
+
+    def days_since(self, start: object) -> "Called":
+        """How many days of the calendar after another date a date is."""
+        return called("days_between", start, self)
+
+    def hours_since(self, start: object) -> "Called":
+        """How many hours after another time stamp a time stamp is, with decimals."""
+        return called("hours_between", start, self)
+
+    def seconds_since(self, start: object) -> "Called":
+        """How many seconds after another time stamp a time stamp is, with decimals."""
+        return called("seconds_between", start, self)
+
+    def age_in_years(self, on: object) -> "Called":
+        """Of a date of birth, the age in whole years on a day."""
+        return called("age_in_years", self, on)
+
+    def length(self) -> "Called":
+        """The number of letters of a text."""
+        return called("length", self)
+
+    def lower(self) -> "Called":
+        """A text with a..z for A..Z; engines disagree on other letters, which stay."""
+        return called("lower", self)
+
+    def upper(self) -> "Called":
+        """A text with A..Z for a..z; other letters stay."""
+        return called("upper", self)
+
+    def trim(self) -> "Called":
+        """A text without spaces at its ends."""
+        return called("trim", self)
+
+    def substring(self, start: int, count: int | None = None) -> "Called":
+        """The letters of a text from a number on, the first being 1; so many, or all."""
+        return called("substring", self, start, *([] if count is None else [count]))
 
 
 @dataclass(frozen=True, eq=False, slots=True)  # the slot covers the property of `Term`
@@ -141,11 +217,11 @@ class Operation(Enum):
 
 @dataclass(frozen=True, eq=False)
 class Cut(Term):
-    """A term whose values below `lower` count as this, and those above `upper` as that."""
+    """A term whose values below `low` count as this, and those above `high` as that."""
 
     term: Term
-    lower: Fraction
-    upper: Fraction
+    low: Fraction
+    high: Fraction
 
     @property
     def parts(self) -> tuple[Term, ...]:
@@ -158,7 +234,7 @@ class Cut(Term):
         return self.term.columns
 
     def __str__(self) -> str:
-        return f"{self.term} in {self.lower} … {self.upper}"
+        return f"{self.term} in {self.low} … {self.high}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,7 +293,7 @@ class Arithmetic(Term):
 MOST_LEAVES = 16
 MOST_FACTORS = 4
 MOST_PARTS = 300
-DEEPEST = 12
+DEEPEST = 28
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,8 +322,8 @@ class Called(Term):
         refuse_large(self)
 
     def __str__(self) -> str:
-        if self.function == "divide":
-            return "({} / {})".format(*self.arguments)
+        if self.function in OPERATORS:
+            return f"({OPERATORS[self.function].format(*self.arguments)})"
         return f"{self.function}({', '.join(map(str, self.arguments))})"
 
 
@@ -274,6 +350,8 @@ def called(name: str, *arguments: object) -> Called:
 
 def _argument(value: object, parameter: Parameter, function: str) -> Term:
     found = value if isinstance(value, Term) else Constant(checked_value(value))
+    if parameter.wants in {Wants.DAY, Wants.MOMENT} and isinstance(found, Constant):
+        return Constant(as_day(found.value))
     if parameter.rule is None:
         return found
     if isinstance(found, Constant) and parameter.rule(found.value):
@@ -292,9 +370,9 @@ def refuse_large(term: Term) -> None:
     while level and count <= MOST_PARTS:
         count, depth = count + len(level), depth + 1
         level = [part for each in level for part in each.parts]
-    if count > MOST_PARTS or depth > DEEPEST + MOST_LEAVES:
+    if count > MOST_PARTS or depth > DEEPEST:
         raise _check.refuse(
-            f"an expression may have {MOST_PARTS} parts and be {DEEPEST + MOST_LEAVES} deep",
+            f"an expression may have {MOST_PARTS} parts and be {DEEPEST} deep",
             f"more than {MOST_PARTS}" if count > MOST_PARTS else f"{depth} deep",
             "Add a column with the result to the data.",
         )
@@ -348,3 +426,18 @@ def columns_of(condition: Condition) -> tuple[Column, ...]:
 def as_term(value: str | Term) -> Term:
     """A column by name, or an expression as it is."""
     return value if isinstance(value, Term) else col(value)
+
+
+def least(*terms: object) -> Called:
+    """The least of several columns, expressions and numbers, of those that have a value."""
+    return called("least", *terms)
+
+
+def greatest(*terms: object) -> Called:
+    """The greatest of several columns, expressions and numbers, of those that have a value."""
+    return called("greatest", *terms)
+
+
+def coalesce(*terms: object) -> Called:
+    """The first of several columns, expressions and constants that has a value."""
+    return called("coalesce", *terms)

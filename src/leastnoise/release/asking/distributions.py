@@ -5,13 +5,12 @@ from typing import Self, SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
-from leastnoise.release.ask.bin import Bin
 from leastnoise.release.ask.expected import Rows
 from leastnoise.release.ask.expression import Condition, Term, as_term
 from leastnoise.release.ask.keys import Key
 from leastnoise.release.ask.named_bounds import Bound, NamedBounds
 from leastnoise.release.ask.question_parts import checked_importance
-from leastnoise.release.asking.question_list import QuestionList
+from leastnoise.release.asking.question_list import End, QuestionList
 from leastnoise.release.measure.sql.sql_term import kind_of
 from leastnoise.release.questions.column_quantiles import ColumnQuantiles, quantile_parts
 from leastnoise.release.questions.cumulative import Cumulative, checked_parts
@@ -28,12 +27,12 @@ class DistributionQuestions(QuestionList):
         self,
         column: str | Term,
         *,
-        lower: Exact | None = None,
-        upper: Exact | None = None,
+        lower: End = None,
+        upper: End = None,
         parts: SupportsIndex,
         by: By = (),
         keys: KeysLike = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_rows: Bound = None,
         importance: Exact = 1,
         expected: Rows | None = None,
@@ -42,12 +41,13 @@ class DistributionQuestions(QuestionList):
         """How many rows have a value in each of several equal parts of lower..upper.
 
         At most `max_rows` rows of a unit count, all groups together. Values outside count in the
-        first or last part, missing ones in none.
+        first or last part, missing ones in none. Of dates, parts are stretches of whole days, from
+        `lower` to `upper` with both; for weeks and months group by `date_trunc`.
         """
         bounds = NamedBounds(max_rows=max_rows)
         groups = with_public_keys(self._groups(by, keys, where), "a histogram")
         title = name or f"histogram of {column}{groups}"
-        part = Bin(as_term(column), self._grid(column, lower, upper), parts)
+        part = self._parts(column, lower, upper, parts)
         return self._with(
             Histogram(title, groups, part, checked_importance(importance)), bounds
         )._expecting(expected)
@@ -56,12 +56,12 @@ class DistributionQuestions(QuestionList):
         self,
         column: str | Term,
         *,
-        lower: Exact | None = None,
-        upper: Exact | None = None,
+        lower: End = None,
+        upper: End = None,
         parts: SupportsIndex,
         by: By = (),
         keys: KeysLike = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_rows: Bound = None,
         importance: Exact = 1,
         expected: Rows | None = None,
@@ -70,12 +70,13 @@ class DistributionQuestions(QuestionList):
         """Which part of the rows is below each end between equal parts of lower..upper; 0 to 1.
 
         The shares rise, and so does their band, which holds for all ends of a group at once. At
-        most `max_rows` rows of a unit count, all groups together; missing values do not.
+        most `max_rows` rows of a unit count, all groups together; missing values do not. Of dates,
+        parts are stretches of whole days.
         """
         bounds = NamedBounds(max_rows=max_rows)
         groups = with_public_keys(self._groups(by, keys, where), "a cumulative question")
         title = name or f"cumulative {column}{groups}"
-        part = checked_parts(Bin(as_term(column), self._grid(column, lower, upper), parts))
+        part = checked_parts(self._parts(column, lower, upper, parts))
         weight = checked_importance(importance)
         return self._with(Cumulative(title, groups, part, weight), bounds)._expecting(expected)
 
@@ -89,7 +90,7 @@ class DistributionQuestions(QuestionList):
         parts: SupportsIndex | None = None,
         by: By = (),
         keys: KeysLike = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_rows: Bound = None,
         importance: Exact = 1,
         expected: Rows | None = None,
@@ -140,7 +141,7 @@ class DistributionQuestions(QuestionList):
         parts: SupportsIndex | None = None,
         by: By = (),
         keys: KeysLike = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_rows: Bound = None,
         importance: Exact = 1,
         expected: Rows | None = None,
@@ -163,7 +164,7 @@ class DistributionQuestions(QuestionList):
         *,
         ways: SupportsIndex = 1,
         keys: Mapping[str, Iterable[Key]] | None = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_rows: Bound = None,
         importance: Exact = 1,
         expected: Rows | None = None,
@@ -190,6 +191,5 @@ class DistributionQuestions(QuestionList):
         names = ", ".join(column for column, _ in listed)
         title = name or f"marginals of {names}" + (f", {size} ways" if size > 1 else "")
         weight = checked_importance(importance)
-        return self._with(Marginals(title, listed, size, where, weight), bounds)._expecting(
-            expected
-        )
+        asked = Marginals(title, listed, size, self._where(where), weight)
+        return self._with(asked, bounds)._expecting(expected)

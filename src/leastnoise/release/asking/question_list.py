@@ -7,10 +7,14 @@ from typing import Self, SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise.release.ask.bin import Bin
+from leastnoise.release.ask.column_type import ColumnType
+from leastnoise.release.ask.dates import day_parts, day_range
 from leastnoise.release.ask.defaults import declared_keys, range_or_declared
 from leastnoise.release.ask.expected import Expected, Rows, expectation
 from leastnoise.release.ask.expression import Condition, Term, as_term
 from leastnoise.release.ask.grid import Grid
+from leastnoise.release.ask.kinds import kind_of
 from leastnoise.release.ask.measured_cut import MeasuredCut
 from leastnoise.release.ask.named_bounds import NO_BOUNDS, NamedBounds
 from leastnoise.release.ask.schedule import Schedule
@@ -29,6 +33,9 @@ from leastnoise.release.step.groups import (
     key_terms,
     with_public_keys,
 )
+
+End = Exact | date | None
+"""The end of a range of numbers or dates, if it is given."""
 
 
 @dataclass(frozen=True)
@@ -95,13 +102,33 @@ class QuestionList:
         self,
         by: By,
         keys: KeysLike,
-        where: Condition | None,
+        where: Condition | str | None,
         at_least: SupportsIndex | None = None,
     ) -> Groups:
-        """The groups that are meant: where no keys are given, those that are declared."""
+        """The groups that are meant: where no keys are given, those that are declared.
+
+        Where a column holds dates, texts such as "2024-01-31" stand for them.
+        """
         if keys is None:
             keys = declared_keys(key_terms(by), self.table)
-        return groups_of(by, keys, where, at_least)
+        groups = groups_of(by, keys, self._where(where), at_least)
+        schema = self.table.schema
+        if groups.public_keys is None:
+            return groups
+        dated = {each.name for each in groups.by if kind_of(each, schema) is ColumnType.DATE}
+        return replace(groups, keys=groups.public_keys.with_dates(dated))
+
+    def _where(self, said: Condition | str | None) -> Condition | None:
+        """Which rows count; a text is read as SQL."""
+        return None if said is None else self._condition(said)
+
+    def _condition(self, said: Condition | str) -> Condition:
+        if not isinstance(said, str):
+            return said
+        # Loaded here: who writes conditions in Python need not wait for a parser.
+        from leastnoise.release.sql.rows.condition_of import condition_of  # noqa: PLC0415
+
+        return condition_of(said, self.table.schema)
 
     def _range(
         self, column: str | Term, lower: Exact | None, upper: Exact | None, prefix: str = ""
@@ -113,6 +140,13 @@ class QuestionList:
     def _grid(self, column: str | Term, lower: Exact | None, upper: Exact | None) -> Grid:
         low, high = self._range(column, lower, upper)
         return Grid(lower=low, upper=high)
+
+    def _parts(self, column: str | Term, lower: End, upper: End, parts: SupportsIndex) -> Bin:
+        """Equal parts of a range of numbers, or stretches of days."""
+        term = as_term(column)
+        if kind_of(term, self.table.schema).has_days:
+            return day_parts(term, *day_range(term, self.table, lower, upper), parts)
+        return Bin(term, self._grid(column, *_numbers(lower, upper)), parts)
 
     def _with(self, question: Question, own: NamedBounds = NO_BOUNDS) -> Self:
         self._refuse_name(question.name)
@@ -149,3 +183,18 @@ class QuestionList:
         """The same, with what somebody expects of the last question's answers."""
         expected = expectation(rows, answer)
         return replace(self, expected=(*self.expected, (self.questions[-1].name, expected)))
+
+
+def _numbers(lower: End, upper: End) -> tuple[Exact | None, Exact | None]:
+    """Ends of a range of numbers.
+
+    Raises:
+        InvalidParameter: a date.
+    """
+    if isinstance(lower, date) or isinstance(upper, date):
+        raise _check.refuse(
+            "`lower` and `upper` of numbers must be numbers",
+            "a date",
+            "Take a column of dates, or give numbers.",
+        )
+    return lower, upper

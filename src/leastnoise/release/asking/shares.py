@@ -18,12 +18,12 @@ class ShareQuestions(QuestionList):
 
     def share(  # noqa: PLR0913 - each is part of the question
         self,
-        of: Condition,
+        of: Condition | str,
         *,
         by: By = (),
         keys: KeysLike = None,
         at_least: SupportsIndex | None = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_groups: Bound = None,
         max_rows: Bound = None,
         importance: Exact = 1,
@@ -38,18 +38,19 @@ class ShareQuestions(QuestionList):
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
         groups = self._groups(by, keys, where, at_least)
-        title = name or f"share with {of}{groups}"
+        part = self._condition(of)
+        title = name or f"share with {part}{groups}"
         return self._with(
-            Share.of(title, groups, of, checked_importance(importance)), bounds
+            Share.of(title, groups, part, checked_importance(importance)), bounds
         )._expecting(expected, expected_answer)
 
     def share_units(  # noqa: PLR0913 - each is part of the question
         self,
-        of: Condition,
+        of: Condition | str,
         *,
         by: By = (),
         keys: KeysLike = None,
-        where: Condition | None = None,
+        where: Condition | str | None = None,
         max_groups: Bound = None,
         importance: Exact = 1,
         expected: Rows | None = None,
@@ -63,7 +64,8 @@ class ShareQuestions(QuestionList):
         """
         bounds = NamedBounds(max_groups=max_groups)
         groups = with_public_keys(self._groups(by, keys, where), "a share of units")
-        title = name or f"share of units with {of}{groups}"
+        part = self._condition(of)
+        title = name or f"share of units with {part}{groups}"
         return self._with(
-            UnitShare.of(title, groups, of, checked_importance(importance)), bounds
+            UnitShare.of(title, groups, part, checked_importance(importance)), bounds
         )._expecting(expected, expected_answer)

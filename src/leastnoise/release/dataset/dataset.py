@@ -1,6 +1,6 @@
 """`Dataset`: tables described once by whoever owns them, and the ways to ask about them."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
@@ -10,13 +10,19 @@ from leastnoise import _check
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Column
+from leastnoise.release.ask.location import Frame, ParquetFiles, Zoned
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.ask.table import Table
 from leastnoise.release.dataset.described_table import DescribedTable, Reference
+from leastnoise.release.dataset.fitting import refuse_misfit, refuse_other_type
+from leastnoise.release.dataset.joined_rows import rows_of_owners, with_public_tables
 from leastnoise.release.dataset.ways import Way, way_to_unit
+from leastnoise.release.measure.sources import PublicRows, Rows, Stored, public
 from leastnoise.release.plan import Plan, plan
-from leastnoise.release.read import read
+from leastnoise.release.read import holds_text, read
+
+_READ_AS_DECLARED = {ColumnType.TEXT, ColumnType.UNDECLARED}
 
 
 @dataclass(frozen=True)
@@ -34,7 +40,9 @@ class Dataset:
         zone: in which time stamps with a zone are read; empty if that is not said.
         bounds: of plans that say none: max_groups, max_rows, most_rows, measure_cut.
         spend: of releases that say no budget.
+        total: the whole budget, for a ledger that is yet to be begun.
         ledger: where the budget is kept, if that is said.
+        description: for people.
     """
 
     name: str
@@ -44,7 +52,9 @@ class Dataset:
     zone: str = ""
     bounds: Mapping[str, Any] = field(default_factory=dict)
     spend: Guarantee | None = None
+    total: Guarantee | None = None
     ledger: str | Path | None = None
+    description: str = ""
     _read: dict[str, Table] = field(default_factory=dict, repr=False, compare=False)
 
     def __getitem__(self, name: str) -> DescribedTable:
@@ -89,7 +99,7 @@ class Dataset:
         """
         said = self[name]
         if name not in self._read:
-            found = read(said.data, unit=None, types=_types(said), **dict(said.options))
+            found = _read_as_declared(said, self.zone or None)
             _refuse_others(said, found.schema)
             self._read[name] = replace(found, dataset=self.name, facts=said.facts)
         return self._read[name]
@@ -98,48 +108,125 @@ class Dataset:
         """The columns of a table."""
         return self.leaf(name).schema
 
-    def rows(self, name: str) -> Any:
-        """The rows of a private table with their owner, along the keys to the unit."""
-        raise NotImplementedError
+    def rows(self, name: str) -> Rows:
+        """The rows of a private table with their owner, along the keys to the unit.
 
-    def public_rows(self, name: str) -> Any:
-        """The rows of a public table."""
-        raise NotImplementedError
+        Raises:
+            InvalidParameter: there is no such table, it is public, or every row is a unit.
+        """
+        return self._rows(name, ())
 
-    def table(self, name: str) -> Table:
+    def _rows(self, name: str, keep: Collection[str]) -> Rows:
+        self._refuse_public(name)
+        if self.unit is not None:
+            return rows_of_owners(self.way(name), self.unit, self.stored, keep)
+        raise _check.refuse(
+            "rows of several tables need a unit that has a name",
+            'unit = "row"',
+            "Name the key of the units in the dataset, such as patients.id.",
+        )
+
+    def public_rows(self, name: str) -> PublicRows:
+        """The rows of a public table.
+
+        Raises:
+            InvalidParameter: there is no such table, or its rows are somebody's.
+        """
+        if self[name].public:
+            return public(self.stored(name))
+        raise _check.refuse(
+            "rows that are shown to all must be of a public table",
+            f"{name!r}, which is private",
+            "Say public = true if it is the same whoever is in the data.",
+        )
+
+    def stored(self, name: str) -> Stored:
+        """A table as it lies."""
+        leaf = self.leaf(name)
+        return Stored(name, leaf.location, leaf.schema)  # type: ignore[arg-type]
+
+    def table(self, name: str, *, join: Iterable[str] = ()) -> Table:
         """A private table to ask questions about.
+
+        Args:
+            name: of the table.
+            join: tables that it refers to, whose columns are then called patients.born: tables on
+                its way to the unit, and public ones.
 
         Raises:
             InvalidParameter: there is no such table, it is public, or not as described.
         """
+        self._refuse_public(name)
+        joined = [join] if isinstance(join, str) else list(join)
+        column = self.owner_column(name)
+        if joined or (self.unit is not None and column is None):
+            return self._joined(name, joined)
+        return replace(
+            self.leaf(name),
+            unit=column,
+            neighbours=self.neighbours,
+            unit_name="" if self.unit is None else str(self.unit),
+            notes=self._notes(name),
+        )
+
+    def _joined(self, name: str, joined: Sequence[str]) -> Table:
+        """A table whose owners are found by a join, or beside whose columns are those of others."""
+        on_way = [key.table for _, key in self.way(name)]
+        others = [each for each in joined if self[each].public]
+        strange = [each for each in joined if each not in {*on_way, *others}]
+        if strange or len(set(joined)) < len(joined):
+            raise _check.refuse(
+                f"tables beside {name!r} must be public or on its way to the unit, each once",
+                _check.shown(strange or list(joined)),
+                f"There are: {', '.join(map(repr, on_way)) or 'none on the way'}.",
+            )
+        keep = [each for each in on_way if each in joined]
+        rows = self._rows(name, keep)
+        rows = with_public_tables(rows, [name, *keep], others, self.described, self.stored)
+        beside = [
+            (f"{each}.{column}", facts) for each in joined for column, facts in self[each].facts
+        ]
+        made = rows.table(
+            dataset=self.name, neighbours=self.neighbours, facts=[*self[name].facts, *beside]
+        )
+        return replace(made, notes=self._notes(name))
+
+    def _notes(self, name: str) -> tuple[str, ...]:
+        """Who is not protected: whoever is named by another key than the one that was chosen."""
+        found = []
+        for column, _ in self.way(name):
+            table = self[column.table]
+            others = [
+                other
+                for other, key in table.refers
+                if other != column.column and key.table != table.name and not self[key.table].public
+            ]
+            if others:
+                found.append(
+                    f"Rows of {table.name} are those of {column.column}; whoever is named by "
+                    f"{', '.join(others)} alone is not protected."
+                )
+        return tuple(found)
+
+    def _refuse_public(self, name: str) -> None:
         if self[name].public:
             raise _check.refuse(
                 "questions are asked of tables that have units",
                 f"{name!r}, which is public",
                 "Read it as it is: it needs no noise.",
             )
-        leaf, column = self.leaf(name), self.owner_column(name)
-        if self.unit is not None and column is None:
-            return self.rows(name).table(  # type: ignore[no-any-return]
-                dataset=self.name, neighbours=self.neighbours, facts=self[name].facts
-            )
-        return replace(
-            leaf,
-            unit=column,
-            neighbours=self.neighbours,
-            unit_name="" if self.unit is None else str(self.unit),
-        )
 
-    def plan(self, name: str | None = None, **bounds: Any) -> Plan:
+    def plan(self, name: str | None = None, *, join: Iterable[str] = (), **bounds: Any) -> Plan:
         """An empty plan for a table, with the dataset's bounds where none are given.
 
         Args:
             name: the table; it may be left out if one alone is private.
+            join: tables it refers to, whose columns are asked about too; see `table`.
             bounds: as `leastnoise.plan` has them.
         """
         if name is None:
             name = self._only()
-        return plan(self.table(name), **{**self.bounds, **bounds})
+        return plan(self.table(name, join=join), **{**self.bounds, **bounds})
 
     def sql(self, text: str) -> Any:
         """A plan from a SELECT statement; see docs/sql.md."""
@@ -156,18 +243,26 @@ class Dataset:
         )
 
 
-def _types(said: DescribedTable) -> dict[str, ColumnType] | None:
-    del said
-    return None
+def _read_as_declared(said: DescribedTable, zone: str | None) -> Table:
+    """Text files, and text or Python objects elsewhere, are read as what is declared."""
+    options = {**dict(said.options), "zone": zone}
+    if holds_text(said.data):
+        return read(said.data, unit=None, types=dict(said.types), **options)
+    found = read(said.data, unit=None, **options)
+    kinds = dict(found.schema.columns)
+    unlike = {name: kind for name, kind in said.types if kinds.get(name, kind) is not kind}
+    types = {name: kind for name, kind in unlike.items() if kinds[name] in _READ_AS_DECLARED}
+    place = found.location.place if isinstance(found.location, Zoned) else found.location
+    if types and isinstance(place, Frame | ParquetFiles):
+        return read(said.data, unit=None, types=types, **options)
+    return found
 
 
 def _refuse_others(said: DescribedTable, schema: Schema) -> None:
-    """Declared columns must be there, with the types declared."""
+    """What is declared of columns must be of columns that are there, and fit what they hold."""
     for name, kind in said.types:
-        found = schema.type_of(Column(name))
-        if found is not kind:
-            raise _check.refuse(
-                f"{said.name}.{name} must be what was declared, {kind.value!r}",
-                repr(found.value),
-                "Declare the type that it has.",
-            )
+        refuse_other_type(f"{said.name}.{name}", kind, schema.type_of(Column(name)))
+    for name, facts in said.facts:
+        refuse_misfit(f"{said.name}.{name}", facts, schema.type_of(Column(name)))
+    for name in [*(column for column, _ in said.refers), *said.unique]:
+        schema.type_of(Column(name))

@@ -31,6 +31,7 @@ class DescribedTable:
         owner: of several ways to the unit, the column where the one that counts begins.
         public: whether it is the same whoever is in the data.
         unique: columns that together name a row; of public tables.
+        description: for people.
     """
 
     name: str
@@ -43,3 +44,7 @@ class DescribedTable:
     public: bool = False
     unique: tuple[str, ...] = ()
     description: str = ""
+
+    def type_of(self, column: str) -> ColumnType | None:
+        """What a column is declared to hold, if that is said."""
+        return next((kind for name, kind in self.types if name == column), None)

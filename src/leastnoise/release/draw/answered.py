@@ -14,12 +14,20 @@ from leastnoise.release.measure.measure import measure
 from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.questions.bounded_question import plain
 from leastnoise.release.questions.cut_answers import CutAnswer, make_cut_ready
-from leastnoise.release.questions.lost_rows import is_cut, is_served, lost_rows
-from leastnoise.release.questions.question import CutsValues, Limited, Preparing, Question
+from leastnoise.release.questions.lost_rows import LostRows, is_cut, is_served, lost_rows
+from leastnoise.release.questions.question import (
+    CutNotTold,
+    CutsValues,
+    Limited,
+    Preparing,
+    Question,
+)
+from leastnoise.release.questions.told_cut import told_cut
 from leastnoise.release.result.flagging import AnswerFacts, flagged
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.result.shown_row import shown_number
 from leastnoise.release.spread.hats import Hats
+from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.grant import Allotment
 from leastnoise.release.step.secret_totals import SecretTotals
 from leastnoise.release.step.step import Step
@@ -28,6 +36,7 @@ from leastnoise.release.step.unit_spread import SPREAD_WEIGHT
 Progress = Callable[[int, int], None]
 _EVEN = Fraction(1, 2)
 _NOT_MEASURED = "what the bounds left out is not measured for this question"
+_CAP_UNUSED = ", so that most_rows makes no interval hold it"
 
 
 def measured(
@@ -83,13 +92,25 @@ def _answer(
     asked = lost_rows(question, given.table)
     if asked is None or asked.spread not in priced.cuts:
         table = question.answer(given, found, CONFIDENCE)
-        served = asked is None and is_served(question) and given.table.cut is not None
-        unknown = is_cut(question, given.table) and not served
-        return replace(table, notes=(*table.notes, *(_NOT_MEASURED,) * unknown))
+        return replace(table, notes=(*table.notes, *_about_cut(question, given.table, asked)))
     step = priced.cut_steps[asked.spread]
     law = priced.cuts[asked.spread].law
     hats = Hats(asked.spread.knots, shown[step].values[0], law, SPREAD_WEIGHT)
+    if not is_served(question):
+        table = question.answer(given, found, CONFIDENCE)
+        return replace(table, cut=told_cut(question, given, found, asked, hats))
     return CutAnswer(question, given, found, asked.of(hats), asked.spread).answer(CONFIDENCE)
+
+
+def _about_cut(question: Question, table: BoundedTable, asked: LostRows | None) -> Iterator[str]:
+    """What is not measured, if the bounds can leave out something."""
+    inner, cut = plain(question), table.cut
+    if asked is None and (cut is not None or not is_cut(question, table)):
+        if isinstance(inner, CutNotTold) and table.table.unit is not None:
+            yield f"{_NOT_MEASURED}: {inner.why_not_told}"
+        return
+    unused = cut is not None and cut.most_rows is not None and not cut.is_wanted
+    yield _NOT_MEASURED + (_CAP_UNUSED if unused else "")
 
 
 def _facts(question: Question, steps: Sequence[Step]) -> AnswerFacts:

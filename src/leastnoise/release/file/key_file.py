@@ -4,30 +4,34 @@ import csv
 import io
 import os
 import stat
+from collections.abc import Sequence
+from datetime import date
 from itertools import islice
 from pathlib import Path
+from typing import TypeAlias
 
 from leastnoise import _check
 from leastnoise.errors import InvalidParameter
 from leastnoise.release.ask.column_type import ColumnType
+from leastnoise.release.ask.days import written_day
 from leastnoise.release.ask.keys import Key, Keys
 from leastnoise.release.measure.local_files import files_of_data
+
+Places: TypeAlias = str | Path | Sequence[str | Path]
 
 _TRUTH = {"true": True, "false": False}
 _MOST_BYTES = 1 << 26  # read as a whole, and parsed several times as large
 _MOST_LINES = 1_000_000  # each key is a cell that gets noise
 
 
-def keys_in_file(
-    path: Path, names: list[str], kinds: list[ColumnType], *, data: str | Path
-) -> Keys:
+def keys_in_file(path: Path, names: list[str], kinds: list[ColumnType], *, data: Places) -> Keys:
     """The keys of the named columns, one group per line, each of its column's type.
 
     Args:
         path: a CSV file in UTF-8 whose first line names the columns; others are ignored.
         names: what the groups are made by.
         kinds: what each of these holds, and so do its keys.
-        data: where the rows are: a path, folder, pattern or address.
+        data: where the rows are: paths, folders, patterns or addresses.
 
     Raises:
         InvalidParameter: no such file, one of the data, a column is missing, or a key is not of its
@@ -51,7 +55,7 @@ def keys_in_file(
     return Keys(names, (_row(line, number, places, kinds) for number, line in rows if line))
 
 
-def _lines(path: Path, data: str | Path) -> list[list[str]]:
+def _lines(path: Path, data: Places) -> list[list[str]]:
     try:
         text = io.StringIO(_content(path, data).decode("utf-8-sig"), newline="")
         lines = list(islice(csv.reader(text), _MOST_LINES + 1))
@@ -72,7 +76,7 @@ def _lines(path: Path, data: str | Path) -> list[list[str]]:
     )
 
 
-def _content(path: Path, data: str | Path) -> bytes:
+def _content(path: Path, data: Places) -> bytes:
     """What is in the file, once it is known not to hold the rows and to have an end."""
     # A pipe without a writer would keep us waiting for ever.
     number = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
@@ -88,7 +92,7 @@ def _content(path: Path, data: str | Path) -> bytes:
     )
 
 
-def _refuse_bad(found: os.stat_result, data: str | Path) -> None:
+def _refuse_bad(found: os.stat_result, data: Places) -> None:
     """By what the file is, and not by what it is called: links and spellings lead to one file.
 
     What is in it is not compared with the data: a refusal would tell whether a guess is right.
@@ -97,7 +101,8 @@ def _refuse_bad(found: os.stat_result, data: str | Path) -> None:
         raise _check.refuse(
             "keys must be in a plain file", "a folder, pipe or device", "Check the path."
         )
-    if (found.st_dev, found.st_ino) in files_of_data(data):
+    places = (data,) if isinstance(data, str | Path) else data
+    if any((found.st_dev, found.st_ino) in files_of_data(place) for place in places):
         raise _check.refuse(
             "a file of keys must not be one of the data",
             "a file with rows",
@@ -114,6 +119,13 @@ def _row(line: list[str], number: int, places: list[int], kinds: list[ColumnType
     return [_key(line[place], kind, number) for place, kind in zip(places, kinds, strict=True)]
 
 
+def _day(text: str) -> date:
+    found = written_day(text)
+    if found is None:
+        raise ValueError
+    return found
+
+
 def _key(text: str, kind: ColumnType, number: int) -> Key:
     try:
         match kind:
@@ -121,6 +133,8 @@ def _key(text: str, kind: ColumnType, number: int) -> Key:
                 return int(text)
             case ColumnType.TRUTH:
                 return _TRUTH[text.strip().lower()]
+            case ColumnType.DATE:
+                return _day(text.strip())
             case _:
                 return text
     except (ValueError, KeyError):

@@ -5,32 +5,34 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import and_
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from leastnoise import _check
 from leastnoise.accounting.pricing import as_amounts
+from leastnoise.errors import InvalidParameter
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.ledger.mode import Mode
-from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
+from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.release.ask.clip import Clip
 from leastnoise.release.ask.expression import Condition, Term, as_term, col
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.named_bounds import AUTO
-from leastnoise.release.ask.neighbours import Neighbours
+from leastnoise.release.ask.said_keys import keys_by_column
+from leastnoise.release.ask.schema import Schema
 from leastnoise.release.document.document import Document
+from leastnoise.release.document.said_guarantee import said_guarantee
 from leastnoise.release.file.key_file import keys_in_file
 from leastnoise.release.file.plan_condition import plan_condition
+from leastnoise.release.file.plan_data import PlanData, place_beside, plan_data
 from leastnoise.release.file.plan_expression import plan_expression
 from leastnoise.release.file.plan_schema import plan_document
 from leastnoise.release.file.question_kinds import KINDS
-from leastnoise.release.measure.backends.spark_master import spark_session
-from leastnoise.release.measure.sql.sql_term import kind_of
+from leastnoise.release.measure.sql.sql_term import key_kind, kind_of
 from leastnoise.release.plan import Plan, plan
-from leastnoise.release.read import read
+from leastnoise.release.sql.rows.condition_of import condition_of
 
 _Ledger = TypeVar("_Ledger", bound=Ledger)
 _CONDITIONS, _COLUMNS = {"where", "of"}, {"column", "over", "other", "weight"}
-_NEIGHBOURS = {"add_remove": Neighbours.ADD_REMOVE, "replace": Neighbours.REPLACE}
 
 
 @dataclass(frozen=True)
@@ -109,19 +111,21 @@ def plan_file(text: str, beside: Path, name: str = "plan", *, choosing: bool = F
             not fit the table; the message begins with the file, the line and the column.
     """
     document = plan_document(text, name)
-    data, budget = document.said["data"], document.said["budget"]
-    output = document.said.get("output", {})
+    data = plan_data(document, beside)
+    budget, output = document.said.get("budget", {}), document.said.get("output", {})
+    where = _Where(beside, data.places)
+    asked = _questions(document, _plan(document, data, choosing), where)
     return PlanFile(
-        plan=_scheduled(document, _questions(document, _plan(document, beside, choosing), beside)),
-        spend=_spend(document),
-        ledger=_place(budget["ledger"], beside),
-        total=_guarantee(document, "total") if "total" in budget else None,
+        plan=_scheduled(document, asked),
+        spend=_spend(document, data),
+        ledger=_ledger(document, data, beside),
+        total=_promise(document, "total", data),
         mode=Mode(budget["mode"]) if "mode" in budget else None,
         envelopes=_envelopes(document),
         seal=budget.get("seal", ""),
         labels=budget.get("labels", {}),
         purpose=budget.get("purpose", f"plan {name}"),
-        dataset=_name(data),
+        dataset=data.table.dataset,
         folder=beside / output.get("folder", "."),
         formats=tuple(dict.fromkeys(output.get("formats", ["csv"]))),
         report=output.get("report", True),
@@ -147,35 +151,40 @@ def _closed(document: Document, beside: Path) -> Path | None:
     return None if place is None else beside / place
 
 
-def _name(data: Mapping[str, Any]) -> str:
-    """What the data are called in the ledger."""
-    return str(data.get("name", data["path"]))
-
-
-def _place(said: str, beside: Path) -> str | Path:
-    """A database's URL as it is; a file beside the plan."""
-    return said if "://" in said else beside / said
-
-
-def _plan(document: Document, beside: Path, choosing: bool) -> Plan:
-    data, bounds = document.said["data"], document.said.get("bounds", {})
+def _plan(document: Document, data: PlanData, choosing: bool) -> Plan:
+    bounds = {**data.bounds, **document.said.get("bounds", {})}
     if choosing:
         bounds = {"max_groups": AUTO, "max_rows": AUTO, **bounds}
-    name = data.get("table")
-    with document.about("data"):
-        table = read(
-            _place(data["path"], beside),
-            unit=None if data["unit"] == "row" else data["unit"],
-            table=tuple(name) if isinstance(name, list) else name,
-            types=data.get("types"),
-            delimiter=data.get("delimiter"),
-            csv=data.get("csv"),
-            neighbours=_NEIGHBOURS[data.get("neighbours", "add_remove")],
-            session=spark_session(data["spark"]) if "spark" in data else None,
-            dataset=_name(data),
-        )
     with document.about("bounds"):
-        return plan(table, **bounds)
+        return plan(data.table, **bounds)
+
+
+def _ledger(document: Document, data: PlanData, beside: Path) -> str | Path:
+    said = document.said.get("budget", {})
+    if "ledger" in said:
+        return place_beside(said["ledger"], beside)
+    found = data.budget.get("ledger")
+    if isinstance(found, str | Path):
+        return found
+    raise _no_budget(document, "ledger", data)
+
+
+def _promise(document: Document, name: str, data: PlanData) -> Guarantee | None:
+    """What the plan says of the budget, else what its dataset says."""
+    if name in document.said.get("budget", {}):
+        return _guarantee(document, name)
+    found = data.budget.get(name)
+    return found if isinstance(found, Guarantee) else None
+
+
+def _no_budget(document: Document, name: str, data: PlanData) -> InvalidParameter:
+    """As the schema's refusals are: a plan says its budget, or its dataset does."""
+    path, whole = (("budget",), "[budget]") if "budget" in document.said else ((), "a plan")
+    parts = "`ledger`, `spend`" if path else "`data`, `budget`, `question`"
+    absent = f"no `{name}`" if path else "no `budget`"
+    more = " Its dataset may say both." if data.dataset is not None else ""
+    remedy = f"Write [budget] with the ledger and what to spend.{more}"
+    return document.refusal(path, f"{whole} must have {parts}", absent, remedy)
 
 
 def _guarantee(document: Document, *path: str) -> Guarantee:
@@ -183,21 +192,13 @@ def _guarantee(document: Document, *path: str) -> Guarantee:
     for step in path:
         said = said[step]
     with document.about("budget", *path):
-        match sorted(said):
-            case ["epsilon"]:
-                return PureDP(**said)
-            case ["delta", "epsilon"]:
-                return ApproxDP(**said)
-            case ["mu"]:
-                return GDP(**said)
-            case ["epsilon", "order"]:
-                return RDP(**said)
-            case _:
-                return ZCDP(**said)
+        return said_guarantee(said)
 
 
-def _spend(document: Document) -> Guarantee:
-    spend = _guarantee(document, "spend")
+def _spend(document: Document, data: PlanData) -> Guarantee:
+    spend = _promise(document, "spend", data)
+    if spend is None:
+        raise _no_budget(document, "spend", data)
     if any(as_amounts(spend)):
         return spend
     remedy = "Without any budget nothing can be released."
@@ -205,17 +206,24 @@ def _spend(document: Document) -> Guarantee:
 
 
 def _envelopes(document: Document) -> dict[str, Guarantee] | None:
-    said = document.said["budget"].get("envelopes")
+    said = document.said.get("budget", {}).get("envelopes")
     if said is None:
         return None
     return {name: _guarantee(document, "envelopes", name) for name in said}
 
 
-def _questions(document: Document, empty: Plan, beside: Path) -> Plan:
+class _Where(NamedTuple):
+    """The folder of a plan, and the places of the data."""
+
+    beside: Path
+    places: tuple[str | Path, ...]
+
+
+def _questions(document: Document, empty: Plan, where: _Where) -> Plan:
     asked, derived = empty, _derived(document, empty)
     for number in range(len(document.said["question"])):
         with document.about("question", number):
-            asked = _asked(asked, derived, document, number, beside)
+            asked = _asked(asked, derived, document, number, where)
     return asked
 
 
@@ -236,16 +244,17 @@ def _derived(document: Document, empty: Plan) -> dict[str, Term]:
 
 
 def _asked(
-    asked: Plan, derived: Mapping[str, Term], document: Document, number: int, beside: Path
+    asked: Plan, derived: Mapping[str, Term], document: Document, number: int, where: _Where
 ) -> Plan:
     question = document.said["question"][number]
     parts = {name: value for name, value in question.items() if name != "ask"}
     for name in _CONDITIONS & parts.keys():
-        parts[name] = _condition(parts[name], document, ("question", number, name), derived)
+        path = ("question", number, name)
+        parts[name] = _condition(parts[name], document, path, derived, asked.table.schema)
     if "by" in parts:
         parts["by"] = [derived.get(name, name) for name in _names(question)]
     if "keys_file" in parts:
-        parts["keys"] = _keys_of_file(parts, asked, document, number, beside)
+        parts["keys"] = _keys_of_file(parts, asked, document, number, where)
     elif "keys" in parts and KINDS[question["ask"]].has_groups:  # else each column has its own
         parts["keys"] = _keys(question, parts.get("by", []))
     if "clip" in parts:
@@ -267,37 +276,39 @@ def _keys(question: Mapping[str, Any], by: list[str | Term]) -> Any:
     said, names = question["keys"], _names(question)
     terms = [as_term(each).name for each in by]
     if isinstance(said, dict):
-        if set(said) != set(names):
-            raise _check.refuse(
-                "`keys` must be of the columns in `by`",
-                f"keys of {_check.shown(list(said))} by {_check.shown(names)}",
-                "Name the same columns in both.",
-            )
-        return Keys.cross({term: said[name] for term, name in zip(terms, names, strict=True)})
+        return Keys(terms, keys_by_column(names, said).rows)
     if isinstance(said, list) and any(isinstance(row, list) for row in said):
         return Keys(terms, [row if isinstance(row, list) else [row] for row in said])
     return said
 
 
 def _keys_of_file(
-    parts: dict[str, Any], asked: Plan, document: Document, number: int, beside: Path
+    parts: dict[str, Any], asked: Plan, document: Document, number: int, where: _Where
 ) -> Keys:
-    path, place = ("question", number, "keys_file"), beside / parts.pop("keys_file")
+    path, place = ("question", number, "keys_file"), where.beside / parts.pop("keys_file")
     if "keys" in parts:
         raise document.refusal(
             path, "groups must be named in one place", "`keys` and `keys_file`", "Drop one of them."
         )
     terms = [as_term(each) for each in parts.get("by", [])]
-    kinds = [kind_of(term, asked.table.schema) for term in terms]
+    kinds = [key_kind(term, asked.table.schema) for term in terms]
     with document.about(*path):
-        names, data = _names(document.said["question"][number]), document.said["data"]["path"]
-        found = keys_in_file(place, names, kinds, data=_place(data, beside))
+        names = _names(document.said["question"][number])
+        found = keys_in_file(place, names, kinds, data=where.places)
         return Keys([term.name for term in terms], found.rows)
 
 
 def _condition(
-    said: Any, document: Document, path: tuple[str | int, ...], derived: Mapping[str, Term]
+    said: Any,
+    document: Document,
+    path: tuple[str | int, ...],
+    derived: Mapping[str, Term],
+    schema: Schema,
 ) -> Condition:
+    if isinstance(said, str):
+        with document.about(*path):
+            return condition_of(said, schema, derived)
+
     def terms(name: str) -> Term:
         return derived[name] if name in derived else col(name)
 

@@ -134,6 +134,7 @@ _PARTS = "How many rows have a value in each of several equal parts of a range"
 _LEVELS = "The values of a column below which given parts of the rows lie"
 _TABLES = "How many rows by each of several columns, or by every two or three of them"
 _ROUGHLY = "How many people, with an error of at most so many times the number"
+_UNPARSED = "How many rows have text that is not what `types` says"
 _LARGEST = "The groups with the most people, and how many they have"
 
 _ALL = (
@@ -160,5 +161,6 @@ _ALL = (
     QuestionKind("marginals", "counts by yes-or-no columns", _TABLES, _ALL_ROWS),
     QuestionKind("relative_counts", "count of people, to a percentage", _ROUGHLY, _GROUPS),
     QuestionKind("most_common", "most common groups", _LARGEST, _GROUPS_OR_CLIP),
+    QuestionKind("unparsed", "rows with fields that do not parse", _UNPARSED, _ALL_ROWS),
 )
 KINDS = {kind.ask: kind for kind in _ALL}

@@ -14,6 +14,7 @@ from leastnoise.release.ask.table import Table
 from leastnoise.release.measure.answerable import refuse_impossible
 from leastnoise.release.measure.backends.opened import opened
 from leastnoise.release.measure.backends.session import Found, Session
+from leastnoise.release.measure.carried_keys import carried, told
 from leastnoise.release.measure.one_pass import Pass, RowLimit, fused, sought
 from leastnoise.release.measure.one_row_units import OneRowUnits
 from leastnoise.release.measure.spread_pass import SpreadPass, fused_spreads
@@ -22,6 +23,7 @@ from leastnoise.release.measure.sql.cells import Cells
 from leastnoise.release.measure.sql.fragment import Fragment
 from leastnoise.release.measure.sql.kept_rows import KeptRows
 from leastnoise.release.measure.sql.spread_query import SpreadQuery
+from leastnoise.release.measure.sql.sql_term import key_kind
 from leastnoise.release.measure.sql.turn_rows import turn_rows
 from leastnoise.release.step.asked import Asked
 from leastnoise.release.step.histograms import Grouping
@@ -140,7 +142,9 @@ def pass_query(
 ) -> BoundedQuery:
     """The query's parts; a query can be run once."""
     columns, groupings, unit = asked.columns_read(table), tuple(asked.groupings), table.unit
-    keys = [None if each.keys is None else session.key_table(each.keys) for each in groupings]
+    keys = [
+        None if each.keys is None else session.key_table(carried(each.keys)) for each in groupings
+    ]
     weighs = isinstance(asked.bounds, RowLimit) and unit is not None and not unbounded
     rows = KeptRows(
         table.schema,
@@ -177,7 +181,9 @@ def _own_totals(grouping: Grouping, found: Found, cells: Cells) -> SecretTotals:
         keys = [[column[i] for i in own] for column in keys]
         totals = tuple(total[own] for total in totals)
     if grouping.cells is None:
-        return SecretTotals(tuple(zip(*keys, strict=True)), totals)
+        kinds = (key_kind(each, cells.rows.schema) for each in grouping.by)
+        shown = (told(column, kind) for column, kind in zip(keys, kinds, strict=True))
+        return SecretTotals(tuple(zip(*shown, strict=True)), totals)
     places = np.array(keys[0] if keys else [0], dtype=np.int64)
     whole = tuple(placed(each, places, grouping.cells) for each in totals)
     return SecretTotals(((),) if grouping.keys is None else grouping.keys.rows, whole)

@@ -6,6 +6,7 @@ told which way was taken; how long it took can tell.
 
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Column, Condition, columns_of
+from leastnoise.release.ask.location import Joined
 from leastnoise.release.ask.table import Table
 from leastnoise.release.measure.backends.session import Session
 from leastnoise.release.measure.one_pass import Pass
@@ -38,13 +39,19 @@ class OneRowUnits:
         return self._found[where]
 
     def _look(self, where: Condition | None) -> bool:
-        if self._table.unit is None or not self._session.rereads:
+        if self._table.unit is None or not self._session.rereads or self._is_joined:
             return False
         # Most tables that are not so show it in their first rows.
         if self._repeated_early(where):
             return False
         span = self._dense(where)
         return self._grouped_differ(where) if span is None else self._bits_differ(where, *span)
+
+    @property
+    def _is_joined(self) -> bool:
+        """Whether a look would take a join of its own, for which bounding is seldom too dear."""
+        location = self._table.location
+        return isinstance(location, Joined) and len(location.rows.locations) > 1
 
     def _repeated_early(self, where: Condition | None) -> bool:
         query = fill(

@@ -8,7 +8,7 @@ import numpy as np
 
 from leastnoise.release.draw.drawn import CONFIDENCE
 from leastnoise.release.price.priced_plan import PricedPlan
-from leastnoise.release.questions.lost_rows import LostRows, lost_rows
+from leastnoise.release.questions.lost_rows import LostRows, is_served, lost_rows
 from leastnoise.release.result.preview import CutForecast
 from leastnoise.release.spread.hats import Hats
 from leastnoise.release.step.grant import Grant
@@ -17,6 +17,10 @@ from leastnoise.release.step.unit_spread import SPREAD_WEIGHT, UnitSpread
 _ASK = (
     " No cap is declared: with most_rows, the most rows that anybody can have, intervals hold the "
     "truth of the whole table."
+)
+_ASK_FOR_MORE = (
+    " No cap is declared: with most_rows, the most rows that anybody can have, it would be known "
+    "how many rows are left out."
 )
 _MORE = (
     " For {} questions more it is not measured: {} measurements divide their part of the budget, "
@@ -31,11 +35,16 @@ Needing: TypeAlias = dict[UnitSpread, dict[str, LostRows]]
 def cuts_told(priced: PricedPlan) -> list[CutForecast]:
     """One forecast for each measurement; the last one says if there are not enough of them."""
     needing: Needing = {}
+    held: set[UnitSpread] = set()
     for each in priced.questions:
         found = lost_rows(each, priced.table)
         if found is not None:
             needing.setdefault(found.spread, {})[each.name] = found
-    told = [_told(priced, needing[asked], asked, given) for asked, given in priced.cuts.items()]
+            held.update([found.spread] * is_served(each))
+    told = [
+        _told(priced, needing[asked], asked, given, _ASK if asked in held else _ASK_FOR_MORE)
+        for asked, given in priced.cuts.items()
+    ]
     more = sum(len(own) for asked, own in needing.items() if asked not in priced.cuts)
     if told and more:
         told[-1] = replace(told[-1], advice=told[-1].advice + _MORE.format(more, len(told)))
@@ -43,7 +52,7 @@ def cuts_told(priced: PricedPlan) -> list[CutForecast]:
 
 
 def _told(
-    priced: PricedPlan, own: Mapping[str, LostRows], asked: UnitSpread, given: Grant
+    priced: PricedPlan, own: Mapping[str, LostRows], asked: UnitSpread, given: Grant, ask: str
 ) -> CutForecast:
     risk = float(1 - CONFIDENCE)
     hats = Hats(asked.knots, np.zeros(len(asked.knots), np.int64), given.law, SPREAD_WEIGHT)
@@ -55,7 +64,7 @@ def _told(
         share=given.share,
         interval=rows,
         units=hats.quantile([int(x > 0) for x in asked.knots], risk),
-        advice=_ASK if rows is None else _worth(priced, names, rows),
+        advice=ask if rows is None else _worth(priced, names, rows),
     )
 
 

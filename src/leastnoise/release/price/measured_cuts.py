@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee
 from leastnoise.release.ask.measured_cut import MeasuredCut
-from leastnoise.release.questions.lost_rows import lost_rows
+from leastnoise.release.questions.lost_rows import is_served, lost_rows
 from leastnoise.release.questions.question import Question
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import Demand, Stated, noise_demand
@@ -15,6 +15,7 @@ from leastnoise.release.step.unit_spread import UnitSpread
 
 MOST_CUTS = 16
 """More measurements would each have so little of the budget that none told anything."""
+_FOR_INTERVALS = 4  # times as much as for what is told beside them: there noise makes them wider
 _NO_WEIGHT = Fraction(0)  # their errors are not weighed against those of answers
 
 
@@ -23,18 +24,24 @@ def cut_demands(
 ) -> dict[UnitSpread, Demand]:
     """One demand for each measurement; together they have the stated part of the budget.
 
-    If there were too many, the first questions of the plan have theirs.
+    If there were too many, the first questions of the plan have theirs: first those whose
+    intervals need it, and then those that tell it only, which have less of the budget.
     """
-    if table.cut is None or (isinstance(budget, ApproxDP) and not budget.epsilon):
+    cut = table.cut
+    if cut is None or not cut.is_wanted or (isinstance(budget, ApproxDP) and not budget.epsilon):
         return {}
-    asked = (lost_rows(each, table) for each in questions)
-    every = dict.fromkeys(each.spread for each in asked if each is not None)
-    found = list(every)[:MOST_CUTS]
-    return {each: _demand(each, table, table.cut, len(found)) for each in found}
+    weights: dict[UnitSpread, int] = {}
+    for question in sorted(questions, key=is_served, reverse=True):
+        asked = lost_rows(question, table)
+        if asked is not None:
+            weights.setdefault(asked.spread, _FOR_INTERVALS if is_served(question) else 1)
+    found = dict(list(weights.items())[:MOST_CUTS])
+    whole = sum(found.values())
+    return {each: _demand(each, table, cut, Fraction(own, whole)) for each, own in found.items()}
 
 
-def _demand(asked: UnitSpread, table: BoundedTable, cut: MeasuredCut, count: int) -> Demand:
-    """That of one of so many measurements; noise on its own, as nothing is shared with it."""
+def _demand(asked: UnitSpread, table: BoundedTable, cut: MeasuredCut, part: Fraction) -> Demand:
+    """That of a part of the measurements; noise on its own, as nothing is shared with it."""
     priced = noise_demand(reach_of(asked, table.table), _NO_WEIGHT)
-    stated = Stated(cut.of_epsilon / count, cut.of_rho / count)
+    stated = Stated(cut.of_epsilon * part, cut.of_rho * part)
     return replace(priced, asked=asked, stated=stated)

@@ -1,6 +1,7 @@
 """`Cumulative`: which part of the rows lies below each of several values of a column."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -14,13 +15,15 @@ from leastnoise.mechanisms.quantile.counted_quantiles import laplace_reach
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.release.ask.bin import Bin
+from leastnoise.release.ask.dates import is_dated, stretches, words_of_range
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats
+from leastnoise.release.questions.band import band_reach
 from leastnoise.release.questions.integer_answers import noisy_step, spread
 from leastnoise.release.questions.own_unit import SIZES
 from leastnoise.release.questions.ratio_ends import ratio_ends
 from leastnoise.release.result.forecast import Forecast, SizedError
-from leastnoise.release.result.released_table import ReleasedTable
+from leastnoise.release.result.released_table import BAND, Cell, ReleasedTable
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import MEAN_OF_HALF_NORMAL, Demand, noise_demand
 from leastnoise.release.step.grant import Allotment, Grant
@@ -78,19 +81,19 @@ class Cumulative:
         return [Bin(part.column, part.grid, count) for count in counts]
 
     @property
-    def _ends(self) -> list[float]:
+    def _ends(self) -> Sequence[Cell]:
+        if is_dated(self.part):
+            return [first for first, _ in stretches(self.part)[1:]]
         grid, count = self.part.grid, self.part.cells
         width = (grid.upper - grid.lower) / count
         return [float(grid.lower + width * i) for i in range(1, count)]
 
     def words(self) -> str:
         """What is asked, in a plain sentence."""
-        grid = self.part.grid
         return (
             f"The share of rows whose {self.part.column.name} is below each end of "
-            f"{self.part.cells} equal parts of {float(grid.lower):g} … "
-            f"{float(grid.upper):g}{self.groups}; missing values do not count, and the band holds "
-            "for all ends together."
+            f"{self.part.cells} {words_of_range(self.part)}{self.groups}; missing values do not "
+            "count, and the band holds for all ends together."
         )
 
     def demands(self, table: BoundedTable) -> tuple[Demand, ...]:
@@ -154,7 +157,7 @@ class Cumulative:
             lower=np.minimum(lower, values).ravel(),
             upper=np.maximum(upper, values).ravel(),
             mechanism=given[0].words,
-            notes=("intervals are a band that holds for all ends of a group together",),
+            notes=(BAND,),
         )
 
     def _spread(self, given: Grant, shares: Floats) -> Floats:
@@ -166,8 +169,21 @@ class Cumulative:
         risk = float(1 - confidence) / (self.part.cells - 1)
         if isinstance(given.law, DiscreteGaussian):
             return NormalDist().inv_cdf(1 - risk / 2) * self._spread(given, shares)
-        assert isinstance(given.law, DiscreteLaplace), "nodes share no draw"
-        return laplace_reach(given.law, self._variances(self._tree, shares), math.log(2 / risk))
+        law = given.law
+        assert isinstance(law, DiscreteLaplace), "nodes share no draw"
+        known = self._together(law, confidence)
+        if known is not None:
+            return known * self._spread(given, shares)
+        return laplace_reach(law, self._variances(self._tree, shares), math.log(2 / risk))
+
+    def _together(self, law: DiscreteLaplace, confidence: Fraction) -> float | None:
+        at = self._at(self._tree)
+        return band_reach(self._tree, (at.start, at.stop, at.step), law, float(1 - confidence))
+
+    def make_ready(self, given: Allotment, confidence: Fraction) -> None:
+        """The joint law of Laplace noise is followed before the charge."""
+        if isinstance(given[0].law, DiscreteLaplace):
+            self._together(given[0].law, confidence)
 
 
 def _shapes(parts: int) -> list[tuple[int, int]]:

@@ -10,7 +10,7 @@ from leastnoise.release.draw.drawn import Found
 from leastnoise.release.questions.bounded_question import plain as plain_question
 from leastnoise.release.questions.bounded_question import table_of
 from leastnoise.release.questions.count import Count
-from leastnoise.release.questions.lost_rows import lost_rows
+from leastnoise.release.questions.lost_rows import is_served, lost_rows
 from leastnoise.release.questions.mean import Mean
 from leastnoise.release.questions.mean_of_all import MeanOfAll
 from leastnoise.release.questions.noise_together import NoiseTogether
@@ -130,7 +130,7 @@ class CutAnswer:
             what="groups" if self.spread.counts_groups else "rows",
             lost=lost,
             kept=self._kept_share(plain, risk),
-            whole=_whole(self.lost, risk),
+            whole=whole_units(self.lost, risk),
             noise=tuple(noise.tolist()),
             surely_more=total and lost[0] > float(noise[0]),
             cap=cut.most_rows,
@@ -180,7 +180,7 @@ _UP = (0.0, 1.0)
 _ADDED = "what the bounds left out is added to the answer, as it was measured"
 
 
-def _whole(lost: Lost, risk: float) -> Range:
+def whole_units(lost: Lost, risk: float) -> Range:
     """The share of units on the first knot: they lost nothing."""
     hats, own = lost.hats, risk / 4
     none, some = (lambda x: int(x == 0)), (lambda x: int(x > 0))
@@ -193,6 +193,6 @@ def _whole(lost: Lost, risk: float) -> Range:
 def make_cut_ready(question: Question, given: Allotment, confidence: Fraction) -> None:
     """What intervals of means need to know of their noise alone, found before the charge."""
     asked = lost_rows(question, given.table) if isinstance(question, Preparing) else None
-    if isinstance(question, Preparing) and asked is not None:
+    if isinstance(question, Preparing) and asked is not None and is_served(question):
         risk = 1 - confidence if asked.declared else (1 - confidence) / 2
         question.make_ready(given, 1 - risk * _HALF)

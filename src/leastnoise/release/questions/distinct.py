@@ -42,6 +42,11 @@ class Distinct:
             "unit adds at most max_rows; missing values do not count."
         )
 
+    @property
+    def why_not_told(self) -> str:
+        """Why nobody is told what its bounds left out."""
+        return "values that one unit does not add another may add"
+
     def demands(self, table: BoundedTable) -> tuple[Demand, ...]:
         """Noise for every cell."""
         return (cells_demand(self.measurements(table)[0], table, self.importance),)

@@ -1,10 +1,12 @@
 """`Histogram`: how many rows have a value in each of several equal parts of a range."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
 from leastnoise.release.ask.bin import Bin
+from leastnoise.release.ask.dates import is_dated, stretches, words_of_range
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.questions.integer_answers import lattice_forecast, lattice_table, noisy_step
 from leastnoise.release.questions.yardstick import of_rows
@@ -36,10 +38,9 @@ class Histogram:
 
     def words(self) -> str:
         """What is asked, in a plain sentence."""
-        grid = self.part.grid
         return (
-            f"The number of rows with {self.part.column.name} in each of {self.part.cells} equal "
-            f"parts of {float(grid.lower):g} … {float(grid.upper):g}{self.groups}; values outside "
+            f"The number of rows with {self.part.column.name} in each of {self.part.cells} "
+            f"{words_of_range(self.part)}{self.groups}; values outside "
             "count in the first or last part, missing ones in none."
         )
 
@@ -79,7 +80,9 @@ class Histogram:
             rows=rows,
         )
 
-    def _parts(self) -> list[tuple[Cell, Cell]]:
+    def _parts(self) -> Sequence[tuple[Cell, Cell]]:
+        if is_dated(self.part):
+            return stretches(self.part)
         grid, count = self.part.grid, self.part.cells
         width = (grid.upper - grid.lower) / count
         edges = [float(grid.lower + width * i) for i in range(count + 1)]

@@ -10,7 +10,7 @@ from leastnoise.release.questions.count import Count
 from leastnoise.release.questions.histogram import Histogram
 from leastnoise.release.questions.mean import Mean
 from leastnoise.release.questions.mean_of_all import MeanOfAll
-from leastnoise.release.questions.question import Question
+from leastnoise.release.questions.question import CutNotTold, Question
 from leastnoise.release.questions.sum import Sum
 from leastnoise.release.spread.hats import Hats
 from leastnoise.release.spread.lost import Lost
@@ -48,8 +48,8 @@ class LostRows:
 
 
 def lost_rows(question: Question, table: BoundedTable) -> LostRows | None:
-    """What is to be measured for a question; None if nothing can be lost, or nothing is served."""
-    if table.table.unit is None or table.cut is None or not is_served(question):
+    """What is to be measured for a question; None if nothing can be, or nobody is told."""
+    if table.table.unit is None or table.cut is None or isinstance(plain(question), CutNotTold):
         return None
     asked = _measurement(question, table)
     most = _most_lost(asked, table)
@@ -109,7 +109,7 @@ def _rounding(question: Question, asked: Measurement, table: BoundedTable) -> tu
     """What weighing rows takes beside whole rows: a step of each sum, or of a row's weight."""
     inner = plain(question)
     bounds = bounds_of(asked, table.table)
-    if isinstance(inner, Histogram):
+    if isinstance(question.measurements(table)[-1], Histograms):
         return Fraction(1 + table_of(question, table).max_rows, WEIGHT), _ALWAYS
     if not isinstance(bounds, Bounds):
         return Fraction(1, CLIP_WEIGHT), _ALWAYS

@@ -17,10 +17,12 @@ from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP, about
+from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.defaults import declared_values
 from leastnoise.release.ask.expression import Condition, col
 from leastnoise.release.ask.keys import Key, Keys
 from leastnoise.release.ask.neighbours import Neighbours
+from leastnoise.release.ask.said_keys import listed_keys
 from leastnoise.release.ask.table import Table
 from leastnoise.release.draw.drawn import Drawn, Found
 from leastnoise.release.draw.noisy_numbers import scaled
@@ -274,11 +276,9 @@ def attributes(
 
 def _values_of(name: str, keys: Mapping[str, Iterable[Key]], table: Table) -> tuple[Key, ...]:
     listed = keys[name] if name in keys else declared_values(col(name), table) or ()
-    if isinstance(listed, str):
-        raise _check.refuse(
-            f"the keys of {name!r} must be a list", _check.shown(listed), f"Write [{listed!r}]."
-        )
-    found = Keys.of(name, listed)
+    found = Keys.of(name, listed_keys(name, listed))
+    if table.schema.type_of(col(name)) is ColumnType.DATE:
+        found = found.with_dates({name})
     if len(found.rows) >= 2:
         return tuple(value for (value,) in found.rows)
     raise _check.refuse(

@@ -68,6 +68,15 @@ class CutsValues(Protocol):
 
 
 @runtime_checkable
+class CutNotTold(Protocol):
+    """A question of which nobody is told what its bounds left out."""
+
+    @property
+    def why_not_told(self) -> str:
+        """The reason, in words."""
+
+
+@runtime_checkable
 class Preparing(Protocol):
     """A question whose intervals take long to find, and depend on the noise alone."""
 

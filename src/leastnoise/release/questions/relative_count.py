@@ -50,6 +50,11 @@ class RelativeCount:
             f"number; groups of fewer than {smallest} count as {smallest}."
         )
 
+    @property
+    def why_not_told(self) -> str:
+        """Why nobody is told what its bounds left out."""
+        return "its price follows from its error, and has no part for that"
+
     def demands(self, table: BoundedTable) -> tuple[Demand, ...]:
         """The price follows from the error that was asked for."""
         least = self.groups.effective_bounds(table)

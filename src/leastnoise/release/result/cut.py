@@ -28,6 +28,7 @@ class Cut:
             known.
         beyond: at most so many units lost more than `most`; None if nobody can.
         advice: what would make the interval narrower; empty if nothing is known.
+        held: whether intervals hold what was left out; if not, they are about what was kept.
     """
 
     what: str
@@ -40,6 +41,7 @@ class Cut:
     most: int
     beyond: int | None
     advice: str = ""
+    held: bool = True
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -47,19 +49,33 @@ class Cut:
         return tuple(self._words())
 
     def _words(self) -> Iterator[str]:
-        part = "what" if self.beyond is None else "a part of what"
-        yield f"intervals hold {part} the bounds left out; the noise alone is {self._noise}"
+        yield self._about_intervals
         yield f"{self._lost}; {_percent(self.whole)} of units count in full"
         if self.cap is not None:
             yield f"this holds if nobody has more than {_number(self.cap)} rows"
         if self.beyond is not None:
-            yield (
-                f"at most {_number(self.beyond)} units lost more than {_number(self.most)}, and "
-                "what they lost beyond that is in no interval. Declare most_rows, the most that "
-                "anybody can have, for intervals that hold all"
-            )
+            yield f"at most {_number(self.beyond)} units lost more than {self._more_words}"
         if self.advice:
             yield self.advice
+
+    @property
+    def _about_intervals(self) -> str:
+        if not self.held:
+            return (
+                "intervals are about what the bounds kept: for questions of this kind no limit is "
+                "proved of what the rest would change"
+            )
+        part = "what" if self.beyond is None else "a part of what"
+        return f"intervals hold {part} the bounds left out; the noise alone is {self._noise}"
+
+    @property
+    def _more_words(self) -> str:
+        if not self.held:
+            return _number(self.most)
+        return (
+            f"{_number(self.most)}, and what they lost beyond that is in no interval. Declare "
+            "most_rows, the most that anybody can have, for intervals that hold all"
+        )
 
     @property
     def _noise(self) -> str:

@@ -56,14 +56,22 @@ Chosen = NDArray[np.bool_]
 
 def _about_noise(table: ReleasedTable, known: Chosen) -> Iterator[Flag]:
     """Intervals wider than half of the answer; those that are not known say so themselves."""
-    width = table.upper - table.lower if table.cut is None else 2 * np.array(table.cut.noise)
+    cut = table.cut if table.cut is not None and table.cut.held else None
+    width = table.upper - table.lower if cut is None else 2 * np.array(cut.noise)
     wide = width > np.abs(table.values) / 2
     yield from _flag(FlagKind.MOSTLY_NOISE, "mostly noise", wide & known)
 
 
 def _about_cut(table: ReleasedTable) -> Iterator[Flag]:
-    """Intervals that what was left out makes more than twice as wide as the noise alone does."""
+    """Intervals that what was left out makes more than twice as wide as the noise alone does.
+
+    Where intervals do not hold it, all are flagged if surely something was left out.
+    """
     if table.cut is None:
+        return
+    if not table.cut.held:
+        some = np.full(len(table), table.cut.lost[0] > 0)
+        yield from _flag(FlagKind.CUT_NOT_KNOWN, "cut, none of it in the interval", some)
         return
     wide = (table.upper - table.lower) / 2 > 2 * np.array(table.cut.noise)
     kind = FlagKind.CUT if table.cut.surely_more else FlagKind.CUT_NOT_KNOWN

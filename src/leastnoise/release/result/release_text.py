@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
+from datetime import date
 from fractions import Fraction
 from typing import Any
 
@@ -19,6 +20,7 @@ from leastnoise.ledger.guarantee_text import (
     number_from_text,
 )
 from leastnoise.privacy.guarantee import Guarantee
+from leastnoise.release.ask.days import is_day
 from leastnoise.release.result.chosen import ChosenFacts
 from leastnoise.release.result.cut import Cut
 from leastnoise.release.result.flag import Flag
@@ -74,10 +76,30 @@ def _table(table: ReleasedTable) -> dict[str, Any]:
     return table.facts() | {
         "proof": proof,
         "columns": list(table.columns),
-        "rows": [list(row) for row in table.rows],
+        "rows": [written(list(row)) for row in table.rows],
+        **_date_places(table),
         "whole": table.values.dtype == np.int64,
         **{name: written(getattr(table, name).tolist()) for name in _MEASURES},
     }
+
+
+def _date_places(table: ReleasedTable) -> dict[str, list[int]]:
+    """Which parts of keys are dates, if any: in JSON they are text like others."""
+    parts = {place for row in table.rows for place, each in enumerate(row) if is_day(each)}
+    return {"dates": sorted(parts)} if parts else {}
+
+
+def _rows_from(said: dict[str, Any]) -> tuple[tuple[Any, ...], ...]:
+    dates = frozenset(said.get("dates", ()))
+    if not dates:
+        return tuple(tuple(row) for row in said["rows"])
+    return tuple(
+        tuple(
+            date.fromisoformat(each) if place in dates and each is not None else each
+            for place, each in enumerate(row)
+        )
+        for row in said["rows"]
+    )
 
 
 def _facts(facts: ReleaseFacts) -> dict[str, Any]:
@@ -131,7 +153,7 @@ def _table_from(said: dict[str, Any]) -> ReleasedTable:
     return ReleasedTable(
         name=said["question"],
         columns=tuple(said["columns"]),
-        rows=tuple(tuple(row) for row in said["rows"]),
+        rows=_rows_from(said),
         mechanism=said["mechanism"],
         ratio=_fraction(said["ratio"]),
         certificate=None if said["proof"] is None else Certificate.from_json(said["proof"]),

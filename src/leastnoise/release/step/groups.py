@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import SupportsIndex
+from typing import Any, SupportsIndex
 
 from leastnoise import _check
 from leastnoise.errors import UnsupportedQuery
@@ -11,14 +11,16 @@ from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import Clip
 from leastnoise.release.ask.expression import Condition, Term, as_term
 from leastnoise.release.ask.keys import Key, Keys
+from leastnoise.release.ask.said_keys import keys_by_column
 from leastnoise.release.step.aggregate import Aggregate
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.measurement import Measurement
 
 KeyTerm = Term
 """What makes groups."""
-KeysLike = Keys | Iterable[Key] | Iterable[tuple[Key, ...]] | str | None
-"""Public groups, a list of them (tuples for several columns), 'private', or None for a total."""
+KeysLike = Keys | Iterable[Key] | Iterable[tuple[Key, ...]] | Mapping[str, Any] | str | None
+"""Public groups, a list of them (tuples for several columns), a list for each column, a range of
+dates, 'private', or None for a total."""
 By = str | Term | Iterable[str | Term]
 """Columns by name, or expressions; one or several."""
 
@@ -161,6 +163,8 @@ def _checked_keys(columns: tuple[KeyTerm, ...], keys: KeysLike) -> Keys | KeyCho
             _check.shown(keys),
             f"Write [{_check.shown(keys)}].",
         )
+    if isinstance(keys, Mapping):
+        return keys_by_column(names, keys)
     found = keys if isinstance(keys, Keys) else Keys(names, _rows(keys))
     if found.columns == names:
         return found
@@ -174,11 +178,11 @@ def _checked_keys(columns: tuple[KeyTerm, ...], keys: KeysLike) -> Keys | KeyCho
 def _rows(keys: Iterable[Key] | Iterable[tuple[Key, ...]]) -> list[tuple[Key, ...]]:
     """One tuple for each group; arrays and series give Python's own values."""
     plain = keys.tolist() if hasattr(keys, "tolist") else keys
-    if not isinstance(plain, Iterable) or isinstance(plain, Mapping):
+    if not isinstance(plain, Iterable):
         raise _check.refuse(
             "`keys` must be a list or 'private'",
             f"a {type(keys).__name__}",
-            "Write ['Oslo', 'Bergen'], or Keys.cross(city=['Oslo'], smoker=[True, False]).",
+            "Write ['Oslo', 'Bergen'], or {'city': ['Oslo'], 'smoker': [True, False]}.",
         )
     return [tuple(key) if isinstance(key, list | tuple) else (key,) for key in plain]
 

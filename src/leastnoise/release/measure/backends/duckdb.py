@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, assert_never
 
 import numpy as np
 
+from leastnoise import _check
 from leastnoise.randomness.source import checked_source
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.csv_form import USUAL
@@ -25,7 +26,13 @@ from leastnoise.release.ask.location import (
 )
 from leastnoise.release.ask.schema import Schema, refuse_ambiguous
 from leastnoise.release.ask.unparsed import is_flag
-from leastnoise.release.measure.backends.duckdb_connection import advice, catalogue_name, connected
+from leastnoise.release.measure.backends.coarse_times import coarse_in_files, coarse_in_frame
+from leastnoise.release.measure.backends.duckdb_connection import (
+    advice,
+    catalogue_name,
+    connected,
+    said_of_schema,
+)
 from leastnoise.release.measure.backends.duckdb_types import column_type
 from leastnoise.release.measure.backends.frames import frame_names, is_in_memory
 from leastnoise.release.measure.backends.interruptible import interruptible
@@ -35,7 +42,7 @@ from leastnoise.release.measure.backends.object_columns import (
     undeclared,
     with_texts,
 )
-from leastnoise.release.measure.backends.quiet_errors import quiet
+from leastnoise.release.measure.backends.quiet_errors import Said, quiet
 from leastnoise.release.measure.backends.session import Found
 from leastnoise.release.measure.csv_clean import Form
 from leastnoise.release.measure.csv_lines import Records, records_of, refuse_other_headers
@@ -57,7 +64,30 @@ class DuckDBSession:
         memory: how many bytes DuckDB may use before it spills to disk; its own choice if None.
     """
 
+    _connection: Any
+
     def __init__(self, location: Readable, *, memory: int | None = None) -> None:
+        self._prepare(location)
+        _connect((self,), memory)
+
+    @classmethod
+    def together(
+        cls, locations: Sequence[Readable], *, memory: int | None = None
+    ) -> tuple[DuckDBSession, ...]:
+        """A session for each place, all on one connection, so that a query can read them all."""
+        made: list[DuckDBSession] = []
+        try:
+            for each in locations:
+                session = cls.__new__(cls)
+                session._prepare(each)
+                made.append(session)
+        except BaseException:
+            _clean(made)
+            raise
+        _connect(made, memory)
+        return tuple(made)
+
+    def _prepare(self, location: Readable) -> None:
         self._location = location
         self._states = FileStates(_files(location))
         self._folder = self._quiet(
@@ -66,18 +96,15 @@ class DuckDBSession:
         self._registered = 0
         try:
             self._records = self._quiet(lambda: _records(location, Path(self._folder.name)))
-            self._connection = self._quiet(lambda: self._connected(memory))
         except BaseException:
             self._folder.cleanup()
             raise
 
-    def _connected(self, memory: int | None) -> Any:
-        location, folder = self._location, self._folder.name
-        if isinstance(location, DuckDBFile):
-            return connected(folder, memory, database=location.path)
+    def _allowed(self) -> tuple[str, ...]:
+        """The files that must be readable."""
+        location = self._location
         copies = tuple(each.path for each in self._records)
-        files = location.paths if isinstance(location, ParquetFiles) else copies
-        return connected(folder, memory, files=files)
+        return location.paths if isinstance(location, ParquetFiles) else copies
 
     def __enter__(self) -> DuckDBSession:
         return self
@@ -95,14 +122,26 @@ class DuckDBSession:
         """The columns, by name and type; reads no rows."""
         self._refuse_renamed()
         found = self._quiet(
-            lambda: self._run(fill("DESCRIBE SELECT * FROM {}", self._whole())).fetchall()
+            lambda: self._run(fill("DESCRIBE SELECT * FROM {}", self._whole())).fetchall(),
+            said_of_schema,
         )
         objects = undeclared(self._location)
-        return Schema(
-            (name, ColumnType.UNDECLARED if name in objects else column_type(kind))
-            for name, kind, *_ in found
-            if not is_flag(name)
-        )
+        kinds = {name: column_type(kind) for name, kind, *_ in found if not is_flag(name)}
+        kinds |= {name: ColumnType.UNDECLARED for name in kinds if name in objects}
+        zoned = [name for name, kind in kinds.items() if kind is ColumnType.INSTANT]
+        coarse = self._coarse() if zoned else frozenset()
+        kinds |= {name: ColumnType.OTHER for name in zoned if name in coarse}
+        return Schema(kinds.items())
+
+    def _coarse(self) -> frozenset[str]:
+        """The columns whose time stamps may not fit."""
+        location = self._location
+        if isinstance(location, Frame):
+            return coarse_in_frame(location.data)
+        if isinstance(location, ParquetFiles):
+            query = coarse_in_files(location.paths)
+            return frozenset(name for (name,) in self._quiet(lambda: self._run(query).fetchall()))
+        return frozenset()
 
     @property
     def rereads(self) -> bool:
@@ -120,6 +159,11 @@ class DuckDBSession:
                 return False
             case _:
                 assert_never(location)
+
+    @property
+    def left_out(self) -> int:
+        """How many lines of text files are no records; secret."""
+        return sum(each.left_out for each in self._records)
 
     def refuse_changed(self) -> None:
         """Checks that nobody wrote to the files, not even one that is no database's."""
@@ -167,13 +211,23 @@ class DuckDBSession:
     def fetch(self, query: Fragment, keys: int, totals: int) -> Found:
         """The query's columns; totals as exact integers, however large."""
         found: Found = interruptible(
-            lambda: self._quiet(lambda: self._fetch(query, keys, totals)),
+            lambda: self._quiet(
+                lambda: self._fetch(query, keys, totals), lambda _: self._said_before_rows(query)
+            ),
             cancel=self._connection.interrupt,
         )
         return found
 
+    def _said_before_rows(self, query: Fragment) -> str:
+        """What DuckDB says of a query that failed when it is only to be planned."""
+        try:
+            self.explain(query)
+        except Exception as error:
+            return said_of_schema(error)
+        return ""
+
     def explain(self, query: Fragment) -> str:
-        """DuckDB's plan, for tests."""
+        """DuckDB's plan; reads no rows."""
         rows = self._run(fill("EXPLAIN {}", query)).fetchall()
         return "\n".join(row[-1] for row in rows)
 
@@ -254,8 +308,37 @@ class DuckDBSession:
         if isinstance(location, CsvFiles):
             refuse_other_headers(location)
 
-    def _quiet(self, action: Callable[[], Any]) -> Any:
-        return quiet(action, "DuckDB", advice())
+    def _quiet(self, action: Callable[[], Any], said: Said | None = None) -> Any:
+        return quiet(action, "DuckDB", advice(), said=said)
+
+
+def _connect(sessions: Sequence[DuckDBSession], memory: int | None) -> None:
+    """One connection for all of them, which is closed with any."""
+    try:
+        files = [path for each in sessions for path in each._allowed()]
+        databases = {
+            each._location.path for each in sessions if isinstance(each._location, DuckDBFile)
+        }
+        if len(databases) > 1:
+            raise _check.refuse(
+                "tables that are joined must lie in one DuckDB file",
+                f"{len(databases)} of them",
+                "Copy them into one, which is also one state of all, or store them as Parquet.",
+            )
+        folder, database = sessions[0]._folder.name, next(iter(databases), None)
+        connection = quiet(
+            lambda: connected(folder, memory, files=files, database=database), "DuckDB", advice()
+        )
+    except BaseException:
+        _clean(sessions)
+        raise
+    for each in sessions:
+        each._connection = connection
+
+
+def _clean(sessions: Iterable[DuckDBSession]) -> None:
+    for each in sessions:
+        each._folder.cleanup()
 
 
 # Arrow's texts may be any bytes, and a key that is no text could not be fetched. A condition on

@@ -76,6 +76,18 @@ def catalogue_name(database: str) -> str:
     return name if name.casefold() not in {*_RESERVED, _EMPTY} else f"{name}_file"
 
 
+def said_of_schema(error: Exception) -> str:
+    """What DuckDB's binder says of names and types, before any row is read.
+
+    The name of an enumerated type lists its values, and those of a frame's categories are data.
+    """
+    import duckdb  # noqa: PLC0415
+
+    words = str(error)
+    about = isinstance(error, duckdb.BinderException | duckdb.CatalogException)
+    return words if about and "ENUM" not in words.upper() else ""
+
+
 def advice() -> Advice:
     """What to say of DuckDB's errors."""
     import duckdb  # noqa: PLC0415

@@ -91,11 +91,10 @@ def _readable(value: object) -> str | None:
 def _day(value: object) -> str | None:
     """The day of a moment that is the beginning of one."""
     try:
-        if isinstance(value, datetime) and value.time() == time():
-            return value.date().isoformat()
-    except Exception:  # the object's own
-        return UNREADABLE
-    return _readable(value)
+        starts = isinstance(value, datetime) and value.time() == time()
+    except Exception:  # the object's own: pandas' NaT is a datetime without a time
+        return _readable(value)
+    return value.date().isoformat() if starts else _readable(value)  # type: ignore[attr-defined]
 
 
 _TEXTS: dict[ColumnType | None, Callable[[object], str | None]] = {ColumnType.DATE: _day}

@@ -21,8 +21,13 @@ from leastnoise.release.measure.backends.postgres_catalogue import (
     number_query,
     relation_of,
 )
-from leastnoise.release.measure.backends.postgres_connection import connected, refuse_encoding
-from leastnoise.release.measure.backends.quiet_errors import Advice, quiet
+from leastnoise.release.measure.backends.postgres_connection import (
+    connected,
+    pin,
+    refuse_encoding,
+    said_of_schema,
+)
+from leastnoise.release.measure.backends.quiet_errors import Advice, Said, quiet
 from leastnoise.release.measure.backends.session import Found
 from leastnoise.release.measure.sql.dialect import POSTGRES, Dialect
 from leastnoise.release.measure.sql.fragment import Fragment, fill, joined
@@ -41,6 +46,14 @@ class PostgresSession:
             opening.callback(self._connection.close)
             refuse_encoding(self._connection.info.parameter_status("server_encoding"))
             self._open = opening.pop_all()
+
+    def beside(self, location: PostgresTable) -> PostgresSession:
+        """A session on another table in the same transaction, which ends with this one's."""
+        other = PostgresSession.__new__(PostgresSession)
+        other._location = location
+        other._connection = self._connection
+        other._open = ExitStack()
+        return other
 
     def __enter__(self) -> PostgresSession:
         return self
@@ -102,7 +115,8 @@ class PostgresSession:
     def fetch(self, query: Fragment, keys: int, totals: int) -> Found:
         """The query's columns; totals arrive as exact decimals."""
         names = ", ".join([*(f"k{i}" for i in range(keys)), *(f"t{i}" for i in range(totals))])
-        rows = self._quiet(lambda: self._run(fill(f"SELECT {names} FROM ({{}}) AS answer", query)))
+        asked = fill(f"SELECT {names} FROM ({{}}) AS answer", query)
+        rows = self._quiet(lambda: self._run(asked), lambda _: self._said_before_rows(asked))
         columns = list(zip(*rows, strict=True)) or [()] * (keys + totals)
         return Found(
             tuple(list(column) for column in columns[:keys]),
@@ -123,7 +137,7 @@ class PostgresSession:
     def _relation(self) -> Relation:
         """Looked up once, and after a lock that keeps definition and policies as they are."""
         locked = fill("SELECT FROM ONLY {} WHERE false", POSTGRES.identifier(*self._path))
-        self._quiet(lambda: self._run(locked))
+        self._quiet(lambda: self._run(locked), said_of_schema)
         found = relation_of(self._quiet(lambda: self._run(members_query(self._named))))
         if found is None:
             raise _no_table()
@@ -134,8 +148,18 @@ class PostgresSession:
         text: Any = query.text
         return self._connection.execute(text, query.parameters).fetchall()
 
-    def _quiet(self, action: Callable[[], Any]) -> Any:
-        return quiet(action, "PostgreSQL", _advice())
+    def _said_before_rows(self, query: Fragment) -> str:
+        """What the server says of a query that failed when it is only to be planned."""
+        try:
+            self._connection.rollback()
+            pin(self._connection)
+            self._run(fill("EXPLAIN {}", query))
+        except Exception as error:
+            return said_of_schema(error)
+        return ""
+
+    def _quiet(self, action: Callable[[], Any], said: Said | None = None) -> Any:
+        return quiet(action, "PostgreSQL", _advice(), said=said)
 
 
 def _no_table() -> Exception:

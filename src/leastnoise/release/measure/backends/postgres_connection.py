@@ -9,6 +9,9 @@ from leastnoise import _check
 if TYPE_CHECKING:
     from psycopg import Connection
 
+_OF_SYNTAX_AND_RIGHTS = "42"
+"""How the codes of such errors begin."""
+
 # The address, the role, the database and the environment may have set any of these. The path is
 # first: names of functions, operators and types are looked up nowhere but in the system's schema
 # (among temporary things, which come last, functions and operators are never looked up).
@@ -49,6 +52,19 @@ def pin(connection: Connection[Any]) -> None:
         "SELECT set_config('work_mem', '64MB', true) "
         "WHERE pg_size_bytes(current_setting('work_mem')) < 67108864"
     )
+
+
+def said_of_schema(error: Exception) -> str:
+    """What the server's parser says of names and rights, before any row is read.
+
+    What a function of the database says has a context: it may have read rows by itself.
+    """
+    import psycopg  # noqa: PLC0415 - an extra
+
+    if not isinstance(error, psycopg.Error) or error.diag.context is not None:
+        return ""
+    about = (error.sqlstate or "").startswith(_OF_SYNTAX_AND_RIGHTS)
+    return (error.diag.message_primary or "") if about else ""
 
 
 def refuse_encoding(found: str | None) -> None:

@@ -1,20 +1,23 @@
 """`Session`: what every engine offers, for as long as one set of measurements takes."""
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
-from leastnoise.release.ask.keys import Key, Keys
+from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.sql.dialect import Dialect
 from leastnoise.release.measure.sql.fragment import Fragment
 from leastnoise.release.step.secret_totals import Totals
+
+CarriedKey: TypeAlias = int | str | bool
+"""A key as engines have it: dates are numbers of days."""
 
 
 @dataclass(frozen=True, repr=False)
 class Found:
     """A query's groups: one column per key, one array of integers per total. Secret."""
 
-    keys: tuple[list[Key], ...]
+    keys: tuple[list[CarriedKey], ...]
     totals: tuple[Totals, ...]
 
 

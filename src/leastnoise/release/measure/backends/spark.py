@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import date
@@ -18,7 +19,7 @@ from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.location import SparkFrame
 from leastnoise.release.ask.schema import Schema
-from leastnoise.release.measure.backends.quiet_errors import Advice, quiet
+from leastnoise.release.measure.backends.quiet_errors import Advice, Said, quiet
 from leastnoise.release.measure.backends.session import Found
 from leastnoise.release.measure.backends.spark_exposed import refuse_fragile, warn_of_pages
 from leastnoise.release.measure.backends.spark_stable import FileStates, file_states
@@ -46,6 +47,15 @@ _SETTINGS = {
     "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
     "spark.sql.parquet.int96RebaseModeInRead": "CORRECTED",
 }
+_KIND = re.compile("[A-Z0-9_]{1,60}([.][A-Z0-9_]{1,60})?")
+_OF_NAMES = (
+    "PATH_NOT_FOUND",
+    "TABLE_OR_VIEW_NOT_FOUND",
+    "UNABLE_TO_INFER_SCHEMA",
+    "UNRESOLVED_COLUMN",
+    "UNRESOLVED_ROUTINE",
+)
+"""Kinds of errors whose first sentence names paths, tables, columns and functions alone."""
 _INT64 = range(-(2**63), 2**63)
 _LOGS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 
@@ -60,15 +70,21 @@ class SparkSessionBeside:
     row decides about others.
     """
 
-    def __init__(self, location: SparkFrame) -> None:
+    def __init__(self, location: SparkFrame, *, session: SparkSession | None = None) -> None:
         self._frame: DataFrame = location.frame
         _refuse_remote(self._frame)
         self._open = ExitStack()
         self._scans: dict[tuple[str, ...], Fragment] = {}
         self._states_before = cache(self._states)
-        self._session: SparkSession = self._quiet(lambda: session_beside(self._frame.sparkSession))
+        self._session: SparkSession = session or self._quiet(
+            lambda: session_beside(self._frame.sparkSession)
+        )
         refuse_fragile(self._frame.sparkSession)
         warn_of_pages(self._frame.sparkSession)
+
+    def beside(self, location: SparkFrame) -> Self:
+        """A session on another frame, whose rows our queries can read together with this one's."""
+        return type(self)(location, session=self._session)
 
     def __enter__(self) -> Self:
         return self
@@ -126,7 +142,8 @@ class SparkSessionBeside:
         """The query's columns; totals are exact, whether 64-bit integers or decimals."""
         names = ", ".join([*(f"k{i}" for i in range(keys)), *(f"t{i}" for i in range(totals))])
         asked = fill(f"SELECT {names} FROM ({{}}) AS answer", query)
-        columns = self._quiet(lambda: self._run(asked).toArrow().columns)
+        found = self._quiet(lambda: self._run(asked), said_of_schema)
+        columns = self._quiet(lambda: found.toArrow().columns)
         return Found(
             tuple(column.to_pylist() for column in columns[:keys]),
             tuple(map(_whole_numbers, columns[keys:])),
@@ -150,8 +167,8 @@ class SparkSessionBeside:
         with suppress(BackendError):  # a lost session has no views
             self._quiet(lambda: self._session.catalog.dropTempView(name))
 
-    def _quiet(self, action: Callable[[], Any]) -> Any:
-        return quietly(self._frame.sparkSession, action)
+    def _quiet(self, action: Callable[[], Any], said: Said | None = None) -> Any:
+        return quietly(self._frame.sparkSession, action, said)
 
 
 def session_beside(session: SparkSession) -> SparkSession:
@@ -178,18 +195,35 @@ def rows_alone(frame: DataFrame, columns: tuple[str, ...], session: SparkSession
 
 def frame_of(path: str, session: SparkSession) -> DataFrame:
     """The Parquet files at a path that the cluster can read; reads no rows."""
-    found: DataFrame = quietly(session, lambda: session_beside(session).read.parquet(path))
+    found: DataFrame = quietly(
+        session, lambda: session_beside(session).read.parquet(path), said_of_schema
+    )
     return found
 
 
-def quietly(session: SparkSession, action: Callable[[], Any]) -> Any:
+def quietly(session: SparkSession, action: Callable[[], Any], said: Said | None = None) -> Any:
     """The action's result; neither errors nor this process's logs say what Spark said."""
 
     def unlogged() -> Any:
         with _hushed(session):
             return action()
 
-    return quiet(unlogged, "Spark", _advice())
+    return quiet(unlogged, "Spark", _advice(), said=said)
+
+
+def said_of_schema(error: Exception) -> str:
+    """What Spark's analysis says of names and types; of what is not known here, the kind alone.
+
+    Folders may be named by values, and a plan may be quoted behind the first sentence.
+    """
+    from pyspark.errors import AnalysisException  # noqa: PLC0415 - an extra
+
+    if not isinstance(error, AnalysisException):
+        return ""
+    kind = error.getCondition() or ""
+    if not _KIND.fullmatch(kind):
+        return ""
+    return str(error).partition(";")[0] if kind.startswith(_OF_NAMES) else kind
 
 
 def _refuse_remote(frame: DataFrame) -> None:
@@ -247,7 +281,7 @@ def _whole_numbers(column: Any) -> Totals:
 
 
 def column_type(kind: Any) -> ColumnType:
-    """What a Spark type means; time stamps that stand for moments in some zone are none of ours."""
+    """What a Spark type means."""
     name = type(kind).__name__
     if name == "DecimalType":
         return ColumnType.WIDE_INTEGER if kind.scale == 0 else ColumnType.NUMBER
@@ -261,6 +295,7 @@ _TYPES = {
     **dict.fromkeys(("StringType", "CharType", "VarcharType"), ColumnType.TEXT),
     "DateType": ColumnType.DATE,
     "TimestampNTZType": ColumnType.MOMENT,
+    "TimestampType": ColumnType.INSTANT,
 }
 
 

@@ -8,11 +8,11 @@ from leastnoise import _check
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Column, Term
 from leastnoise.release.ask.grid import Grid
+from leastnoise.release.ask.kinds import key_kind, kind_of, refuse_other_than_numbers
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.rows.changed import Changed
 from leastnoise.release.measure.rows.row_by_row import Terms, checked_term
 from leastnoise.release.measure.rows.stored import EQUATABLE, Origin, refuse_reserved
-from leastnoise.release.measure.sql.sql_term import kind_of, refuse_other_than_numbers
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class PerUnit(Changed):
     def schema(self) -> Schema:
         """The groups' values, then their totals."""
         refuse_reserved(name for name, _ in (*self.by, *self.totals))
-        groups = [(name, kind_of(term, self.rows.schema)) for name, term in self.by]
+        groups = [(name, key_kind(term, self.rows.schema)) for name, term in self.by]
         return Schema([*groups, *((name, _kind(total)) for name, total in self.totals)])
 
     @property
@@ -101,7 +101,7 @@ def _kind(total: Total) -> ColumnType:
 
 
 def _refuse_group(term: Term, schema: Schema) -> None:
-    kind = kind_of(term, schema)
+    kind = key_kind(term, schema)
     if kind not in EQUATABLE:
         raise _check.refuse(
             "a unit's rows are grouped by integers, text, truth values, dates or time stamps",

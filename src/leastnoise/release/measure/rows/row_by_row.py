@@ -6,12 +6,12 @@ from typing import TypeAlias
 
 from leastnoise import _check
 from leastnoise.release.ask.expression import Column, Condition, Term, checked_condition
+from leastnoise.release.ask.kinds import kind_of
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.rows.changed import Changed, PublicChanged
 from leastnoise.release.measure.rows.stored import Origin, refuse_reserved
 from leastnoise.release.measure.sql.dialect import DUCKDB
 from leastnoise.release.measure.sql.sql_condition import condition_sql
-from leastnoise.release.measure.sql.sql_term import kind_of
 
 Terms: TypeAlias = tuple[tuple[str, Term], ...]
 """Names of columns, and what they hold."""

@@ -117,10 +117,10 @@ def one_way(*found: Ways) -> Ways:
 
 def refuse_reserved(names: Iterable[str]) -> None:
     """Checks that nobody's column could be taken for the hidden owner."""
-    if any(name.casefold() == OWNER for name in names):
+    if any(name.casefold().startswith(OWNER) for name in names):
         raise _check.refuse(
-            f"no column may be called {OWNER!r}",
-            "one that is",
+            f"no column's name may begin with {OWNER!r}",
+            "one that does",
             "Rename it: the name stands for the unit that a row belongs to.",
         )
 

@@ -9,7 +9,10 @@ from functools import cached_property
 from leastnoise import _check
 from leastnoise.release.ask.expression import Column
 from leastnoise.release.ask.schema import Schema
+from leastnoise.release.measure.rows.beside_public import BesidePublic
 from leastnoise.release.measure.rows.changed import Changed
+from leastnoise.release.measure.rows.leaves import Referring
+from leastnoise.release.measure.rows.row_by_row import Filtered, Mapped
 from leastnoise.release.measure.rows.row_names import (
     KEEPING_BOTH,
     Pairs,
@@ -80,17 +83,33 @@ class Tied(Changed):
         """Those of both."""
         return one_way(self.rows.ways, self.other.ways)
 
-    @cached_property
-    def _one_on_right(self) -> bool:
-        return _is_unique(self.other, {name for _, name in self.on}) or any(
-            _refers(self.rows, mine, self.other, others) for mine, others in self.on
-        )
+    @property
+    def child(self) -> str | None:
+        """Which side, "left" or "right", has a child's own rows that refer to the other side's.
+
+        Their owner is then the one of the row that they refer to, and is looked up nowhere else:
+        Theorem 3, with the other side as the parent. On the left, rows without a match need their
+        owner from elsewhere.
+        """
+        if self.how == "inner" and is_raw(self.rows) and self._left_refers:
+            return "left"
+        return "right" if is_raw(self.other) and self._right_refers else None
 
     @cached_property
+    def _left_refers(self) -> bool:
+        return any(_refers(self.rows, mine, self.other, others) for mine, others in self.on)
+
+    @cached_property
+    def _right_refers(self) -> bool:
+        return any(_refers(self.other, others, self.rows, mine) for mine, others in self.on)
+
+    @property
+    def _one_on_right(self) -> bool:
+        return self._left_refers or _is_unique(self.other, {name for _, name in self.on})
+
+    @property
     def _one_on_left(self) -> bool:
-        return _is_unique(self.rows, {name for name, _ in self.on}) or any(
-            _refers(self.other, others, self.rows, mine) for mine, others in self.on
-        )
+        return self._right_refers or _is_unique(self.rows, {name for name, _ in self.on})
 
     @property
     def _like_left(self) -> bool:
@@ -133,6 +152,13 @@ def refuse_other_unit(one: Rows, other: Rows) -> None:
         f"{other.owner_kind.value!r}",
         "If it is the same unit, call it alike: owned(…, called='patients.id').",
     )
+
+
+def is_raw(rows: Rows) -> bool:
+    """Whether rows are a child's own, each by itself or beside public ones."""
+    while isinstance(rows, Filtered | Mapped | BesidePublic):
+        rows = rows.rows
+    return isinstance(rows, Referring) and not rows.keep
 
 
 def _is_unique(rows: Rows, names: set[str]) -> bool:

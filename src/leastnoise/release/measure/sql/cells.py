@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from leastnoise.release.ask.bin import KeyExpression
 from leastnoise.release.measure.sql.fragment import Fragment, fill, grouped, joined, named, names
 from leastnoise.release.measure.sql.kept_rows import KeptRows
-from leastnoise.release.measure.sql.sql_term import key_kind, sql_type
+from leastnoise.release.measure.sql.sql_term import key_kind
+from leastnoise.release.measure.sql.sql_types import carried_type
 from leastnoise.release.step.histograms import Grouping
 
 
@@ -165,6 +166,6 @@ class Cells:
             for each in self.groupings
             if expression in each.by
         ]
-        kind = sql_type(key_kind(expression, self.rows.schema), self.rows.dialect)
+        kind = carried_type(key_kind(expression, self.rows.schema), self.rows.dialect)
         # Where conditions say what g is, Spark leaves out the CASE: other groupings' texts come by.
         return Fragment(f"TRY_CAST(CASE {' '.join(cases)} END AS {kind}) AS e{number}")

@@ -31,7 +31,15 @@ class Dialect:
             several rows made of one, where that is faster than GROUPING SETS; empty elsewhere.
         different: of 64-bit integers, the least and the greatest of them: how many different ones
             there are, by a map of bits; empty where there is none.
+        days: of a date in years 1..9999: its number of days since 1970-01-01, a 64-bit integer.
+        truncated: of such a date: the first day of its PERIOD.
+        microseconds: of a moment in these years: how many since 1970-01-01, a 64-bit integer.
+        position: of two texts: the place of the second in the first, 0 if it is nowhere.
+        bytewise: of text that was computed: the same, comparing by its bytes.
+        half: what comes before SEMI JOIN and ANTI JOIN; None where there are none.
         days_after: of a date, and of a date or time stamp: how many days later the second is.
+        instant: the type of time stamps with a zone.
+        local: of such a moment and the name of a zone: the local time there, without a zone.
         percent: how a percent sign is written in an identifier.
         quote: what stands around an identifier.
     """
@@ -48,12 +56,20 @@ class Dialect:
     divided: str
     divided_short: str
     shuffled: str
+    days: str
+    truncated: str
+    microseconds: str
+    instant: str
+    local: str
     as_text: str = "{}"
     to_moment: str = "CAST"
     summed: str = "SUM({})"
     checks_range: bool = False
     stacked: str = ""
     different: str = ""
+    position: str = "strpos({}, {})"
+    bytewise: str = "({} COLLATE C)"
+    half: str | None = None
     days_after: str = "date_diff('day', {}, CAST({} AS DATE))"
     percent: str = "%"
     quote: str = '"'
@@ -75,6 +91,10 @@ class Dialect:
         if kind != self.text:
             return converted
         return fill(self.as_text, *[converted] * self.as_text.count("{}"))
+
+    def by_bytes(self, text: Fragment) -> Fragment:
+        """A text that was computed, comparing by its bytes."""
+        return fill(self.bytewise, text)
 
     def is_nan(self, part: Fragment) -> Fragment:
         """Whether a number is NaN."""
@@ -124,7 +144,13 @@ DUCKDB = Dialect(
     divided_short="({} // {})",
     # The salt goes first: as the last argument it would reorder the hashes too little.
     shuffled="hash({}, {})",
+    days="CAST(date_diff('day', DATE '1970-01-01', {}) AS BIGINT)",
+    truncated="CAST(date_trunc('PERIOD', {}) AS DATE)",
+    microseconds="epoch_us({})",
+    instant="TIMESTAMP WITH TIME ZONE",
+    local="({} AT TIME ZONE {})",
     different="bit_count(bitstring_agg({}, {}, {}))",
+    half="",
     # A column may compare by a collation, which a cast to text would keep.
     as_text="{} COLLATE C",
     # Seconds and milliseconds reach further than microseconds.
@@ -144,9 +170,16 @@ POSTGRES = Dialect(
     divided="div({}, {})",
     divided_short="({} / {})",
     shuffled="md5(concat_ws('|', {}, {}))",
+    days="CAST({} - DATE '1970-01-01' AS bigint)",
+    # Of a date it would be a time stamp with a zone.
+    truncated="CAST(date_trunc('PERIOD', CAST({} AS timestamp)) AS date)",
+    microseconds="CAST(EXTRACT(EPOCH FROM {}) * 1000000 AS bigint)",
+    instant="timestamp with time zone",
+    local="({} AT TIME ZONE {})",
     # Of texts of many megabytes no row could be made, and that would be an error.
     as_text='CASE WHEN octet_length({}) <= 1048576 THEN {} END COLLATE "C"',
     checks_range=True,
+    bytewise='({} COLLATE "C")',
     days_after="(- ({} - CAST({} AS date)))",
     percent="%%",
 )
@@ -168,9 +201,18 @@ SPARK = Dialect(
     # Sums of 64-bit integers are such themselves: two halves do not overflow below 2^37 rows.
     summed="(CAST(SUM({} DIV 67108864) AS DECIMAL(38, 0)) * 67108864 + SUM({} % 67108864))",
     shuffled="xxhash64({}, {})",
+    days="CAST(datediff({}, DATE '1970-01-01') AS BIGINT)",
+    truncated="trunc({}, 'PERIOD')",
+    # Our sessions are in UTC.
+    microseconds="unix_micros(CAST({} AS TIMESTAMP))",
+    instant="TIMESTAMP",
+    local="CAST(from_utc_timestamp({}, {}) AS TIMESTAMP_NTZ)",
     # A column may compare by a collation, and hold bytes that are no text.
     as_text="try_validate_utf8({}) COLLATE UTF8_BINARY",
     stacked="stack({}, {}) AS ({})",
+    position="instr({}, {})",
+    bytewise="({} COLLATE UTF8_BINARY)",
+    half="LEFT ",
     days_after="(- datediff({}, CAST({} AS DATE)))",
     quote="`",
 )

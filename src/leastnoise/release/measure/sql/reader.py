@@ -30,7 +30,7 @@ class Reader(Protocol):
         """
 
     def integer(self, term: Readable) -> Fragment:
-        """A term of whole numbers as a 64-bit integer; NULL beyond ±2^53 if it was computed."""
+        """A term of whole numbers as a 64-bit integer; NULL from ±2^53 on if it was computed."""
 
     def holds(self, condition: Condition) -> Fragment:
         """A condition: true or false, never unknown."""

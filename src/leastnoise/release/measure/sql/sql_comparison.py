@@ -14,10 +14,12 @@ from leastnoise.release.ask.conditions import (
     Readable,
     TextTest,
 )
+from leastnoise.release.ask.days import as_day
 from leastnoise.release.ask.values import Relation, Value
 from leastnoise.release.measure.sql.dialect import Dialect
 from leastnoise.release.measure.sql.fragment import Fragment, fill, joined
 from leastnoise.release.measure.sql.reader import Reader
+from leastnoise.release.measure.sql.sql_texts import text_test_sql
 from leastnoise.release.measure.sql.sql_types import has_value, sql_type
 
 _FALSE = Fragment("(1 = 0)")
@@ -45,7 +47,7 @@ def comparison_sql(condition: Comparison, reader: Reader) -> Fragment:
             read, kind = _usable(condition.column, reader)
             return fill("(NOT {})", has_value(read, kind, reader.dialect))
         case TextTest():
-            raise AssertionError(condition)
+            return text_test_sql(condition, reader)
 
 
 def _usable(column: Readable, reader: Reader) -> tuple[Fragment, ColumnType]:
@@ -62,13 +64,13 @@ def _usable(column: Readable, reader: Reader) -> tuple[Fragment, ColumnType]:
 
 def _compared(condition: Compared, reader: Reader) -> Fragment:
     read, kind = _usable(condition.column, reader)
-    _refuse_mismatch(condition.column, kind, condition.value)
+    said = _as_said(condition.column, kind, condition.value)
     _refuse_order(condition, kind)
     present = has_value(read, kind, reader.dialect)
-    sense = _whole(condition.relation, condition.value) if _is_whole(kind) else None
+    sense = _whole(condition.relation, said) if _is_whole(kind) else None
     if isinstance(sense, bool):
         return present if sense else _FALSE
-    relation, value = sense or (condition.relation, condition.value)
+    relation, value = sense or (condition.relation, said)
     test = fill("{} " + relation.value + " {}", read, _bound(value, kind, reader.dialect))
     return fill("({} AND {})", present, test)
 
@@ -111,9 +113,8 @@ def _common(kinds: list[ColumnType], condition: ComparedTerms) -> ColumnType:
 
 def _one_of(condition: OneOf, reader: Reader) -> Fragment:
     read, kind = _usable(condition.column, reader)
-    for value in condition.values:
-        _refuse_mismatch(condition.column, kind, value)
-    values = [v for v in condition.values if not _is_whole(kind) or _can_be_whole(v)]
+    said = [_as_said(condition.column, kind, value) for value in condition.values]
+    values = [v for v in said if not _is_whole(kind) or _can_be_whole(v)]
     if not values:
         return _FALSE
     listed = joined(", ", (_bound(value, kind, reader.dialect) for value in values))
@@ -168,14 +169,19 @@ def _nearest(value: int | Fraction) -> float:
         return inf if value > 0 else -inf
 
 
-def _refuse_mismatch(column: Readable, kind: ColumnType, value: Value) -> None:
+def _as_said(column: Readable, kind: ColumnType, value: Value) -> Value:
+    """The value that is meant: where dates are, texts such as "2024-01-31" stand for them."""
+    if kind.has_days and isinstance(value, str):
+        value = as_day(value)
     if _matches(kind, value):
-        return
+        return value
     raise _check.refuse(
         f"{column.name!r} holds values of type {kind.value!r} and must be compared with such",
         f"a {type(value).__name__}",
         "Time stamps are compared with dates, or with moments without a zone."
         if kind is ColumnType.MOMENT
+        else 'Write it as "2024-01-31".'
+        if kind is ColumnType.DATE
         else "Compare it with a value of that type.",
     )
 

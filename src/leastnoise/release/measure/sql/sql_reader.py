@@ -1,14 +1,14 @@
 r"""`SqlReader`: every term and condition in SQL, each made of what others are."""
 
 from dataclasses import dataclass
-from datetime import date, datetime
 from fractions import Fraction
 
 from leastnoise import _check
 from leastnoise.release.ask.bin import Bin
-from leastnoise.release.ask.choices import Indicator
+from leastnoise.release.ask.choices import Case, Indicator
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.conditions import Both, Condition, Either, Not, Readable
+from leastnoise.release.ask.day_number import DayNumber
 from leastnoise.release.ask.kinds import kind_of
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.ask.terms import Arithmetic, Called, Column, Constant, Cut, DatePart, Term
@@ -16,16 +16,19 @@ from leastnoise.release.ask.unparsed import Unparsed, flag_of
 from leastnoise.release.measure.sql.dialect import Dialect
 from leastnoise.release.measure.sql.fragment import Fragment, fill, joined
 from leastnoise.release.measure.sql.reader import Reader, Spellings
+from leastnoise.release.measure.sql.sql_choices import CHOICES, case_sql
 from leastnoise.release.measure.sql.sql_comparison import comparison_sql
+from leastnoise.release.measure.sql.sql_dates import DATES, dated, day_number
 from leastnoise.release.measure.sql.sql_numbers import NUMBERS, WILD, tame, tamed
 from leastnoise.release.measure.sql.sql_places import part_of
+from leastnoise.release.measure.sql.sql_texts import TEXTS
 from leastnoise.release.measure.sql.sql_types import as_number, has_value, sql_type
 
 _DEEPEST = 100
 _MOST_LETTERS = 200_000
 _EXACT = 2.0**53
 
-SPELLINGS: Spellings = {**NUMBERS}
+SPELLINGS: Spellings = {**NUMBERS, **TEXTS, **CHOICES, **DATES}
 """By the name of a function: how it is said. A new kind of functions is added here."""
 
 
@@ -73,8 +76,12 @@ class SqlReader:
                 return SPELLINGS[term.function](term, self)
             case Bin():
                 return part_of(term, self)
+            case DayNumber():
+                return day_number(term.term, self)
             case Indicator():
                 return self.holds(term.condition)
+            case Case():
+                return case_sql(term, self)
             case Unparsed():
                 flags = (self.dialect.identifier(flag_of(each.name)) for each in term.fields)
                 return fill("({})", joined(" OR ", flags))
@@ -89,9 +96,11 @@ class SqlReader:
     def _constant(self, term: Constant) -> Fragment:
         if isinstance(term.value, int | Fraction) and not isinstance(term.value, bool):
             return self.dialect.value(tamed(term.value), self.dialect.number)
-        word = sql_type(self.kind(term), self.dialect)
+        kind = self.kind(term)
+        word = sql_type(kind, self.dialect)
         assert word is not None
-        return self.dialect.value(term.value, word)
+        found = self.dialect.value(term.value, word)
+        return self.dialect.by_bytes(found) if kind is ColumnType.TEXT else found
 
     def _operand(self, term: Term) -> Fragment:
         """What is computed with: results of sums and products go on as they are."""
@@ -105,18 +114,25 @@ class SqlReader:
             return self.dialect.cast(whole, self.dialect.number)
         if kind is not ColumnType.NUMBER:
             return self.dialect.cast(read, self.dialect.number)  # integers below 2^120
-        if isinstance(term, Constant) or (isinstance(term, Called) and term.function not in WILD):
+        if isinstance(term, Constant | Case):
             return read
-        return tame(read, has_value(read, kind, self.dialect), self.dialect)
+        if isinstance(term, Called) and term.function not in WILD:
+            return read
+        computed = isinstance(term, Arithmetic | Called)  # and so never NaN
+        present = has_value(read, ColumnType.INTEGER if computed else kind, self.dialect)
+        return tame(read, present, self.dialect)
 
     def integer(self, term: Readable) -> Fragment:
-        """A term of whole numbers as a 64-bit integer; NULL beyond ±2^53 if it was computed."""
+        """A term of whole numbers as a 64-bit integer; NULL from ±2^53 on if it was computed.
+
+        Below that every integer is a double, so that no two of them become one.
+        """
         if self.kind(term) is ColumnType.INTEGER:
             return self.read(term)
         number = self.number(term)
         end = self.dialect.value(_EXACT, self.dialect.number)
         whole = self.dialect.cast(number, self.dialect.integer)
-        return fill("CASE WHEN abs({}) <= {} THEN {} END", number, end, whole)
+        return fill("CASE WHEN abs({}) < {} THEN {} END", number, end, whole)
 
     def holds(self, condition: Condition, depth: int = 0) -> Fragment:
         """A condition: true or false, never unknown."""
@@ -151,19 +167,9 @@ def _chain(condition: Both | Either) -> list[Condition]:
 
 
 def _date_part(term: DatePart, reader: Reader) -> Fragment:
-    """Engines disagree on years before 1, and infinite dates have no year at all."""
     read, kind, dialect = reader.read(term.column), reader.kind(term.column), reader.dialect
-    word = dialect.date if kind is ColumnType.DATE else dialect.moment
-    first, last = (date.min, date.max) if kind is ColumnType.DATE else (datetime.min, datetime.max)
     part = fill("EXTRACT(" + term.part.value.upper() + " FROM {})", read)
-    return fill(
-        "CASE WHEN {} >= {} AND {} <= {} THEN {} END",
-        read,
-        dialect.value(first, word),
-        read,
-        dialect.value(last, word),
-        dialect.cast(part, dialect.integer),
-    )
+    return dated(read, kind, dialect, dialect.cast(part, dialect.integer))
 
 
 def _cut(term: Cut, reader: Reader) -> Fragment:
@@ -172,7 +178,7 @@ def _cut(term: Cut, reader: Reader) -> Fragment:
     return fill(
         "CASE WHEN {} THEN GREATEST({}, LEAST({}, {})) END",
         has_value(read, kind, dialect),
-        dialect.value(tamed(term.lower), dialect.number),
-        dialect.value(tamed(term.upper), dialect.number),
+        dialect.value(tamed(term.low), dialect.number),
+        dialect.value(tamed(term.high), dialect.number),
         as_number(read, kind, dialect),
     )

@@ -7,6 +7,7 @@ from leastnoise.release.ask.kinds import key_kind, kind_of, refuse_other_than_nu
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.sql.dialect import Dialect
 from leastnoise.release.measure.sql.fragment import Fragment
+from leastnoise.release.measure.sql.sql_dates import day_number_of
 from leastnoise.release.measure.sql.sql_places import place_of
 from leastnoise.release.measure.sql.sql_reader import SqlReader
 from leastnoise.release.measure.sql.sql_types import has_value, sql_type
@@ -29,9 +30,11 @@ def reading(term: Readable, schema: Schema, dialect: Dialect) -> Fragment:
 
 
 def key_reading(term: Readable, schema: Schema, dialect: Dialect) -> Fragment:
-    """A term's value as what groups are made by, of the type `key_kind`."""
-    reader = SqlReader(schema, dialect)
-    if kind_of(term, schema) is not key_kind(term, schema) is ColumnType.INTEGER:
+    """A term's value as what groups are made by, of the type `key_kind`; a date as its number."""
+    reader, kind = SqlReader(schema, dialect), kind_of(term, schema)
+    if kind is ColumnType.DATE:
+        return day_number_of(reader.read(term), dialect)
+    if kind is not key_kind(term, schema) is ColumnType.INTEGER:
         return reader.integer(term)
     return reader.read(term)
 

@@ -23,6 +23,11 @@ def sql_type(kind: ColumnType, dialect: Dialect) -> str | None:
     return None if word is None else word(dialect)
 
 
+def carried_type(kind: ColumnType, dialect: Dialect) -> str | None:
+    """The dialect's word for what keys of a kind are carried as: dates go as numbers of days."""
+    return dialect.integer if kind is ColumnType.DATE else sql_type(kind, dialect)
+
+
 def has_value(read: Fragment, kind: ColumnType, dialect: Dialect) -> Fragment:
     """True or false, never unknown: NaN is no value."""
     if kind is ColumnType.NUMBER:

@@ -1,0 +1,222 @@
+"""`leastnoise sql`: a statement, previewed or released."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from leastnoise._check import refuse
+from leastnoise._display import visible_json
+from leastnoise.cli.charging import Charging
+from leastnoise.cli.files import read_text, write_text
+from leastnoise.cli.incomplete import Incomplete
+from leastnoise.cli.interrupted import SIGNALS
+from leastnoise.cli.plan_argument import JsonOption
+from leastnoise.cli.preview import shown_preview
+from leastnoise.cli.screen import progress, show_table, show_text
+from leastnoise.errors import BudgetExceeded, LedgerMissing
+from leastnoise.ledger.ledger import Ledger
+from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
+from leastnoise.release.dataset.dataset_file import dataset_file
+from leastnoise.release.read import read
+from leastnoise.release.sql.single import SingleTable
+from leastnoise.release.sql.sql_plan import SqlPlan, sql_plan
+from leastnoise.release.sql.sql_release import SqlRelease
+
+_SHOWN = 40
+
+
+def sql(
+    data: Annotated[
+        str, typer.Argument(help="A dataset in TOML, or one file of data.", show_default=False)
+    ],
+    statement: Annotated[
+        str, typer.Argument(help="A SELECT, or - to read it.", show_default=False)
+    ],
+    unit: Annotated[str, typer.Option(help="Of one file: whose row it is, a column or row.")] = "",
+    epsilon: Annotated[str | None, typer.Option(help="ε to spend.")] = None,
+    delta: Annotated[str | None, typer.Option(help="δ to spend, beside ε.")] = None,
+    max_groups: Annotated[int | None, typer.Option(help="Groups of one unit that count.")] = None,
+    max_rows: Annotated[
+        int | None, typer.Option(help="Rows of one unit that count in each group.")
+    ] = None,
+    release: Annotated[
+        bool, typer.Option("--release", help="Spend the budget, and print the result.")
+    ] = False,
+    ledger: Annotated[
+        str, typer.Option(help="Where the budget is kept: a file or a postgresql:// URL.")
+    ] = "",
+    label: Annotated[
+        list[str] | None,
+        typer.Option(help="Whose budget it counts against, such as analyst=ann; may be repeated."),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option(help="Write the result there, as JSON, or as .csv.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the error of every number in a statement's result; with --release, the result.
+
+    Exit status: 0 previewed, or charged and shown. 1 refused by the budget, 2 by anything else:
+    nothing was charged then. 3 charged, and the result is not where it should be: the message says
+    where it is.
+    """
+    tables = _tables(data, unit)
+    bounds = {"max_groups": max_groups, "max_rows": max_rows}
+    given = {name: value for name, value in bounds.items() if value is not None}
+    plan = sql_plan(_text(statement), tables, bounds=given)
+    spend = _spend(plan, epsilon, delta)
+    labels = _labels(label or [])
+    place = ledger or tables.ledger
+    if not release:
+        fits = _previewed(plan, spend, place, labels, as_json)
+        raise typer.Exit(0 if fits else 1)
+    _released(plan, spend, _opened(plan, place), labels, output, as_json)
+
+
+def _text(statement: str) -> str:
+    return sys.stdin.read() if statement == "-" else statement
+
+
+def _tables(data: str, unit: str) -> Any:
+    """A dataset that is described, or one file as it is."""
+    if data.lower().endswith(".toml"):
+        if unit:
+            raise refuse(
+                "a dataset says itself whose rows they are", f"--unit {unit}", "Leave it out."
+            )
+        path = Path(data)
+        return dataset_file(read_text(path), path.parent, path.name)
+    if not unit:
+        raise refuse(
+            "--unit must say whose rows a file holds",
+            "none",
+            "Give --unit patient_id, or --unit row if every row is a unit.",
+        )
+    table = read(data, unit=None if unit == "row" else unit, dataset=data)
+    return SingleTable(Path(data).name.partition(".")[0], table)
+
+
+def _spend(plan: SqlPlan, epsilon: str | None, delta: str | None) -> Guarantee:
+    if epsilon is None:
+        if delta is not None:
+            raise refuse("--delta stands beside --epsilon", "it alone", "Give both.")
+        if plan.budget is not None:
+            return plan.budget
+        raise refuse(
+            "a budget must be given", "none", "Give --epsilon 1, and --delta 1e-8 beside it."
+        )
+    found: Guarantee = (
+        PureDP(epsilon=epsilon) if delta is None else ApproxDP(epsilon=epsilon, delta=delta)
+    )
+    if plan.said is not None and plan.said != found:
+        raise refuse(
+            "a budget must be said once",
+            f"{found!r} beside {plan.said!r} in the statement",
+            "Leave one of them out.",
+        )
+    return found
+
+
+def _labels(pairs: list[str]) -> dict[str, str]:
+    parts = [each.partition("=") for each in pairs]
+    found = {name: value for name, _, value in parts}
+    if all(mark and name and value for name, mark, value in parts) and len(found) == len(pairs):
+        return found
+    raise refuse(
+        "a label must be a name and a value, each name once",
+        ", ".join(pairs),
+        "Write --label analyst=ann.",
+    )
+
+
+def _previewed(
+    plan: SqlPlan, spend: Guarantee, place: Any, labels: dict[str, str], as_json: bool
+) -> bool:
+    fits, words = _ledger_words(plan, spend, place, labels)
+    shown_preview(plan.preview(spend), spend, (fits, words), as_json, notes=plan.notes)
+    return fits
+
+
+def _ledger_words(
+    plan: SqlPlan, spend: Guarantee, place: Any, labels: dict[str, str]
+) -> tuple[bool, str]:
+    if not place:
+        return True, "no ledger is named: --ledger budget.db says where the budget is kept"
+    scope: dict[str, Any] = {**plan.plan.table.scope.said}
+    try:
+        ledger = Ledger(place, **scope)
+    except LedgerMissing:
+        return True, "the ledger is yet to be begun: leastnoise budget begin"
+    try:
+        ledger.require(plan.plan.admitted(spend).costs, labels=labels, **scope)
+    except BudgetExceeded as refusal:
+        return False, str(refusal)
+    return True, f"the ledger has {ledger.remaining!r} left: this fits"
+
+
+def _opened(plan: SqlPlan, place: Any) -> Charging:
+    if place:
+        return Charging(place, **plan.plan.table.scope.said)
+    raise refuse(
+        "a release must be charged to a ledger",
+        "none",
+        "Give --ledger budget.db, begun with leastnoise budget begin.",
+    )
+
+
+def _released(
+    plan: SqlPlan,
+    spend: Guarantee,
+    ledger: Charging,
+    labels: dict[str, str],
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    try:
+        with progress("reading the data") as tick:
+            made = plan.release(spend, ledger=ledger, labels=labels, progress=tick)
+    except BaseException as failure:
+        found = ledger.what_was_charged(plan.plan.digest)
+        if found is None:
+            raise
+        raise Incomplete(
+            f"{found}, and then the release failed ({type(failure).__name__}). The charge stands, "
+            "because noise may have been drawn. Nothing was shown.",
+            answered=False,
+        ) from None
+    SIGNALS.hold()
+    written = _written(made, output)
+    _shown(made, as_json)
+    if written is not None:
+        raise Incomplete(
+            f"line {made.release.entry.number} of the ledger was charged, but {written} The result "
+            "was printed instead: keep it.",
+            answered=True,
+        )
+
+
+def _written(made: SqlRelease, output: Path | None) -> str | None:
+    """Why the result could not be written, if so."""
+    if output is None:
+        return None
+    try:
+        write_text(output, made.to_csv() if output.suffix == ".csv" else made.to_json())
+    except (OSError, ValueError) as failure:
+        return str(failure)
+    return None
+
+
+def _shown(made: SqlRelease, as_json: bool) -> None:
+    if as_json:
+        print(visible_json(made.to_json()), flush=True)
+        return
+    head, *rows = made.lines(_SHOWN)
+    show_table(str(made.release.guarantee), head, rows)
+    if len(made) > _SHOWN:
+        print(f"  … and {len(made) - _SHOWN} more: --output result.csv has all")
+    for note in made.notes:
+        show_text(note)
+    entry = made.release.entry
+    show_text(f"line {entry.number} of the ledger, which has {made.release.left!r} left")

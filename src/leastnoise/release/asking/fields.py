@@ -1,0 +1,77 @@
+"""A question about how the data are written: fields that are not what was declared."""
+
+from collections.abc import Sequence
+from typing import Self
+
+from leastnoise import _check
+from leastnoise._check import Exact
+from leastnoise.release.ask.expected import Rows
+from leastnoise.release.ask.expression import col
+from leastnoise.release.ask.location import declared_in
+from leastnoise.release.ask.named_bounds import Bound, NamedBounds
+from leastnoise.release.ask.question_parts import checked_importance
+from leastnoise.release.ask.unparsed import Unparsed
+from leastnoise.release.asking.question_list import QuestionList
+from leastnoise.release.questions.unparsed_rows import UnparsedRows
+from leastnoise.release.step.groups import groups_of
+
+
+class FieldQuestions(QuestionList):
+    """How well the data are what was declared."""
+
+    def unparsed(
+        self,
+        columns: Sequence[str] = (),
+        *,
+        max_rows: Bound = None,
+        importance: Exact = 1,
+        expected: Rows | None = None,
+        name: str | None = None,
+    ) -> Self:
+        """How many rows have text that is not what was declared, in one of the columns.
+
+        Such fields count as missing in all other questions. A row without a readable unit counts
+        nowhere, so it does not count here either.
+
+        Args:
+            columns: which ones to look at; all that are declared to be more than text, if none is
+                named.
+            max_rows: how many of one unit's rows count.
+            importance: how much an error here matters beside the others.
+            expected: how many there may be, for forecasts alone.
+            name: what to call the answer.
+        """
+        wanted = _columns(columns, self._declared())
+        question = UnparsedRows(
+            name or "unparsed rows",
+            groups_of((), None, Unparsed(tuple(map(col, wanted))) == True, None),  # noqa: E712
+            False,
+            checked_importance(importance),
+            wanted,
+        )
+        return self._with(question, NamedBounds(max_rows=max_rows))._expecting(expected)
+
+    def _declared(self) -> tuple[str, ...]:
+        names = (name for name, _ in declared_in(self.table.location))
+        return tuple(name for name in names if name != self.table.unit)
+
+
+def _columns(asked: object, declared: tuple[str, ...]) -> tuple[str, ...]:
+    if not declared:
+        raise _check.refuse(
+            "fields are counted that are not what `types` says",
+            "a table without declared columns, whose fields are what they are",
+            "Leave the question out, or declare types where the table is read.",
+        )
+    if isinstance(asked, str) or not isinstance(asked, Sequence):
+        raise _check.refuse(
+            "`columns` must be a list", _check.shown(asked), "Write unparsed(['age'])."
+        )
+    other = next((each for each in asked if each not in declared), None)
+    if other is not None:
+        raise _check.refuse(
+            "`columns` must be declared to be more than text",
+            _check.shown(other),
+            f"Such are: {', '.join(map(repr, declared))}.",
+        )
+    return tuple(dict.fromkeys(asked)) or declared

@@ -1,0 +1,189 @@
+"""`SqlRelease`: the result of a statement, as a table of released numbers; public."""
+
+import csv
+import io
+import json
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from leastnoise import _check
+from leastnoise._display import visible
+from leastnoise.release.result.plan_release import PlanRelease
+from leastnoise.release.result.shown_row import text_table
+from leastnoise.release.sql.formula import AnswerTo, Cell, Group, evaluated
+from leastnoise.release.sql.statement import Outcome
+
+_SHOWN = 40
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SqlRelease:
+    """A statement's result, made of a release's numbers alone.
+
+    Attributes:
+        columns: the names of its columns.
+        rows: one tuple for each group; None is NULL.
+        ends: beside each value its 95 % interval, where it is one released number; else None.
+        release: the answers to all questions of the statement, with what they cost.
+        notes: what differs from SQL as engines have it.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    ends: tuple[tuple[tuple[float, float] | None, ...], ...]
+    release: PlanRelease
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def records(self) -> list[dict[str, Cell]]:
+        """One dictionary per row."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+    def to_json(self) -> str:
+        """As JSON text: columns, rows, intervals, notes, and the release they are made of."""
+        return json.dumps(
+            {
+                "columns": list(self.columns),
+                "rows": [[_written(cell) for cell in row] for row in self.rows],
+                "intervals_95": [[each and list(each) for each in row] for row in self.ends],
+                "notes": list(self.notes),
+                "release": json.loads(self.release.to_json()),
+            },
+            ensure_ascii=False,
+        )
+
+    def to_csv(self) -> str:
+        """As CSV text that is safe to open in a spreadsheet; NULL is empty."""
+        from leastnoise.release.result.released_table import _inert as inert  # noqa: PLC0415
+
+        text = io.StringIO()
+        writer = csv.writer(text)
+        writer.writerow([inert(name) for name in self.columns])
+        writer.writerows([[inert(cell) for cell in row] for row in self.rows])
+        return text.getvalue()
+
+    def _lists(self) -> dict[str, list[Any]]:
+        return {name: [row[i] for row in self.rows] for i, name in enumerate(self.columns)}
+
+    def to_pandas(self) -> Any:
+        """As a pandas data frame; needs pandas."""
+        return _needed("pandas").DataFrame(self._lists())
+
+    def to_polars(self) -> Any:
+        """As a Polars data frame; needs polars."""
+        return _needed("polars").DataFrame(self._lists())
+
+    def to_arrow(self) -> Any:
+        """As an Arrow table; needs pyarrow."""
+        return _needed("pyarrow").table(self._lists())
+
+    def __repr__(self) -> str:
+        return f"SqlRelease({', '.join(self.columns)}; {len(self)} rows)"
+
+    def lines(self, most: int) -> list[list[str]]:
+        """The head and the first rows; behind each released number stands its interval."""
+        told = [any(row[i] is not None for row in self.ends) for i in range(len(self.columns))]
+        head = [
+            text
+            for name, has in zip(self.columns, told, strict=True)
+            for text in ([name, "95 %"] if has else [name])
+        ]
+        body = [
+            [
+                text
+                for cell, end, has in zip(row, ends, told, strict=True)
+                for text in ([_shown(cell), _interval(end)] if has else [_shown(cell)])
+            ]
+            for row, ends in zip(self.rows[:most], self.ends, strict=False)
+        ]
+        return [head, *body]
+
+    def __str__(self) -> str:
+        lines = [[visible(cell) for cell in row] for row in self.lines(_SHOWN)]
+        more = [f"… and {len(self) - _SHOWN} more"] if len(self) > _SHOWN else []
+        entry = self.release.entry
+        promise = f"{self.release.guarantee}; line {entry.number} of the ledger"
+        return "\n".join([text_table(lines), *more, *map(visible, self.notes), promise])
+
+
+def sql_release(release: PlanRelease, outcome: Outcome, notes: tuple[str, ...]) -> SqlRelease:
+    """The result of a statement from the answers to its questions."""
+    groups, ends = _groups(release)
+    kept = [each for each in groups if outcome.having is None or _holds(outcome.having, each)]
+    for formula, falling, nulls_first in reversed(outcome.order):
+        kept = _sorted(kept, formula, falling=falling, nulls_first=nulls_first)
+    last = None if outcome.limit is None else outcome.offset + outcome.limit
+    kept = kept[outcome.offset : last]
+    return SqlRelease(
+        columns=outcome.columns,
+        rows=tuple(tuple(evaluated(cell, each) for cell in outcome.cells) for each in kept),
+        ends=tuple(
+            tuple(
+                ends.get((cell.question, cell.level, each.key))
+                if isinstance(cell, AnswerTo)
+                else None
+                for cell in outcome.cells
+            )
+            for each in kept
+        ),
+        release=release,
+        notes=notes,
+    )
+
+
+def _holds(having: Any, group: Group) -> bool:
+    return evaluated(having, group) is True
+
+
+def _sorted(groups: list[Group], formula: Any, *, falling: bool, nulls_first: bool) -> list[Group]:
+    """Stable; NULL comes last, unless it is to come first."""
+    pairs = [(evaluated(formula, each), each) for each in groups]
+    absent = [each for value, each in pairs if value is None]
+    present: list[tuple[Any, Group]] = [pair for pair in pairs if pair[0] is not None]
+    present.sort(key=lambda pair: pair[0], reverse=falling)
+    there = [each for _, each in present]
+    return [*absent, *there] if nulls_first else [*there, *absent]
+
+
+_Ends = dict[tuple[str, float | None, tuple[Any, ...]], tuple[float, float]]
+
+
+def _groups(release: PlanRelease) -> tuple[list[Group], _Ends]:
+    """All groups that every question has an answer for, in the order of the first."""
+    answers: dict[tuple[Any, ...], dict[tuple[str, float | None], float | int]] = {}
+    ends: _Ends = {}
+    for table in release.tables:
+        leveled = table.columns[-1:] == ("quantile",) and bool(table.rows) and _has_levels(table)
+        for i, row in enumerate(table.rows):
+            key, level = (row[:-1], float(row[-1])) if leveled else (row, None)  # type: ignore[arg-type]
+            answers.setdefault(key, {})[(table.name, level)] = table.values[i].item()
+            ends[(table.name, level, key)] = float(table.lower[i]), float(table.upper[i])
+    return [Group(key, found) for key, found in answers.items()], ends
+
+
+def _has_levels(table: Any) -> bool:
+    return all(isinstance(row[-1], float) for row in table.rows)
+
+
+def _written(cell: Cell) -> Any:
+    return cell if cell is None or isinstance(cell, int | float | str) else str(cell)
+
+
+def _shown(cell: Cell) -> str:
+    if cell is None:
+        return "NULL"
+    return f"{cell:.6g}" if isinstance(cell, float) else str(cell)
+
+
+def _interval(ends: tuple[float, float] | None) -> str:
+    return "" if ends is None else f"{ends[0]:.6g} … {ends[1]:.6g}"
+
+
+def _needed(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError:
+        raise _check.refuse(f"this form needs {name}", "none", f"pip install {name}.") from None
