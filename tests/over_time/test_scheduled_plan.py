@@ -1,6 +1,7 @@
 """Plans with a schedule, from the question to the numbers of every step."""
 
 from datetime import date, timedelta
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 import leastnoise as ln
 from leastnoise.errors import InvalidParameter, LedgerError, UnsupportedQuery
 from leastnoise.ledger import Charge, Kept, Ledger
-from leastnoise.privacy.guarantee import Guarantee
+from leastnoise.privacy.gaussian import gaussian_mu
 from leastnoise.release.ask.schedule import Schedule
 from leastnoise.release.scheduled_plan import ScheduledPlan
 from tests.over_time.tables import Visit, arrow
@@ -93,7 +94,7 @@ def test_one_line_is_charged_and_one_kept_for_each_step(tmp_path: Path) -> None:
     asked, ledger = plan(), book(tmp_path)
     entry = asked.begin(LOUD, ledger=ledger)
     spent = ledger.spent
-    assert 0.999 * 10**4 < spent.rho <= 10**4  # type: ignore[union-attr]
+    assert 0.999 * 10**4 < spent.rho <= 10**4
     assert asked.begin(LOUD, ledger=ledger) == entry
     asked.release_step("2026-01-05", ledger=ledger, today=LATER)
     kinds = [type(each.event) for each in ledger.history()]
@@ -222,16 +223,36 @@ def test_noise_is_as_large_as_it_is_said(tmp_path: Path) -> None:
         assert 0.91 < inside < 0.99
 
 
-@pytest.mark.parametrize(
-    ("budget", "words"),
-    [
-        (ln.PureDP(epsilon=1), "ε alone"),
-        (ln.GDP(mu=1), "ZCDP or ApproxDP"),
-    ],
-)
-def test_other_budgets(budget: Guarantee, words: str) -> None:
-    with pytest.raises((UnsupportedQuery, InvalidParameter), match=words):
-        plan().preview(budget)
+def test_other_budgets() -> None:
+    with pytest.raises(InvalidParameter, match="PureDP, ApproxDP or ZCDP"):
+        plan().preview(ln.GDP(mu=1))
+    with pytest.raises(InvalidParameter, match="above 0"):
+        plan().preview(ln.PureDP(epsilon=0))
+
+
+def test_pure_budgets_have_noise_on_blocks(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "b.db", total=ln.PureDP(epsilon=10**5), begin=True)
+    asked = plan(steps=40)
+    told = asked.preview(ln.PureDP(epsilon=10**4))
+    assert "blocks of steps" in str(told)
+    asked.begin(ln.PureDP(epsilon=10**4), ledger=ledger)
+    for number in (1, 5, 11, 12):
+        day = START + timedelta(days=number - 1)
+        made = asked.release_step(day, ledger=ledger, today=LATER)
+        assert made["rows"].values.tolist() == [5 * number]
+        assert "TreeNoise" in made["rows"].mechanism
+    assert ledger.spent.epsilon <= 10**4
+
+
+def test_the_better_of_both_is_taken() -> None:
+    """At ε = 1 a year of Gaussian noise has 11.13 at δ = 10⁻⁶ and a tree 11.86 at any δ."""
+    asked = ln.plan(ln.read(arrow(visits()), unit=None, dataset="visits")).count(name="rows")
+    year = asked.every("day", start=START, steps=365, column="day")
+    one = year.preview(ln.ApproxDP(epsilon=1, delta="1e-6"))
+    assert one.ratio is not None
+    other = year.preview(ln.ApproxDP(epsilon=1, delta="1e-9"))
+    assert other.ratio is None
+    assert other.of("rows", "the steps to date").standard_error == pytest.approx(11.75, abs=0.15)
 
 
 @pytest.mark.parametrize(
@@ -273,14 +294,15 @@ def test_plans_without_a_schedule_keep_their_fingerprint() -> None:
 def test_budgets_with_delta_are_priced_on_the_line(tmp_path: Path) -> None:
     asked, ledger = (
         plan(),
-        Ledger(tmp_path / "b.db", total=ln.ApproxDP(epsilon=1, delta="1e-6"), begin=True),
+        Ledger(tmp_path / "b.db", total=ln.ApproxDP(epsilon=1, delta="1e-2"), begin=True),
     )
-    told = asked.preview(ln.ApproxDP(epsilon=1, delta="1e-6"))
-    asked.begin(ln.ApproxDP(epsilon=1, delta="1e-6"), ledger=ledger)
-    # μ of (1, 10⁻⁶) is 1/4.2247; of three questions each has a third of μ².
+    told = asked.preview(ln.ApproxDP(epsilon=1, delta="1e-2"))
+    asked.begin(ln.ApproxDP(epsilon=1, delta="1e-2"), ledger=ledger)
+    # Of three questions each has a third of μ².
+    mu = float(gaussian_mu(Fraction(1), Fraction(1, 100)).lower)
     first = told.of("rows", "the steps to date")
     worst = float(ln.running_totals(STEPS).achieved)
-    assert first.standard_error == pytest.approx(worst * 4.2247 * 3**0.5, rel=2e-3)
+    assert first.standard_error == pytest.approx(worst / mu * 3**0.5, rel=2e-3)
 
 
 def test_previews_say_what_is_gained() -> None:
