@@ -189,3 +189,15 @@ def test_large_tables_and_files_are_refused(tmp_path: Any) -> None:
     stored = ln.read(str(file), unit="who", types={"who": "integer"})
     with pytest.raises(InvalidParameter, match="in memory"):
         audit_plan(ln.plan(stored, max_groups=1, max_rows=1).count())
+
+
+def test_bounds_that_are_yet_to_be_chosen_are_refused() -> None:
+    """What the second stage draws is not known before the first one is."""
+    table = ln.read(pa.table({"who": [1, 1, 2], "x": [1.0, 2.0, 3.0]}), unit="who")
+    for asked in (
+        ln.plan(table, max_groups=1, max_rows="auto").count(),
+        ln.plan(table, max_groups=1, max_rows=2).sum("x", lower=0, upper="auto"),
+    ):
+        for budget in (None, ln.PureDP(epsilon=1)):
+            with pytest.raises(InvalidParameter, match=r"bounds must be numbers .*release\.bounds"):
+                audit_plan(asked, budget=budget)

@@ -238,8 +238,6 @@ JUSTIFIED: dict[str, str] = {
     "math.log(hats.knots[place] / hats.knots[top])):": _ANY_KNOT,
     "leastnoise.release.spread.lost _height: return -math.log(2 * chance) / math.sqrt(2) → return "
     "-math.log(3 * chance) / math.sqrt(2)": _ANY_KNOT,
-    "leastnoise.release.spread.simultaneous _SURE: _SURE = 5 # standard deviations of a share of "
-    "the points: one in three million → _SURE = 6 # standard deviations of a share of the points: "
-    "one in three million": _LOOSER,
+    "leastnoise.release.spread.simultaneous SURE: SURE = 5 → SURE = 6": _LOOSER,
 }
 """From a change's name to the reason why it breaks nothing."""

@@ -4,11 +4,13 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import date
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -18,6 +20,7 @@ from leastnoise.errors import InvalidParameter
 from leastnoise.noise import DiscreteLaplace
 from leastnoise.pictures import error_by_epsilon, error_by_questions
 from leastnoise.planning.tradeoff_view import tradeoff_points
+from tests.release.drawn_again import drawn_again
 from tests.reports.releases import release, single, table
 
 
@@ -203,6 +206,31 @@ def test_released_values_keep_their_order_and_their_bars() -> None:
     assert shown.words == "count by city: 4 values, each with a 95 % interval."
     assert single().plot().words == "units: 1,836, with a 95 % interval from 1,830 to 1,842."
     assert shown.chart is not None
+
+
+def test_a_distribution_function_is_a_line_in_its_band() -> None:
+    frame = pd.DataFrame({"age": range(100), "city": list("abcdefgh") * 12 + list("abcd")})
+    start = ln.plan(ln.read(frame, unit=None))
+    asked = start.cumulative("age", lower=0, upper=100, parts=5)
+    asked = asked.cumulative("age", lower=0, upper=100, parts=4, by="city", keys=list("abcdefgh"))
+    ((whole, groups),) = drawn_again(asked, ln.PureDP(epsilon=100), 1)
+    shown = whole.plot()
+    assert [row["end"] for row in rows(shown.spec)] == [20, 40, 60, 80]
+    assert all(row["lower"] <= row["value"] <= row["upper"] for row in rows(shown.spec))
+    area, line = shown.spec["layer"]
+    assert (area["mark"]["type"], line["mark"]["type"]) == ("area", "line")
+    assert area["encoding"]["y2"] == {"field": "upper"}
+    assert shown.chart is not None
+    days = tuple((date(2024, 1, day),) for day in range(1, 5))
+    dated = replace(whole, rows=days).plot()
+    assert [row["end"] for row in rows(dated.spec)] == [f"2024-01-0{day}" for day in range(1, 5)]
+    assert dated.spec["layer"][0]["encoding"]["x"]["type"] == "temporal"
+    assert dated.chart is not None
+    several = groups.plot()
+    assert list(dict.fromkeys(row["series"] for row in rows(several.spec))) == list("abcdef")
+    assert "the first 6 of 8 groups" in several.spec["title"]["subtitle"]
+    assert several.chart is not None
+    assert "NaN" not in several.svg()
 
 
 def test_keys_that_are_no_text() -> None:

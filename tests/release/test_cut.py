@@ -113,6 +113,19 @@ def test_main_intervals_hold_the_truth_of_the_table(frame: pd.DataFrame, budget:
     assert {name: count for name, count in held.items() if count < fewest} == {}
 
 
+def test_rows_left_out_may_add_what_the_range_of_a_sum_allows(frame: pd.DataFrame) -> None:
+    """−5 or 20 each, in any group; rows that are counted 0 or 1."""
+    groups: dict[str, Any] = {"by": "city", "keys": CITIES}
+    asked = asked_of(frame, most_rows=CAP).sum("cost", lower=-5, upper=20, **groups)
+    ((sums, counts),) = drawn_again(asked.count(**groups), PureDP(epsilon=3000), 1, SeededSource(2))
+    for table, low, high in ((sums, -5, 20), (counts, 0, 1)):
+        assert table.cut is not None
+        lost = sum(table.cut.lost) / 2
+        assert lost > 100
+        assert table.lower - table.values == pytest.approx(low * lost, rel=0.1, abs=25)
+        assert table.upper - table.values == pytest.approx(high * lost, rel=0.1)
+
+
 @pytest.mark.parametrize("law", ["laplace", "normal"])
 @pytest.mark.parametrize("declared", [True, False])
 def test_totals_of_all_rows_are_held_as_often_as_said(law: str, declared: bool) -> None:

@@ -10,6 +10,7 @@ from scipy.stats import binom
 
 import leastnoise as ln
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
+from leastnoise.mechanisms.quantile.count_tree import CountTree
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.noise.laws.lattice_law import LatticeLaw
@@ -17,7 +18,9 @@ from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
 from leastnoise.randomness import Source
 from leastnoise.release.plan import Plan
 from leastnoise.release.questions import noise_together
+from leastnoise.release.questions.band import band_reach
 from leastnoise.release.questions.covariance_ends import covariance_ends
+from leastnoise.release.questions.question import Preparing
 from leastnoise.release.questions.regression import Regression
 from leastnoise.release.step.grant import Allotment
 from tests.release.drawn_again import drawn_again
@@ -232,6 +235,42 @@ def test_bands_rise_and_hold_all_at_once(budget: Guarantee, parts: int) -> None:
     assert 0.5 * float(told.interval) < widest < 1.5 * float(told.interval)
     ((exactly,),) = drawn_again(asked, LARGE, 1)
     assert exactly.values == pytest.approx(truth, abs=1e-3)
+
+
+@pytest.mark.parametrize("scale", [2, 5000])
+@pytest.mark.parametrize(("shape", "ends"), [((2, 1), (0, 1, 1)), ((3, 2), (0, 8, 1))])
+def test_bands_of_laplace_noise_by_many_draws(
+    scale: int, shape: tuple[int, int], ends: tuple[int, int, int]
+) -> None:
+    """All ends at once, at shares that nobody knows before: half as wide as added risks have it."""
+    branching, height = shape
+    tree, law, times = CountTree(branching**height, *shape), DiscreteLaplace(scale=scale), 3000
+    widths = [branching**level for level in range(1, height + 1)]
+    drawn = [law.sample(times * width, Source()).reshape(times, width) for width in widths]
+    sums, at = tree.cumulated(drawn), slice(*ends)
+    reach = band_reach(tree, ends, law, 0.05)
+    assert reach is not None
+    worst = np.zeros(times)
+    for share in np.linspace(0, 1, 21):
+        spread = np.sqrt(tree.variances(share, at) * float(law.moment(2)))
+        off = np.abs(sums[:, at] - share * sums[:, -1:]) / spread
+        worst = np.maximum(worst, off.max(axis=1))
+    held = int((worst <= reach).sum())
+    assert binom.cdf(held, times, 0.95) > 1e-6
+    assert binom.sf(held - 1, times, 0.985) > 1e-6  # shares beyond 0..1 are held too
+    assert reach < (3 if height == 1 else 3.6)
+    assert band_reach(CountTree(2**10, 2, 10), (0, 9, 1), law, 0.05) is None
+
+
+def test_bands_are_ready_before_the_charge() -> None:
+    asked = people().cumulative("age", lower=18, upper=90, parts=6)
+    ((question, given),) = asked._priced(PURE).allotted()
+    assert isinstance(question, Preparing)
+    band_reach.cache_clear()
+    question.make_ready(given, Fraction(95, 100))
+    assert band_reach.cache_info().misses == 1
+    question.forecast(given, Fraction(95, 100))
+    assert band_reach.cache_info().misses == 1
 
 
 def test_bands_by_group() -> None:

@@ -67,11 +67,24 @@ def audit_plan(
         orders: how many such chances to try.
 
     Raises:
-        InvalidParameter: the data are not in memory, or there are too many units.
+        InvalidParameter: the data are not in memory, there are too many units, or bounds are yet to
+            be chosen.
     """
+    _refuse_open_bounds(plan)
     asked = [each for question in plan.questions for each in question.measurements(plan.bounded)]
     found = _compared(plan.table, asked, list(_vectors(plan)), orders)
     return found if budget is None else replace(found, leak=_leak(plan, budget))
+
+
+def _refuse_open_bounds(plan: Plan) -> None:
+    """What a second stage draws follows from what the first shows: no one plan stands for it."""
+    if plan.has_open_bounds:
+        raise _check.refuse(
+            "bounds must be numbers where a plan is audited",
+            "'auto'",
+            "Audit the plan with the bounds that a release chose (`release.bounds`, "
+            "`release.ranges`): the gate fixed what they may cost before they were chosen.",
+        )
 
 
 def _leak(plan: Plan, budget: Guarantee) -> Leak:

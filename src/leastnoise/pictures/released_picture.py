@@ -5,6 +5,7 @@ from math import isfinite
 
 import numpy as np
 
+from leastnoise.pictures.band_panel import MOST_LINES, band_groups, band_panel
 from leastnoise.pictures.lines import Row, axis
 from leastnoise.pictures.names import cut, free, small
 from leastnoise.pictures.palette import BLUE
@@ -16,12 +17,13 @@ from leastnoise.release.result.shown_row import shown_key, shown_number
 MOST_ROWS = 50  # more bars cannot be told apart
 MOST_TABLES = 12  # a longer picture is a report
 _LONGEST = 40  # letters beside a bar
+_BAND = "line: released shares; ground: the band, which holds all of a line with 95 %"
 _INTERVALS = "dot: released value; bar: 95 % interval for what the noise has changed"
 
 
 def table_picture(table: ReleasedTable) -> Picture:
     """The values of one table."""
-    subtitle = [_INTERVALS, *_left_out(len(table.rows), MOST_ROWS, "rows")]
+    subtitle = _subtitle(table)
     panel = _panel(table, " · ".join(table.columns) or None)
     return drawn(panel, title=table.name, subtitle=subtitle, words=_words(table))
 
@@ -42,11 +44,19 @@ def release_picture(release: PlanRelease) -> Picture:
     )
 
 
+def _subtitle(table: ReleasedTable) -> list[str]:
+    if table.is_band:
+        return [_BAND, *_left_out(band_groups(table), MOST_LINES, "groups")]
+    return [_INTERVALS, *_left_out(len(table.rows), MOST_ROWS, "rows")]
+
+
 def _left_out(there: int, shown: int, what: str) -> list[str]:
     return [f"the first {shown} of {there:,} {what}"] if there > shown else []
 
 
 def _panel(table: ReleasedTable, keys: str | None) -> Row:
+    if table.is_band:
+        return band_panel(table)
     rows = _rows(table)
     order = [row["key"] for row in rows]
     # A label is a place on the axis; two groups must never fall on the same one.

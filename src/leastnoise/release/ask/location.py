@@ -113,9 +113,21 @@ class SparkFrame:
         return id(self.frame)
 
 
-StoredLocation: TypeAlias = (
+PlainLocation: TypeAlias = (
     ParquetFiles | CsvFiles | Frame | DuckDBRelation | DuckDBFile | PostgresTable | SparkFrame
 )
+"""Where one table lies, read as it is."""
+
+
+@dataclass(frozen=True)
+class Zoned:
+    """A table whose time stamps with a zone are read as local times of one zone."""
+
+    place: PlainLocation
+    zone: str
+
+
+StoredLocation: TypeAlias = PlainLocation | Zoned
 """Where one table lies."""
 
 
@@ -140,6 +152,8 @@ Location: TypeAlias = StoredLocation | Joined
 
 def declared_in(location: Location) -> Declared:
     """The columns of text that are read as something else, so that a field may not be such."""
+    if isinstance(location, Zoned):
+        return declared_in(location.place)
     if isinstance(location, CsvFiles):
         return tuple(each for each in location.columns if each[1] is not ColumnType.TEXT)
     return location.declared if isinstance(location, ParquetFiles | Frame) else ()
@@ -157,6 +171,8 @@ def place_of(location: Location) -> str:
             "a table in memory, which has none",
             "Read the data from a file or a database, or leave out store=True.",
         )
+    if isinstance(location, Zoned):
+        return f"{place_of(location.place)} {location.zone}"
     if isinstance(location, Joined):
         return " ".join([*map(place_of, location.rows.locations), repr(location)])
     if isinstance(location, PostgresTable):

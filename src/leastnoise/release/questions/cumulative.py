@@ -18,11 +18,12 @@ from leastnoise.release.ask.bin import Bin
 from leastnoise.release.ask.dates import is_dated, stretches, words_of_range
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats
+from leastnoise.release.questions.band import band_reach
 from leastnoise.release.questions.integer_answers import noisy_step, spread
 from leastnoise.release.questions.own_unit import SIZES
 from leastnoise.release.questions.ratio_ends import ratio_ends
 from leastnoise.release.result.forecast import Forecast, SizedError
-from leastnoise.release.result.released_table import Cell, ReleasedTable
+from leastnoise.release.result.released_table import BAND, Cell, ReleasedTable
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import MEAN_OF_HALF_NORMAL, Demand, noise_demand
 from leastnoise.release.step.grant import Allotment, Grant
@@ -156,7 +157,7 @@ class Cumulative:
             lower=np.minimum(lower, values).ravel(),
             upper=np.maximum(upper, values).ravel(),
             mechanism=given[0].words,
-            notes=("intervals are a band that holds for all ends of a group together",),
+            notes=(BAND,),
         )
 
     def _spread(self, given: Grant, shares: Floats) -> Floats:
@@ -168,8 +169,21 @@ class Cumulative:
         risk = float(1 - confidence) / (self.part.cells - 1)
         if isinstance(given.law, DiscreteGaussian):
             return NormalDist().inv_cdf(1 - risk / 2) * self._spread(given, shares)
-        assert isinstance(given.law, DiscreteLaplace), "nodes share no draw"
-        return laplace_reach(given.law, self._variances(self._tree, shares), math.log(2 / risk))
+        law = given.law
+        assert isinstance(law, DiscreteLaplace), "nodes share no draw"
+        known = self._together(law, confidence)
+        if known is not None:
+            return known * self._spread(given, shares)
+        return laplace_reach(law, self._variances(self._tree, shares), math.log(2 / risk))
+
+    def _together(self, law: DiscreteLaplace, confidence: Fraction) -> float | None:
+        at = self._at(self._tree)
+        return band_reach(self._tree, (at.start, at.stop, at.step), law, float(1 - confidence))
+
+    def make_ready(self, given: Allotment, confidence: Fraction) -> None:
+        """The joint law of Laplace noise is followed before the charge."""
+        if isinstance(given[0].law, DiscreteLaplace):
+            self._together(given[0].law, confidence)
 
 
 def _shapes(parts: int) -> list[tuple[int, int]]:

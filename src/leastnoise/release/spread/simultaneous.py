@@ -17,7 +17,8 @@ Rows = tuple[tuple[float, ...], ...]
 """For each sum the factors of the noises."""
 
 _POINTS = 1 << 16
-_SURE = 5  # standard deviations of a share of the points: one in three million
+SURE = 5
+"""Standard deviations of a share of the points: one in three million."""
 _GOLDEN, _FIRST, _SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 
 
@@ -45,14 +46,14 @@ def _from_points(rows: Rows, laplace: bool, risk: float) -> float:
     factors /= np.sqrt(np.square(factors).sum(axis=1, keepdims=True))
     noise = _points(factors.shape[1], laplace) @ factors.T
     sizes = np.sort(noise.max(axis=1))
-    more = _SURE * math.sqrt(risk * (1 - risk) / _POINTS)
+    more = SURE * math.sqrt(risk * (1 - risk) / _POINTS)
     return float(sizes[min(math.ceil((1 - risk + more) * _POINTS), _POINTS - 1)])
 
 
 @lru_cache(maxsize=2)
 def _points(count: int, laplace: bool) -> Floats:
     """A row for each point, a column for each noise of variance 1."""
-    columns = [_uniform(place) for place in range(count)]
+    columns = [uniform(place) for place in range(count)]
     if not laplace:
         return np.stack([normal(iter([column])) for column in columns], axis=1)
     sides = [np.log(2 * np.minimum(column, 1 - column)) for column in columns]
@@ -60,9 +61,16 @@ def _points(count: int, laplace: bool) -> Floats:
     return np.asarray(np.stack(sides, axis=1) * np.stack(signs, axis=1) / math.sqrt(2))
 
 
-def _uniform(place: int) -> Floats:
-    """Numbers between 0 and 1: counters whose bits are mixed well. Nothing here is secret."""
-    mixed = np.arange(1, _POINTS + 1, dtype=np.uint64) + np.uint64(place * _POINTS)
+def uniform(place: int, first: int = 0, count: int = _POINTS) -> Floats:
+    """Numbers between 0 and 1: counters whose bits are mixed well. Nothing here is secret.
+
+    Args:
+        place: of a noise; others have other numbers.
+        first: the first of up to 2^16 points.
+        count: how many points.
+    """
+    start = place * _POINTS + first
+    mixed = np.arange(start + 1, start + count + 1, dtype=np.uint64)
     mixed = mixed * np.uint64(_GOLDEN)
     for shift, factor in ((30, _FIRST), (27, _SECOND)):
         mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
