@@ -16,6 +16,7 @@ from leastnoise.release.file.plan_data import PlanData, place_beside, plan_data
 from leastnoise.release.file.plan_questions import Where, asked_questions
 from leastnoise.release.file.plan_schema import plan_document
 from leastnoise.release.plan import Plan, plan
+from leastnoise.release.scheduled_plan import ScheduledPlan
 
 _Ledger = TypeVar("_Ledger", bound=Ledger)
 
@@ -26,6 +27,7 @@ class PlanFile:
 
     Attributes:
         plan: the table and the questions.
+        steps: the same, published step by step; None if it has no schedule.
         spend: the guarantee of the release.
         ledger: where the budget is kept.
         total: the whole budget, for a ledger that is yet to be begun.
@@ -43,6 +45,7 @@ class PlanFile:
     """
 
     plan: Plan
+    steps: ScheduledPlan | None
     spend: Guarantee
     ledger: str | Path
     total: Guarantee | None
@@ -101,7 +104,8 @@ def plan_file(text: str, beside: Path, name: str = "plan", *, choosing: bool = F
     where = Where(beside, data.places)
     asked = asked_questions(document, _plan(document, data, choosing), where)
     return PlanFile(
-        plan=_scheduled(document, asked),
+        plan=asked,
+        steps=_scheduled(document, asked),
         spend=_spend(document, data),
         ledger=_ledger(document, data, beside),
         total=_promise(document, "total", data),
@@ -119,11 +123,11 @@ def plan_file(text: str, beside: Path, name: str = "plan", *, choosing: bool = F
     )
 
 
-def _scheduled(document: Document, asked: Plan) -> Plan:
-    """The plan with its schedule, if it has one; whether its questions can be asked over time."""
+def _scheduled(document: Document, asked: Plan) -> ScheduledPlan | None:
+    """The plan step by step, if it has a schedule; its questions can be asked over time then."""
     said = document.said.get("schedule")
     if said is None:
-        return asked
+        return None
     parts = {name: value for name, value in said.items() if name not in {"every", "from", "closed"}}
     with document.about("schedule"):
         found = asked.every(said["every"], start=said["from"], **parts)
