@@ -12,6 +12,7 @@ from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.ask.table import Table
+from leastnoise.release.dataset.cautions import cautions
 from leastnoise.release.dataset.described_table import DescribedTable, Reference
 from leastnoise.release.dataset.joined_rows import (
     on_one_engine,
@@ -170,7 +171,7 @@ class Dataset:
             unit=column,
             neighbours=self.neighbours,
             unit_name="" if self.unit is None else str(self.unit),
-            notes=self._notes(name),
+            notes=cautions(self.way(name), self.described),
         )
 
     def _joined(self, name: str, joined: Sequence[str]) -> Table:
@@ -193,24 +194,7 @@ class Dataset:
         made = on_one_engine(rows).table(
             dataset=self.name, neighbours=self.neighbours, facts=[*self[name].facts, *beside]
         )
-        return replace(made, notes=self._notes(name))
-
-    def _notes(self, name: str) -> tuple[str, ...]:
-        """Who is not protected: whoever is named by another key than the one that was chosen."""
-        found = []
-        for column, _ in self.way(name):
-            table = self[column.table]
-            others = [
-                other
-                for other, key in table.refers
-                if other != column.column and key.table != table.name and not self[key.table].public
-            ]
-            if others:
-                found.append(
-                    f"Rows of {table.name} are those of {column.column}; whoever is named by "
-                    f"{', '.join(others)} alone is not protected."
-                )
-        return tuple(found)
+        return replace(made, notes=cautions(self.way(name), self.described, others))
 
     def _refuse_public(self, name: str) -> None:
         if self[name].public:
