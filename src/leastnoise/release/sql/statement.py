@@ -327,6 +327,8 @@ class _Statement:
         if self._prepared.kept:
             yield "Public rows without a match are groups of 0 rows, where SQL counts 1."
         if isinstance(keys, Keys):
+            if self._at_least is not None:
+                yield "Groups that are declared are shown however few units they have."
             yield "Groups are those that are declared; groups without rows are shown too."
         elif keys is not None:
             yield "Groups are found in the data; those of few units are not shown."
