@@ -216,10 +216,16 @@ class Dataset:
             name = self._only()
         return plan(self.table(name, join=join), **{**self.bounds, **bounds})
 
-    def sql(self, text: str) -> Any:
-        """A plan from a SELECT statement; see docs/sql.md."""
+    def sql(self, text: str, **bounds: Any) -> Any:
+        """A plan from a SELECT statement, with `preview` and `release`; see docs/sql.md.
+
+        Args:
+            text: the statement.
+            bounds: as `leastnoise.plan` has them, in the place of the dataset's.
+        """
         # By name: SQL is made of datasets, so it lives above them.
-        return import_module("leastnoise.release.sql.sql_plan").sql_plan(text, self)
+        made = import_module("leastnoise.release.sql.sql_plan").sql_plan
+        return made(text, self, bounds=bounds)
 
     def _only(self) -> str:
         if len(self.private) == 1:

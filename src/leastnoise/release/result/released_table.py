@@ -230,7 +230,7 @@ class ReleasedTable:
         writer = csv.writer(text)
         keys = self._keys()
         if not raw:
-            keys = {_inert(name): list(map(_inert, values)) for name, values in keys.items()}
+            keys = {inert(name): list(map(inert, values)) for name, values in keys.items()}
         found = keys | self._numbers()
         writer.writerow(found)
         writer.writerows(zip(*found.values(), strict=True))
@@ -306,7 +306,7 @@ class ReleasedTable:
         return [shown_row(key, each, said, grouped=grouped) for key, each, said in rows]
 
 
-def _inert(value: Any) -> Any:
+def inert(value: Any) -> Any:
     """A cell that no spreadsheet runs; the rule can be undone, as it never merges two texts."""
     return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
 
