@@ -16,8 +16,13 @@ from leastnoise.release.ask.schema import Schema
 from leastnoise.release.ask.table import Table
 from leastnoise.release.dataset.described_table import DescribedTable, Reference
 from leastnoise.release.dataset.fitting import refuse_misfit, refuse_other_type
-from leastnoise.release.dataset.joined_rows import rows_of_owners, with_public_tables
+from leastnoise.release.dataset.joined_rows import (
+    on_one_engine,
+    rows_of_owners,
+    with_public_tables,
+)
 from leastnoise.release.dataset.ways import Way, way_to_unit
+from leastnoise.release.measure.backends.spark_master import spark_session
 from leastnoise.release.measure.sources import PublicRows, Rows, Stored, public
 from leastnoise.release.plan import Plan, plan
 from leastnoise.release.read import holds_text, read
@@ -119,7 +124,7 @@ class Dataset:
     def _rows(self, name: str, keep: Collection[str]) -> Rows:
         self._refuse_public(name)
         if self.unit is not None:
-            return rows_of_owners(self.way(name), self.unit, self.stored, keep)
+            return on_one_engine(rows_of_owners(self.way(name), self.unit, self.stored, keep))
         raise _check.refuse(
             "rows of several tables need a unit that has a name",
             'unit = "row"',
@@ -186,7 +191,7 @@ class Dataset:
         beside = [
             (f"{each}.{column}", facts) for each in joined for column, facts in self[each].facts
         ]
-        made = rows.table(
+        made = on_one_engine(rows).table(
             dataset=self.name, neighbours=self.neighbours, facts=[*self[name].facts, *beside]
         )
         return replace(made, notes=self._notes(name))
@@ -246,6 +251,8 @@ class Dataset:
 def _read_as_declared(said: DescribedTable, zone: str | None) -> Table:
     """Text files, and text or Python objects elsewhere, are read as what is declared."""
     options = {**dict(said.options), "zone": zone}
+    if "spark" in options:
+        options["session"] = spark_session(options.pop("spark"))
     if holds_text(said.data):
         return read(said.data, unit=None, types=dict(said.types), **options)
     found = read(said.data, unit=None, **options)

@@ -28,7 +28,7 @@ from leastnoise.release.over_time.schedule_text import (
     step_text,
 )
 from leastnoise.release.over_time.scheduled import OverTime
-from leastnoise.release.over_time.stream_design import StreamDesign, stream_design
+from leastnoise.release.over_time.stream_design import Design, best_design
 from leastnoise.release.result.released_table import Cell, ReleasedTable
 from leastnoise.release.result.step_release import StepRelease
 from leastnoise.release.result.step_series import StepSeries
@@ -57,12 +57,12 @@ class ScheduleRelease:
     questions: tuple[OverTime, ...]
     digest: str
 
-    def design(self, budget: Guarantee) -> tuple[StreamDesign, AdmittedSchedule]:
+    def design(self, budget: Guarantee) -> tuple[Design, AdmittedSchedule]:
         """By what it would be drawn, priced and found to keep the budget; nothing is spent."""
-        design = stream_design(self.questions, self.schedule, self.table, budget)
+        design = best_design(self.questions, self.schedule, self.table, budget)
         return design, self._admitted(design, budget)
 
-    def _admitted(self, design: StreamDesign, budget: Guarantee) -> AdmittedSchedule:
+    def _admitted(self, design: Design, budget: Guarantee) -> AdmittedSchedule:
         streams = design.streams(self.questions)
         return admit_schedule(self.table, self.schedule, streams, budget)
 
@@ -136,7 +136,7 @@ class ScheduleRelease:
             known = self._totals(number, len(records), closed, source, progress)
             for each in range(len(records) + 1, number + 1):
                 text = paid.step(each, _Draw(self, paid, records, known, each, source))
-                records.append(self._record(text, each))
+                records.append(self._record(paid, text, each))
         return self._told(paid, records[:number], ledger)
 
     def _wanted(self, step: date | str | None, done: int, today: date) -> int:
@@ -162,11 +162,12 @@ class ScheduleRelease:
 
     def records(self, paid: PaidSchedule) -> list[StepRecord]:
         """What the steps showed that were drawn, from the first one on."""
-        return [self._record(text, number) for number, text in enumerate(paid.done(), 1)]
+        return [self._record(paid, text, number) for number, text in enumerate(paid.done(), 1)]
 
-    def _record(self, text: str, number: int) -> StepRecord:
-        groups = [len(each.rows) for each in self.questions]
-        return step_from_text(text, self.schedule.label(number), groups)
+    def _record(self, paid: PaidSchedule, text: str, number: int) -> StepRecord:
+        noises = [each.mechanism for each in paid.admitted.streams]
+        sizes = [(each.groups * each.width(number), each.groups) for each in noises]
+        return step_from_text(text, self.schedule.label(number), sizes)
 
     def _totals(
         self,
@@ -261,7 +262,7 @@ class _Draw:
             own = stream_measured(stream, self.totals[place][: self.number], self.source)
             past = [record.measured[place] for record in self.records[: self.number - 1]]
             measured.append(own)
-            told.append(stream.mechanism.told(np.stack([*past, own])))
+            told.append(stream.mechanism.told([*past, own]))
         label = self.plan.schedule.label(self.number)
         return step_text(StepRecord(label, tuple(measured), tuple(told)))
 
