@@ -19,6 +19,7 @@ from leastnoise.release.ask.expression import col
 from leastnoise.release.ask.location import CsvFiles
 from leastnoise.release.ask.table import Table
 from leastnoise.release.ask.unparsed import flag_of
+from leastnoise.release.file.plan_file import plan_file
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
 from leastnoise.release.measure.csv_clean import Form
 from leastnoise.release.measure.csv_lines import records_of
@@ -378,3 +379,50 @@ def test_names_in_another_encoding(tmp_path: Path) -> None:
     table = read(path, unit=None, csv={"delimiter": ";", "encoding": "latin1"})
     assert table.schema.names == ("År", "Ärztin")
     assert str(col("År") == "2024") == "År = '2024'"
+
+
+PLAN = """
+[data]
+path = "f.csv"
+unit = "id"
+types = {id = "integer", cost = "number", day = "date"}
+csv = {delimiter = ";", decimal = ",", thousands = ".", dates = "%d.%m.%Y", null = ["NA"]}
+
+[budget]
+ledger = "budget.db"
+spend = {epsilon = 1}
+
+[[question]]
+ask = "unparsed"
+columns = ["cost"]
+max_rows = 1
+"""
+
+
+def test_a_plan_says_how_its_files_are_written(tmp_path: Path) -> None:
+    written(tmp_path / "f.csv", "id;cost;day\n1;1.234,5;31.12.2024\n2;NA;x\n")
+    found = plan_file(PLAN, tmp_path).plan
+    assert rows(found.table) == [(1, 1234.5, date(2024, 12, 31)), (2, None, None)]
+    assert found.questions[0].name == "unparsed rows"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('decimal = ","', 'decimals = ","', "Did you mean `decimal`"),
+        ('decimal = ","', 'decimal = ";"', "must be one of"),
+        ('null = ["NA"]', 'null = "NA"', "must be a list"),
+        ('dates = "%d.%m.%Y"', 'dates = "dd.mm.yyyy"', "a year, a month and a day"),
+        ("csv = {delimiter", 'delimiter = ";"\ncsv = {delimiter', "in one place"),
+        ('columns = ["cost"]', 'columns = ["id"]', "Such are: 'cost', 'day'"),
+        ('columns = ["cost"]', "columns = []", "must hold something"),
+    ],
+)
+def test_a_mistake_in_a_form_is_told_where_it_is(
+    old: str, new: str, words: str, tmp_path: Path
+) -> None:
+    written(tmp_path / "f.csv", "id;cost;day\n")
+    assert old in PLAN
+    with pytest.raises(InvalidParameter, match=re.escape(words)) as refused:
+        plan_file(PLAN.replace(old, new), tmp_path)
+    assert re.match(r"plan:\d+:\d+: ", str(refused.value))
