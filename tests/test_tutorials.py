@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.cli.run import run
 from tests.cli.test_pages import BLOCK, FLAGS, examples
 
@@ -37,10 +39,13 @@ class Terminal:
         return done.stdout
 
 
-def test_the_data_engineers_terminal_shows_what_happens(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "fewest"), [("data_engineer", 10), ("joined_tables", 6)])
+def test_the_terminal_of_a_tutorial_shows_what_happens(
+    name: str, fewest: int, tmp_path: Path
+) -> None:
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     terminal = Terminal(tmp_path)
-    page = (ROOT / "docs" / "tutorials" / "data_engineer.md").read_text("utf-8")
+    page = (ROOT / "docs" / "tutorials" / f"{name}.md").read_text("utf-8")
     seen = 0
     for kind, text in BLOCK.findall(page):
         if kind == "toml":
@@ -50,4 +55,4 @@ def test_the_data_engineers_terminal_shows_what_happens(tmp_path: Path) -> None:
             got = terminal.type(command)
             assert doctest.OutputChecker().check_output(wanted, got, FLAGS), (command, got)
             seen += 1
-    assert seen > 10
+    assert seen > fewest

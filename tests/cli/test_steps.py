@@ -98,7 +98,6 @@ def test_dry_runs_charge_nothing(plan: Path) -> None:
         ("steps = 31\n", "", "must have `every`"),
         ('ask = "count"', 'ask = "count"\nat_least = 3', "at_least"),
         ('keys = ["Oslo", "Bergen"]', 'keys = "private"', "public keys"),
-        ('spend = {epsilon = 1, delta = "1e-7"}', "spend = {epsilon = 1}", "ε alone"),
     ],
 )
 def test_mistakes(plan: Path, old: str, new: str, words: str) -> None:

@@ -38,8 +38,9 @@ def test_kills_during_steps(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_five_hundred_kills(tmp_path: Path) -> None:
-    found = survived(tmp_path, "statements", 0, 510)
+    found = survived(tmp_path, "statements", 0, 7 * 520, 7)
     assert found["kills"] >= 500
+    assert 50 < found["steps"] < found["kills"]
 
 
 def test_kills_while_a_schedule_is_begun(tmp_path: Path) -> None:

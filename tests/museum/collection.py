@@ -10,6 +10,7 @@ from tests.museum import (
     selections,
     sensitivities,
     sparse_vectors,
+    streams,
     thresholds,
 )
 from tests.museum.exhibit import EXHIBITS, Exhibit
@@ -25,6 +26,7 @@ ROOMS = (
     concentrated,
     sparse_vectors,
     releases,
+    streams,
 )
 
 

@@ -1,6 +1,7 @@
 """Plans with a schedule, from the question to the numbers of every step."""
 
 from datetime import date, timedelta
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +11,9 @@ import pytest
 import leastnoise as ln
 from leastnoise.errors import InvalidParameter, LedgerError, UnsupportedQuery
 from leastnoise.ledger import Charge, Kept, Ledger
-from leastnoise.privacy.guarantee import Guarantee
-from leastnoise.release.plan import Plan
+from leastnoise.privacy.gaussian import gaussian_mu
+from leastnoise.release.ask.schedule import Schedule
+from leastnoise.release.scheduled_plan import ScheduledPlan
 from tests.over_time.tables import Visit, arrow
 
 START = date(2026, 1, 1)
@@ -31,7 +33,7 @@ def visits(last: int = STEPS) -> list[Visit]:
     return [each for each in found if each.day is not None and each.day < edge]
 
 
-def plan(rows: list[Visit] | None = None, **changes: object) -> Plan:
+def plan(rows: list[Visit] | None = None, **changes: object) -> ScheduledPlan:
     parts: dict[str, object] = {"start": START, "steps": STEPS, "column": "day"} | changes
     table = ln.read(arrow(visits() if rows is None else rows), unit="person", dataset="visits")
     asked = ln.plan(table, max_groups=1, max_rows=1)
@@ -39,7 +41,7 @@ def plan(rows: list[Visit] | None = None, **changes: object) -> Plan:
     return asked.sum("person", lower=0, upper=64, name="sum").every("day", **parts)  # type: ignore[arg-type]
 
 
-def stored(rows: list[Visit], path: Path, **named: str) -> Plan:
+def stored(rows: list[Visit], path: Path, **named: str) -> ScheduledPlan:
     """The same rows in a file."""
     pq.write_table(arrow(rows), path)
     asked = ln.plan(ln.read(path, unit="person", **named), max_rows=1).count(name="rows")  # type: ignore[arg-type]
@@ -92,7 +94,7 @@ def test_one_line_is_charged_and_one_kept_for_each_step(tmp_path: Path) -> None:
     asked, ledger = plan(), book(tmp_path)
     entry = asked.begin(LOUD, ledger=ledger)
     spent = ledger.spent
-    assert 0.999 * 10**4 < spent.rho <= 10**4  # type: ignore[union-attr]
+    assert 0.999 * 10**4 < spent.rho <= 10**4
     assert asked.begin(LOUD, ledger=ledger) == entry
     asked.release_step("2026-01-05", ledger=ledger, today=LATER)
     kinds = [type(each.event) for each in ledger.history()]
@@ -125,6 +127,33 @@ def test_days_weeks_and_totals_agree_for_ever(tmp_path: Path) -> None:
         assert made["rows"].values[0] == alone
         series = asked.released_steps(ledger=ledger)[0]
         assert series.values[number - 1] == alone
+
+
+def test_windows_are_sums_of_what_was_published(tmp_path: Path) -> None:
+    asked, ledger = plan(), book(tmp_path)
+    asked.begin(ln.ZCDP(rho="0.1"), ledger=ledger)
+    asked.release_step(ledger=ledger, today=LATER)
+    totals = asked.released_steps(ledger=ledger)[1].values.reshape(STEPS, 2)
+    before = np.vstack([np.zeros((1, 2), int), totals])
+    three = asked.released_windows(3, ledger=ledger)[1]
+    assert np.array_equal(three.values.reshape(-1, 2), before[3:] - before[:-3])
+    assert three.rows[0][0] == "2026-01-03"
+    weeks = asked.released_windows("week", ledger=ledger)[1]
+    assert np.array_equal(weeks.values, totals[6])  # one whole week
+    assert weeks.standard_error[0] == asked.released_steps(ledger=ledger)[1].standard_error[12]
+    assert len(asked.released_windows("month", ledger=ledger)[0]) == 0
+    for wrong in ("day", "decade", 0, STEPS + 1):
+        with pytest.raises(InvalidParameter):
+            asked.released_windows(wrong, ledger=ledger)
+
+
+def test_months_are_those_of_the_calendar() -> None:
+    schedule = Schedule("day", start="2026-01-15", steps=90, contributes=1, column="day")
+    assert schedule.spans("month", 90) == [(18, 45), (46, 76)]
+    quarters = Schedule("month", start="2026-02-01", steps=9, contributes=1, column="day")
+    assert quarters.spans("quarter", 9) == [(3, 5), (6, 8)]
+    with pytest.raises(InvalidParameter, match="do not fill"):
+        Schedule("week", start="2026-02-01", steps=9, contributes=1, column="day").spans("month", 9)
 
 
 def test_missed_steps_are_caught_up_and_the_last_is_the_default(tmp_path: Path) -> None:
@@ -162,7 +191,7 @@ def test_late_rows_count_nowhere_in_closed_steps(tmp_path: Path) -> None:
     ledger, closed = book(tmp_path), tmp_path / "closed.db"
     path = tmp_path / "visits.parquet"
 
-    def asked(rows: list[Visit]) -> Plan:
+    def asked(rows: list[Visit]) -> ScheduledPlan:
         return stored(rows, path)
 
     asked(visits(6)).begin(LOUD, ledger=ledger)
@@ -181,8 +210,8 @@ def test_noise_is_as_large_as_it_is_said(tmp_path: Path) -> None:
     """1000 groups of nobody: what is told is noise alone."""
     keys = [f"town {n}" for n in range(1000)]
     table = ln.read(arrow(visits()), unit="person", dataset="visits")
-    asked = ln.plan(table, max_groups=1, max_rows=1).count(by="town", keys=keys, name="rows")
-    asked = asked.every("day", start=START, steps=STEPS, column="day")
+    counted = ln.plan(table, max_groups=1, max_rows=1).count(by="town", keys=keys, name="rows")
+    asked = counted.every("day", start=START, steps=STEPS, column="day")
     ledger = book(tmp_path)
     asked.begin(ln.ZCDP(rho="0.005"), ledger=ledger)
     made = asked.release_step(ledger=ledger, today=LATER)
@@ -194,16 +223,36 @@ def test_noise_is_as_large_as_it_is_said(tmp_path: Path) -> None:
         assert 0.91 < inside < 0.99
 
 
-@pytest.mark.parametrize(
-    ("budget", "words"),
-    [
-        (ln.PureDP(epsilon=1), "ε alone"),
-        (ln.GDP(mu=1), "ZCDP or ApproxDP"),
-    ],
-)
-def test_other_budgets(budget: Guarantee, words: str) -> None:
-    with pytest.raises((UnsupportedQuery, InvalidParameter), match=words):
-        plan().preview(budget)
+def test_other_budgets() -> None:
+    with pytest.raises(InvalidParameter, match="PureDP, ApproxDP or ZCDP"):
+        plan().preview(ln.GDP(mu=1))
+    with pytest.raises(InvalidParameter, match="above 0"):
+        plan().preview(ln.PureDP(epsilon=0))
+
+
+def test_pure_budgets_have_noise_on_blocks(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "b.db", total=ln.PureDP(epsilon=10**5), begin=True)
+    asked = plan(steps=40)
+    told = asked.preview(ln.PureDP(epsilon=10**4))
+    assert "blocks of steps" in str(told)
+    asked.begin(ln.PureDP(epsilon=10**4), ledger=ledger)
+    for number in (1, 5, 11, 12):
+        day = START + timedelta(days=number - 1)
+        made = asked.release_step(day, ledger=ledger, today=LATER)
+        assert made["rows"].values.tolist() == [5 * number]
+        assert "TreeNoise" in made["rows"].mechanism
+    assert ledger.spent.epsilon <= 10**4
+
+
+def test_the_better_of_both_is_taken() -> None:
+    """At ε = 1 a year of Gaussian noise has 11.13 at δ = 10⁻⁶ and a tree 11.86 at any δ."""
+    asked = ln.plan(ln.read(arrow(visits()), unit=None, dataset="visits")).count(name="rows")
+    year = asked.every("day", start=START, steps=365, column="day")
+    one = year.preview(ln.ApproxDP(epsilon=1, delta="1e-6"))
+    assert one.ratio is not None
+    other = year.preview(ln.ApproxDP(epsilon=1, delta="1e-9"))
+    assert other.ratio is None
+    assert other.of("rows", "the steps to date").standard_error == pytest.approx(11.75, abs=0.15)
 
 
 @pytest.mark.parametrize(
@@ -224,27 +273,16 @@ def test_other_questions_are_refused_with_words(ask: object, words: str) -> None
         ask(plan()).preview(LOUD)  # type: ignore[operator]
 
 
-def test_what_a_schedule_is_not(tmp_path: Path) -> None:
+def test_what_a_schedule_is_not() -> None:
     table = ln.read(arrow(visits()), unit="person", dataset="visits")
     empty = ln.plan(table, max_rows=1)
     with pytest.raises(InvalidParameter, match="holds values of type"):
         empty.every("day", start=START, steps=3, column="town")
-    with pytest.raises(InvalidParameter, match="one schedule"):
-        plan().every("day", start=START, steps=3, column="day")
     with pytest.raises(InvalidParameter, match="needs a question"):
         empty.every("day", start=START, steps=3, column="day").preview(LOUD)
-    with pytest.raises(InvalidParameter, match="plans with a schedule"):
-        empty.count().begin(LOUD, ledger=book(tmp_path))
     unnamed = ln.plan(ln.read(arrow(visits()), unit="person"), max_rows=1).count()
     with pytest.raises(InvalidParameter, match="dataset='visits'"):
         unnamed.every("day", start=START, steps=3, column="day").preview(LOUD)
-
-
-def test_at_once_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InvalidParameter, match="step by step"):
-        plan().release(LOUD, ledger=book(tmp_path))
-    with pytest.raises(InvalidParameter, match="step by step"):
-        plan().needed(3)
 
 
 def test_plans_without_a_schedule_keep_their_fingerprint() -> None:
@@ -256,20 +294,21 @@ def test_plans_without_a_schedule_keep_their_fingerprint() -> None:
 def test_budgets_with_delta_are_priced_on_the_line(tmp_path: Path) -> None:
     asked, ledger = (
         plan(),
-        Ledger(tmp_path / "b.db", total=ln.ApproxDP(epsilon=1, delta="1e-6"), begin=True),
+        Ledger(tmp_path / "b.db", total=ln.ApproxDP(epsilon=1, delta="1e-2"), begin=True),
     )
-    told = asked.preview(ln.ApproxDP(epsilon=1, delta="1e-6"))
-    asked.begin(ln.ApproxDP(epsilon=1, delta="1e-6"), ledger=ledger)
-    # μ of (1, 10⁻⁶) is 1/4.2247; of three questions each has a third of μ².
-    first = told.of("rows", "the steps to date")  # type: ignore[union-attr]
+    told = asked.preview(ln.ApproxDP(epsilon=1, delta="1e-2"))
+    asked.begin(ln.ApproxDP(epsilon=1, delta="1e-2"), ledger=ledger)
+    # Of three questions each has a third of μ².
+    mu = float(gaussian_mu(Fraction(1), Fraction(1, 100)).lower)
+    first = told.of("rows", "the steps to date")
     worst = float(ln.running_totals(STEPS).achieved)
-    assert first.standard_error == pytest.approx(worst * 4.2247 * 3**0.5, rel=2e-3)
+    assert first.standard_error == pytest.approx(worst / mu * 3**0.5, rel=2e-3)
 
 
 def test_previews_say_what_is_gained() -> None:
     one = plan().preview(LOUD)
     assert "Because a unit counts in one step" in str(one)
-    assert one.of("rows", "a day").gain < 1 < one.of("rows", "the steps to date").gain  # type: ignore[union-attr]
+    assert one.of("rows", "a day").gain < 1 < one.of("rows", "the steps to date").gain
     many = plan(contributes=8).preview(LOUD)
     assert "little is gained" in str(many)
     some = plan(contributes=2).preview(LOUD)

@@ -16,6 +16,7 @@ from leastnoise.certificates.over_time.participation import Participation
 from leastnoise.errors import BudgetExceeded, LedgerError, NotAdmitted
 from leastnoise.ledger import Charge, Ledger
 from leastnoise.mechanisms.over_time.stream_noise import StreamNoise
+from leastnoise.mechanisms.over_time.tree_noise import TreeNoise
 from leastnoise.privacy import ZCDP, ApproxDP, PureDP
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import Clip
@@ -77,10 +78,15 @@ def stream(  # noqa: PLR0913 - each is looked at alone
     return StreamStep(asked or streamed(schedule), noise, ZCDP(rho=rho))
 
 
+def noise_of(step: StreamStep) -> StreamNoise:
+    assert isinstance(step.mechanism, StreamNoise)
+    return step.mechanism
+
+
 def test_the_least_noise_is_admitted_and_less_is_not() -> None:
     assert keeps_stream_claim(stream(), table())
     exact = Fraction(2 * LEAST) / (2 * RHO)
-    assert stream().mechanism.parameter == exact
+    assert noise_of(stream()).parameter == exact
     assert not keeps_stream_claim(stream(parameter=exact - 1), table())
 
 
@@ -88,7 +94,7 @@ def test_a_unit_that_counts_in_more_steps_needs_more() -> None:
     twice = replace_schedule(contributes=2)
     assert not keeps_stream_claim(stream(twice, allowed=Participation()), table())
     assert keeps_stream_claim(stream(twice), table())
-    assert stream(twice).mechanism.parameter > stream().mechanism.parameter
+    assert noise_of(stream(twice)).parameter > noise_of(stream()).parameter
     assert keeps_stream_claim(stream(allowed=Participation(most=2)), table())
 
 
@@ -128,8 +134,8 @@ def test_rows_that_are_units_are_in_one_step() -> None:
 
 def test_a_replaced_unit_moves_twice_as_far() -> None:
     replaced = table("replace")
-    assert stream_reach(streamed(WEEK), table()) == 2
-    assert stream_reach(streamed(WEEK), replaced) == 8
+    assert stream_reach(streamed(WEEK), table()).square == 2
+    assert stream_reach(streamed(WEEK), replaced).square == 8
     assert not keeps_stream_claim(stream(reach=7), replaced)
     assert keeps_stream_claim(stream(reach=8), replaced)
 
@@ -158,9 +164,54 @@ def test_sums_move_by_their_range() -> None:
     asked = Streamed(
         Measurement((SumOf(col("person"), GRID),), Bounds(max_groups=1, max_rows=3)), WEEK
     )
-    assert stream_reach(asked, table()) == (3 * 4) ** 2
+    assert stream_reach(asked, table()).square == (3 * 4) ** 2
     assert keeps_stream_claim(stream(asked=asked, reach=144, groups=1), table())
     assert not keeps_stream_claim(stream(asked=asked, reach=143, groups=1), table())
+
+
+def tree(
+    schedule: Schedule = WEEK,
+    *,
+    reach: int = 2,
+    allowed: Participation | None = None,
+    scales: tuple[int, ...] = (8, 8),
+    epsilon: Fraction = Fraction(1, 2),
+) -> StreamStep:
+    """One unit in one step moves two cells by 1, in each of two levels: 2·(1/8 + 1/8)."""
+    noise = TreeNoise(
+        steps=3,
+        branching=(2,) * (len(scales) - 1),
+        scales=scales,
+        allowed=allowed or Participation(most=schedule.contributes, apart=schedule.apart),
+        reach=reach,
+        groups=2,
+    )
+    return StreamStep(streamed(schedule), noise, PureDP(epsilon=epsilon))
+
+
+def test_trees_are_priced_by_their_levels() -> None:
+    assert keeps_stream_claim(tree(), table())
+    assert not keeps_stream_claim(tree(epsilon=Fraction(1, 2) - Fraction(1, 10**9)), table())
+    assert not keeps_stream_claim(tree(scales=(8, 8, 8)), table())
+    assert not keeps_stream_claim(tree(reach=1), table())
+    assert keeps_stream_claim(tree(scales=(4,)), table())
+    twice = replace_schedule(contributes=2)
+    assert not keeps_stream_claim(tree(twice), table())
+    assert keeps_stream_claim(tree(twice, epsilon=Fraction(1)), table())
+    assert not keeps_stream_claim(tree(twice, allowed=Participation()), table())
+    assert not keeps_stream_claim(tree(), table("replace"))
+    assert keeps_stream_claim(tree(reach=4, epsilon=Fraction(1)), table("replace"))
+
+
+def test_kinds_of_noise_keep_their_own_kind_of_promise() -> None:
+    assert not keeps_stream_claim(replace(tree(), claim=ZCDP(rho=100)), table())
+    assert not keeps_stream_claim(replace(stream(), claim=PureDP(epsilon=100)), table())
+    assert admitted(PureDP(epsilon=1), tree(), tree()).costs == (PureDP(epsilon=1),)
+    assert admitted(ApproxDP(epsilon=1, delta="1e-9"), tree(), tree()).costs[1] == PureDP(epsilon=1)
+    with pytest.raises(NotAdmitted):
+        admitted(PureDP(epsilon=1), tree(), tree(), tree())
+    with pytest.raises(NotAdmitted):
+        admitted(ApproxDP(epsilon=9, delta="0.1"), tree(), stream())
 
 
 class Quiet(StreamNoise):
@@ -170,7 +221,7 @@ class Quiet(StreamNoise):
 def test_strangers_are_not_believed() -> None:
     ours = stream()
     fake = Quiet(
-        stream=ours.mechanism.stream, parameter=ours.mechanism.parameter, reach=2, groups=2
+        stream=noise_of(ours).stream, parameter=noise_of(ours).parameter, reach=2, groups=2
     )
     assert not keeps_stream_claim(StreamStep(ours.asked, fake, ours.claim), table())
 

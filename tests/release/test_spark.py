@@ -290,7 +290,7 @@ def test_types_and_times(spark: Any) -> None:
             "folded": ColumnType.TEXT,
             "day": ColumnType.DATE,
             "moment": ColumnType.MOMENT,
-            "zoned": ColumnType.OTHER,
+            "zoned": ColumnType.INSTANT,
             "bytes": ColumnType.OTHER,
             "list": ColumnType.OTHER,
             "odd": ColumnType.TEXT,

@@ -61,7 +61,7 @@ def audit_plan(
     same chances, as the proof of sensitivity does.
 
     Args:
-        plan: questions about a table in memory of at most 64 units.
+        plan: questions about a table in memory of at most 64 units, or about rows joined of such.
         budget: if given, the plan is priced for it, and the privacy losses of its noise on the
             cells that really differ are composed and held against it.
         orders: how many such chances to try.

@@ -2,7 +2,6 @@
 
 import os
 import re
-import tempfile
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,6 +19,7 @@ from leastnoise.release.result.released_table import ReleasedTable
 
 FIRST = "release.json"
 _REPORT = "report.html"
+WORKBOOK = "release.xlsx"
 _SHOWN = 20  # the files have all
 
 
@@ -31,8 +31,12 @@ def refuse_unwritable(asked: PlanFile) -> None:
     """
     if "parquet" in asked.formats and find_spec("pyarrow") is None:
         raise refuse("tables in Parquet need pyarrow", "none", "pip install pyarrow.")
+    if "xlsx" in asked.formats and find_spec("xlsxwriter") is None:
+        remedy = "pip install 'leastnoise[excel]'."
+        raise refuse("Excel workbooks need the package xlsxwriter", "none", remedy)
     names = {name for each in table_files(asked).values() for name in each.values()}
     names |= {_REPORT} if asked.report else set()
+    names |= {WORKBOOK} if "xlsx" in asked.formats else set()
     for name in sorted(names.difference(listed(asked.folder))):
         if os.path.lexists(asked.folder / name):  # it may be the data
             raise refuse(
@@ -44,8 +48,9 @@ def refuse_unwritable(asked: PlanFile) -> None:
 
 def table_files(asked: PlanFile) -> dict[str, dict[str, str]]:
     """For each question, by its name, what its files are called, by their form."""
+    forms = [form for form in asked.formats if form != "xlsx"]  # one workbook holds all
     return {
-        question.name: {f: f"{number:02}_{_file_name(question.name)}.{f}" for f in asked.formats}
+        question.name: {f: f"{number:02}_{_file_name(question.name)}.{f}" for f in forms}
         for number, question in enumerate(asked.plan.questions, 1)
     }
 
@@ -86,6 +91,8 @@ def write_release(made: PlanRelease, asked: PlanFile) -> dict[str, str]:
             others[name] = partial(table_content, table, form)
     for name, proof in made.certificates.items():
         others[f"certificate_{name[:12]}.json"] = partial(str, proof)
+    if "xlsx" in asked.formats:
+        others[WORKBOOK] = made.excel_bytes
     if asked.report:
         others[_REPORT] = partial(_report, made)
     return write_together(asked.folder, FIRST, made.to_json(), others)
@@ -99,10 +106,7 @@ def table_content(table: ReleasedTable, form: str) -> str | bytes:
         case "json":
             return table.to_json()
         case _:
-            with tempfile.TemporaryDirectory() as folder:
-                path = Path(folder) / "table.parquet"
-                table.to_parquet(path)
-                return path.read_bytes()
+            return table.parquet_bytes()
 
 
 def _report(made: PlanRelease) -> str:

@@ -65,11 +65,10 @@ def _widths(within: list[str]) -> Within:
 def show_preview(asked: PlanFile, labels: dict[str, str], as_json: bool) -> bool:
     """Print forecasts, and whether the ledger has enough left; that is also the result."""
     plan = asked.plan
-    forecasts = plan.preview(asked.spend)
-    if isinstance(forecasts, SchedulePreview):
-        return _show_schedule(asked, forecasts, labels, as_json)
+    if asked.steps is not None:
+        return _show_schedule(asked, asked.steps.preview(asked.spend), labels, as_json)
     told = _ledger_words(asked, plan.admitted(asked.spend).costs, labels)
-    return shown_preview(forecasts, asked.spend, told, as_json)
+    return shown_preview(plan.preview(asked.spend), asked.spend, told, as_json)
 
 
 def shown_preview(

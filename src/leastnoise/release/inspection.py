@@ -62,7 +62,7 @@ def inspection(plan: Plan) -> list[Inspected]:
 def _asked(plan: Plan) -> Iterator[tuple[str, str, Condition]]:
     table = plan.table
     if table.unit is not None:
-        yield "rows without a unit", table.unit, Missing(col(table.unit))
+        yield "rows without a unit", table.whose or table.unit, Missing(col(table.unit))
     for name, _ in declared_in(table.location):
         flag = Compared(Unparsed((col(name),)), Relation.EQUAL, True)
         yield "fields that do not parse", name, flag

@@ -16,14 +16,17 @@ from leastnoise.release.ask.location import (
     DuckDBFile,
     DuckDBRelation,
     Frame,
-    Location,
     ParquetFiles,
+    PlainLocation,
     PostgresTable,
     SparkFrame,
+    StoredLocation,
+    Zoned,
 )
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.ask.table import Table
+from leastnoise.release.ask.zone import checked_zone
 from leastnoise.release.measure.backends.opened import opened
 from leastnoise.release.measure.backends.spark import frame_of
 from leastnoise.release.measure.csv_lines import header, refuse_other_headers
@@ -50,6 +53,7 @@ def read(  # noqa: PLR0913 - one per kind of source would be six functions to kn
     neighbours: Neighbours | str = Neighbours.ADD_REMOVE,
     session: Any = None,
     dataset: str = "",
+    zone: str | None = None,
 ) -> Table:
     r"""A table to ask questions about.
 
@@ -79,6 +83,8 @@ def read(  # noqa: PLR0913 - one per kind of source would be six functions to kn
         session: a SparkSession, if its cluster is to read the path.
         dataset: the name of the data, by which their ledger knows them; public. A ledger that has
             a name for its data refuses tables with another name or none.
+        zone: in which time stamps with a zone are read, such as "Europe/Oslo": as local time there.
+            Without it nothing can be asked about them. Columns without a zone stay as they are.
 
     Raises:
         InvalidParameter: no such file, column or type.
@@ -88,15 +94,15 @@ def read(  # noqa: PLR0913 - one per kind of source would be six functions to kn
         _refuse_given("table", table)
         _refuse_given("types", types)
         _refuse_given("csv", csv)
-        location: Location = _on_cluster(data, session)
+        location: PlainLocation = _on_cluster(data, session)
     else:
         location = _location(data, table, types, (csv, delimiter))
-    schema = _schema(location)
+    schema, place = _in_zone(_schema(location), location, zone)
     return Table(
         schema=schema,
         unit=_unit(unit, schema),
         neighbours=neighbours,
-        location=location,
+        location=place,
         dataset=dataset,
     )
 
@@ -110,6 +116,17 @@ def holds_text(data: Any) -> bool:
     return not known and all(
         each.lower().endswith(_CSV) for each in local_files(path, (*_PARQUET, *_CSV))
     )
+
+
+def _in_zone(
+    schema: Schema, location: PlainLocation, zone: str | None
+) -> tuple[Schema, StoredLocation]:
+    """The columns as they are read, and from where; a zone matters to time stamps with one."""
+    if zone is None:
+        return schema, location
+    name = checked_zone(zone)
+    local = schema.in_zone()
+    return local, location if local == schema else Zoned(location, name)
 
 
 def _unit(said: str | None, schema: Schema) -> str | None:
@@ -142,7 +159,7 @@ def _on_cluster(data: Any, session: Any) -> SparkFrame:
     return SparkFrame(frame_of(path, session))
 
 
-def _schema(location: Location) -> Schema:
+def _schema(location: PlainLocation) -> Schema:
     if isinstance(location, CsvFiles):
         return Schema(location.columns)
     with opened(location) as session:
@@ -154,7 +171,7 @@ def _location(
     table: str | tuple[str, ...] | None,
     types: Mapping[str, ColumnType | str] | None,
     form: tuple[CsvForm | Mapping[str, Any] | None, str | None],
-) -> Location:
+) -> PlainLocation:
     found = _undeclared_location(data, table, types, form)
     if isinstance(found, CsvFiles):
         return found
@@ -170,7 +187,7 @@ def _undeclared_location(
     table: str | tuple[str, ...] | None,
     types: Mapping[str, ColumnType | str] | None,
     form: tuple[CsvForm | Mapping[str, Any] | None, str | None],
-) -> Location:
+) -> PlainLocation:
     if not isinstance(data, str | os.PathLike):
         _refuse_given("table", table)
         return _in_memory(data)
@@ -232,7 +249,7 @@ def _refuse_unknown(declared: Iterable[str], names: Iterable[str]) -> None:
         )
 
 
-def _in_memory(data: Any) -> Location:
+def _in_memory(data: Any) -> PlainLocation:
     library = type(data).__module__.partition(".")[0]
     if type(data).__name__ == "DuckDBPyRelation":
         return DuckDBRelation(data)

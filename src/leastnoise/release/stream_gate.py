@@ -15,11 +15,12 @@ from typing import NoReturn
 from leastnoise.errors import LedgerError, NotAdmitted
 from leastnoise.ledger.entry import Charge, Entry
 from leastnoise.ledger.ledger import Ledger
+from leastnoise.mechanisms.over_time.stream_noise import StreamNoise
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.release.ask.schedule import Schedule
 from leastnoise.release.ask.table import Table
 from leastnoise.release.gate import added_up, implies, line_keeps
-from leastnoise.release.step.stream_step import StreamStep, keeps_stream_claim, stream_square
+from leastnoise.release.step.stream_step import StreamStep, keeps_stream_claim
 
 _SEAL = object()
 _REPORT = "Nothing was charged or drawn. Please report it, with the plan."
@@ -150,7 +151,8 @@ def admit_schedule(
 ) -> AdmittedSchedule:
     r"""The streams, if all steps of all of them together surely keep the budget.
 
-    Theorem: streams that are ρ_i-zCDP, each whatever the others showed, are Σ ρ_i-zCDP together.
+    Theorem: streams that are ρ_i-zCDP, each whatever the others showed, are Σ ρ_i-zCDP together;
+    if they are ε_i-DP, they are Σ ε_i-DP.
     Proof: docs/proofs/gate.md; of steps in turn, docs/proofs/over_time.md, section 4.
 
     References: BunSteinke2016, Lemma 2.3.
@@ -173,7 +175,7 @@ def admit_schedule(
                 f"not, as far as can be proved. {_REPORT}"
             )
     whole = added_up([stream.claim for stream in given])
-    if not given or not (implies(whole, budget) or line_keeps(_parts(given), budget)):
+    if not given or not (implies(whole, budget) or _on_the_line(given, budget)):
         raise NotAdmitted(
             f"all steps together must keep {budget!r}; they keep {whole!r}, which is less. "
             f"{_REPORT}"
@@ -182,9 +184,11 @@ def admit_schedule(
     return AdmittedSchedule(table, schedule, given, costs, _SEAL)
 
 
-def _parts(streams: Sequence[StreamStep]) -> list[tuple[Fraction, Fraction, int]]:
-    """Of each stream how far one unit moves it in squares, V, and how many numbers it has."""
-    return [
-        (stream_square(each), each.mechanism.parameter, each.mechanism.gaussians.coordinates)
-        for each in streams
+def _on_the_line(streams: Sequence[StreamStep], budget: Guarantee) -> bool:
+    """Gaussian noise in every stream, priced as noise on the line."""
+    noises = [each.mechanism for each in streams]
+    known = [each for each in noises if isinstance(each, StreamNoise)]
+    parts = [
+        (Fraction(each.squared_reach), each.parameter, each.steps * each.groups) for each in known
     ]
+    return len(known) == len(noises) and line_keeps(parts, budget)

@@ -10,6 +10,8 @@ from typing import Any
 
 import jsonschema
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import leastnoise as ln
 from leastnoise.errors import InvalidParameter, LeastNoiseError
@@ -161,6 +163,7 @@ def test_keys_must_be_of_one_type() -> None:
         ("spend = {epsilon = 1}", "spend = {epsilon = -1}", "epsilon", None),
         ("[tables.cities]", "[tables.Visits]", "differ by more than case", None),
         ('name = "clinic"\n', "", "must have `name`", None),
+        ('name = "clinic"\n', 'name = "c"\nzone = "Oslo"\n', "zone", None),
         ("[bounds]", "[bound]", "Did you mean `bounds`", None),
         ("public = true", 'public = "yes"', "must be true or false", None),
     ],
@@ -311,3 +314,35 @@ def test_a_file_says_everything(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(InvalidParameter, match="must be a file in UTF-8"):
         ln.dataset(path)
+
+
+@settings(max_examples=200)
+@given(
+    keys=st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12),
+    public=st.sets(st.integers(1, 5)),
+    owners=st.dictionaries(st.integers(1, 5), st.integers(0, 11)),
+)
+def test_every_way_leads_from_key_to_key_to_the_unit(
+    keys: list[tuple[int, int]], public: set[int], owners: dict[int, int]
+) -> None:
+    """Whatever refers to whatever: a dataset has ways that are ways, or it is refused."""
+    tables: dict[str, dict[str, Any]] = {f"t{n}": {"path": "t.csv"} for n in range(6)}
+    for number, (here, there) in enumerate(keys):
+        tables[f"t{here}"].setdefault("refers", {})[f"c{number}"] = f"t{there}.id"
+    for number in public:
+        tables[f"t{number}"]["public"] = True
+    for number, chosen in owners.items():
+        tables[f"t{number}"]["owner"] = f"c{chosen}"
+    try:
+        made = ln.dataset({"dataset": {"name": "x", "unit": "t0.id"}, "tables": tables})
+    except InvalidParameter:
+        return
+    for name in made.private:
+        way = made.way(name)
+        stops = [name, *(key.table for _, key in way)]
+        assert stops[-1] == "t0"
+        assert len(set(stops)) == len(stops) <= 9
+        assert [column.table for column, _ in way] == stops[:-1]
+        assert not any(made[stop].public for stop in stops)
+        for column, key in way:
+            assert (column.column, key) in made[column.table].refers

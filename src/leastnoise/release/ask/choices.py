@@ -2,7 +2,6 @@ r"""Terms that hang on conditions: truth values, and one of several terms."""
 
 from dataclasses import dataclass
 
-from leastnoise import _check
 from leastnoise.release.ask.conditions import Condition, checked_condition, terms_of
 from leastnoise.release.ask.terms import (
     Column,
@@ -60,10 +59,6 @@ class Case(Term):
     other: Term | None = None
 
     def __post_init__(self) -> None:
-        if not self.values:
-            raise _check.refuse(
-                "one of several terms must be a value", "none", "Write when(condition, value)."
-            )
         refuse_large(self)
 
     def when(self, condition: Condition, value: object) -> "Case":

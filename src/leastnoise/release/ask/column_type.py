@@ -13,6 +13,7 @@ class ColumnType(Enum):
     TEXT = "text"
     DATE = "date"
     MOMENT = "moment"
+    INSTANT = "moment with a zone"
     OTHER = "other"
     UNDECLARED = "undeclared"
 

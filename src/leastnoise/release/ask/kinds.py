@@ -36,7 +36,7 @@ def kind_of(term: Readable, schema: Schema) -> ColumnType:  # noqa: PLR0911 - on
     """
     match term:
         case Column():
-            return schema.type_of(term)
+            return _refuse_without_zone(term, schema.type_of(term))
         case DatePart():
             _refuse_undated(term, schema)
             return ColumnType.INTEGER
@@ -60,6 +60,16 @@ def kind_of(term: Readable, schema: Schema) -> ColumnType:  # noqa: PLR0911 - on
             return common_kind(term.values, schema, "what a case can be")
         case _:
             raise AssertionError(term)
+
+
+def _refuse_without_zone(column: Column, kind: ColumnType) -> ColumnType:
+    if kind is not ColumnType.INSTANT:
+        return kind
+    raise _check.refuse(
+        "time stamps with a zone are read in a zone that is declared",
+        f"{column.name!r} without one",
+        'Give zone="Europe/Oslo", or the zone that people there live by, where the table is read.',
+    )
 
 
 def key_kind(term: Readable, schema: Schema) -> ColumnType:
@@ -167,6 +177,8 @@ def common_kind(terms: Iterable[Term], schema: Schema, what: str) -> ColumnType:
         InvalidParameter: different types, or one that nothing can be asked about.
     """
     listed = list(terms)
+    if not listed:
+        raise _check.refuse(f"{what} must be a value somewhere", "none", "Name one.")
     kinds = {kind_of(each, schema) for each in listed}
     if all(_is_integer(each, schema) for each in listed):
         return ColumnType.INTEGER
@@ -193,7 +205,7 @@ def _is_integer(term: Term, schema: Schema) -> bool:
 
 
 def _refuse_undated(term: DatePart, schema: Schema) -> None:
-    kind = schema.type_of(term.column)
+    kind = kind_of(term.column, schema)
     fits = _FITTING[Wants.MOMENT if term.part is Part.HOUR else Wants.DAY]
     if kind in fits:
         return

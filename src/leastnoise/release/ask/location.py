@@ -59,6 +59,14 @@ class Frame:
     data: Any = field(repr=False)
     declared: Declared = ()
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Frame):
+            return False
+        return self.data is other.data and self.declared == other.declared
+
+    def __hash__(self) -> int:
+        return id(self.data)
+
     def __repr__(self) -> str:
         return f"Frame(declared={self.declared!r})" if self.declared else "Frame()"
 
@@ -68,6 +76,12 @@ class DuckDBRelation:
     """A relation of somebody's own DuckDB connection, read as a stream."""
 
     relation: Any = field(repr=False)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DuckDBRelation) and self.relation is other.relation
+
+    def __hash__(self) -> int:
+        return id(self.relation)
 
 
 @dataclass(frozen=True)
@@ -92,10 +106,28 @@ class SparkFrame:
 
     frame: Any = field(repr=False)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SparkFrame) and self.frame is other.frame
 
-StoredLocation: TypeAlias = (
+    def __hash__(self) -> int:
+        return id(self.frame)
+
+
+PlainLocation: TypeAlias = (
     ParquetFiles | CsvFiles | Frame | DuckDBRelation | DuckDBFile | PostgresTable | SparkFrame
 )
+"""Where one table lies, read as it is."""
+
+
+@dataclass(frozen=True)
+class Zoned:
+    """A table whose time stamps with a zone are read as local times of one zone."""
+
+    place: PlainLocation
+    zone: str
+
+
+StoredLocation: TypeAlias = PlainLocation | Zoned
 """Where one table lies."""
 
 
@@ -120,6 +152,8 @@ Location: TypeAlias = StoredLocation | Joined
 
 def declared_in(location: Location) -> Declared:
     """The columns of text that are read as something else, so that a field may not be such."""
+    if isinstance(location, Zoned):
+        return declared_in(location.place)
     if isinstance(location, CsvFiles):
         return tuple(each for each in location.columns if each[1] is not ColumnType.TEXT)
     return location.declared if isinstance(location, ParquetFiles | Frame) else ()
@@ -137,6 +171,8 @@ def place_of(location: Location) -> str:
             "a table in memory, which has none",
             "Read the data from a file or a database, or leave out store=True.",
         )
+    if isinstance(location, Zoned):
+        return f"{place_of(location.place)} {location.zone}"
     if isinstance(location, Joined):
         return " ".join([*map(place_of, location.rows.locations), repr(location)])
     if isinstance(location, PostgresTable):

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import pairwise
 from typing import SupportsIndex
 
 from leastnoise import _check
@@ -115,6 +116,38 @@ class Schedule:
             return (day - self.start).days // self.days + 1
         passed = 12 * (day.year - self.start.year) + day.month - self.start.month
         return passed // self.months + 1
+
+    def spans(self, length: int | str, last: int) -> list[tuple[int, int]]:
+        """First and last step of every whole window, up to a step.
+
+        Args:
+            length: so many steps, ending at every step; or "week", "month", "quarter" or "year",
+                one after another, as the calendar has them (weeks from the start on).
+            last: the last step that may be in one.
+
+        Raises:
+            InvalidParameter: no such length, or one that steps do not fill.
+        """
+        if not isinstance(length, str):
+            count = _check.integer_between(length, "window", 1, self.steps)
+            return [(number - count + 1, number) for number in range(count, last + 1)]
+        if length not in EVERY or EVERY.index(length) <= EVERY.index(self.every):
+            raise _check.refuse(
+                f"`window` must be a number of steps, or longer than a {self.every}",
+                _check.shown(length),
+                f"One of: {', '.join(EVERY[EVERY.index(self.every) + 1 :]) or 'none'}.",
+            )
+        if self.every == "week":
+            raise _check.refuse(
+                "weeks do not fill a month", f"window={length!r}", "Give a number of steps."
+            )
+        starts = [n for n in range(1, last + 2) if self._begins(length, self.first_day(n))]
+        return [(one, other - 1) for one, other in pairwise(starts)]
+
+    def _begins(self, length: str, day: date) -> bool:
+        if length == "week":
+            return (day - self.start).days % _DAYS[length] == 0
+        return day.day == 1 and (day.month - 1) % _MONTHS[length] == 0
 
     def within(self, first: int, last: int) -> Condition:
         """Whether a row's own date lies in one of these steps."""

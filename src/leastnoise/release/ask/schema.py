@@ -33,6 +33,13 @@ class Schema:
         """The columns' names."""
         return tuple(name for name, _ in self.columns)
 
+    def in_zone(self) -> "Schema":
+        """The same, where time stamps with a zone are read as local ones of a declared zone."""
+        if all(kind is not ColumnType.INSTANT for _, kind in self.columns):
+            return self
+        local = {ColumnType.INSTANT: ColumnType.MOMENT}
+        return Schema((name, local.get(kind, kind)) for name, kind in self.columns)
+
     def type_of(self, column: Column) -> ColumnType:
         """What a column holds.
 

@@ -71,6 +71,8 @@ class Signature:
         return self.fewest <= count <= most
 
     def __str__(self) -> str:
+        if self.name in OPERATORS:
+            return OPERATORS[self.name].format(*(each.name for each in self.parameters))
         shown = [each.name for each in self.parameters]
         left_out = shown[self.fewest :]
         told = ", ".join(shown[: self.fewest]) + "".join(f"[, {name}]" for name in left_out)
@@ -78,6 +80,8 @@ class Signature:
 
 
 MOST_ARGUMENTS = 50
+OPERATORS = {"divide": "{} / {}"}
+"""How functions are written that have a sign of their own."""
 
 
 def whole_between(least: int, most: int) -> Callable[[Value], bool]:

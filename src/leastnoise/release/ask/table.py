@@ -27,6 +27,7 @@ class Table:
         dataset: the name of the data, in a ledger; public.
         facts: what the owner of the data says about columns, by name: defaults for questions.
         unit_name: what ledgers and readers call the unit; by default the name of its column.
+        notes: sentences that readers of answers must know.
 
     Raises:
         InvalidParameter: the unit's column is unknown or of a type that cannot name units, facts
@@ -40,6 +41,7 @@ class Table:
     dataset: str = field(repr=False)  # so that a plan has the same fingerprint under every name
     facts: tuple[tuple[str, ColumnFacts], ...]
     unit_name: str = field(repr=False)
+    notes: tuple[str, ...] = field(repr=False)
 
     def __init__(  # noqa: PLR0913 - each is a fact of its own
         self,
@@ -51,6 +53,7 @@ class Table:
         dataset: str = "",
         facts: Iterable[tuple[str, ColumnFacts]] = (),
         unit_name: str = "",
+        notes: Iterable[str] = (),
     ) -> None:
         if unit is not None:
             _refuse_unit(unit, schema)
@@ -64,6 +67,7 @@ class Table:
         object.__setattr__(self, "dataset", checked_text(dataset, "dataset"))
         object.__setattr__(self, "facts", said)
         object.__setattr__(self, "unit_name", checked_text(unit_name, "unit_name"))
+        object.__setattr__(self, "notes", tuple(notes))
 
     def __repr__(self) -> str:
         """Facts are a part of a plan's fingerprint where there are some."""

@@ -14,7 +14,7 @@ from typing import cast
 from leastnoise import _check
 from leastnoise.release.ask.conditions import Condition, Readable, terms_of
 from leastnoise.release.ask.days import as_day
-from leastnoise.release.ask.signature import Parameter, Wants
+from leastnoise.release.ask.signature import OPERATORS, Parameter, Wants
 from leastnoise.release.ask.signatures import SIGNATURES
 from leastnoise.release.ask.values import MOST_TEXT, Value, checked_value
 
@@ -322,8 +322,8 @@ class Called(Term):
         refuse_large(self)
 
     def __str__(self) -> str:
-        if self.function == "divide":
-            return "({} / {})".format(*self.arguments)
+        if self.function in OPERATORS:
+            return f"({OPERATORS[self.function].format(*self.arguments)})"
         return f"{self.function}({', '.join(map(str, self.arguments))})"
 
 

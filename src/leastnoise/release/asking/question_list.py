@@ -17,7 +17,6 @@ from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.kinds import kind_of
 from leastnoise.release.ask.measured_cut import MeasuredCut
 from leastnoise.release.ask.named_bounds import NO_BOUNDS, NamedBounds
-from leastnoise.release.ask.schedule import Schedule
 from leastnoise.release.ask.table import Table
 from leastnoise.release.measure.answerable import refuse_impossible
 from leastnoise.release.questions.bounded_question import BoundedQuestion
@@ -48,7 +47,6 @@ class QuestionList:
         expected: by the names of questions, what somebody expects of their answers. It is for
             forecasts alone, and no part of the plan's fingerprint.
         cut: how what the bounds leave out is measured; None if it is not.
-        schedule: in which steps answers are published; None if they are published once.
     """
 
     table: Table
@@ -56,7 +54,6 @@ class QuestionList:
     questions: tuple[Question, ...] = ()
     expected: tuple[tuple[str, Expected], ...] = field(default=(), repr=False)
     cut: MeasuredCut | None = None
-    schedule: Schedule | None = field(default=None, repr=False)  # in the fingerprint if it is there
 
     @property
     def bounded(self) -> BoundedTable:

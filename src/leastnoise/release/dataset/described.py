@@ -12,12 +12,12 @@ from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import col
 from leastnoise.release.ask.neighbours import checked_neighbours
 from leastnoise.release.ask.schema import refuse_ambiguous
+from leastnoise.release.ask.zone import checked_zone
 from leastnoise.release.dataset.dataset import Dataset
 from leastnoise.release.dataset.dataset_schema import Described
 from leastnoise.release.dataset.described_table import DescribedTable, Reference
 from leastnoise.release.dataset.fitting import refuse_misfit
 from leastnoise.release.document.said_guarantee import said_guarantee
-from leastnoise.release.measure.backends.spark_master import spark_session
 
 _MOST_TABLES = 10_000
 _MOST_LETTERS = 200  # of a name
@@ -44,6 +44,7 @@ def described(document: Described, beside: Path, data: Mapping[str, Any]) -> Dat
         name = checked_text(said["dataset"]["name"], "name")
         unit = _unit(said["dataset"]["unit"], tables)
         neighbours = checked_neighbours(said["dataset"].get("neighbours", "add_remove"))
+        zone = checked_zone(said["dataset"]["zone"]) if "zone" in said["dataset"] else ""
     with document.about("bounds"):
         bounds = dict(said.get("bounds", {}))
     budget = said.get("budget", {})
@@ -56,7 +57,7 @@ def described(document: Described, beside: Path, data: Mapping[str, Any]) -> Dat
         unit=unit,
         described=tables,
         neighbours=neighbours,
-        zone=said["dataset"].get("zone", ""),
+        zone=zone,
         bounds=bounds,
         spend=promises["spend"],
         total=promises["total"],
@@ -138,8 +139,8 @@ def _facts(told: Mapping[str, Any], kind: ColumnType | None) -> ColumnFacts:
         lower=low,
         upper=high,
         values=told.get("values"),
-        measure=told.get("unit", ""),
-        description=told.get("description", ""),
+        measure=checked_text(told.get("unit", ""), "unit"),
+        description=checked_text(told.get("description", ""), "description"),
         never_null=told.get("never_null", False),
     )
 
@@ -208,15 +209,13 @@ def _data(said: Mapping[str, Any], name: str, beside: Path, data: Mapping[str, A
 
 
 def _options(said: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """How the table is read: what `read` is told beside the place."""
-    found = {part: said[part] for part in ("delimiter", "csv") if part in said}
+    """How the table is read, beside its place; no cluster is called before it is."""
+    found = {part: said[part] for part in ("delimiter", "csv", "spark") if part in said}
     path = said.get("path", "")
     if "table" in said:
         found["table"] = tuple(said["table"]) if isinstance(said["table"], list) else said["table"]
     elif "://" in path or path.lower().endswith((".duckdb", ".ddb", ".db")):
         found["table"] = name
-    if "spark" in said:
-        found["session"] = spark_session(said["spark"])
     return found
 
 

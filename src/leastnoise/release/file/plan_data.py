@@ -78,6 +78,7 @@ def _of_its_own(said: Mapping[str, Any], beside: Path) -> PlanData:
         neighbours=_NEIGHBOURS[said.get("neighbours", "add_remove")],
         session=spark_session(said["spark"]) if "spark" in said else None,
         dataset=str(said.get("name", said["path"])),
+        zone=said.get("zone"),
     )
     return PlanData(table, None, (place,))
 

@@ -11,7 +11,7 @@ from leastnoise import _check
 from leastnoise.release.ask.choices import Case, Indicator
 from leastnoise.release.ask.conditions import Condition, Readable
 from leastnoise.release.ask.functions import FUNCTIONS
-from leastnoise.release.ask.terms import Column, Constant, Term, col
+from leastnoise.release.ask.terms import Constant, Term, col
 
 Said: TypeAlias = Term | Fraction | str | Condition
 """What a part of a text stands for."""
@@ -21,12 +21,6 @@ _OPERATIONS: dict[type[ast.operator], Callable[[Term, Term], Term]] = {
     ast.Sub: lambda one, other: one - other,
     ast.Mult: lambda one, other: one * other,
     ast.Div: lambda one, other: one / other,
-}
-_PARTS: dict[str, Callable[[Column], Term]] = {
-    "year": lambda column: column.year(),
-    "month": lambda column: column.month(),
-    "day": lambda column: column.day(),
-    "hour": lambda column: column.hour(),
 }
 _RELATIONS: dict[type[ast.cmpop], Callable[[Readable, object], Condition]] = {
     ast.Lt: lambda one, other: one < other,
@@ -137,11 +131,9 @@ def _called(name: str, arguments: list[ast.expr], text: str) -> Term:
         return FUNCTIONS[name].make(
             *(Indicator(each) if isinstance(each, Condition) else each for each in found)
         )
-    if name in _PARTS and len(found) == 1 and isinstance(found[0], Column):
-        return _PARTS[name](found[0])
-    names = sorted({*FUNCTIONS, *_PARTS} - {"divide"})
+    names = sorted({*FUNCTIONS} - {"divide"})
     raise _check.refuse(
-        "a function in a derived column must be one of those there are, of what it is made for",
+        "a function in a derived column must be one of those there are",
         _check.shown(name),
         f"There are: {', '.join(names)}.",
     )

@@ -27,8 +27,9 @@ from leastnoise.release.file.plan_data import PlanData, place_beside, plan_data
 from leastnoise.release.file.plan_expression import plan_expression
 from leastnoise.release.file.plan_schema import plan_document
 from leastnoise.release.file.question_kinds import KINDS
-from leastnoise.release.measure.sql.sql_term import kind_of
+from leastnoise.release.measure.sql.sql_term import key_kind, kind_of
 from leastnoise.release.plan import Plan, plan
+from leastnoise.release.scheduled_plan import ScheduledPlan
 from leastnoise.release.sql.rows.condition_of import condition_of
 
 _Ledger = TypeVar("_Ledger", bound=Ledger)
@@ -41,6 +42,7 @@ class PlanFile:
 
     Attributes:
         plan: the table and the questions.
+        steps: the same, published step by step; None if it has no schedule.
         spend: the guarantee of the release.
         ledger: where the budget is kept.
         total: the whole budget, for a ledger that is yet to be begun.
@@ -58,6 +60,7 @@ class PlanFile:
     """
 
     plan: Plan
+    steps: ScheduledPlan | None
     spend: Guarantee
     ledger: str | Path
     total: Guarantee | None
@@ -116,7 +119,8 @@ def plan_file(text: str, beside: Path, name: str = "plan", *, choosing: bool = F
     where = _Where(beside, data.places)
     asked = _questions(document, _plan(document, data, choosing), where)
     return PlanFile(
-        plan=_scheduled(document, asked),
+        plan=asked,
+        steps=_scheduled(document, asked),
         spend=_spend(document, data),
         ledger=_ledger(document, data, beside),
         total=_promise(document, "total", data),
@@ -134,11 +138,11 @@ def plan_file(text: str, beside: Path, name: str = "plan", *, choosing: bool = F
     )
 
 
-def _scheduled(document: Document, asked: Plan) -> Plan:
-    """The plan with its schedule, if it has one; whether its questions can be asked over time."""
+def _scheduled(document: Document, asked: Plan) -> ScheduledPlan | None:
+    """The plan step by step, if it has a schedule; its questions can be asked over time then."""
     said = document.said.get("schedule")
     if said is None:
-        return asked
+        return None
     parts = {name: value for name, value in said.items() if name not in {"every", "from", "closed"}}
     with document.about("schedule"):
         found = asked.every(said["every"], start=said["from"], **parts)
@@ -291,7 +295,7 @@ def _keys_of_file(
             path, "groups must be named in one place", "`keys` and `keys_file`", "Drop one of them."
         )
     terms = [as_term(each) for each in parts.get("by", [])]
-    kinds = [kind_of(term, asked.table.schema) for term in terms]
+    kinds = [key_kind(term, asked.table.schema) for term in terms]
     with document.about(*path):
         names = _names(document.said["question"][number])
         found = keys_in_file(place, names, kinds, data=where.places)

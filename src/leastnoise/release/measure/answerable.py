@@ -58,7 +58,7 @@ def refuse_impossible(asked: Asked, schema: Schema) -> None:
 
 def _refuse_grouping(grouping: Grouping, schema: Schema) -> None:
     for each in grouping.by:
-        _refuse_key(each, schema)
+        _refuse_key(each, schema, "`by` must hold")
     names = [each.name for each in grouping.by]
     if len(set(names)) != len(names):
         raise _check.refuse(
@@ -89,7 +89,7 @@ def _refuse_values(wanted: Sought) -> None:
 
 def _refuse_summing(aggregate: Aggregate, schema: Schema) -> None:
     if isinstance(aggregate, CountValues):
-        _refuse_key(aggregate.column, schema)
+        _refuse_key(aggregate.column, schema, "different values are counted of")
         return
     if not isinstance(aggregate, CountRows | CountUnits):
         refuse_other_than_numbers(aggregate.column, schema)
@@ -105,14 +105,16 @@ def _refuse_summing(aggregate: Aggregate, schema: Schema) -> None:
             )
 
 
-def _refuse_key(column: KeyExpression, schema: Schema) -> None:
+def _refuse_key(column: KeyExpression, schema: Schema, rule: str) -> None:
     kind = key_kind(column, schema)
     reading(column, schema, DUCKDB)
     if not kind.can_be_key:
         raise _check.refuse(
-            "groups are made by integers, text, truth values or dates",
+            f"{rule} integers, text, truth values or dates",
             f"{column.name!r}, which holds values of type {kind.value!r}",
-            "Add a column with such a key to the data.",
+            "Round numbers down, col('age').floor(), or ask for a histogram of them."
+            if kind.is_numeric
+            else "Add a column with such values to the data.",
         )
 
 

@@ -9,15 +9,19 @@ from itertools import pairwise
 import numpy as np
 
 from leastnoise.mechanisms.over_time.stream_noise import StreamNoise
+from leastnoise.mechanisms.over_time.tree_noise import TreeNoise
+from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.release.ask.schedule import Schedule
 from leastnoise.release.over_time.schedule_release import NORMAL_95, ScheduleRelease
+from leastnoise.release.over_time.stream_design import StreamDesign
 from leastnoise.release.result.forecast import shown_error
 from leastnoise.release.result.shown_row import text_table
 
 TIME_HEAD = ("question", "of", "standard error", "95 % within", "noise apart", "gain")
 _MANY = 7  # participations beyond which little is gained
 _WEEK = 7
+_HAIR = 1e-9
 
 
 @dataclass(frozen=True)
@@ -44,14 +48,14 @@ class TimeForecast:
     @property
     def gain(self) -> float:
         """How many times larger the error would be with noise of its own for every step."""
-        return self.naive / self.standard_error
+        return self.naive / self.standard_error if self.standard_error else 1.0  # no noise at all
 
 
 class SchedulePreview(tuple[TimeForecast, ...]):
     """The forecasts of a schedule; prints as a table."""
 
     sentences: tuple[str, ...]
-    ratio: float
+    ratio: float | None
     costs: tuple[Guarantee, ...]
 
     @property
@@ -88,20 +92,25 @@ def schedule_preview(plan: ScheduleRelease, budget: Guarantee) -> SchedulePrevie
         )
     ]
     made = SchedulePreview(told)
-    made.ratio, made.costs = float(design.certificate.ratio), admitted.costs
+    proof = design.certificate if isinstance(design, StreamDesign) else None
+    made.ratio, made.costs = None if proof is None else float(proof.ratio), admitted.costs
     made.sentences = tuple(_sentences(made, plan.schedule))
     return made
 
 
 def _sentences(told: SchedulePreview, schedule: Schedule) -> Iterator[str]:
     yield f"{schedule}."
-    yield (
-        f"Running totals have at most {math.ceil(1000 * told.ratio) / 1000:.3f} times the least "
-        "error that any linear unbiased Gaussian noise can have."
-    )
+    if told.ratio is None:
+        yield "Noise on blocks of steps keeps ε without δ; how near to the least is not proved."
+    else:
+        most = math.ceil(1000 * told.ratio) / 1000
+        yield (
+            f"Running totals have at most {most:.3f} times the least error that any "
+            "linear unbiased Gaussian noise can have."
+        )
     last = next(each for each in told if each.of.startswith("all steps"))
-    if last.gain < 1:
-        yield "Noise of its own for every step would do better here: the schedule is short."
+    if last.gain <= 1 + _HAIR:
+        yield "Nothing is gained over noise of its own for every step: the schedule is short."
     elif schedule.contributes == 1:
         yield (
             f"Because a unit counts in one step, the last total is {last.gain:.1f} times better "
@@ -120,22 +129,23 @@ def _sentences(told: SchedulePreview, schedule: Schedule) -> Iterator[str]:
 
 
 def _forecasts(
-    name: str, unit: float, noise: StreamNoise, schedule: Schedule
+    name: str, unit: float, noise: StreamNoise | TreeNoise, schedule: Schedule
 ) -> Iterator[TimeForecast]:
-    apart = _apart(noise) * unit
-    weights = [np.pad(noise.weights(t), (0, noise.steps - t)) for t in range(1, noise.steps + 1)]
-    rows = np.vstack([np.zeros(noise.steps), *weights])
-    scale = float(noise.parameter) ** 0.5 / 2**24 * unit
+    apart, found = _apart(noise) * unit, noise.error_rows() * unit
+    rows = np.vstack([np.zeros(found.shape[1]), found])
     for words, pairs in _lengths(schedule):
         squares = [float(((rows[last] - rows[first]) ** 2).sum()) for first, last in pairs]
-        error = math.sqrt(sum(squares) / len(squares)) * scale
+        error = math.sqrt(sum(squares) / len(squares))
         naive = math.sqrt(sum(last - first for first, last in pairs) / len(pairs)) * apart
         yield TimeForecast(name, words, error, naive)
 
 
-def _apart(noise: StreamNoise) -> float:
+def _apart(noise: StreamNoise | TreeNoise) -> float:
     """The noise of one step's total if every step had its own, at the same price."""
     times = noise.allowed.times(noise.steps)
+    if isinstance(noise, TreeNoise):
+        scale = times * noise.reach / noise.guarantee.epsilon
+        return math.sqrt(float(DiscreteLaplace(scale=scale).moment(2)))
     return math.sqrt(times * noise.reach * float(noise.parameter) / float(noise.squared_reach))
 
 

@@ -28,7 +28,7 @@ from leastnoise.release.over_time.schedule_text import (
     step_text,
 )
 from leastnoise.release.over_time.scheduled import OverTime
-from leastnoise.release.over_time.stream_design import StreamDesign, stream_design
+from leastnoise.release.over_time.stream_design import Design, best_design
 from leastnoise.release.result.released_table import Cell, ReleasedTable
 from leastnoise.release.result.step_release import StepRelease
 from leastnoise.release.result.step_series import StepSeries
@@ -57,12 +57,12 @@ class ScheduleRelease:
     questions: tuple[OverTime, ...]
     digest: str
 
-    def design(self, budget: Guarantee) -> tuple[StreamDesign, AdmittedSchedule]:
+    def design(self, budget: Guarantee) -> tuple[Design, AdmittedSchedule]:
         """By what it would be drawn, priced and found to keep the budget; nothing is spent."""
-        design = stream_design(self.questions, self.schedule, self.table, budget)
+        design = best_design(self.questions, self.schedule, self.table, budget)
         return design, self._admitted(design, budget)
 
-    def _admitted(self, design: StreamDesign, budget: Guarantee) -> AdmittedSchedule:
+    def _admitted(self, design: Design, budget: Guarantee) -> AdmittedSchedule:
         streams = design.streams(self.questions)
         return admit_schedule(self.table, self.schedule, streams, budget)
 
@@ -136,7 +136,7 @@ class ScheduleRelease:
             known = self._totals(number, len(records), closed, source, progress)
             for each in range(len(records) + 1, number + 1):
                 text = paid.step(each, _Draw(self, paid, records, known, each, source))
-                records.append(self._record(text, each))
+                records.append(self._record(paid, text, each))
         return self._told(paid, records[:number], ledger)
 
     def _wanted(self, step: date | str | None, done: int, today: date) -> int:
@@ -162,11 +162,12 @@ class ScheduleRelease:
 
     def records(self, paid: PaidSchedule) -> list[StepRecord]:
         """What the steps showed that were drawn, from the first one on."""
-        return [self._record(text, number) for number, text in enumerate(paid.done(), 1)]
+        return [self._record(paid, text, number) for number, text in enumerate(paid.done(), 1)]
 
-    def _record(self, text: str, number: int) -> StepRecord:
-        groups = [len(each.rows) for each in self.questions]
-        return step_from_text(text, self.schedule.label(number), groups)
+    def _record(self, paid: PaidSchedule, text: str, number: int) -> StepRecord:
+        noises = [each.mechanism for each in paid.admitted.streams]
+        sizes = [(each.groups * each.width(number), each.groups) for each in noises]
+        return step_from_text(text, self.schedule.label(number), sizes)
 
     def _totals(
         self,
@@ -229,7 +230,19 @@ class ScheduleRelease:
         """For each question the running totals of all steps that were released."""
         paid = self.paid(ledger)
         records = self.records(paid)
-        return tuple(_series(self, place, paid, records) for place in range(len(self.questions)))
+        spans = [(1, number) for number in range(1, len(records) + 1)]
+        return tuple(_series(self, place, paid, records, spans) for place in self._places)
+
+    def windows(self, length: int | str, ledger: Ledger) -> tuple[StepSeries, ...]:
+        """For each question the sums of all whole windows of steps that were released."""
+        paid = self.paid(ledger)
+        records = self.records(paid)
+        spans = self.schedule.spans(length, len(records))
+        return tuple(_series(self, place, paid, records, spans) for place in self._places)
+
+    @property
+    def _places(self) -> range:
+        return range(len(self.questions))
 
 
 @dataclass(frozen=True)
@@ -249,7 +262,7 @@ class _Draw:
             own = stream_measured(stream, self.totals[place][: self.number], self.source)
             past = [record.measured[place] for record in self.records[: self.number - 1]]
             measured.append(own)
-            told.append(stream.mechanism.told(np.stack([*past, own])))
+            told.append(stream.mechanism.told([*past, own]))
         label = self.plan.schedule.label(self.number)
         return step_text(StepRecord(label, tuple(measured), tuple(told)))
 
@@ -263,18 +276,26 @@ def answer_table(
 
 
 def _series(
-    plan: ScheduleRelease, place: int, paid: PaidSchedule, records: Sequence[StepRecord]
+    plan: ScheduleRelease,
+    place: int,
+    paid: PaidSchedule,
+    records: Sequence[StepRecord],
+    spans: Sequence[tuple[int, int]],
 ) -> StepSeries:
+    """The sums of spans of steps: differences of published totals, so that all of them agree."""
     question, noise = plan.questions[place], paid.admitted.streams[place].mechanism
-    errors = np.array([noise.spread(1, number) for number in range(1, len(records) + 1)])
-    values = np.concatenate([np.zeros(0, np.int64), *(each.told[place] for each in records)])
+    told = [np.zeros(len(question.rows), np.int64), *(each.told[place] for each in records)]
+    sums = [told[last] - told[first - 1] for first, last in spans]
+    errors = [noise.spread(first, last) for first, last in spans]
+    rounding = [_HALF if first == 1 else 1.0 for first, _ in spans]
+    groups = len(question.rows)
     return _table(
         question,
         (plan.schedule.every, *question.columns),
-        tuple((each.label, *row) for each in records for row in question.rows),
-        values,
-        np.repeat(errors, len(question.rows)),
-        _HALF,
+        tuple((plan.schedule.label(last), *row) for _, last in spans for row in question.rows),
+        np.concatenate([np.zeros(0, np.int64), *sums]),
+        np.repeat(np.array(errors), groups),
+        np.repeat(np.array(rounding), groups),
         repr(noise),
         StepSeries,
     )
@@ -286,7 +307,7 @@ def _table(  # noqa: PLR0913, PLR0917 - each is part of the answer
     rows: tuple[tuple[Cell, ...], ...],
     values: NDArray[np.int64],
     errors: NDArray[np.float64],
-    rounding: float,
+    rounding: float | NDArray[np.float64],
     words: str,
     kind: type[_Kind] = ReleasedTable,  # type: ignore[assignment]
 ) -> _Kind:

@@ -19,6 +19,7 @@ from leastnoise.release.questions.question import Question
 from leastnoise.release.questions.sum import Sum
 from leastnoise.release.step.aggregate import contribution
 from leastnoise.release.step.bounded_table import BoundedTable
+from leastnoise.release.step.sensitivity import Sensitivity
 from leastnoise.release.step.stream_step import Streamed, stream_reach
 
 _TOTAL: tuple[tuple[Key, ...], ...] = ((),)
@@ -33,14 +34,14 @@ class OverTime:
         asked: what is measured in each step.
         unit: what one step of the lattice is worth in the answer.
         weight: how much an error of one of them matters.
-        reach: how far one unit moves the totals of one step in squares.
+        reach: how far one unit moves the totals of one step.
     """
 
     question: Question
     asked: Streamed
     unit: Fraction
     weight: Fraction
-    reach: int
+    reach: Sensitivity
 
     @property
     def name(self) -> str:

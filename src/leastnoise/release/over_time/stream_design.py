@@ -11,10 +11,13 @@ from functools import lru_cache
 
 from leastnoise import _check
 from leastnoise.certificates.over_time.integer_stream import SCALE
+from leastnoise.certificates.over_time.participation import Participation
 from leastnoise.certificates.over_time.stream_certificate import StreamCertificate
 from leastnoise.errors import UnsupportedQuery
+from leastnoise.least_noise.over_time.best_tree import BestTree, best_tree
 from leastnoise.least_noise.over_time.running_totals import running_totals
 from leastnoise.mechanisms.over_time.stream_noise import MOST_PARAMETER, StreamNoise
+from leastnoise.mechanisms.over_time.tree_noise import TreeNoise
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.release.ask.schedule import Schedule
 from leastnoise.release.ask.table import Table
@@ -41,6 +44,15 @@ class StreamDesign:
     parameters: tuple[Fraction, ...]
     coarser: tuple[int, ...]
 
+    def error(self, questions: Sequence[OverTime]) -> float:
+        """The weighed error of running totals."""
+        return math.fsum(
+            float(question.weight)
+            * float(self.certificate.achieved)
+            * math.sqrt(float(question.reach.square) / (2 * float(stream.claim.rho)))  # type: ignore[union-attr]
+            for question, stream in zip(questions, self.streams(questions), strict=True)
+        )
+
     def streams(self, questions: Sequence[OverTime]) -> tuple[StreamStep, ...]:
         """What is drawn, question after question, each with what it claims to keep."""
         return tuple(
@@ -51,21 +63,97 @@ class StreamDesign:
         )
 
 
+@dataclass(frozen=True)
+class TreeDesign:
+    """Blocks of which lengths all questions measure, and how much noise each of them gets.
+
+    Attributes:
+        branching: how many blocks make one of the next level.
+        scales: of each question's noise, level by level.
+        allowed: in which steps one unit may be.
+        steps: of the schedule.
+    """
+
+    branching: tuple[int, ...]
+    scales: tuple[tuple[Fraction, ...], ...]
+    allowed: Participation
+    steps: int
+
+    def streams(self, questions: Sequence[OverTime]) -> tuple[StreamStep, ...]:
+        """What is drawn, question after question, each with what it claims to keep."""
+        return tuple(self._stream(*each) for each in zip(questions, self.scales, strict=True))
+
+    def _stream(self, question: OverTime, scales: tuple[Fraction, ...]) -> StreamStep:
+        noise = TreeNoise(
+            steps=self.steps,
+            branching=self.branching,
+            scales=scales,
+            allowed=self.allowed,
+            reach=question.reach.total,
+            groups=len(question.rows),
+        )
+        return StreamStep(question.asked, noise, noise.guarantee)
+
+
+Design = StreamDesign | TreeDesign
+
+
+def best_design(
+    questions: Sequence[OverTime], schedule: Schedule, table: Table, budget: Guarantee
+) -> Design:
+    """The least noise that a budget allows, as far as it is known: Gaussian, or a tree of Laplace.
+
+    Raises:
+        InvalidParameter: a budget of a kind that no stream keeps.
+    """
+    match budget:
+        case PureDP() if budget.epsilon > 0:
+            return tree_design(questions, schedule, table, budget.epsilon)[0]
+        case ApproxDP() if budget.delta == 0 and budget.epsilon > 0:
+            return tree_design(questions, schedule, table, budget.epsilon)[0]
+        case ApproxDP() if budget.epsilon > 0:
+            tree, error = tree_design(questions, schedule, table, budget.epsilon)
+            normal = stream_design(questions, schedule, table, budget)
+            return tree if error < normal.error(questions) else normal
+        case _:
+            return stream_design(questions, schedule, table, budget)
+
+
+def tree_design(
+    questions: Sequence[OverTime], schedule: Schedule, table: Table, epsilon: Fraction
+) -> tuple[TreeDesign, float]:
+    """Noise on blocks of steps for pure ε, and its weighed error."""
+    allowed, tree = participation(schedule, table), _tree(schedule.steps)
+    times = allowed.times(schedule.steps)
+    sizes = [float(each.weight) * each.reach.total for each in questions]
+    shares = _parts([size**0.5 for size in sizes])
+    scales = tuple(
+        tuple(
+            shortened_up(times * each.reach.total / (epsilon * share * part))
+            for part in tree.shares
+        )
+        for each, share in zip(questions, shares, strict=True)
+    )
+    pairs = zip(sizes, shares, strict=True)
+    error = sum(size * times * tree.error / float(epsilon * share) for size, share in pairs)
+    return TreeDesign(tree.branching, scales, allowed, schedule.steps), error
+
+
 def stream_design(
     questions: Sequence[OverTime], schedule: Schedule, table: Table, budget: Guarantee
 ) -> StreamDesign:
-    """The least noise that a budget allows, as far as it is known.
+    """Gaussian noise by the best integers.
 
     Raises:
-        UnsupportedQuery: a budget of a kind that no stream keeps.
+        InvalidParameter: a budget of a kind that Gaussian noise does not keep.
     """
     allowed = participation(schedule, table)
     found = _best(schedule.steps, allowed.most, allowed.apart)
     price = _price(budget, _numbers(questions, schedule))
     pairs = list(zip(questions, _shares(questions), strict=True))
-    bits = [_bits(found, price(each.reach << 2 * SCALE, share)) for each, share in pairs]
+    bits = [_bits(found, price(each.reach.square << 2 * SCALE, share)) for each, share in pairs]
     squares = [
-        each.reach * allowed.squared_reach(found.stream.coarser(fewer).matrix)
+        each.reach.square * allowed.squared_reach(found.stream.coarser(fewer).matrix)
         for (each, _), fewer in zip(pairs, bits, strict=True)
     ]
     needed = [price(square, share) for square, (_, share) in zip(squares, pairs, strict=True)]
@@ -80,14 +168,11 @@ def _price(budget: Guarantee, changed: int) -> Callable[[int, Fraction], Fractio
             return lambda square, share: shortened_up(square / (2 * rho * share))
         case ApproxDP() if budget.delta > 0:
             return gaussian_prices(budget.epsilon, budget.delta, changed)[0].parameter
-        case PureDP() | ApproxDP():
-            raise UnsupportedQuery(
-                "a schedule with Gaussian noise needs ρ, or ε and δ; the budget has ε alone. Add "
-                "delta='1e-6', say, to the budget."
-            )
         case _:
             raise _check.refuse(
-                "the budget of a schedule must be ZCDP or ApproxDP", repr(budget), "Choose one."
+                "the budget of a schedule must be PureDP, ApproxDP or ZCDP, above 0",
+                repr(budget),
+                "Choose one.",
             )
 
 
@@ -116,10 +201,19 @@ def _numbers(questions: Sequence[OverTime], schedule: Schedule) -> int:
 
 def _shares(questions: Sequence[OverTime]) -> list[Fraction]:
     """Parts of ρ or μ²: errors go with √(reach/share), whose weighted sum is least like this."""
-    sizes = [float(each.weight) * float(each.reach) ** 0.5 for each in questions]
-    whole = sum(size ** (2 / 3) for size in sizes)
-    parts = [max(1, int(_PARTS * size ** (2 / 3) / whole)) for size in sizes]
+    sizes = [float(each.weight) * float(each.reach.square) ** 0.5 for each in questions]
+    return _parts([size ** (2 / 3) for size in sizes])
+
+
+def _parts(sizes: Sequence[float]) -> list[Fraction]:
+    """Parts in proportion, which add up to 1 at most."""
+    parts = [max(1, int(_PARTS * size / sum(sizes))) for size in sizes]
     return [Fraction(part, max(sum(parts), _PARTS)) for part in parts]
+
+
+@lru_cache(maxsize=8)
+def _tree(steps: int) -> BestTree:
+    return best_tree(steps)
 
 
 def _stream(
@@ -129,7 +223,7 @@ def _stream(
         stream=proof.stream.coarser(fewer),
         parameter=parameter,
         allowed=proof.allowed,
-        reach=question.reach,
+        reach=question.reach.square,
         groups=len(question.rows),
     )
     return StreamStep(question.asked, noise, noise.guarantee)

@@ -1,6 +1,7 @@
 """`PlanRelease`: everything that left the building, and what it cost."""
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from leastnoise import _check, _show
 from leastnoise._display import visible
@@ -9,9 +10,11 @@ from leastnoise.ledger.entry import Entry
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.release.result.consistent_totals import consistent
 from leastnoise.release.result.flag import Flag, remarks
+from leastnoise.release.result.new_file import write_new_file
 from leastnoise.release.result.release_facts import ReleaseFacts
 from leastnoise.release.result.release_text import release_from_text, release_text
 from leastnoise.release.result.released_table import ReleasedTable
+from leastnoise.release.result.workbook import workbook
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -88,6 +91,38 @@ class PlanRelease:
         """Everything as JSON text; `from_json` reads it back."""
         parts = self.guarantee, self.entry, self.digest, self.facts, self.left
         return release_text(self.tables, *parts, self.certificate)
+
+    def to_excel(self, path: str | Path, *, replace: bool = False) -> None:
+        """As a new Excel workbook: a sheet for each question, and one about the release.
+
+        Needs leastnoise[excel]. Texts are texts there, never formulas, exactly as they are.
+        """
+        write_new_file(path, self.excel_bytes(), replace=replace)
+
+    def excel_bytes(self) -> bytes:
+        """What an Excel workbook of it holds."""
+        tables = {table.name: table.plain_columns() for table in self.tables}
+        return workbook(tables, self._about())
+
+    def _about(self) -> list[tuple[str, str]]:
+        facts, questions = self.facts, {e.forecast.question: e for e in self.facts.questions}
+        told = [
+            ("data", facts.dataset),
+            ("guarantee", str(self.guarantee)),
+            ("neighbours", facts.neighbours),
+            ("unit", "each row" if facts.unit is None else facts.unit),
+            ("ledger", f"line {self.entry.number}, seal {self.entry.seal}"),
+            ("plan", self.digest),
+            ("made by", f"leastnoise {facts.version}"),
+            *(("note", each) for each in remarks(self.flags)),
+        ]
+        for table in self.tables:
+            told += [("", ""), *table.about()]
+            asked = questions.get(table.name)
+            if asked is not None:
+                told += [("asked", asked.words)]
+                told += [(name, str(bound)) for name, bound in asked.bounds.items()]
+        return told
 
     @classmethod
     def from_json(cls, text: str) -> "PlanRelease":

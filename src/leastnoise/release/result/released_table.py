@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +22,10 @@ from leastnoise.certificates.certificate import Certificate
 from leastnoise.release.ask.keys import Key
 from leastnoise.release.result.cut import Cut
 from leastnoise.release.result.flag import Flag, FlagKind, remarks, words_by_row
+from leastnoise.release.result.new_file import write_new_file
 from leastnoise.release.result.ranks import Ranks
 from leastnoise.release.result.shown_row import ShownRow, shown_row, text_table
+from leastnoise.release.result.workbook import workbook
 
 Cell: TypeAlias = Key | float | None
 """What names a row: a key, the end of a range, or None for all values together."""
@@ -199,16 +201,31 @@ class ReleasedTable:
             "cut": None if self.cut is None else self.cut.to_values(),
         }
 
-    def to_csv(self, *, raw: bool = False) -> str:
-        """As CSV text that is safe to open in a spreadsheet.
+    @overload
+    def to_csv(self, *, raw: bool = False) -> str: ...
+    @overload
+    def to_csv(self, path: str | Path, *, raw: bool = False, replace: bool = False) -> None: ...
+    def to_csv(
+        self, path: str | Path | None = None, *, raw: bool = False, replace: bool = False
+    ) -> str | None:
+        """As CSV that is safe to open in a spreadsheet: as text, or in a new file.
 
         A text that a spreadsheet would take for a formula, because it begins with = + - @, a tab or
         a line end, gets an apostrophe in front; so does one that begins with apostrophes and goes
         on like this. Numbers stay as they are.
 
         Args:
+            path: where to write it; None for the text itself.
             raw: write every text exactly as it is, for programs that run no formulas.
+            replace: whether the file may take the place of another one.
         """
+        found = self._csv(raw=raw)
+        if path is None:
+            return found
+        write_new_file(path, found.encode(), replace=replace)
+        return None
+
+    def _csv(self, *, raw: bool) -> str:
         text = io.StringIO()
         writer = csv.writer(text)
         keys = self._keys()
@@ -231,9 +248,33 @@ class ReleasedTable:
         """As a Polars data frame; needs polars."""
         return _needed("polars").DataFrame(self._arrays())
 
-    def to_parquet(self, path: str | Path) -> None:
-        """As a Parquet file; needs pyarrow."""
-        _needed("pyarrow.parquet").write_table(self.to_arrow(), path)
+    def to_parquet(self, path: str | Path, *, replace: bool = False) -> None:
+        """As a new Parquet file; needs pyarrow."""
+        write_new_file(path, self.parquet_bytes(), replace=replace)
+
+    def parquet_bytes(self) -> bytes:
+        """What a Parquet file of it holds."""
+        file = io.BytesIO()
+        _needed("pyarrow.parquet").write_table(self.to_arrow(), file)
+        return file.getvalue()
+
+    def to_excel(self, path: str | Path, *, replace: bool = False) -> None:
+        """As a new Excel workbook, with a sheet about it; needs leastnoise[excel].
+
+        Texts are texts there, never formulas, exactly as they are.
+        """
+        content = workbook({self.name: self.plain_columns()}, self.about())
+        write_new_file(path, content, replace=replace)
+
+    def plain_columns(self) -> dict[str, list[Any]]:
+        """Key columns, answers, ends of intervals and flags, as plain values."""
+        return self._columns()
+
+    def about(self) -> list[tuple[str, str]]:
+        """What a reader must know beside the numbers, line by line."""
+        told = [("question", self.name), ("noise", self.mechanism)]
+        told += [("interval", "lower and upper are the ends of 95 % intervals")]
+        return told + [("note", each) for each in self.below]
 
     def _arrays(self) -> dict[str, Any]:
         measures = dict(zip(_MEASURES, self._measures(), strict=True))

@@ -12,6 +12,8 @@ from leastnoise.release.sql.text.tree import Call, Expression, Literal, Several
 
 PER_GROUP, PER_ROW = "contribution_bounds_per_group", "contribution_bounds_per_row"
 """BigQuery's names for bounds on what a unit has in a group, and on what a row has."""
+MOST_ROWS = 2**40
+"""More rows than any unit has; what is added up over so many has no range worth the name."""
 _EXAMPLE = "Write contribution_bounds_per_row => (0, 100)."
 
 
@@ -118,4 +120,6 @@ def number_in(term: Term, table: Declared) -> tuple[Fraction, Fraction] | None:
     if found is None or not isinstance(found.lower, int | Fraction):
         return None
     assert isinstance(found.upper, int | Fraction), "ends are alike"
+    if max(abs(found.lower), abs(found.upper)) >= MOST_ROWS:
+        return None  # so wide that it says nothing
     return Fraction(found.lower), Fraction(found.upper)

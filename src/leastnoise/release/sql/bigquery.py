@@ -68,6 +68,8 @@ def _budget(options: dict[str, Option]) -> Guarantee | None:
                 delta.at, "`delta` stands beside `epsilon`", "it alone", "Write both, or none."
             )
         return None
+    if _number(epsilon, "epsilon") <= 0:
+        raise refused(epsilon.at, "`epsilon` must be above 0", "another", "Write epsilon = 1.")
     with standing_at(epsilon.at):
         spent = PureDP(epsilon=_number(epsilon, "epsilon"))
     if delta is None or _number(delta, "delta") == 0:

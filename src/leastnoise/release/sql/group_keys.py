@@ -4,12 +4,13 @@ import math
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from fractions import Fraction
 from math import prod
 
-from leastnoise.release.ask.choices import Case
 from leastnoise.release.ask.column_type import ColumnType
-from leastnoise.release.ask.keys import Key, Keys
+from leastnoise.release.ask.defaults import declared_values
+from leastnoise.release.ask.keys import Key, Keys, range_of_dates
 from leastnoise.release.ask.kinds import kind_of
 from leastnoise.release.ask.ranges import range_of
 from leastnoise.release.ask.table import Table
@@ -18,9 +19,7 @@ from leastnoise.release.ask.terms import (
     Called,
     Column,
     Constant,
-    DatePart,
     Operation,
-    Part,
     Term,
 )
 from leastnoise.release.sql.shape import Shape
@@ -29,7 +28,6 @@ MOST_PUBLIC = 100_000
 """Groups that are shown whether they have rows or not."""
 MOST_PARTS = 1_000
 """Whole numbers of a computed term's range that are groups of their own."""
-_CALENDAR = {Part.MONTH: (1, 12), Part.DAY: (1, 31), Part.HOUR: (0, 23)}
 
 
 @dataclass(frozen=True)
@@ -49,43 +47,43 @@ class KeyPart:
     values: tuple[Key, ...] | None
 
 
-def public_values(term: Term, table: Table) -> tuple[Key, ...] | None:  # noqa: PLR0911
-    """All values that a term may have, if they are public and few; else None."""
+def public_values(term: Term, table: Table) -> tuple[Key, ...] | None:
+    """All values that a term may have, if they are public and few; else None.
+
+    They are declared, follow from a type, or from the range of what is computed: decades of ages,
+    months of dates.
+    """
+    declared = declared_values(term, table)
+    if declared is not None:
+        return declared if all(map(_is_key, declared)) else None
     match term:
-        case Column() if table.fact(term.name).values is not None:
-            return table.fact(term.name).values  # type: ignore[return-value]
-        case DatePart() if term.part in _CALENDAR:
-            least, most = _CALENDAR[term.part]
-            return tuple(range(least, most + 1))
-        case Case():
-            return _together([public_values(each, table) for each in term.values])
-        case Constant():
-            return _whole_number(term.value)
-        case Called(function="coalesce"):
-            return _together([public_values(each, table) for each in term.arguments])
         case Arithmetic():
             return _computed(term, table)
+        case Called(function="date_trunc", arguments=(Constant(value=str() as period), _)):
+            return _dates(term, table, period)
+        case Column() if kind_of(term, table.schema) is ColumnType.DATE:
+            return _dates(term, table, "day")
     if kind_of(term, table.schema) is ColumnType.TRUTH:
         return (False, True)
     return _in_range(term, table)
 
 
-def _together(lists: list[tuple[Key, ...] | None]) -> tuple[Key, ...] | None:
-    known = [each for each in lists if each is not None]
-    if len(known) < len(lists):
+def _is_key(value: object) -> bool:
+    return isinstance(value, int | str | date)
+
+
+def _dates(term: Term, table: Table, period: str) -> tuple[Key, ...] | None:
+    """The first days of all periods in the range of dates."""
+    found = range_of(term, table)
+    if found is None or not isinstance(found.lower, date) or not isinstance(found.upper, date):
         return None
-    return tuple(dict.fromkeys(value for each in known for value in each))
-
-
-def _whole_number(value: object) -> tuple[Key, ...] | None:
-    if isinstance(value, Fraction):
-        return (int(value),) if value.denominator == 1 else None
-    return (value,) if isinstance(value, int | str | bool) else None
+    days = range_of_dates(found.lower, found.upper, period)
+    return tuple(days) if len(days) <= MOST_PARTS else None
 
 
 def _computed(term: Arithmetic, table: Table) -> tuple[Key, ...] | None:
     """Parts of a range, as in floor(age / 10) * 10: few values, with steps between them."""
-    values = public_values(term.one, table), public_values(term.other, table)
+    values = _few(term.one, table), _few(term.other, table)
     if not any(isinstance(each, Constant) for each in (term.one, term.other)):
         return _in_range(term, table)
     if values[0] is None or values[1] is None:
@@ -93,6 +91,14 @@ def _computed(term: Arithmetic, table: Table) -> tuple[Key, ...] | None:
     numbers = [[v for v in each or () if isinstance(v, int)] for each in values]
     found = {_OPERATIONS[term.operation](one, other) for one in numbers[0] for other in numbers[1]}
     return tuple(sorted(found)) if found else None
+
+
+def _few(term: Term, table: Table) -> tuple[Key, ...] | None:
+    if isinstance(term, Constant):
+        value = term.value
+        whole = isinstance(value, int) or (isinstance(value, Fraction) and value.denominator == 1)
+        return (int(value),) if whole else None  # type: ignore[arg-type]
+    return public_values(term, table)
 
 
 _OPERATIONS: dict[Operation, Callable[[int, int], int]] = {

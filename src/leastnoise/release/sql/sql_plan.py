@@ -46,9 +46,7 @@ class SqlPlan:
 
     def preview(self, budget: Guarantee | None = None) -> Preview:
         """The error of every question, before any data is read or budget spent."""
-        found = self.plan.preview(self._spent(budget))
-        assert isinstance(found, Preview)  # a statement has no schedule
-        return found
+        return self.plan.preview(self._spent(budget))
 
     def release(
         self, budget: Guarantee | None = None, *, ledger: Ledger, **options: Any

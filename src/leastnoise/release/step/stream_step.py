@@ -5,7 +5,8 @@ from fractions import Fraction
 
 from leastnoise.certificates.over_time.participation import Participation
 from leastnoise.mechanisms.over_time.stream_noise import StreamNoise
-from leastnoise.privacy.guarantee import ZCDP
+from leastnoise.mechanisms.over_time.tree_noise import TreeNoise
+from leastnoise.privacy.guarantee import ZCDP, PureDP
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.schedule import Schedule, Turns
@@ -13,6 +14,7 @@ from leastnoise.release.ask.table import Table
 from leastnoise.release.step.aggregate import CountRows, CountUnits, SumOf
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.reach import groups_in, reach_of
+from leastnoise.release.step.sensitivity import Sensitivity
 
 
 @dataclass(frozen=True)
@@ -50,12 +52,12 @@ class StreamStep:
     """
 
     asked: Streamed
-    mechanism: StreamNoise
-    claim: ZCDP
+    mechanism: StreamNoise | TreeNoise
+    claim: ZCDP | PureDP
 
 
-def stream_reach(asked: Streamed, table: Table) -> int:
-    r"""How far one unit moves the totals of one step in squares, or more.
+def stream_reach(asked: Streamed, table: Table) -> Sensitivity:
+    r"""How far one unit moves the totals of one step, or more, as far as a schedule's price goes.
 
     Theorem: let a unit move the totals of each of its steps by at most u in length. If a unit is
     replaced, one goes from its steps and another comes to its own, which may be others: Cx moves by
@@ -68,8 +70,10 @@ def stream_reach(asked: Streamed, table: Table) -> int:
         neighbours=Neighbours.ADD_REMOVE,
         location=table.location,
     )
-    one = reach_of(asked.at(1), alone).square
-    return 4 * one if table.neighbours is Neighbours.REPLACE else one
+    one = reach_of(asked.at(1), alone)
+    if table.neighbours is Neighbours.ADD_REMOVE:
+        return one
+    return Sensitivity(2 * one.cell, 2 * one.cells, 2 * one.total, 4 * one.square)
 
 
 def participation(schedule: Schedule, table: Table) -> Participation:
@@ -80,7 +84,23 @@ def participation(schedule: Schedule, table: Table) -> Participation:
 
 
 def keeps_stream_claim(step: StreamStep, table: Table) -> bool:
-    r"""Whether all draws of all steps together surely keep what is claimed for them.
+    """Whether all draws of all steps together surely keep what is claimed for them."""
+    asked, noise = step.asked, step.mechanism
+    parts = (step, asked, asked.measurement, asked.schedule, noise, noise.allowed, step.claim)
+    if not all(map(_is_ours, parts)) or not _is_plain(asked.measurement):
+        return False
+    counted = participation(asked.schedule, table)
+    fits = noise.steps == asked.schedule.steps and noise.groups == asked.groups
+    if not fits or not _covers(noise.allowed, counted):
+        return False
+    reach = stream_reach(asked, table)
+    if type(noise) is StreamNoise:
+        return noise.reach >= reach.square and _gaussian(noise, step.claim)
+    return type(noise) is TreeNoise and noise.reach >= reach.total and _tree(noise, step.claim)
+
+
+def _gaussian(noise: StreamNoise, claim: ZCDP | PureDP) -> bool:
+    r"""Measurements by integers, with Gaussian noise.
 
     Theorem: let a unit count in steps as the schedule says, and move the totals of each by at most
     √r in length over all groups. Measurements with the integers C and fresh discrete Gaussians of
@@ -89,24 +109,23 @@ def keeps_stream_claim(step: StreamStep, table: Table) -> bool:
     if which rows of a unit count in a step is chosen anew whenever the step is looked at again.
     Proof: docs/proofs/over_time.md, sections 4, 6 and 7.
     """
-    asked, noise = step.asked, step.mechanism
-    parts = (step, asked, asked.measurement, asked.schedule, noise, noise.stream, noise.allowed)
-    if not all(map(_is_ours, parts)) or type(noise) is not StreamNoise:
+    if not _is_ours(noise.stream) or not isinstance(claim, ZCDP):
         return False
-    return (
-        _is_plain(asked.measurement)
-        and noise.steps == asked.schedule.steps
-        and noise.groups == asked.groups
-        and _covers(noise.allowed, participation(asked.schedule, table))
-        and noise.reach >= stream_reach(asked, table)
-        and bool((noise.stream.matrix >= 0).all())
-        and stream_square(step) <= 2 * step.claim.rho * noise.parameter
-    )
+    positive = bool((noise.stream.matrix >= 0).all())
+    return positive and noise.squared_reach <= 2 * claim.rho * noise.parameter
 
 
-def stream_square(step: StreamStep) -> Fraction:
-    """S: how far one unit moves what gets noise, over the whole schedule, in squares."""
-    return Fraction(step.mechanism.squared_reach)
+def _tree(noise: TreeNoise, claim: ZCDP | PureDP) -> bool:
+    r"""Measurements of complete blocks of steps, with Laplace noise.
+
+    Theorem: let a unit count in at most m steps and move the totals of each by at most r in all.
+    Fresh discrete Laplace noise of scale a_l on every block of level l is ε-DP for the whole
+    schedule, with ε = m·r·Σ 1/a_l.
+    Proof: docs/proofs/over_time.md, section 9.
+    """
+    times = noise.allowed.times(noise.steps)
+    rate = sum((1 / each for each in noise.scales), Fraction(0))
+    return isinstance(claim, PureDP) and times * noise.reach * rate <= claim.epsilon
 
 
 def _covers(allowed: Participation, counted: Participation) -> bool:

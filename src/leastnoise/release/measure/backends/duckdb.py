@@ -26,6 +26,7 @@ from leastnoise.release.ask.location import (
 )
 from leastnoise.release.ask.schema import Schema, refuse_ambiguous
 from leastnoise.release.ask.unparsed import is_flag
+from leastnoise.release.measure.backends.coarse_times import coarse_in_files, coarse_in_frame
 from leastnoise.release.measure.backends.duckdb_connection import (
     advice,
     catalogue_name,
@@ -125,11 +126,22 @@ class DuckDBSession:
             said_of_schema,
         )
         objects = undeclared(self._location)
-        return Schema(
-            (name, ColumnType.UNDECLARED if name in objects else column_type(kind))
-            for name, kind, *_ in found
-            if not is_flag(name)
-        )
+        kinds = {name: column_type(kind) for name, kind, *_ in found if not is_flag(name)}
+        kinds |= {name: ColumnType.UNDECLARED for name in kinds if name in objects}
+        zoned = [name for name, kind in kinds.items() if kind is ColumnType.INSTANT]
+        coarse = self._coarse() if zoned else frozenset()
+        kinds |= {name: ColumnType.OTHER for name in zoned if name in coarse}
+        return Schema(kinds.items())
+
+    def _coarse(self) -> frozenset[str]:
+        """The columns whose time stamps may not fit."""
+        location = self._location
+        if isinstance(location, Frame):
+            return coarse_in_frame(location.data)
+        if isinstance(location, ParquetFiles):
+            query = coarse_in_files(location.paths)
+            return frozenset(name for (name,) in self._quiet(lambda: self._run(query).fetchall()))
+        return frozenset()
 
     @property
     def rereads(self) -> bool:

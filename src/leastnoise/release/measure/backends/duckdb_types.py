@@ -24,6 +24,7 @@ _TYPES = {
     **dict.fromkeys(("FLOAT", "DOUBLE"), ColumnType.NUMBER),
     **dict.fromkeys(("VARCHAR", "ENUM", "UUID"), ColumnType.TEXT),
     **dict.fromkeys(("DATE",), ColumnType.DATE),
+    **dict.fromkeys(("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS"), ColumnType.INSTANT),
     **dict.fromkeys(
         ("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"), ColumnType.MOMENT
     ),

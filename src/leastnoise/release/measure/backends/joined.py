@@ -11,15 +11,18 @@ from leastnoise.errors import BackendError
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.location import (
     Joined,
+    PlainLocation,
     PostgresTable,
     SparkFrame,
     StoredLocation,
+    Zoned,
 )
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
 from leastnoise.release.measure.backends.postgres import PostgresSession
 from leastnoise.release.measure.backends.session import Found, Session
 from leastnoise.release.measure.backends.spark import SparkSessionBeside
+from leastnoise.release.measure.backends.zoned import ZonedSession
 from leastnoise.release.measure.rows.rows import Rows
 from leastnoise.release.measure.rows.stored import OWNER, Stored
 from leastnoise.release.measure.sql.dialect import Dialect
@@ -89,7 +92,8 @@ class JoinedSession:
         return fill("({}) AS {}", query, self.dialect.identifier(OWNER))
 
     def _scan(self, leaf: Stored, columns: tuple[str, ...]) -> Fragment:
-        return self._tables[leaf.location].scan(columns)
+        found: Fragment = self._tables[leaf.location].scan(columns)
+        return found
 
     def key_table(self, keys: Keys) -> Fragment:
         """As the engine has it."""
@@ -114,6 +118,19 @@ def _together(
     locations: tuple[StoredLocation, ...], memory: int | None
 ) -> Mapping[StoredLocation, Any]:
     """A session for each place, such that one query can read them all, in one state."""
+    plain = {each: each.place if isinstance(each, Zoned) else each for each in locations}
+    sessions = _beside(tuple(dict.fromkeys(plain.values())), memory)
+    return {
+        each: ZonedSession(sessions[place], each.zone)
+        if isinstance(each, Zoned)
+        else sessions[place]
+        for each, place in plain.items()
+    }
+
+
+def _beside(
+    locations: tuple[PlainLocation, ...], memory: int | None
+) -> Mapping[PlainLocation, Any]:
     first, *others = locations
     if isinstance(first, PostgresTable):
         same = [each for each in others if isinstance(each, PostgresTable)]
@@ -125,12 +142,14 @@ def _together(
                 "Write the address alike, or copy the tables into one database.",
             )
         main = PostgresSession(first)
-        return {first: main} | {each: main.beside(each) for each in same}
+        near: dict[PlainLocation, Any] = {each: main.beside(each) for each in same}
+        return {first: main} | near
     if isinstance(first, SparkFrame):
         frames = [each for each in others if isinstance(each, SparkFrame)]
         _refuse_mixed(len(frames) == len(others))
         session = SparkSessionBeside(first)
-        return {first: session} | {each: session.beside(each) for each in frames}
+        beside: dict[PlainLocation, Any] = {each: session.beside(each) for each in frames}
+        return {first: session} | beside
     here = [each for each in locations if not isinstance(each, PostgresTable | SparkFrame)]
     _refuse_mixed(len(here) == len(locations))
     return dict(zip(here, DuckDBSession.together(here, memory=memory), strict=True))

@@ -1,15 +1,18 @@
 """`opened`: the engine that can read a location."""
 
-from leastnoise.release.ask.location import Joined, Location, PostgresTable, SparkFrame
+from leastnoise.release.ask.location import Joined, Location, PostgresTable, SparkFrame, Zoned
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
 from leastnoise.release.measure.backends.joined import JoinedSession
 from leastnoise.release.measure.backends.postgres import PostgresSession
 from leastnoise.release.measure.backends.session import Session
 from leastnoise.release.measure.backends.spark import SparkSessionBeside
+from leastnoise.release.measure.backends.zoned import ZonedSession
 
 
 def opened(location: Location, *, memory: int | None = None) -> Session:
     """A session on the data; close it by leaving its `with`."""
+    if isinstance(location, Zoned):
+        return ZonedSession(opened(location.place, memory=memory), location.zone)
     if isinstance(location, Joined):
         return JoinedSession(location, memory=memory)
     if isinstance(location, PostgresTable):

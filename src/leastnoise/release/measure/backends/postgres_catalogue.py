@@ -114,4 +114,5 @@ _TYPES: dict[str, ColumnType] = {
     "uuid": ColumnType.TEXT,
     "date": ColumnType.DATE,
     "timestamp": ColumnType.MOMENT,
+    "timestamptz": ColumnType.INSTANT,
 }

@@ -281,7 +281,7 @@ def _whole_numbers(column: Any) -> Totals:
 
 
 def column_type(kind: Any) -> ColumnType:
-    """What a Spark type means; time stamps that stand for moments in some zone are none of ours."""
+    """What a Spark type means."""
     name = type(kind).__name__
     if name == "DecimalType":
         return ColumnType.WIDE_INTEGER if kind.scale == 0 else ColumnType.NUMBER
@@ -295,6 +295,7 @@ _TYPES = {
     **dict.fromkeys(("StringType", "CharType", "VarcharType"), ColumnType.TEXT),
     "DateType": ColumnType.DATE,
     "TimestampNTZType": ColumnType.MOMENT,
+    "TimestampType": ColumnType.INSTANT,
 }
 
 

@@ -21,7 +21,7 @@ from leastnoise.release.ask.table import Table
 from leastnoise.release.measure.rows.stored import OWNER, Origin, Stored, Ways
 
 _HERE = "leastnoise.release.measure.rows."
-_MOST_STEPS = 200
+_MOST_STEPS = 100
 
 
 class PublicRows(RowsOfTables):

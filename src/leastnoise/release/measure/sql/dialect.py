@@ -38,6 +38,8 @@ class Dialect:
         bytewise: of text that was computed: the same, comparing by its bytes.
         half: what comes before SEMI JOIN and ANTI JOIN; None where there are none.
         days_after: of a date, and of a date or time stamp: how many days later the second is.
+        instant: the type of time stamps with a zone.
+        local: of such a moment and the name of a zone: the local time there, without a zone.
         percent: how a percent sign is written in an identifier.
         quote: what stands around an identifier.
     """
@@ -57,6 +59,8 @@ class Dialect:
     days: str
     truncated: str
     microseconds: str
+    instant: str
+    local: str
     as_text: str = "{}"
     to_moment: str = "CAST"
     summed: str = "SUM({})"
@@ -143,6 +147,8 @@ DUCKDB = Dialect(
     days="CAST(date_diff('day', DATE '1970-01-01', {}) AS BIGINT)",
     truncated="CAST(date_trunc('PERIOD', {}) AS DATE)",
     microseconds="epoch_us({})",
+    instant="TIMESTAMP WITH TIME ZONE",
+    local="({} AT TIME ZONE {})",
     different="bit_count(bitstring_agg({}, {}, {}))",
     half="",
     # A column may compare by a collation, which a cast to text would keep.
@@ -168,6 +174,8 @@ POSTGRES = Dialect(
     # Of a date it would be a time stamp with a zone.
     truncated="CAST(date_trunc('PERIOD', CAST({} AS timestamp)) AS date)",
     microseconds="CAST(EXTRACT(EPOCH FROM {}) * 1000000 AS bigint)",
+    instant="timestamp with time zone",
+    local="({} AT TIME ZONE {})",
     # Of texts of many megabytes no row could be made, and that would be an error.
     as_text='CASE WHEN octet_length({}) <= 1048576 THEN {} END COLLATE "C"',
     checks_range=True,
@@ -197,6 +205,8 @@ SPARK = Dialect(
     truncated="trunc({}, 'PERIOD')",
     # Our sessions are in UTC.
     microseconds="unix_micros(CAST({} AS TIMESTAMP))",
+    instant="TIMESTAMP",
+    local="CAST(from_utc_timestamp({}, {}) AS TIMESTAMP_NTZ)",
     # A column may compare by a collation, and hold bytes that are no text.
     as_text="try_validate_utf8({}) COLLATE UTF8_BINARY",
     stacked="stack({}, {}) AS ({})",

@@ -35,6 +35,19 @@ def in_years(read: Fragment, kind: ColumnType, dialect: Dialect) -> Fragment:
     )
 
 
+def local_time(read: Fragment, zone: str, dialect: Dialect) -> Fragment:
+    """A moment with a zone as local time of another; beyond the years 2..9998 there is none."""
+    first, last = (dialect.value(each, dialect.instant) for each in _INSTANTS)
+    # Nanoseconds would be compared with ends that they cannot hold.
+    moment = dialect.cast(read, dialect.instant)
+    found = fill(dialect.local, moment, dialect.value(zone, dialect.text))
+    return fill("CASE WHEN {} >= {} AND {} <= {} THEN {} END", moment, first, moment, last, found)
+
+
+# Engines fail at the ends of their calendars, to which a zone can shift a moment.
+_INSTANTS = ("0002-01-01 00:00:00+00:00", "9998-12-31 00:00:00+00:00")
+
+
 def day_number_of(read: Fragment, dialect: Dialect) -> Fragment:
     """A date's number of days since 1970-01-01, by which it is grouped, summed and told."""
     return dated(read, ColumnType.DATE, dialect, fill(dialect.days, read))

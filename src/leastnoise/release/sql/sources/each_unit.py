@@ -1,6 +1,7 @@
 """GROUP BY in a subquery, with the unit among the keys: one row for each unit and group."""
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 from leastnoise.release.ask.column_facts import ColumnFacts
@@ -9,18 +10,27 @@ from leastnoise.release.ask.question_parts import sum_grid
 from leastnoise.release.measure import sources
 from leastnoise.release.measure.sources import CountOf, MeanOf, PublicRows, Rows, SumOf
 from leastnoise.release.sql import aggregates
-from leastnoise.release.sql.arguments import filter_of, only_argument
+from leastnoise.release.sql.arguments import MOST_ROWS, filter_of, number_in, only_argument
 from leastnoise.release.sql.rows.functions import chosen
 from leastnoise.release.sql.rows.scope import Known
 from leastnoise.release.sql.rows.to_condition import condition_on, to_term
 from leastnoise.release.sql.rows.to_term import as_term, constant
 from leastnoise.release.sql.shape import Shape, parts_of, rebuilt, shape_of, words_of
 from leastnoise.release.sql.sources.facts import fact_of
-from leastnoise.release.sql.sources.side import NO_FACTS, Side
+from leastnoise.release.sql.sources.side import Side
 from leastnoise.release.sql.text.place import refused, standing_at
 from leastnoise.release.sql.text.tree import Call, Expression, Literal, Name, Select, Star
 
 Total = CountOf | SumOf | MeanOf
+_COUNTED = ColumnFacts(lower=0, upper=MOST_ROWS, never_null=True)
+
+
+def _added(fact: ColumnFacts) -> ColumnFacts:
+    """Where a unit's sum lies: of use where something cuts it."""
+    assert isinstance(fact.lower, Fraction), "of numbers"
+    assert isinstance(fact.upper, Fraction), "of numbers"
+    low = fact.lower if fact.lower >= 0 else fact.lower * MOST_ROWS
+    return ColumnFacts(lower=low, upper=fact.upper if fact.upper <= 0 else fact.upper * MOST_ROWS)
 
 
 def is_grouped(select: Select) -> bool:
@@ -140,18 +150,18 @@ class _EachUnit:
         if call.name in aggregates.COUNTS_IF:
             met = condition_on(only_argument(call), self._side.scope)
             both = met if test is None else test if met is None else met & test
-            return CountOf(None if both is None else chosen([(both, 1)], None)), NO_FACTS
+            return CountOf(None if both is None else chosen([(both, 1)], None)), _COUNTED
         argument = only_argument(call)
         if call.name in aggregates.COUNTS:
             if isinstance(argument, Star | Literal):
-                return CountOf(None if test is None else chosen([(test, 1)], None)), NO_FACTS
+                return CountOf(None if test is None else chosen([(test, 1)], None)), _COUNTED
             term = constant(to_term(argument, self._side.scope), argument)
-            return CountOf(term if test is None else chosen([(test, term)], None)), NO_FACTS
+            return CountOf(term if test is None else chosen([(test, term)], None)), _COUNTED
         if call.name not in aggregates.SUMS | aggregates.MEANS:
             raise self._refusal(call)
         term = as_term(to_term(argument, self._side.scope), argument)
         fact = fact_of(term, self._side)
-        if fact.lower is None or fact.upper is None:
+        if number_in(term, self._side) is None:
             raise refused(
                 call.at,
                 f"{call.written} must know a range for its values",
@@ -162,7 +172,7 @@ class _EachUnit:
         summed = term if test is None else chosen([(test, term)], None)
         grid = sum_grid(fact.lower, fact.upper, None)  # type: ignore[arg-type]
         if call.name in aggregates.SUMS:
-            return SumOf(summed, grid), NO_FACTS
+            return SumOf(summed, grid), _added(fact)
         return MeanOf(summed, grid), ColumnFacts(lower=fact.lower, upper=fact.upper)
 
     def _refusal(self, call: Call) -> Exception:

@@ -18,6 +18,7 @@ OPTIONS = frozenset(
     }
 )
 _SHAPE = "WITH DIFFERENTIAL_PRIVACY must be followed by OPTIONS(name = value, …)"
+_SIGNS = {"DASH", "DOT"}
 _EXAMPLE = "Write WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = 1, delta = 1e-8)."
 
 
@@ -131,7 +132,7 @@ def _value(name: str, tokens: list[Any], at: Place) -> Fraction | str | None:
     text = "".join(token.text for token in tokens)
     if kinds == ["NULL"]:
         return None
-    if kinds in (["NUMBER"], ["DASH", "NUMBER"]):
+    if [kind for kind in kinds if kind not in _SIGNS] == ["NUMBER"] and kinds[-1] == "NUMBER":
         with standing_at(at):
             return _check.rational(text, name)
     if len(kinds) <= 5 and all(kind in {"VAR", "IDENTIFIER", "DOT"} for kind in kinds):

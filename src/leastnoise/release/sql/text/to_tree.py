@@ -35,6 +35,8 @@ from leastnoise.release.sql.text.tree import (
 _COMPARED = {"EQ": "=", "NEQ": "<>", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">="}
 _COMPUTED = {"Add": "+", "Sub": "-", "Mul": "*", "Div": "/", "Mod": "%"}
 _CHAINS = {"And": "and", "Or": "or"}
+MOST_OPERATIONS = 50
+"""One after another, in one expression."""
 _FLAGS = frozenset({"typed", "safe", "_type", "negated_operator"})  # of no meaning here
 
 
@@ -110,6 +112,13 @@ class ToTree:
             one, other = self.parts(node, "this", "expression")
             signs.append((_COMPUTED[kind(node)], other))
             node = one
+            if len(signs) > MOST_OPERATIONS:
+                raise refused(
+                    self.place(other),
+                    f"a sum or product may have {MOST_OPERATIONS} signs",
+                    "more",
+                    "Add a column with the result to the data.",
+                )
         found = self.expression(node)
         for sign, other in reversed(signs):
             found = Computed(found.at, sign, found, self.expression(other))
@@ -209,15 +218,19 @@ class ToTree:
     def _select(self, node: Any) -> Scalar:
         return Scalar(self.place(node), self.query(node))
 
-    def _like(self, node: Any) -> Like:
-        one, pattern = map(self.expression, self.parts(node, "this", "expression"))
-        return Like(one.at, one, pattern)
+    def _like(self, node: Any) -> Expression:
+        this, fits, negated = self.parts(node, "this", "expression", "negate")
+        one, pattern = self.expression(this), self.expression(fits)
+        found = Like(one.at, one, pattern)
+        return Negated(one.at, found) if negated else found
 
-    def _escape(self, node: Any) -> Like:
-        inner, mark = map(self.expression, self.parts(node, "this", "expression"))
+    def _escape(self, node: Any) -> Expression:
+        found, mark = map(self.expression, self.parts(node, "this", "expression"))
+        inner = found.one if isinstance(found, Negated) else found
         if not isinstance(inner, Like):
             raise self.refusal(node)
-        return Like(inner.at, inner.one, inner.pattern, mark)
+        made = Like(inner.at, inner.one, inner.pattern, mark)
+        return Negated(found.at, made) if isinstance(found, Negated) else made
 
     def _case(self, node: Any) -> Case:
         this, ifs, default = self.parts(node, "this", "ifs", "default")

@@ -1,0 +1,114 @@
+"""`leastnoise sql`: statements from a shell."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from tests.cli.run import run
+from tests.release.dataset.clinic import clinic_in
+
+COUNT = "SELECT city, COUNT(*) AS n, AVG(cost) FROM visits WHERE cost >= 1 GROUP BY city"
+
+
+@pytest.fixture
+def clinic(tmp_path: Path) -> Path:
+    return clinic_in(tmp_path)
+
+
+@pytest.fixture
+def visits(tmp_path: Path) -> Path:
+    path = tmp_path / "visits.parquet"
+    pd.DataFrame(
+        {"patient_id": [i // 2 for i in range(400)], "city": ["Oslo", "Bergen"] * 200}
+    ).to_parquet(path)
+    return path
+
+
+def begun(folder: Path) -> Path:
+    place = folder / "b.db"
+    assert run("budget", "begin", place, "--epsilon", "3", "--delta", "1e-6").status == 0
+    return place
+
+
+def test_a_preview_is_the_default_and_charges_nothing(clinic: Path) -> None:
+    shown = run("sql", clinic, COUNT)
+    assert shown.status == 0, shown.errors
+    assert "AVG(cost)" in shown.output
+    assert not (clinic.parent / "budget.db").exists()
+    told = json.loads(run("sql", clinic, COUNT, "--json", "--epsilon", "2").output)
+    assert told["spend"] == "PureDP(epsilon=2)"
+    assert [each["question"] for each in told["questions"]] == ["n", "AVG(cost)"]
+    assert told["notes"]
+
+
+def test_one_file_needs_no_dataset(visits: Path) -> None:
+    asked = "SELECT COUNT(*) FROM visits WHERE city = 'Oslo'"
+    plain = run("sql", visits, "--unit", "patient_id", asked, "--epsilon", "1", "--max-rows", "2")
+    assert plain.status == 0, plain.errors
+    rows = run("sql", visits, "--unit", "row", asked, "--epsilon", "1")
+    assert rows.status == 0, rows.errors
+    without = run("sql", visits, asked, "--epsilon", "1")
+    assert without.status == 2
+    assert "--unit must say whose rows" in without.errors
+
+
+def test_a_release_charges_and_shows(visits: Path, tmp_path: Path) -> None:
+    place = begun(tmp_path)
+    asked = "SELECT city, COUNT(*) n FROM visits GROUP BY city ORDER BY n DESC"
+    options = ["--epsilon", "1", "--delta", "1e-7", "--max-rows", "2", "--max-groups", "2"]
+    options += ["--unit", "patient_id", "--ledger", str(place), "--release"]
+    made = run("sql", visits, asked, *options, "--json", "--output", tmp_path / "r.csv")
+    assert made.status == 0, made.errors
+    told = json.loads(made.output)
+    assert told["columns"] == ["city", "n"]
+    assert {row[0] for row in told["rows"]} == {"Oslo", "Bergen"}
+    assert len(told["release"]["tables"]) == 1
+    assert (tmp_path / "r.csv").read_text().splitlines()[0] == "city,n"
+    assert len(json.loads(run("budget", place, "--json").output)["lines"]) == 1
+    again = run("sql", visits, asked, *options)
+    assert "line 2 of the ledger" in again.output
+    assert "few units are not shown" in again.output
+    for _ in range(2):
+        last = run("sql", visits, asked, *options)
+    assert last.status == 1
+    assert "no more than remains" in last.errors
+    dry = run("sql", visits, asked, *options[:-1])
+    assert dry.status == 1
+    assert "no more than remains" in dry.output
+
+
+def test_what_cannot_be_written_is_printed(visits: Path, tmp_path: Path) -> None:
+    place = begun(tmp_path)
+    (tmp_path / "folder").mkdir()
+    made = run(
+        "sql", visits, "SELECT COUNT(*) FROM visits", "--unit", "row", "--epsilon", "1",
+        "--ledger", place, "--release", "--output", tmp_path / "folder",
+    )  # fmt: skip
+    assert made.status == 3
+    assert "was charged" in made.errors
+    assert "COUNT(*)" in made.output
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["SELECT MAX(cost) FROM visits", "--epsilon", "1"], "line 1, column 8"),
+        ([COUNT, "--delta", "1e-8"], "--delta stands beside --epsilon"),
+        ([COUNT, "--unit", "x"], "says itself whose rows"),
+        ([COUNT, "--label", "x"], "a label must be"),
+        (["SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = 1) COUNT(*) FROM visits",
+          "--epsilon", "2"], "must be said once"),
+    ],
+)  # fmt: skip
+def test_mistakes_charge_nothing(clinic: Path, options: list[str], words: str) -> None:
+    found = run("sql", clinic, *options, "--release", "--ledger", begun(clinic.parent))
+    assert found.status == 2
+    assert words in found.errors
+    assert not json.loads(run("budget", clinic.parent / "b.db", "--json").output)["lines"]
+
+
+def test_a_release_needs_a_ledger(visits: Path) -> None:
+    found = run("sql", visits, COUNT.replace("cost", "patient_id"), "--unit", "row", "--release")
+    assert found.status == 2
