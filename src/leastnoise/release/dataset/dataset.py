@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from leastnoise import _check
+from leastnoise.ledger.scope import Scope
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Column
@@ -80,6 +81,12 @@ class Dataset:
     def private(self) -> tuple[str, ...]:
         """The names of the tables whose rows are protected."""
         return tuple(name for name, each in self.described.items() if not each.public)
+
+    @property
+    def scope(self) -> Scope:
+        """What promises about the data are about, as a ledger has it."""
+        unit = None if self.unit is None else str(self.unit)
+        return Scope.of(self.name, unit, self.neighbours.name.lower())
 
     def way(self, name: str) -> Way:
         """The keys that lead from a private table to the unit; none if it is the unit's own."""
