@@ -24,6 +24,8 @@ LOSSES = {
     "finite": PrivacyLoss.of_laws({"a": 1, "b": 2, "c": 3}, {"a": 3, "b": 2, "c": 2}),
     "lopsided": PrivacyLoss.of_laws({0: 9, 1: 1}, {0: 1, 1: 1, 2: "0.01"}),
     "bounded range": PrivacyLoss(BoundedRangeVariable(Fraction(4, 5))),
+    "sampled": PrivacyLoss.gaussian(mu="0.7").poisson_sampled("0.3"),
+    "replaced": PrivacyLoss.gaussian(mu="0.7").poisson_sampled("0.3", "replace"),
     "sum": PrivacyLoss.laplace(epsilon="0.2").self_compose(5),
     "mixture": PrivacyLoss.gaussian(mu="0.3").compose(PrivacyLoss.laplace(epsilon="0.25")),
 }

@@ -15,6 +15,13 @@ from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.curves.tradeoff import tradeoff
 from leastnoise.privacy.group_loss import group_variable
 from leastnoise.privacy.least_epsilon import least_epsilon
+from leastnoise.privacy.sampling import (
+    Neighbours,
+    Record,
+    poisson_sampled,
+    rate_of_sampling,
+    with_record_first,
+)
 from leastnoise.privacy.variables.finite_variable import FiniteVariable
 from leastnoise.privacy.variables.gaussian_variable import GaussianVariable
 from leastnoise.privacy.variables.laplace_variable import LaplaceVariable
@@ -178,6 +185,42 @@ class PrivacyLoss:
             backward,
             lambda size: self.for_group(size).self_compose(times),
         )
+
+    def poisson_sampled(
+        self,
+        rate: Exact,
+        neighbours: Neighbours = "add_remove",
+        *,
+        record: Record | None = None,
+    ) -> "PrivacyLoss":
+        r"""This release made of a sample in which each record is with chance `rate`, by itself.
+
+        This loss is that between a table with a record and one without it (or with one that counts
+        for nothing). The result keeps both directions: `forward` is the loss where the record is
+        removed, `backward` where it is added. Neither is always the worse once steps are composed.
+        With "replace" the result is about exchanging a record, for Gaussian noise.
+
+        Shuffled batches and batches of a fixed size are not Poisson samples.
+
+        Args:
+            rate: the chance of a record to be in the sample.
+            neighbours: what one record can do.
+            record: where this loss is not the same both ways, the direction whose first law has
+                the record.
+
+        Proof: docs/proofs/sampling.md.
+
+        Example:
+            >>> step = PrivacyLoss.gaussian(mu=1).poisson_sampled(rate="0.01")
+            >>> step.self_compose(1000).epsilon(delta="1e-5")
+            Interval(1.8282..., 1.8282...)
+        """
+        chance = rate_of_sampling(rate, "rate")
+        first, second = with_record_first(self.forward, self.backward, record)
+        forward, backward = poisson_sampled(first, second, chance, neighbours)
+        if self.backward is None and chance == 1:
+            backward = None
+        return PrivacyLoss(forward, backward)
 
     def for_group(self, size: SupportsIndex) -> "PrivacyLoss":
         """The same release for inputs that differ in up to `size` people.

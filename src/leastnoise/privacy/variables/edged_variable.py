@@ -17,9 +17,9 @@ from flint import arb, arb_poly, ctx
 
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.variables.grid_cells import Floats
 from leastnoise.privacy.variables.lattice_variable import LatticeMasses, SuffixSums, within_unit
 from leastnoise.privacy.variables.loss_variable import AtomVariable, Order
+from leastnoise.privacy.variables.pooling import Floats
 
 _MOST_EDGES = 40  # each further one is a row of its own
 _MOST_POINTS = 6000  # exact sums of more points take seconds

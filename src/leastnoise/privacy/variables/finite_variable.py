@@ -12,8 +12,8 @@ from leastnoise.numeric import ball as balls
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.real import rational_real
-from leastnoise.privacy.variables.grid_cells import Floats
 from leastnoise.privacy.variables.loss_variable import AtomVariable, Order
+from leastnoise.privacy.variables.pooling import Floats
 
 
 @dataclass(frozen=True)

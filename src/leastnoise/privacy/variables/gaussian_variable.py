@@ -10,8 +10,9 @@ from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.real import Computable
 from leastnoise.privacy.gaussian import gaussian_delta, gaussian_tail, gaussian_tradeoff
-from leastnoise.privacy.variables.grid_cells import Cells, Floats
+from leastnoise.privacy.variables.grid_cells import Cells
 from leastnoise.privacy.variables.loss_variable import LossVariable, Order
+from leastnoise.privacy.variables.pooling import Floats
 
 _REACH = 20.0  # standard deviations
 _BEYOND = 1e-88  # above 2·Φ(−20)

@@ -18,11 +18,12 @@ References: DoroshenkoGhaziKamathKumarManurangsi2022, Section 3, for the pessimi
 
 from dataclasses import dataclass, replace
 from math import expm1
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from leastnoise.privacy.variables.pooling import Floats, pooled
 
 RELATIVE_ERROR = 1e-12
 """Claimed for every mass; the mean loss of a cell is known to this absolute error."""
@@ -50,6 +51,16 @@ class GridMasses:
     infinite: float
 
 
+class Twins(Protocol):
+    """A loss cut into cells: laws on the grid below and above it."""
+
+    def optimistic(self) -> GridMasses:
+        """Masses whose delta is never above the truth, alone and in sums."""
+
+    def pessimistic(self) -> GridMasses:
+        """Masses whose delta is never below the truth, alone and in sums."""
+
+
 @dataclass(frozen=True)
 class Cells:
     """Masses of the loss on the grid points and in the cells between them.
@@ -62,6 +73,7 @@ class Cells:
         on_grid: mass at each grid point, one more than there are cells.
         infinite: mass at ∞.
         lost: an upper bound on mass left out of all of these.
+        beneath: an upper bound on mass that is left out too, and lies below all mass listed.
     """
 
     step: float
@@ -71,6 +83,7 @@ class Cells:
     on_grid: Floats
     infinite: float
     lost: float
+    beneath: float = 0.0
 
     def plus(self, other: "Cells") -> "Cells":
         """The mixture of two sets of cells on one grid, whose masses are parts of one law."""
@@ -87,7 +100,8 @@ class Cells:
             depth,
             mine.on_grid + theirs.on_grid,
             self.infinite + other.infinite,
-            self.lost + other.lost,
+            mine.lost + theirs.lost,
+            mine.beneath + theirs.beneath,
         )
 
     def _widened(self, first: int, last: int) -> "Cells":
@@ -98,19 +112,24 @@ class Cells:
             mass=np.pad(self.mass, width),
             depth=np.pad(self.depth, width),
             on_grid=np.pad(self.on_grid, width),
+            # What lies below this first point need not lie below a lower one.
+            lost=self.lost + (self.beneath if width[0] else 0.0),
+            beneath=0.0 if width[0] else self.beneath,
         )
 
     def pessimistic(self) -> GridMasses:
-        """Each cell spread to its ends; what was left out is taken for infinite loss."""
+        """Each cell spread to its ends; what was left out goes up, to the second point or to ∞."""
         upper = np.expm1(-self.depth) / expm1(-self.step)
         mass = self.on_grid.copy()
         mass[:-1] += self.mass * (1 - upper)
         mass[1:] += self.mass * upper
+        mass[1] += self.beneath
         return GridMasses(self.step, self.first, mass, self.infinite + self.lost)
 
     def optimistic(self) -> GridMasses:
         """Neighbouring cells pooled; what was left out stays out."""
-        mass = self.on_grid + _pooled(self.mass, self.depth, self.step)
+        edges = np.arange(len(self.mass) + 1, dtype=np.int64)
+        mass = self.on_grid + pooled(edges, self.mass, self.depth, self.step)
         return GridMasses(self.step, self.first, mass, self.infinite)
 
 
@@ -150,36 +169,3 @@ def _sums(places: NDArray[np.int64], values: Floats, length: int) -> Floats:
     """Sums of values by place."""
     # Without values bincount would count, in integers.
     return np.bincount(places, values, minlength=length).astype(np.float64)
-
-
-def _pooled(mass: Floats, depth: Floats, step: float) -> Floats:
-    """Masses at the grid points, pooled from the left.
-
-    A pool for the grid point g holds cells below g and takes from above until its mean of x is
-    e^−g: until `surplus` = Σ mass·(x·e^g − 1) is 0. Half of the first cell is moved down to its
-    lower end, and so is what stays unbalanced at the end: a lower loss keeps the bound. (Starting
-    with half a cell makes later pools end in mid-cell, which is where the least is lost.)
-    """
-    result = np.zeros(len(mass) + 1)
-    filled = np.flatnonzero(mass)
-    if not filled.size:
-        return result
-    first = int(filled[0])
-    result[first] = mass[first] / 2
-    target, held, surplus = first, 0.0, 0.0
-    rows = zip(filled.tolist(), mass[filled].tolist(), depth[filled].tolist(), strict=True)
-    for i, whole, below in rows:
-        left = whole / 2 if i == first else whole
-        while left > 0.0:
-            lift = expm1((target - i) * step - below)
-            if lift >= 0.0:
-                held, surplus, left = held + left, surplus + left * lift, 0.0
-            elif surplus > 0.0:
-                taken = min(left, surplus / -lift)
-                surplus = 0.0 if taken < left else max(0.0, surplus + taken * lift)
-                held, left = held + taken, left - taken
-            else:
-                result[target] += held
-                target, held = max(target, i) + 1, 0.0
-    result[max(target - 1, first)] += held
-    return result

@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric.inverse import crossing
-from leastnoise.privacy.variables.grid_cells import RELATIVE_ERROR, Floats, GridMasses
+from leastnoise.privacy.variables.grid_cells import RELATIVE_ERROR, GridMasses
+from leastnoise.privacy.variables.pooling import Floats
 
 _UNIT = 2.0**-53  # half of what the last bit of 1.0 is worth
 _WRAP = 1e-20  # mass that may come round the circle of the transform
@@ -32,6 +33,8 @@ _ROOT_PRECISION = Fraction(1, 10**10)  # finer than the grid itself
 _FADED = 50.0  # e^-50 is below _WRAP
 _MOST_TRIALS = 40  # the reach is flat near its best
 _LONGEST = 1 << 24  # 128 MB of floats
+_LONG = 1 << 18  # a transform of more points takes tens of milliseconds
+_MOST_NOTCHES = 9  # down to a quarter of a tilt
 _TILTS = range(-160, 161)  # a geometric scale on which any best tilt is nearly met
 _LEAST = 1e-300  # what is smaller may have underflowed
 
@@ -135,11 +138,16 @@ class GridSum:
             best, extra = min(best, reach), extra / 1.6
         return best + 4 * self._step
 
-    def _compose(self, tilt: float) -> _Tilted:
-        cumulant, centre, variance = self._cumulants(tilt)
+    def _window(self, tilt: float) -> tuple[int, int]:
+        """The first place and the length of a window that holds the tilted sum."""
+        cumulant, centre, _ = self._cumulants(tilt)
         below, above = (self._reach(tilt, cumulant, centre, side) for side in (-1, 1))
         start = math.floor((centre - below) / self._step)
-        length = 1 << max(4, math.ceil((below + above) / self._step)).bit_length()
+        return start, 1 << max(4, math.ceil((below + above) / self._step)).bit_length()
+
+    def _compose(self, tilt: float) -> _Tilted:
+        cumulant, centre, variance = self._cumulants(tilt)
+        start, length = self._window(tilt)
         if length > _LONGEST:
             raise UnsupportedQuery(
                 "the sum of the losses must fit a grid; this one is spread too widely for the size "
@@ -176,10 +184,22 @@ class GridSum:
 
     def _near(self, epsilon: float) -> _Tilted:
         """The sum tilted to about this epsilon."""
-        tilt = self._tilt_for(epsilon)
-        if tilt not in self._composed:
-            self._composed[tilt] = self._compose(tilt)
-        return self._composed[tilt]
+        wanted = self._tilt_for(epsilon)
+        if wanted not in self._composed:
+            self._composed[wanted] = self._compose(self._narrower(wanted))
+        return self._composed[wanted]
+
+    def _narrower(self, tilt: float) -> float:
+        """A somewhat smaller tilt if its window is much shorter: any tilt is sound.
+
+        A long thin tail, as sampled releases have, comes to life at some tilt, and the sum then
+        has two far-away centres.
+        """
+        longest = self._window(tilt)[1]
+        if longest <= _LONG or not tilt:
+            return tilt
+        lower = [tilt * _tilt(-i) for i in range(1, _MOST_NOTCHES)]
+        return next((t for t in lower if 4 * self._window(t)[1] <= longest), tilt)
 
     def _finite_part(self, epsilon: float) -> tuple[float, float]:
         """E max(0, 1 − e^(epsilon−L)) over finite losses, and a bound on its error."""

@@ -1,7 +1,7 @@
 """`LatticeGaussianVariable`: the loss of discrete Gaussian noise on an integer vector."""
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from functools import cached_property
 
@@ -19,7 +19,7 @@ _WIDTHS = tuple(Fraction(1, 2**power) for power in range(0, 28, 3))
 class _TwinCells(Cells):
     """Cells of the law above, with those of the law below for the optimistic side."""
 
-    below: Cells
+    below: Cells = field(kw_only=True)
 
     def optimistic(self) -> GridMasses:
         """The law below."""
@@ -27,7 +27,7 @@ class _TwinCells(Cells):
 
 
 @dataclass(frozen=True)
-class LatticeGaussianVariable:
+class LatticeGaussianVariable(LossVariable):
     r"""The loss between A·X and A·(X + w), X discrete Gaussian, next to that of normal noise.
 
     Theorem: let V be the parameter of X's m independent coordinates, 1 ≤ s < V an integer,
@@ -113,7 +113,7 @@ class LatticeGaussianVariable:
     def cells(self, step: float) -> Cells:
         """Those of the normal laws to either side."""
         above, below = self._above.cells(step), self._below.cells(step)
-        outer = {field.name: getattr(above, field.name) for field in fields(above)}
+        outer = {each.name: getattr(above, each.name) for each in fields(above)}
         # The leak is below 2**-800 and vanishes in floats; taken for lost, it is not forgotten.
         outer["lost"] = above.lost + math.nextafter(float(self.leak), 1.0)
         return _TwinCells(**outer, below=below)

@@ -12,8 +12,8 @@ from flint import arb, arb_poly, ctx
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.common_step import common_step
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.variables.grid_cells import Floats
 from leastnoise.privacy.variables.loss_variable import AtomVariable, LossVariable, Order, merged
+from leastnoise.privacy.variables.pooling import Floats
 
 _MOST_POINTS = 6000  # exact sums of more points take seconds
 

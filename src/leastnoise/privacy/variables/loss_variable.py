@@ -14,7 +14,8 @@ from functools import cached_property
 from typing import Protocol, TypeVar
 
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.variables.grid_cells import Cells, Floats, cells_of_atoms, span
+from leastnoise.privacy.variables.grid_cells import Cells, Twins, cells_of_atoms, span
+from leastnoise.privacy.variables.pooling import Floats
 
 Order = Fraction | float
 """A rational order above 0, or math.inf."""
@@ -52,8 +53,13 @@ class LossVariable(Protocol):
         """A step of which all finite losses, or nearly all, are multiples; or None."""
         return None
 
-    def cells(self, step: float) -> Cells:
+    def cells(self, step: float) -> Twins:
         """Masses of L between neighbouring multiples of `step`."""
+
+    def cells_for_sum(self, step: float, count: int) -> Twins:
+        """The same; cells may be wider where they hardly matter for sums of so many copies."""
+        del count
+        return self.cells(step)
 
     def joined(self, other: "LossVariable", count: int) -> "LossVariable | None":
         """This plus `count` independent copies of the other, if there is a closed form."""

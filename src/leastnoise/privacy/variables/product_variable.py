@@ -65,7 +65,7 @@ class ProductVariable(LossVariable):
         """The optimistic and the pessimistic sum."""
         if density not in self._made:
             step = self._step(density)
-            cells = [(part.cells(step), count) for part, count in self.parts]
+            cells = [(part.cells_for_sum(step, count), count) for part, count in self.parts]
             lower = GridSum([(c.optimistic(), count) for c, count in cells])
             upper = GridSum([(c.pessimistic(), count) for c, count in cells])
             self._made[density] = (lower, upper)

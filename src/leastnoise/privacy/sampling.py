@@ -1,0 +1,88 @@
+"""From an unsampled loss to that of a sampled release: which pair of variables it is.
+
+Proof: docs/proofs/sampling.md.
+"""
+
+from fractions import Fraction
+from typing import Literal
+
+from leastnoise import _check
+from leastnoise.errors import UnsupportedQuery
+from leastnoise.privacy.variables.gaussian_variable import GaussianVariable
+from leastnoise.privacy.variables.loss_variable import LossVariable
+from leastnoise.privacy.variables.replaced_sample_variable import ReplacedSampleVariable
+from leastnoise.privacy.variables.sampled_variable import SampledVariable
+
+Neighbours = Literal["add_remove", "zero_out", "replace"]
+"""One record more or less; one record made to count for nothing; one record exchanged."""
+
+NEIGHBOURS = ("add_remove", "zero_out", "replace")
+
+Record = Literal["forward", "backward"]
+"""In the first law of which direction the record is."""
+
+Directions = tuple[LossVariable, LossVariable | None]
+"""The loss of the law with the record, and of the one without it; None if they are alike."""
+
+rate_of_sampling = _check.limited(
+    _check.positive,
+    lambda number: number <= 1,
+    "lie in (0, 1]",
+    "It is the chance of a record to be in a sample: write 0.01, not 1.",
+)
+"""The chance of each record to be in a sample."""
+
+
+def with_record_first(
+    forward: LossVariable, backward: LossVariable | None, record: Record | None
+) -> tuple[LossVariable, LossVariable]:
+    """Both directions, that of the law with the record first."""
+    if record is not None and record not in ("forward", "backward"):
+        raise _check.refuse(
+            "`record` must be 'forward' or 'backward'",
+            _check.shown(record),
+            "Say in which direction's first law the record is.",
+        )
+    if backward is None:
+        return forward, forward
+    if record is None:
+        raise _check.refuse(
+            "a loss that is not the same both ways must say where the record is",
+            "no `record`",
+            "Write record='forward' if the first law has the record, else record='backward'.",
+        )
+    return (forward, backward) if record == "forward" else (backward, forward)
+
+
+def known_neighbours(neighbours: str) -> str:
+    """One of the three relations."""
+    if neighbours in NEIGHBOURS:
+        return neighbours
+    raise _check.refuse(
+        f"`neighbours` must be one of {', '.join(NEIGHBOURS)}",
+        _check.shown(neighbours),
+        "It says what one record can do: be there or not, count for nothing, or be exchanged.",
+    )
+
+
+def poisson_sampled(
+    with_record: LossVariable, without: LossVariable, rate: Fraction, neighbours: str
+) -> Directions:
+    """Removing a record and adding one; or exchanging one."""
+    if known_neighbours(neighbours) == "replace":
+        return _replaced(with_record, rate), None
+    if rate == 1:
+        return with_record, without
+    remove = SampledVariable(with_record, without, rate, removing=True)
+    return remove, SampledVariable(without, with_record, rate, removing=False)
+
+
+def _replaced(base: LossVariable, rate: Fraction) -> LossVariable:
+    if not isinstance(base, GaussianVariable):
+        raise UnsupportedQuery(
+            "neighbours='replace' must have Gaussian noise for a Poisson sample; this loss is of "
+            "another kind. Use neighbours='add_remove'."
+        )
+    if rate == 1:  # twice the distance
+        return GaussianVariable(4 * base.mu_squared)
+    return ReplacedSampleVariable(rate, base.mu_squared)

@@ -1,0 +1,266 @@
+r"""Pairs of laws made by Poisson sampling, by the tails of their loss: what is cut into cells.
+
+A pair has a loss L that is a rising function of the unsampled one. `tails(l)` are P(L > l) and
+Q(L > l) in balls; `edges` says where to cut. Edges carry no proof: any will do.
+
+Proof: docs/proofs/sampling.md, sections 1 and 3.
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from flint import arb
+
+from leastnoise.numeric import ball as balls
+from leastnoise.privacy.variables.bounded_range_variable import BoundedRangeVariable
+from leastnoise.privacy.variables.gaussian_variable import GaussianVariable
+from leastnoise.privacy.variables.laplace_variable import LaplaceVariable
+from leastnoise.privacy.variables.loss_variable import LossVariable
+from leastnoise.privacy.variables.pooling import Floats, Places
+
+_REACH = 13.0  # standard deviations; beyond lies less than 1e-38
+_SHARE = 0.03  # of the grid's own error that wide cells may add, by width
+_WIDEST = 20  # cells of up to 2**20 steps
+_SLIMMEST = 32.0  # a cell at loss l is at most l/32 wide
+_MOST_EDGES = 60000  # each takes some microseconds
+_RARE = 20.0  # e^-20 is 2e-9
+_POINTS = 4001  # of the table that chooses widths
+
+
+class SampledLaw(Protocol):
+    """A pair (P, Q) whose loss is to be cut into cells."""
+
+    def __hash__(self) -> int:
+        """Cells are remembered by law."""
+
+    @property
+    def spread(self) -> float:
+        """A rough standard deviation of the loss; chooses grids, carries no proof."""
+
+    def likely_tilt(self, count: int) -> float:
+        """About the tilt at which a sum of so many copies is asked for a small delta."""
+
+    def edges(self, step: float, tilt: float) -> Places:
+        """Where to cut, in steps: wider cells where e^(tilt·L) has little mass."""
+
+    def tails(self, loss: arb) -> tuple[arb, arb]:
+        """Balls around P(L > loss) and Q(L > loss)."""
+
+
+@dataclass(frozen=True)
+class SampledGaussian:
+    r"""((1−q)·N(0,1) + q·N(μ,1), N(0,1)): L = log(1 − q + q·e^(μz − μ²/2)) rises with z."""
+
+    rate: Fraction
+    mu_squared: Fraction
+
+    @cached_property
+    def _table(self) -> tuple[Floats, Floats]:
+        """Losses on a table of z, and the mass beyond each under P."""
+        mu, q = math.sqrt(self.mu_squared), float(self.rate)
+        z = np.linspace(-_REACH, mu + _REACH, _POINTS)
+        loss = np.logaddexp(math.log1p(-q), math.log(q) + mu * z - mu * mu / 2)
+        return loss, (1 - q) * _beyond(z) + q * _beyond(z - mu)
+
+    @cached_property
+    def spread(self) -> float:
+        """The least of three guesses."""
+        mu = math.sqrt(self.mu_squared)
+        ratio = float(self.rate) * math.sqrt(math.expm1(min(mu * mu, 700.0)))
+        return min(ratio, mu, _deviation(*self._table))
+
+    def likely_tilt(self, count: int) -> float:
+        """From the table."""
+        return _likely_tilt(*self._table, count)
+
+    def edges(self, step: float, tilt: float) -> Places:
+        """From the least loss up to where the tail is negligible."""
+        loss, beyond = self._table
+        return _widening(loss, beyond, step, tilt)
+
+    def tails(self, loss: arb) -> tuple[arb, arb]:
+        """Of both laws at the z of this loss."""
+        rate, mu = balls.ball(self.rate), balls.ball(self.mu_squared).sqrt()
+        rise = loss.expm1() + rate
+        if rise < 0:
+            return arb(1), arb(1)
+        z = (rise / rate).log() / mu + mu / 2
+        without, with_record = _upper_tail(z), _upper_tail(z - mu)
+        return without + rate * (with_record - without), without
+
+
+@dataclass(frozen=True)
+class ReplacedGaussian:
+    r"""(1−q)·N(0,1) + q·N(μ,1) against (1−q)·N(0,1) + q·N(−μ,1): L is odd and rises with z.
+
+    With c = q·e^(−μ²/2), z = [l/2 + asinh((1−q)·sinh(l/2)/c)]/μ where L = l.
+    """
+
+    rate: Fraction
+    mu_squared: Fraction
+
+    @cached_property
+    def _table(self) -> tuple[Floats, Floats]:
+        mu, q = math.sqrt(self.mu_squared), float(self.rate)
+        z = np.linspace(-mu - _REACH, mu + _REACH, _POINTS)
+        rest, ratio = math.log1p(-q), math.log(q) - mu * mu / 2
+        loss = np.logaddexp(rest, ratio + mu * z) - np.logaddexp(rest, ratio - mu * z)
+        return loss, (1 - q) * _beyond(z) + q * _beyond(z - mu)
+
+    @cached_property
+    def spread(self) -> float:
+        """The least of three guesses."""
+        mu = math.sqrt(self.mu_squared)
+        ratio = 2 * float(self.rate) * math.sqrt(math.expm1(min(mu * mu, 700.0)))
+        return min(ratio, 2 * mu, _deviation(*self._table))
+
+    def likely_tilt(self, count: int) -> float:
+        """From the table."""
+        return _likely_tilt(*self._table, count)
+
+    def edges(self, step: float, tilt: float) -> Places:
+        """The same on both sides of 0: what is rare on one is rare on the other."""
+        loss, beyond = self._table
+        half = len(loss) // 2
+        above = _widening(loss[half:], beyond[half:], step, tilt)
+        above = above[above > 0]
+        return np.concatenate([-above[::-1], np.zeros(1, dtype=np.int64), above])
+
+    def tails(self, loss: arb) -> tuple[arb, arb]:
+        """Of both laws at the z of this loss."""
+        rate, mu = balls.ball(self.rate), balls.ball(self.mu_squared).sqrt()
+        weight = rate * (-balls.ball(self.mu_squared) / 2).exp()
+        z = (loss / 2 + ((1 - rate) * (loss / 2).sinh() / weight).asinh()) / mu
+        middle, high, low = _upper_tail(z), _upper_tail(z - mu), _upper_tail(z + mu)
+        return middle + rate * (high - middle), middle + rate * (low - middle)
+
+
+@dataclass(frozen=True)
+class SampledBounded:
+    """A loss with bounds, the same both ways and with closed tails, sampled at a rate."""
+
+    rate: Fraction
+    base: LaplaceVariable | BoundedRangeVariable
+
+    @property
+    def _bound(self) -> Fraction:
+        return self.base.ratio if isinstance(self.base, LaplaceVariable) else self.base.width
+
+    @cached_property
+    def spread(self) -> float:
+        """That of the unsampled loss, made smaller as the greatest loss is."""
+        bound = float(self._bound)
+        share = math.log1p(float(self.rate) * math.expm1(min(bound, 700.0))) / min(bound, 700.0)
+        return self.base.spread * share
+
+    def likely_tilt(self, count: int) -> float:
+        """Of no use: all cells are narrow."""
+        del count
+        return 0.0
+
+    def edges(self, step: float, tilt: float) -> Places:
+        """All multiples of the step between the least loss and the greatest."""
+        del tilt
+        bound, q = float(self._bound), float(self.rate)
+        first, last = (math.log1p(q * math.expm1(end)) / step for end in (-bound, bound))
+        return np.arange(math.floor(first) - 1, math.ceil(last) + 2, dtype=np.int64)
+
+    def tails(self, loss: arb) -> tuple[arb, arb]:
+        """Of the mixture and of the law without the record."""
+        rate, bound = balls.ball(self.rate), balls.ball(self._bound)
+        rise = loss.expm1() + rate
+        if rise < 0:
+            return arb(1), arb(1)
+        base = (rise / rate).log()
+        if base > bound:
+            return arb(0), arb(0)
+        if base < -bound:
+            return arb(1), arb(1)
+        with_record, without = self._base_tails(base, bound)
+        return without + rate * (with_record - without), without
+
+    def _base_tails(self, loss: arb, bound: arb) -> tuple[arb, arb]:
+        """P(L > loss) and, the pair being its own reverse, P(−L > loss)."""
+        if isinstance(self.base, LaplaceVariable):
+            return 1 - ((loss - bound) / 2).exp() / 2, ((-loss - bound) / 2).exp() / 2
+        whole = -(-bound).expm1()
+        up = -((loss - bound) / 2).expm1() / whole
+        return up, 1 + ((-loss - bound) / 2).expm1() / whole
+
+
+def sampled_law(base: LossVariable, rate: Fraction) -> SampledLaw | None:
+    """The pair (mixture, without) of a base with closed tails, or None."""
+    if isinstance(base, GaussianVariable):
+        return SampledGaussian(rate, base.mu_squared)
+    if isinstance(base, (LaplaceVariable, BoundedRangeVariable)):
+        return SampledBounded(rate, base)
+    return None
+
+
+def _widening(loss: Floats, beyond: Floats, step: float, tilt: float) -> Places:
+    """Edges from the least loss to the greatest, in cells of 1, 2, 4, … steps.
+
+    A cell of w steps adds about mass·e^(tilt·L)·w² to the error that single steps make everywhere.
+    """
+    while True:
+        weight = np.log(np.maximum(beyond, 1e-300)) + tilt * loss
+        free = (math.log(_SHARE) - weight) / math.log(4)
+        free = np.minimum(free, np.log2(np.maximum(loss / step, 1.0) / _SLIMMEST))
+        allowed = np.clip(np.minimum.accumulate(free[::-1])[::-1], 0, _WIDEST).astype(int)
+        edges = _edges(loss, allowed, step)
+        if len(edges) <= _MOST_EDGES or tilt < 1 / float(loss[-1]):
+            return edges
+        tilt /= 2
+
+
+def _edges(loss: Floats, allowed: np.ndarray, step: float) -> Places:
+    place, end = math.floor(loss[0] / step) - 1, math.ceil(loss[-1] / step) + 1
+    runs = []
+    for power in range(_WIDEST + 1):
+        wider = loss[allowed > power]
+        width = 1 << power
+        stop = (
+            end if not wider.size else math.ceil(float(wider[0]) / step / (2 * width)) * 2 * width
+        )
+        if stop > place:
+            runs.append(np.arange(place, stop, width, dtype=np.int64))
+            place = max(int(runs[-1][-1]) + width, stop)
+    return np.concatenate([*runs, np.array([place], dtype=np.int64)])
+
+
+def _likely_tilt(loss: Floats, beyond: Floats, count: int) -> float:
+    """The tilt at which Chernoff's bound for the sum is e^−_RARE, by bisection on a table."""
+    mass, middle = -np.diff(beyond), (loss[1:] + loss[:-1]) / 2
+    weights = np.log(np.maximum(mass, 1e-300))
+
+    def rarity(tilt: float) -> float:
+        exponents = weights + tilt * middle
+        shift = float(exponents.max())
+        tilted = np.exp(exponents - shift)
+        total = float(tilted.sum())
+        return tilt * float((tilted * middle).sum()) / total - shift - math.log(total)
+
+    low, high = 1e-3, 1e6
+    while high > 1.1 * low:
+        tilt = math.sqrt(low * high)
+        low, high = (tilt, high) if count * rarity(tilt) < _RARE else (low, tilt)
+    return low
+
+
+def _beyond(z: Floats) -> Floats:
+    return np.array([math.erfc(point / math.sqrt(2)) / 2 for point in z.tolist()])
+
+
+def _deviation(loss: Floats, beyond: Floats) -> float:
+    """The standard deviation of a loss given by its tail on a table."""
+    mass, middle = -np.diff(beyond), (loss[1:] + loss[:-1]) / 2
+    mean = float((mass * middle).sum())
+    return math.sqrt(float((mass * (middle - mean) ** 2).sum()))
+
+
+def _upper_tail(z: arb) -> arb:
+    return (z / arb(2).sqrt()).erfc() / 2

@@ -1,0 +1,276 @@
+"""Poisson samples: the study's check values, brute force on finite pairs, another accountant."""
+
+import math
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from leastnoise.errors import InvalidParameter, UnsupportedQuery
+from leastnoise.numeric.interval import Interval
+from leastnoise.privacy.loss import PrivacyLoss
+from leastnoise.privacy.variables.grid_cells import Cells, GridMasses
+from leastnoise.privacy.variables.loss_variable import LossVariable
+from leastnoise.privacy.variables.pooling import pooled
+
+
+def gaussian(sigma: str) -> PrivacyLoss:
+    return PrivacyLoss.gaussian(mu=1 / Fraction(sigma))
+
+
+def add(loss: PrivacyLoss) -> LossVariable:
+    assert loss.backward is not None
+    return loss.backward
+
+
+def holds(found: Interval, value: str) -> bool:
+    """Whether a value rounded to its last digit lies in the bracket."""
+    digits, _, exponent = value.partition("e")
+    places = len(digits.partition(".")[2]) - int(exponent or 0)
+    place = Fraction(1, 10**places)
+    return found.lower - place <= Fraction(value) <= found.upper + place
+
+
+@pytest.mark.parametrize(
+    ("loss", "rate", "epsilon", "removed", "added"),
+    [
+        (gaussian("1"), "0.01", "0.1", "7.29003769576e-5", None),
+        (gaussian("1"), "0.01", "0.005", "2.63515084590e-3", "9.63144335305e-4"),
+        (gaussian("0.5"), "0.5", "1", "0.210495594285", None),
+        (gaussian("0.5"), "0.5", "0.5", None, "0.0721700401512"),
+        (gaussian("2"), "0.1", "-0.01", "0.0241358777742", "0.0258693232470"),
+        (PrivacyLoss.laplace(epsilon=1), "0.1", "0.1", "0.0131218308858", None),
+        (PrivacyLoss.laplace(epsilon=1), "0.1", "0.05", None, "0.00821794835085"),
+    ],
+)
+def test_one_step_against_thirty_digits(
+    loss: PrivacyLoss, rate: str, epsilon: str, removed: str | None, added: str | None
+) -> None:
+    sampled = loss.poisson_sampled(rate)
+    for variable, value in ((sampled.forward, removed), (add(sampled), added)):
+        found = variable.delta(Fraction(epsilon))
+        assert float(found.width) < 1e-15
+        assert value is None or holds(found, value)
+
+
+@pytest.mark.parametrize(
+    ("rate", "epsilon", "value"),
+    [("0.1", "0.5", "0.00334197179101"), ("0.01", "0.1", "9.33184568273e-5")],
+)
+def test_one_step_of_replacing(rate: str, epsilon: str, value: str) -> None:
+    loss = gaussian("1").poisson_sampled(rate, "replace")
+    assert holds(loss.delta(epsilon), value)
+    assert loss.backward is None
+
+
+@pytest.mark.parametrize(
+    ("rate", "removed", "added"),
+    [
+        ("0.01", ("0.1", "1.54518564155e-4"), ("0.01", "1.00352959225e-3")),
+        ("0.5", ("0.5", "0.147920133411"), ("0.5", "0.0853238599601")),
+    ],
+)
+def test_two_steps(rate: str, removed: tuple[str, str], added: tuple[str, str]) -> None:
+    two = gaussian("1").poisson_sampled(rate).self_compose(2)
+    for variable, (epsilon, value) in ((two.forward, removed), (add(two), added)):
+        found = variable.delta(Fraction(epsilon))
+        assert holds(found, value)
+        assert float(found.width) <= 1e-3 * float(found.upper)
+
+
+@pytest.mark.parametrize(
+    ("rate", "sigma", "steps_and_delta", "removed", "added"),
+    [
+        ("0.01", "1", (1000, "1e-5"), ("1.828222", "1.828244"), ("1.416639", "1.416673")),
+        ("256/60000", "1.1", (14000, "1e-5"), ("2.375812", "2.375850"), ("2.237858", "2.237899")),
+        ("0.001", "0.6", (5000, "1e-6"), ("2.748378", "2.748416"), ("0.872094", "0.872321")),
+        ("0.5", "10", (1000, "1e-5"), ("7.545148", "7.545182"), ("7.477430", "7.477465")),
+    ],
+)
+def test_many_steps_meet_an_independent_prototype(
+    rate: str,
+    sigma: str,
+    steps_and_delta: tuple[int, str],
+    removed: tuple[str, str],
+    added: tuple[str, str],
+) -> None:
+    steps, delta = steps_and_delta
+    many = gaussian(sigma).poisson_sampled(rate).self_compose(steps)
+    for variable, (low, high) in ((many.forward, removed), (add(many), added)):
+        found = PrivacyLoss(variable).epsilon(delta)
+        assert found.lower <= Fraction(high)
+        assert found.upper >= Fraction(low)
+        assert float(found.width) <= 1e-4 * max(1.0, float(found.upper))
+
+
+def test_neither_direction_is_always_the_worse() -> None:
+    two = PrivacyLoss.randomized_response(epsilon=1).poisson_sampled("1/2").self_compose(2)
+    removed, added = (v.delta(Fraction("0.2415213")) for v in (two.forward, add(two)))
+    assert float(removed.upper) == pytest.approx(0.157911, abs=1e-5)
+    assert float(added.upper) == pytest.approx(0.216151, abs=1e-5)
+    assert two.delta("0.2415213").lower == added.lower
+
+
+chances = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=4).filter(
+    lambda pairs: any(p and q for p, q in pairs)
+)
+
+
+@settings(max_examples=12, deadline=None)
+@given(chances, st.sampled_from(["0.05", "1/2", "0.9"]), st.integers(1, 3))
+def test_finite_pairs_against_all_outcomes(
+    pairs: list[tuple[int, int]], rate: str, count: int
+) -> None:
+    one, other = dict(enumerate(p for p, _ in pairs)), dict(enumerate(q for _, q in pairs))
+    found = PrivacyLoss.of_laws(one, other).poisson_sampled(rate, record="forward")
+    found = found.self_compose(count)
+    share = float(Fraction(rate))
+    with_record = np.array(list(one.values())) / sum(one.values())
+    without = np.array(list(other.values())) / sum(other.values())
+    mixed = share * with_record + (1 - share) * without
+    for epsilon in (Fraction(0), Fraction(1, 5), Fraction(1)):
+        for variable, p, q in ((found.forward, mixed, without), (add(found), without, mixed)):
+            truth = sum(
+                max(0.0, math.prod(p[list(s)]) - math.exp(epsilon) * math.prod(q[list(s)]))
+                for s in product(range(len(pairs)), repeat=count)
+            )
+            bracket = variable.delta(epsilon)
+            assert float(bracket.lower) <= truth + 1e-9
+            assert float(bracket.upper) >= truth - 1e-9
+
+
+@pytest.mark.parametrize("rate", ["0.02", "0.4"])
+@pytest.mark.parametrize("base", [gaussian("0.8"), PrivacyLoss.laplace(epsilon="0.7")])
+def test_tail_and_delta_belong_to_one_law(base: PrivacyLoss, rate: str) -> None:
+    """δ as a function of y = e^ε has the slope −Q(L > ε) = −e^−ε·(tail − δ)."""
+    loss = base.poisson_sampled(rate)
+    for variable in (loss.forward, add(loss)):
+        for epsilon in (Fraction(-1, 100), Fraction(1, 200), Fraction(1, 20)):
+            width = Fraction(1, 10**6)
+            left, right = (float(variable.delta(epsilon + d)) for d in (-width, width))
+            slope = (left - right) / (2 * float(width))
+            here = float(variable.tail(epsilon)) - float(variable.delta(epsilon))
+            assert slope == pytest.approx(here, rel=1e-4, abs=1e-9)
+
+
+@pytest.mark.parametrize("order", [2, 4])
+@pytest.mark.parametrize("neighbours", ["add_remove", "replace"])
+def test_renyi_against_plain_integrals(order: int, neighbours: str) -> None:
+    loss = gaussian("1").poisson_sampled("0.1", neighbours)  # type: ignore[arg-type]
+    z = np.linspace(-18, 26, 400001)
+
+    def density(at: float) -> np.ndarray:
+        return np.exp(-((z - at) ** 2) / 2) / math.sqrt(2 * math.pi)
+
+    p = 0.9 * density(0) + 0.1 * density(1)
+    q = density(0) if neighbours == "add_remove" else 0.9 * density(0) + 0.1 * density(-1)
+
+    def divergence(a: np.ndarray, b: np.ndarray, at: float) -> float:
+        return math.log(float((b * (a / b) ** at).sum() * (z[1] - z[0]))) / (at - 1)
+
+    for at in (order, order + 0.5):
+        pairs = [(loss.forward, p, q), (loss.backward or loss.forward, q, p)]
+        for variable, a, b in pairs:
+            found, truth = variable.renyi(Fraction(at)), divergence(a, b, at)
+            assert float(found.lower) <= truth * (1 + 1e-9)
+            assert float(found.upper) >= truth * (1 - 1e-9)
+            assert float(found.width) <= 1e-4 * truth
+
+
+def test_a_sample_of_everybody_is_the_release_itself() -> None:
+    base = gaussian("2")
+    assert base.poisson_sampled(1).delta("0.1") == base.delta("0.1")
+    assert base.poisson_sampled(1, "replace").delta("0.1") == gaussian("1").delta("0.1")
+    assert base.poisson_sampled("0.3", "zero_out").delta("0.1") == base.poisson_sampled(
+        "0.3"
+    ).delta("0.1")
+
+
+@pytest.mark.parametrize(("rate", "sigma", "steps"), [(0.01, 1.0, 1000), (0.2, 4.0, 100)])
+def test_never_outside_the_bracket_of_another_accountant(
+    rate: float, sigma: float, steps: int
+) -> None:
+    distribution = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
+    ends = [
+        distribution.from_gaussian_mechanism(
+            sigma,
+            sampling_prob=rate,
+            pessimistic_estimate=pessimistic,
+            value_discretization_interval=1e-3,
+        )
+        .self_compose(steps)
+        .get_epsilon_for_delta(1e-5)
+        for pessimistic in (False, True)
+    ]
+    sampled = gaussian(str(sigma)).poisson_sampled(str(rate)).self_compose(steps)
+    found = sampled.epsilon("1e-5")
+    assert ends[0] <= float(found.upper)
+    assert float(found.lower) <= ends[1]
+    assert float(found.width) < ends[1] - ends[0]
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: gaussian("1").poisson_sampled(0), "positive"),
+        (lambda: gaussian("1").poisson_sampled("1.01"), r"\(0, 1\]"),
+        (lambda: gaussian("1").poisson_sampled("0.1", "shuffle"), "add_remove"),  # type: ignore[arg-type]
+        (lambda: gaussian("1").poisson_sampled("0.1", record="left"), "forward"),  # type: ignore[arg-type]
+        (lambda: PrivacyLoss.of_laws({0: 1, 1: 2}, {0: 1, 1: 1}).poisson_sampled("0.1"), "record="),
+    ],
+)
+def test_bad_samples_are_refused(call: object, words: str) -> None:
+    with pytest.raises(InvalidParameter, match=words):
+        call()  # type: ignore[operator]
+
+
+def test_what_has_no_theorem_here_is_refused_by_name() -> None:
+    with pytest.raises(UnsupportedQuery, match="Gaussian"):
+        PrivacyLoss.laplace(epsilon=1).poisson_sampled("0.1", "replace")
+    summed = PrivacyLoss.laplace(epsilon="0.2").self_compose(5).poisson_sampled("0.1")
+    assert summed.delta("0.01").upper > 0
+    with pytest.raises(UnsupportedQuery, match="sum by grids"):
+        summed.self_compose(2).delta("0.01")
+
+
+masses = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=12)
+
+
+@settings(max_examples=200, deadline=None)
+@given(masses, st.sampled_from([0.01, 0.3]))
+def test_pools_keep_the_mass_and_never_raise_delta(
+    rows: list[tuple[float, float]], step: float
+) -> None:
+    mass, depth = np.array([m for m, _ in rows]), step * np.array([d for _, d in rows])
+    edges = np.cumsum([0] + [1 + i % 3 for i in range(len(rows))])
+    depth = depth * np.diff(edges)
+    found = pooled(edges.astype(np.int64), mass, depth, step)
+    assert float(found.sum()) == pytest.approx(float(mass.sum()), abs=1e-12)
+    points, losses = edges * step, edges[:-1] * step + depth
+    for epsilon in np.linspace(-step, float(points[-1]), 23):
+        ours = float((found * np.maximum(0.0, -np.expm1(epsilon - points))).sum())
+        truth = float((mass * np.maximum(0.0, -np.expm1(epsilon - losses))).sum())
+        assert ours <= truth + 1e-12
+
+
+def test_an_abrupt_end_costs_the_optimistic_twin_nothing() -> None:
+    """All but a thin tail of a law that begins, or ends, with much mass: E e^−L is kept."""
+    fall = np.exp(-np.arange(200) / 5.0)
+    step, depth = 0.01, np.full(200, 0.005)
+    for mass in (fall, fall[::-1]):
+        found = pooled(np.arange(201, dtype=np.int64), mass.copy(), depth, step)
+        before = float((mass * np.exp(-step * np.arange(200) - depth)).sum())
+        after = float((found * np.exp(-step * np.arange(201))).sum())
+        assert after == pytest.approx(before, rel=1e-12)
+
+
+def test_mass_below_the_first_point_is_not_put_below_a_lower_one() -> None:
+    nothing = np.zeros(1)
+    high = Cells(0.1, 5, np.ones(1), nothing, np.zeros(2), 0.0, 0.0, beneath=0.25)
+    low = Cells(0.1, 0, np.ones(1), nothing, np.zeros(2), 0.0, 0.0)
+    both: GridMasses = high.plus(low).pessimistic()
+    assert both.infinite == 0.25
+    assert high.pessimistic().mass.tolist() == [1.0, 0.25]
