@@ -25,6 +25,7 @@ LOSSES = {
     "lopsided": PrivacyLoss.of_laws({0: 9, 1: 1}, {0: 1, 1: 1, 2: "0.01"}),
     "bounded range": PrivacyLoss(BoundedRangeVariable(Fraction(4, 5))),
     "sampled": PrivacyLoss.gaussian(mu="0.7").poisson_sampled("0.3"),
+    "fixed sample": PrivacyLoss.laplace(epsilon="0.9").sampled_without_replacement(10, 3),
     "replaced": PrivacyLoss.gaussian(mu="0.7").poisson_sampled("0.3", "replace"),
     "sum": PrivacyLoss.laplace(epsilon="0.2").self_compose(5),
     "mixture": PrivacyLoss.gaussian(mu="0.3").compose(PrivacyLoss.laplace(epsilon="0.25")),

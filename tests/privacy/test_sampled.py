@@ -274,3 +274,74 @@ def test_mass_below_the_first_point_is_not_put_below_a_lower_one() -> None:
     both: GridMasses = high.plus(low).pessimistic()
     assert both.infinite == 0.25
     assert high.pessimistic().mass.tolist() == [1.0, 0.25]
+
+
+@pytest.mark.parametrize(
+    ("sample", "epsilon", "value"),
+    [(100, "0.5", "0.0329682368541"), (10, "0.1", "0.00260803322603")],
+)
+def test_without_replacement_against_thirty_digits(sample: int, epsilon: str, value: str) -> None:
+    loss = PrivacyLoss.gaussian(mu=2).sampled_without_replacement(1000, sample)
+    assert holds(loss.delta(epsilon), value)
+
+
+def test_without_replacement_composed_is_above_both_directions_of_poisson() -> None:
+    """Randomized response, ε₀ = 1, a quarter drawn, 20 steps, at 0.5."""
+    base = PrivacyLoss.randomized_response(epsilon=1)
+    glued = base.sampled_without_replacement(4, 1).self_compose(20).delta("0.5")
+    assert float(glued.lower) <= 0.354176 + 1e-6
+    assert float(glued.upper) == pytest.approx(0.354176, abs=1e-3)
+    poisson = base.poisson_sampled("1/4").self_compose(20)
+    assert float(poisson.forward.delta(Fraction(1, 2))) == pytest.approx(0.291754, abs=1e-3)
+    assert float(add(poisson).delta(Fraction(1, 2))) == pytest.approx(0.281063, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    "base",
+    [gaussian("1"), PrivacyLoss.laplace(epsilon=1), PrivacyLoss.randomized_response(epsilon=1)],
+)
+def test_without_replacement_is_a_law_of_one_mass(base: PrivacyLoss) -> None:
+    """The twins hold the mass and bracket δ on both sides of 0; the law is its own reverse."""
+    variable = base.sampled_without_replacement(10, 3).forward
+    cells = variable.cells(0.01)
+    high, low = cells.pessimistic(), cells.optimistic()
+    assert float(high.mass.sum()) == pytest.approx(1, abs=1e-9)
+    for epsilon in (-0.3, -0.05, 0.0, 0.07, 0.3):
+        truth = float(variable.delta(Fraction(epsilon)))
+        reversed_ = (
+            1 - math.exp(epsilon) + math.exp(epsilon) * float(variable.delta(Fraction(-epsilon)))
+        )
+        assert truth == pytest.approx(reversed_, abs=1e-12)
+        for twin, sign in ((high, 1), (low, -1)):
+            losses = (twin.first + np.arange(len(twin.mass))) * twin.step
+            leak = float((twin.mass * np.maximum(0.0, -np.expm1(epsilon - losses))).sum())
+            assert sign * (leak - truth) >= -1e-11
+
+
+@pytest.mark.parametrize("order", ["0.5", "1", "1.5", "2", "5"])
+def test_without_replacement_renyi_is_that_of_its_atoms(order: str) -> None:
+    """Randomized response has three losses: up, 0 and down."""
+    loss = PrivacyLoss.randomized_response(epsilon=1).sampled_without_replacement(4, 1)
+    truth_, lie = math.e / (1 + math.e), 1 / (1 + math.e)
+    up, at = math.log(0.75 + 0.25 * math.e), float(Fraction(order))
+    high, low = 0.25 * truth_ + 0.75 * lie, lie
+    middle = 0.75 * (truth_ - lie)
+    assert high + low + middle == pytest.approx(1)
+    losses, masses = (up, 0.0, -up), (high, middle, low)
+    if at == 1:
+        value = sum(m * x for m, x in zip(masses, losses, strict=True))
+    else:
+        moment = sum(m * math.exp((at - 1) * x) for m, x in zip(masses, losses, strict=True))
+        value = math.log(moment) / (at - 1)
+    found = loss.renyi(order)
+    assert float(found.upper) >= value - 1e-12
+    if at > 1:
+        assert float(found.upper) <= value * 1.01
+
+
+def test_samples_without_replacement_are_checked() -> None:
+    with pytest.raises(InvalidParameter, match="sample"):
+        gaussian("1").sampled_without_replacement(10, 11)
+    with pytest.raises(UnsupportedQuery, match="both ways"):
+        PrivacyLoss.of_laws({0: 1, 1: 2}, {0: 1, 1: 1}).sampled_without_replacement(10, 1)
+    assert gaussian("1").sampled_without_replacement(5, 5).delta(1) == gaussian("1").delta(1)

@@ -20,6 +20,7 @@ from leastnoise.privacy.sampling import (
     Record,
     poisson_sampled,
     rate_of_sampling,
+    sampled_without_replacement,
     with_record_first,
 )
 from leastnoise.privacy.variables.finite_variable import FiniteVariable
@@ -221,6 +222,26 @@ class PrivacyLoss:
         if self.backward is None and chance == 1:
             backward = None
         return PrivacyLoss(forward, backward)
+
+    def sampled_without_replacement(
+        self, records: SupportsIndex, sample: SupportsIndex
+    ) -> "PrivacyLoss":
+        r"""This release made of `sample` of the `records`, every such set equally likely.
+
+        Neighbours exchange one record, so this loss must be about that too: Gaussian noise with
+        μ = 2/σ for records of norm at most 1. One step is exact. Composed, `upper` is a bound and
+        `lower` is about the pair that gives the bound, as no exact law is known.
+
+        Proof: docs/proofs/sampling.md, section 5.
+
+        Example:
+            >>> PrivacyLoss.gaussian(mu=2).sampled_without_replacement(1000, 10).delta("0.1")
+            Interval(0.002608..., 0.002608...)
+        """
+        whole = _check.integer_between(records, "records", 1)
+        drawn = _check.integer_between(sample, "sample", 1, whole)
+        rate = Fraction(drawn, whole)
+        return PrivacyLoss(sampled_without_replacement(self.forward, self.backward, rate))
 
     def for_group(self, size: SupportsIndex) -> "PrivacyLoss":
         """The same release for inputs that differ in up to `size` people.

@@ -8,6 +8,7 @@ from typing import Literal
 
 from leastnoise import _check
 from leastnoise.errors import UnsupportedQuery
+from leastnoise.privacy.variables.fixed_sample_variable import FixedSampleVariable
 from leastnoise.privacy.variables.gaussian_variable import GaussianVariable
 from leastnoise.privacy.variables.loss_variable import LossVariable
 from leastnoise.privacy.variables.replaced_sample_variable import ReplacedSampleVariable
@@ -86,3 +87,15 @@ def _replaced(base: LossVariable, rate: Fraction) -> LossVariable:
     if rate == 1:  # twice the distance
         return GaussianVariable(4 * base.mu_squared)
     return ReplacedSampleVariable(rate, base.mu_squared)
+
+
+def sampled_without_replacement(
+    forward: LossVariable, backward: LossVariable | None, rate: Fraction
+) -> LossVariable:
+    """Exchanging a record of a sample of fixed size; the loss must be the same both ways."""
+    if backward is not None:
+        raise UnsupportedQuery(
+            "a loss that is sampled without replacement must be the same both ways; this one is "
+            "not. Sample PrivacyLoss.worst_case(epsilon=…, delta=…) of it instead."
+        )
+    return forward if rate == 1 else FixedSampleVariable(forward, rate)

@@ -51,8 +51,8 @@ def sampled_renyi(
     elif exact == 1:
         found = _mean(base, rate, low_twin, high_twin, removing=removing)
     else:
-        beyond = _beyond(base, rate, (low_twin, high_twin), exact, removing=removing)
-        found = _large_order(low_twin, high_twin, float(exact - 1), beyond)
+        beyond = moment_beyond(base, rate, (low_twin, high_twin), exact, removing=removing)
+        found = large_order(low_twin, high_twin, float(exact - 1), beyond)
     least, most = max(0.0, found[0]), found[1]
     upper = top if math.isinf(most) else min(Fraction(max(most, least)), top)
     return Interval(min(Fraction(least), upper), upper)
@@ -119,7 +119,7 @@ def _top(twin: GridMasses) -> float:
     return (twin.first + len(twin.mass) - 1) * twin.step
 
 
-def _beyond(
+def moment_beyond(
     base: LossVariable,
     rate: Fraction,
     twins: tuple[GridMasses, GridMasses],
@@ -141,9 +141,10 @@ def _beyond(
     return far + lost * math.exp(min(_LARGEST_EXPONENT, exponent * _top(high)))
 
 
-def _large_order(
+def large_order(
     low: GridMasses, high: GridMasses, exponent: float, beyond: float
 ) -> tuple[float, float]:
+    """Ends of a Rényi divergence of order 1 + exponent, from twins and what lies beyond them."""
     least = _moment(low, exponent) * (1 - _SLACK)
     most = _moment(high, exponent) * (1 + _SLACK) + beyond
     if math.isinf(least) or not math.isfinite(most):

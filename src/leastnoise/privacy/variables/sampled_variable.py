@@ -156,6 +156,11 @@ class SampledVariable(LossVariable):
         return _removed(self) if self.removing else _added(self)
 
 
+def listed_atoms(variable: SampledVariable) -> tuple[Floats, Floats, float, float, float]:
+    """Losses and masses; the mass at ∞, what may be there too, and what may be lowest."""
+    return variable._atoms
+
+
 def _has_atoms(variable: LossVariable) -> TypeGuard[AtomVariable]:
     """Whether the class says so: a protocol's own check would compute the atoms."""
     return AtomVariable in type(variable).__mro__
