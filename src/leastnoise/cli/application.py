@@ -28,6 +28,7 @@ COMMANDS = {
     "cap": "leastnoise.cli.cap:cap",
     "schema": "leastnoise.cli.schema:schema",
     "optimal": "leastnoise.cli.optimal:optimal",
+    "account": "leastnoise.cli.account:account",
     "sample-size": "leastnoise.cli.sample_size:sample_size",
     "check": "leastnoise.cli.check:check",
     "audit": "leastnoise.cli.audit:audit",
