@@ -133,3 +133,15 @@ def test_sums_per_unit_do_not_depend_on_the_order_of_rows() -> None:
             places[unit] += grid.place(Fraction(value))
     (told,) = found
     assert {row[0]: row[1] for row in told} == {u: total / 2**10 for u, total in places.items()}
+
+
+def test_owners_named_by_wider_integers_than_the_key_holds_fail_nothing() -> None:
+    """Names beyond 64 bits are nobody's in the parent; a cast of them to its type would fail."""
+    people = owned(stored("people", pa.table({"id": pa.array([1, 2], pa.int64())})), "id")
+    wide = pa.array([1, 2**63, 2**64 - 1, None], pa.uint64())
+    seen = referring(stored("seen", pa.table({"who": wide})), "who", people, "id")
+    each = per_unit(seen, by={"who": col("who")}, totals={"n": CountOf()})
+    assert shown(each) == {(1, 1, 1): 1}
+    assert counts(seen) == [1, 1]
+    assert counts(tied(seen, seen, on=[("who", "who")], how="semi")) == [1, 1]
+    assert counts(tied(people, seen, on=[("id", "who")], how="anti")) == [1, 1]

@@ -179,9 +179,15 @@ class Referring(Rows):
 
     @property
     def names_owner(self) -> bool:
-        """Whether the foreign key is the unit's own name, so that nobody need be looked up."""
+        """Whether the foreign key is the unit's own name, so that nobody need be looked up.
+
+        A wider foreign key may hold what names no unit, and could not be read as such a name.
+        """
         parent = self.parent
-        return isinstance(parent, Owned) and self.key == parent.unit and not self.keep
+        if not isinstance(parent, Owned) or self.key != parent.unit or self.keep:
+            return False
+        kind, own = self.leaf.kind(self.foreign_key), parent.owner_kind
+        return kind is own or own is ColumnType.WIDE_INTEGER
 
     @cached_property
     def ways(self) -> Ways:
