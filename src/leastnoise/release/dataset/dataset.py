@@ -106,7 +106,7 @@ class Dataset:
         said = self[name]
         if name not in self._read:
             found = read_as_declared(said, self.zone or None)
-            self._read[name] = replace(found, dataset=self.name, facts=said.facts)
+            self._read[name] = replace(found, dataset=self.name, facts=said.facts, called=name)
         return self._read[name]
 
     def schema(self, name: str) -> Schema:
