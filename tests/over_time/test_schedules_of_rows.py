@@ -8,10 +8,11 @@ import pandas as pd
 import pytest
 
 import leastnoise as ln
-from leastnoise.errors import BudgetExceeded, InvalidParameter
+from leastnoise.errors import BudgetExceeded, InvalidParameter, UnsupportedQuery
 from leastnoise.release.dataset.dataset import Dataset
 from leastnoise.release.dataset.dataset_file import dataset
 from leastnoise.release.scheduled_plan import ScheduledPlan
+from leastnoise.release.step.stream_step import keeps_stream_claim
 
 ONCE = ln.ZCDP(rho=1)
 SEEN = pd.DataFrame(
@@ -47,8 +48,19 @@ TEXTS = [
     "SELECT COUNT(*) FROM (SELECT who, day FROM calls UNION ALL SELECT who, day FROM visits) t",
     "SELECT COUNT(*) FROM (SELECT a.who, a.day FROM calls a WHERE EXISTS"
     " (SELECT 1 FROM visits b WHERE a.who = b.who)) t",
+    "SELECT COUNT(*) FROM (SELECT a.who, a.day FROM calls a WHERE EXISTS"
+    " (SELECT 1 FROM visits b WHERE a.who = b.who AND b.day > '2026-02-01')) t",
+]
+REVISED = [
     "SELECT COUNT(*) FROM (SELECT a.who, a.day FROM calls a WHERE NOT EXISTS"
     " (SELECT 1 FROM visits b WHERE a.who = b.who)) t",
+    "SELECT COUNT(*) FROM (SELECT who, day, COUNT(*) AS n FROM calls GROUP BY who, day) t"
+    " WHERE n = 1",
+    "SELECT COUNT(*) FROM (SELECT a.who, a.day FROM calls a JOIN"
+    " (SELECT who, COUNT(*) AS n FROM visits GROUP BY who) b ON a.who = b.who WHERE n = 1) t",
+    "SELECT COUNT(*) FROM (SELECT p.id, c.day FROM people p LEFT JOIN calls c ON p.id = c.who) t",
+    "SELECT COUNT(*) FROM (SELECT who, day FROM calls UNION ALL SELECT a.who, a.day FROM calls a"
+    " WHERE NOT EXISTS (SELECT 1 FROM visits b WHERE a.who = b.who)) t",
 ]
 
 
@@ -72,3 +84,18 @@ def test_rows_in_memory_need_a_name() -> None:
     plan = asked.every("month", start=date(2026, 1, 1), steps=3, contributes=1, column="day")
     with pytest.raises(InvalidParameter, match="a schedule must know its data again"):
         plan._schedule_digest()
+
+
+@pytest.mark.parametrize("text", REVISED)
+def test_rows_that_others_may_take_back_are_refused(text: str) -> None:
+    """A unit whose early rows go counts again later, in more steps than were paid for."""
+    with pytest.raises(UnsupportedQuery, match="stay as they are when others come"):
+        scheduled(text).preview(ONCE)
+
+
+def test_the_gate_refuses_them_too() -> None:
+    revised, kept = scheduled(REVISED[0]), scheduled(TEXTS[5])
+    released = kept._over_time()
+    streams = released.design(ONCE)[0].streams(released.questions)
+    assert keeps_stream_claim(streams[0], kept.table)
+    assert not keeps_stream_claim(streams[0], revised.table)

@@ -42,6 +42,11 @@ class Public(PublicRows):
         """The table."""
         return self.stored
 
+    @property
+    def only_grows(self) -> bool:
+        """It does."""
+        return True
+
     @cached_property
     def ways(self) -> Ways:
         """None."""
@@ -100,6 +105,11 @@ class Owned(Rows):
     def ways(self) -> Ways:
         """By the unit's column."""
         return {self.leaf.location: Way(self.leaf.name, self.unit)}
+
+    @property
+    def only_grows(self) -> bool:
+        """It does."""
+        return True
 
     @property
     def grain(self) -> object:
@@ -194,6 +204,11 @@ class Referring(Rows):
         """The parent's, and by the foreign key."""
         way = Way(self.leaf.name, self.foreign_key, self.parent.traced(self.key))
         return one_way(self.parent.ways, {self.leaf.location: way})
+
+    @property
+    def only_grows(self) -> bool:
+        """As the parent does."""
+        return self.parent.only_grows
 
     @property
     def grain(self) -> object:
