@@ -10,9 +10,11 @@ from typing import Any
 import duckdb
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from leastnoise import col, read
+from leastnoise.errors import InvalidParameter
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.location import Joined
@@ -31,6 +33,7 @@ from leastnoise.release.measure.sources import (
     owned,
     per_unit,
     public,
+    public_mapped,
     referring,
     tied,
     with_public,
@@ -145,3 +148,35 @@ def test_owners_named_by_wider_integers_than_the_key_holds_fail_nothing() -> Non
     assert counts(seen) == [1, 1]
     assert counts(tied(seen, seen, on=[("who", "who")], how="semi")) == [1, 1]
     assert counts(tied(people, seen, on=[("id", "who")], how="anti")) == [1, 1]
+
+
+def test_a_file_is_not_public_here_and_private_there(tmp_path: Path) -> None:
+    """One pattern may match a part of what another one does."""
+    for name in ("one", "two"):
+        pq.write_table(pa.table({"who": [1, 2], "town": ["a", "b"]}), tmp_path / f"{name}.parquet")
+    seen = owned(stored("seen", tmp_path / "one.parquet"), "who")
+    towns = public_mapped(public(stored("towns", tmp_path)), {"name": col("town")})
+    with pytest.raises(InvalidParameter, match="must have one owner throughout"):
+        with_public(seen, towns, on=[("town", "name")])
+    other = public_mapped(public(stored("towns", tmp_path / "two.parquet")), {"name": col("town")})
+    assert counts(with_public(seen, other, on=[("town", "name")])) == [2, 2]
+
+
+@pytest.mark.parametrize("again", ["SEEN", ("main", "seen")])
+def test_a_table_under_two_names_is_one(again: Any, tmp_path: Path) -> None:
+    with duckdb.connect(tmp_path / "a.db") as made:
+        made.execute("CREATE TABLE seen AS SELECT 1 AS who, 'a' AS town")
+    seen = owned(stored("seen", tmp_path / "a.db", table="seen"), "who")
+    towns = public_mapped(
+        public(stored("towns", tmp_path / "a.db", table=again)), {"name": col("town")}
+    )
+    with pytest.raises(InvalidParameter, match="must have one owner throughout"):
+        with_public(seen, towns, on=[("town", "name")])
+
+
+def test_a_table_in_memory_under_two_declarations_is_one() -> None:
+    data = pa.table({"who": [1, 2], "town": ["1", "2"]})
+    seen = owned(stored("seen", data), "who")
+    towns = public(stored("towns", data, types={"town": "integer"}))
+    with pytest.raises(InvalidParameter, match="must have one owner throughout"):
+        with_public(seen, public_mapped(towns, {"number": col("town")}), on=[("who", "number")])
