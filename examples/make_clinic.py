@@ -20,15 +20,16 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     chance = np.random.default_rng(SEED)
     born = chance.integers(1930, 2020, PATIENTS, dtype=np.int32)
+    numbers = np.arange(1, PATIENTS + 1)
     patients = {
-        "id": np.arange(1, PATIENTS + 1),
+        "id": numbers,
         "born": born,
         "sex": np.array(["F", "M", "X"], dtype=object)[
             chance.choice(3, PATIENTS, p=[0.5, 0.49, 0.01])
         ],
     }
     visits = 1 + chance.poisson(1 + (2020 - born) / 40)
-    who = np.repeat(patients["id"], visits)
+    who = np.repeat(numbers, visits)
     cities = np.array(list(REGIONS), dtype=object)
     made = {
         "patient_id": who,
