@@ -283,8 +283,13 @@ PARTS: dict[str, Part] = {
     ),
     "over_time": Part(
         ("leastnoise.certificates.over_time", "leastnoise.mechanisms.over_time"),
-        (),
-        40,
+        (
+            "leastnoise.release.stream_gate",
+            "leastnoise.release.step.stream_step",
+            "leastnoise.release.measure.sql.turn_rows",
+            "leastnoise.release.draw.stream_drawn",
+        ),
+        55,
         ("tests/over_time",),
     ),
 }

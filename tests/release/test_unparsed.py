@@ -137,6 +137,13 @@ def test_objects_must_be_declared_if_they_are_used() -> None:
             attempt()
 
 
+@pytest.mark.parametrize("lazy", [False, True])
+def test_objects_of_polars_are_refused_by_name(lazy: bool) -> None:
+    frame = pl.DataFrame({"a": pl.Series([Stubborn()], dtype=pl.Object), "b": [1]})
+    with pytest.raises(InvalidParameter, match="no columns of Python objects; got 'a'"):
+        read(frame.lazy() if lazy else frame, unit=None)
+
+
 @pytest.mark.parametrize("make", [pl.DataFrame, pa.table])
 def test_texts_in_other_frames_are_declared_alike(make: Any) -> None:
     table = read(make({"x": ["1", "x", None], "n": [1, 2, 3]}), unit=None, types={"x": "integer"})

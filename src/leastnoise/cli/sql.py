@@ -146,7 +146,7 @@ def _ledger_words(
     try:
         ledger = Ledger(place, **scope)
     except LedgerMissing:
-        return True, "the ledger is yet to be begun: leastnoise budget begin"
+        return True, f"the ledger is yet to be begun: leastnoise budget begin {place}"
     try:
         ledger.require(plan.plan.admitted(spend).costs, labels=labels, **scope)
     except BudgetExceeded as refusal:

@@ -8,6 +8,7 @@ from leastnoise.least_noise.over_time.half_inverse import Floats
 
 _TURNS = 25
 _ENOUGH = 1e-4
+_TINY = 1e-15
 
 
 def best_patterns(weights: Floats, allowed: Participation) -> Floats:
@@ -15,8 +16,11 @@ def best_patterns(weights: Floats, allowed: Participation) -> Floats:
     law = np.full(len(weights), 1 / len(weights))
     for _ in range(_TURNS):
         totals = moved_totals(law, weights, allowed)
-        left, sizes, right = np.linalg.svd(totals, full_matrices=False)
-        pulls = np.einsum("tb,tb->b", left @ right, totals) / law
+        # The polar factor by eigenvalues: a few times as fast as singular values, and as good here.
+        squares, turned = np.linalg.eigh(totals.T @ totals)
+        sizes = np.sqrt(np.maximum(squares, squares[-1] * _TINY))
+        polar = (totals @ turned) / sizes @ turned.T
+        pulls = np.einsum("tb,tb->b", polar, totals) / law
         if pulls.max() < sizes.sum() * (1 + _ENOUGH):
             break
         law = law * np.maximum(pulls, 0) ** 2

@@ -108,7 +108,7 @@ class QuestionList:
         term = as_term(column)
         if kind_of(term, self.table.schema).has_days:
             return day_parts(term, *day_range(term, self.table, lower, upper), parts)
-        return Bin(term, self._grid(column, *_numbers(lower, upper)), parts)
+        return Bin(term, self._grid(column, *number_ends(lower, upper)), parts)
 
     def _with(self, question: Question, own: NamedBounds = NO_BOUNDS) -> Self:
         self._refuse_name(question.name)
@@ -147,7 +147,7 @@ class QuestionList:
         return replace(self, expected=(*self.expected, (self.questions[-1].name, expected)))
 
 
-def _numbers(lower: End, upper: End) -> tuple[Exact | None, Exact | None]:
+def number_ends(lower: End, upper: End) -> tuple[Exact | None, Exact | None]:
     """Ends of a range of numbers.
 
     Raises:

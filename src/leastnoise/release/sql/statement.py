@@ -143,10 +143,13 @@ class _Statement:
                 f"{each.value!r}" if isinstance(each.value, int) else "a value",
                 f"Write a number from 1 to {len(self._select.items)}.",
             )
-        return self._named(each)
+        return self._named(each, first=where == "ORDER BY")
 
-    def _named(self, each: Expression) -> Expression:
-        if isinstance(each, Name) and each.table is None and not self._scope.has(each):
+    def _named(self, each: Expression, *, first: bool = False) -> Expression:
+        """What the name of an item stands for; of a column, too, if items come first."""
+        if not isinstance(each, Name) or each.table is not None:
+            return each
+        if first or not self._scope.has(each):
             for item in self._select.items:
                 if item.alias is not None and item.alias.casefold() == each.name.casefold():
                     return item.what
@@ -324,6 +327,8 @@ class _Statement:
         if self._prepared.kept:
             yield "Public rows without a match are groups of 0 rows, where SQL counts 1."
         if isinstance(keys, Keys):
+            if self._at_least is not None:
+                yield "Groups that are declared are shown however few units they have."
             yield "Groups are those that are declared; groups without rows are shown too."
         elif keys is not None:
             yield "Groups are found in the data; those of few units are not shown."
