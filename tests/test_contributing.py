@@ -37,8 +37,7 @@ def test_every_part_is_in_the_table_of_layers(part: str) -> None:
     assert spelled in table("| layer | place in `src/leastnoise` | what it holds |")
 
 
-# A part of a station that stands on another level than the rest is told in the station's row.
-@pytest.mark.parametrize("part", sorted(p for p in set().union(*STATIONS) if "." not in p))
+@pytest.mark.parametrize("part", sorted(set().union(*STATIONS) - {"draw.answered"}))
 def test_every_station_is_in_the_table_of_stations(part: str) -> None:
     inner = part.replace(".", "/")
     folder = (SOURCES / "release" / inner).is_dir()
