@@ -94,6 +94,7 @@ def test_one_line_is_charged_and_one_kept_for_each_step(tmp_path: Path) -> None:
     asked, ledger = plan(), book(tmp_path)
     entry = asked.begin(LOUD, ledger=ledger)
     spent = ledger.spent
+    assert isinstance(spent, ln.ZCDP)
     assert 0.999 * 10**4 < spent.rho <= 10**4
     assert asked.begin(LOUD, ledger=ledger) == entry
     asked.release_step("2026-01-05", ledger=ledger, today=LATER)
@@ -241,7 +242,9 @@ def test_pure_budgets_have_noise_on_blocks(tmp_path: Path) -> None:
         made = asked.release_step(day, ledger=ledger, today=LATER)
         assert made["rows"].values.tolist() == [5 * number]
         assert "TreeNoise" in made["rows"].mechanism
-    assert ledger.spent.epsilon <= 10**4
+    spent = ledger.spent
+    assert isinstance(spent, ln.PureDP | ln.ApproxDP)
+    assert spent.epsilon <= 10**4
 
 
 def test_the_better_of_both_is_taken() -> None:
