@@ -5,6 +5,7 @@ import resource
 from collections.abc import Iterator
 from functools import partial
 from time import perf_counter, process_time
+from typing import Any
 
 import numpy as np
 
@@ -105,7 +106,7 @@ def step_rows() -> Iterator[Row]:
     noise.measure(totals[:1])
     seconds = best({"": partial(noise.measure, totals)}, REPETITIONS)[""]
     yield _timed(f"Step {YEAR} of {GROUPS:,} groups: measured with fresh noise", seconds, 0.5)
-    measured = np.full((YEAR, GROUPS), 1 << 30, np.int64)
+    measured: Any = np.full((YEAR, GROUPS), 1 << 30, np.int64)
     seconds = best({"": partial(noise.told, measured)}, REPETITIONS)[""]
     yield _timed(f"Step {YEAR} of {GROUPS:,} groups: running totals told", seconds, 0.5)
 

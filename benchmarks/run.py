@@ -37,6 +37,7 @@ from benchmarks.sample_size import sample_size_rows
 from benchmarks.samplers import gaussian_rows, laplace_rows
 from benchmarks.set_up import construction_rows, import_rows
 from benchmarks.sparse_vector import gap_rows, price_rows, question_rows, selection_rows
+from benchmarks.tpch import tpch_rows
 from benchmarks.vectors import vector_rows
 
 TOPICS: tuple[Callable[[], Iterator[Row]], ...] = (
@@ -69,6 +70,7 @@ TOPICS: tuple[Callable[[], Iterator[Row]], ...] = (
     many_questions_rows,
     plan_rows,
     engine_rows,
+    tpch_rows,
     explorer_rows,
     over_time_rows,
 )

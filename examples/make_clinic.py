@@ -20,15 +20,16 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     chance = np.random.default_rng(SEED)
     born = chance.integers(1930, 2020, PATIENTS, dtype=np.int32)
-    patients = {
-        "id": np.arange(1, PATIENTS + 1),
+    numbers = np.arange(1, PATIENTS + 1)
+    patients: dict[str, np.ndarray] = {
+        "id": numbers,
         "born": born,
         "sex": np.array(["F", "M", "X"], dtype=object)[
             chance.choice(3, PATIENTS, p=[0.5, 0.49, 0.01])
         ],
     }
     visits = 1 + chance.poisson(1 + (2020 - born) / 40)
-    who = np.repeat(patients["id"], visits)
+    who = np.repeat(numbers, visits)
     cities = np.array(list(REGIONS), dtype=object)
     made = {
         "patient_id": who,
@@ -36,7 +37,8 @@ def main(folder: Path) -> None:
         "cost": np.round(chance.lognormal(6, 0.8, len(who)), 2),
     }
     with duckdb.connect() as database:
-        for name, columns in (("patients", patients), ("visits", made)):
+        tables = {"patients": patients, "visits": made}
+        for name, columns in tables.items():
             database.register(name, columns)
             database.sql(f"FROM {name}").write_parquet(str(folder / f"{name}.parquet"))
             print(f"{len(next(iter(columns.values()))):,} rows in {name}.parquet")

@@ -6,7 +6,7 @@ from subprocess import PIPE, STDOUT
 
 HEAVY = (
     "altair", "duckdb", "matplotlib", "mpmath", "opendp", "pandas", "polars", "pyarrow", "pyspark",
-    "scipy", "starlette", "typer", "vl_convert", "xlsxwriter",
+    "scipy", "sqlglot", "starlette", "typer", "vl_convert", "xlsxwriter",
 )  # fmt: skip
 
 

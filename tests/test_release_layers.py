@@ -22,6 +22,7 @@ STATIONS = (
     {"draw.answered"},
     {"asking"},
     {"questionnaire", "second_stage"},
+    {"scheduled_plan"},
     {"read", "plan"},
     {"dataset"},
     {"sql"},

@@ -199,5 +199,5 @@ def test_bounds_that_are_yet_to_be_chosen_are_refused() -> None:
         ln.plan(table, max_groups=1, max_rows=2).sum("x", lower=0, upper="auto"),
     ):
         for budget in (None, ln.PureDP(epsilon=1)):
-            with pytest.raises(InvalidParameter, match="bounds must be numbers .*release.bounds"):
+            with pytest.raises(InvalidParameter, match=r"bounds must be numbers .*release\.bounds"):
                 audit_plan(asked, budget=budget)

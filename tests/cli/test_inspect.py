@@ -83,3 +83,18 @@ def test_facts_about_columns_are_looked_at() -> None:
         ("missing values, declared never to be", "sex"): 1,
     }
     assert all("1" not in repr(each) for each in inspection(plan(table))[1:2])
+
+
+def test_a_preview_says_what_happens_to_fields_that_do_not_parse(tmp_path: Path) -> None:
+    place = write_visits(tmp_path)
+    assert "A field of age, cost that is not what was declared" in run("preview", place).output
+    told = json.loads(run("preview", "--json", place).output)
+    assert "leastnoise inspect" in told["notes"][0]
+    text = place.read_text("utf-8").replace(
+        "[output]", '[[question]]\nask = "unparsed"\n\n[output]'
+    )
+    place.write_text(text, "utf-8")
+    shown = run("preview", place)
+    assert shown.status == 0, shown.errors
+    assert "unparsed rows" in shown.output
+    assert "A field of" not in shown.output

@@ -72,7 +72,7 @@ MISTAKES = [
     ("[[question]]", "[question]", "21:11", "TOML"),
     ('column = "age"', 'column = "height"', "26:1", "'height'"),
     ('column = "age"', 'column = "city"', "26:1", "numbers or truth values"),
-    ('folder = "out"', 'formats = ["xlsx"]', "32:12", "must be one of 'csv'"),
+    ('folder = "out"', 'formats = ["ods"]', "32:12", "must be one of 'csv'"),
 ]
 
 

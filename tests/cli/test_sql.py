@@ -112,3 +112,16 @@ def test_mistakes_charge_nothing(clinic: Path, options: list[str], words: str) -
 def test_a_release_needs_a_ledger(visits: Path) -> None:
     found = run("sql", visits, COUNT.replace("cost", "patient_id"), "--unit", "row", "--release")
     assert found.status == 2
+
+
+def test_the_ledger_of_a_dataset_is_begun_once_and_charged(clinic: Path) -> None:
+    refused = run("sql", clinic, COUNT, "--release")
+    assert refused.status == 2
+    assert "leastnoise budget begin" in refused.errors
+    began = run("budget", "begin", clinic, "--epsilon", "3", "--delta", "1e-6")
+    assert began.status == 0, began.errors
+    assert "'patients.id'" in began.output
+    made = run("sql", clinic, COUNT, "--release")
+    assert made.status == 0, made.errors
+    assert "line 1 of the ledger" in made.output
+    assert run("budget", "begin", clinic, "--epsilon", "3").status == 2

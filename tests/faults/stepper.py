@@ -110,7 +110,9 @@ class Inspector:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._plan = plan_file(PLAN, folder).plan
+        plan = plan_file(PLAN, folder).steps
+        assert plan is not None
+        self._plan = plan
         self.seen: dict[str, int] = {}
         self.kept = self.drawn = 0
 

@@ -83,7 +83,8 @@ WORDS = """
     ledger spend total mode envelopes labels epsilon delta rho question ask by keys where column
     lower upper importance count units sum mean histogram quantile median variance output folder
     report private in is is_not below at_most above at_least patient city age cost visits.csv
-    row 1e-7
+    row 1e-7 csv quote decimal thousands dates moments encoding null header unparsed columns
+    utf-16 latin-1 %d.%m.%Y formats xlsx
 """
 words = st.sampled_from(WORDS.split())
 values = st.recursive(

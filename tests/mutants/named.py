@@ -457,8 +457,8 @@ NAMED: tuple[Named, ...] = (
     Named(
         "leastnoise.ledger.ledger",
         "Ledger._add",
-        "            _refuse(seen, event)\n",
-        "            pass\n",
+        "            _refuse(seen, event)\n            return",
+        "            pass\n            return",
         "nothing is refused",
     ),
     Named(

@@ -6,8 +6,8 @@ STAGES: tuple[Named, ...] = (
     Named(
         "leastnoise.release.gate",
         "admit_first",
-        "_added_up((parts.first, parts.rest))",
-        "_added_up((parts.first,))",
+        "added_up((parts.first, parts.rest))",
+        "added_up((parts.first,))",
         "what is reserved for later is not held against the budget",
     ),
     Named(
@@ -54,7 +54,7 @@ STAGES: tuple[Named, ...] = (
     ),
     Named(
         "leastnoise.release.gate",
-        "_on_the_line",
+        "line_keeps",
         "            return True\n    return False\n\n\ndef _gaussian",
         "            return True\n    return True\n\n\ndef _gaussian",
         "any Gaussian noise keeps any budget",
@@ -62,8 +62,8 @@ STAGES: tuple[Named, ...] = (
     Named(
         "leastnoise.release.gate",
         "_on_the_line",
-        "if len(known) < len(parts) or not",
-        "if not",
+        "return len(known) == len(parts) and line_keeps(known, budget)",
+        "return line_keeps(known, budget)",
         "steps whose noise is not Gaussian are not held against the budget",
     ),
     Named(

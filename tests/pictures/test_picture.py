@@ -61,12 +61,12 @@ def some_series(folder: Path, by: tuple[str, ...]) -> Any:
     rows = [Visit(n, date(2026, 1, 1 + n % 3), "ab"[n % 2]) for n in range(30)]
     asked = ln.plan(ln.read(arrow(rows), unit=None, dataset="visits"))
     asked = asked.count(by=by, keys=["a", "b"] if by else None, name="visits")
-    asked = asked.every("day", start="2026-01-01", steps=3, column="day")
+    daily = asked.every("day", start="2026-01-01", steps=3, column="day")
     place = folder / f"series {len(by)}.db"
     ledger = ln.Ledger(place, total=ln.ZCDP(rho=1), begin=True)
-    asked.begin(ln.ZCDP(rho=1), ledger=ledger)
-    asked.release_step(ledger=ledger, today=date(2026, 2, 1))
-    return asked.released_steps(ledger=ledger)[0]
+    daily.begin(ln.ZCDP(rho=1), ledger=ledger)
+    daily.release_step(ledger=ledger, today=date(2026, 2, 1))
+    return daily.released_steps(ledger=ledger)[0]
 
 
 def test_a_series_has_a_band_for_each_group(tmp_path: Path) -> None:

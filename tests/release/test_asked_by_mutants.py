@@ -106,7 +106,7 @@ def test_shares_of_units_and_rows_are_open_to_both_sides(monkeypatch: pytest.Mon
     law = DiscreteLaplace(scale=4)
     hats = Hats((0, 1, 2), np.array([400, 200, 0]), law, weight=4)
     none, some = hats.above([1, 0, 0], 0.01), hats.above([0, 1, 1], 0.01)
-    assert cut_answers._whole(Lost(hats, declared=True), 0.04) == (
+    assert cut_answers.whole_units(Lost(hats, declared=True), 0.04) == (
         (100 - none) / (100 - none + 50 + some),
         (100 + none) / (100 + none + 50 - some),
     )

@@ -19,7 +19,10 @@ from leastnoise.release.ask.expression import col
 from leastnoise.release.ask.location import CsvFiles
 from leastnoise.release.ask.table import Table
 from leastnoise.release.ask.unparsed import flag_of
+from leastnoise.release.file.plan_file import plan_file
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
+from leastnoise.release.measure.csv_clean import Form
+from leastnoise.release.measure.csv_lines import records_of
 from leastnoise.release.measure.sql.dialect import DUCKDB
 from leastnoise.release.measure.sql.fragment import fill, joined
 from leastnoise.release.plan import plan
@@ -124,6 +127,55 @@ def test_a_byte_too_much_spoils_the_last_row_alone(tmp_path: Path) -> None:
     path = tmp_path / "f.csv"
     path.write_bytes("a,b\n1,x\n2,y".encode("utf-16") + b"\x00")
     assert rows(read(path, unit=None, csv={"encoding": "utf-16"})) == [("1", "x")]
+
+
+SWAP = bytes.maketrans(b"\"'", b"'\"")
+BYTES = [
+    b"a",
+    b",",
+    b'"',
+    b"'",
+    b"\n",
+    b"\r\n",
+    b"\r",
+    b'""',
+    b'"a"',
+    b"'a',",
+    b"\xff",
+    "é".encode(),
+]
+LINES = st.lists(st.sampled_from(BYTES), max_size=40).map(b"".join)
+
+
+@settings(FEW, max_examples=300)
+@given(content=LINES)
+def test_lines_are_judged_alike_under_another_quote(content: bytes, tmp_path: Path) -> None:
+    def records(text: bytes, quote: str) -> bytes:
+        (tmp_path / "f.csv").write_bytes(text)
+        found = records_of(str(tmp_path / "f.csv"), Form(",", 2, quote), tmp_path / "copy")
+        return Path(found.path).read_bytes()
+
+    assert records(content.translate(SWAP), "'") == records(content, '"').translate(SWAP)
+
+
+@settings(FEW, max_examples=300)
+@given(content=LINES)
+def test_without_a_quote_a_line_is_what_is_between_line_ends(
+    content: bytes, tmp_path: Path
+) -> None:
+    content += b"\n" * content.endswith(b"\r")  # else the end that is missing would make it CRLF
+    (tmp_path / "f.csv").write_bytes(content)
+    found = records_of(str(tmp_path / "f.csv"), Form(",", 2, ""), tmp_path / "copy")
+    lines = content.replace(b"\r\n", b"\n").split(b"\n")
+    lines = lines if lines[-1] else lines[:-1]
+    good = [
+        line
+        for line in lines
+        if line.count(b",") == 1 and b"\r" not in line and b"\xff" not in line
+    ]
+    kept = Path(found.path).read_bytes().replace(b"\r\n", b"\n").removesuffix(b"\n")
+    assert kept.split(b"\n") == (good or [b""])
+    assert found.left_out == len(lines) - len(good)
 
 
 def test_without_quotes_a_quote_is_a_letter(tmp_path: Path) -> None:
@@ -328,3 +380,50 @@ def test_names_in_another_encoding(tmp_path: Path) -> None:
     table = read(path, unit=None, csv={"delimiter": ";", "encoding": "latin1"})
     assert table.schema.names == ("År", "Ärztin")
     assert str(col("År") == "2024") == "År = '2024'"
+
+
+PLAN = """
+[data]
+path = "f.csv"
+unit = "id"
+types = {id = "integer", cost = "number", day = "date"}
+csv = {delimiter = ";", decimal = ",", thousands = ".", dates = "%d.%m.%Y", null = ["NA"]}
+
+[budget]
+ledger = "budget.db"
+spend = {epsilon = 1}
+
+[[question]]
+ask = "unparsed"
+columns = ["cost"]
+max_rows = 1
+"""
+
+
+def test_a_plan_says_how_its_files_are_written(tmp_path: Path) -> None:
+    written(tmp_path / "f.csv", "id;cost;day\n1;1.234,5;31.12.2024\n2;NA;x\n")
+    found = plan_file(PLAN, tmp_path).plan
+    assert rows(found.table) == [(1, 1234.5, date(2024, 12, 31)), (2, None, None)]
+    assert found.questions[0].name == "unparsed rows"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('decimal = ","', 'decimals = ","', "Did you mean `decimal`"),
+        ('decimal = ","', 'decimal = ";"', "must be one of"),
+        ('null = ["NA"]', 'null = "NA"', "must be a list"),
+        ('dates = "%d.%m.%Y"', 'dates = "dd.mm.yyyy"', "a year, a month and a day"),
+        ("csv = {delimiter", 'delimiter = ";"\ncsv = {delimiter', "in one place"),
+        ('columns = ["cost"]', 'columns = ["id"]', "Such are: 'cost', 'day'"),
+        ('columns = ["cost"]', "columns = []", "must hold something"),
+    ],
+)
+def test_a_mistake_in_a_form_is_told_where_it_is(
+    old: str, new: str, words: str, tmp_path: Path
+) -> None:
+    written(tmp_path / "f.csv", "id;cost;day\n")
+    assert old in PLAN
+    with pytest.raises(InvalidParameter, match=re.escape(words)) as refused:
+        plan_file(PLAN.replace(old, new), tmp_path)
+    assert re.match(r"plan:\d+:\d+: ", str(refused.value))

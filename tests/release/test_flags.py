@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -245,6 +246,23 @@ def test_without_a_cap_no_interval_is_said_to_hold_all() -> None:
     assert "left out of all groups together, counting 8 of a unit at most" in said
     assert "at most 300 units lost more than 8" in said
     assert "a part of" not in " ".join(cut_by().words)
+
+
+def test_bounds_on_values_of_several_columns_stand_below() -> None:
+    both: dict[str, Any] = {"lower": 0, "upper": 5, "other_lower": 0, "other_upper": 99}
+    tables, *_ = drawn_again(
+        ln.plan(ln.read(FRAME, unit="who"), max_groups=1, max_rows=1)
+        .ratio("x", "who", lower=0, upper=5, over_lower=0, over_upper=99)
+        .covariance("x", "who", **both)
+        .correlation("x", "who", **both)
+        .regression("x", ["who"], lower=0, upper=5, on_lower=[0], on_upper=[99]),
+        ApproxDP(epsilon=1, delta="1e-6"),
+        1,
+    )
+    for table in tables:
+        ends = "who to 0 … 99, x to 0 … 5" if "regr" in table.name else "x to 0 … 5, who to 0 … 99"
+        told = f"values are cut: {ends}; intervals do not hold what lies beyond"
+        assert told in table.below
 
 
 def test_bounds_on_values_and_what_is_not_measured_stand_below() -> None:

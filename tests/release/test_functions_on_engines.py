@@ -1,5 +1,6 @@
 """Every function, on the same hostile rows, has one meaning on three engines."""
 
+from collections import Counter
 from collections.abc import Iterator
 from datetime import date
 from typing import Any
@@ -16,13 +17,17 @@ from leastnoise.release.ask.days import day_number
 from leastnoise.release.ask.expression import false_where, true_where
 from leastnoise.release.ask.functions import FUNCTIONS
 from leastnoise.release.ask.kinds import key_kind, kind_of
+from leastnoise.release.ask.table import Table
 from leastnoise.release.ask.terms import Called, Term, coalesce, col, greatest, least
 from leastnoise.release.measure.backends.spark import _bound
+from leastnoise.release.measure.measure import measure
 from leastnoise.release.measure.sql.dialect import DUCKDB, POSTGRES, SPARK, Dialect
 from leastnoise.release.measure.sql.fragment import Fragment, fill, joined
 from leastnoise.release.measure.sql.sql_term import key_reading, reading
+from leastnoise.release.read import read
+from leastnoise.release.step.histograms import Grouping, Histograms
 from tests.ledger.postgres import server
-from tests.release.evaluated import evaluated
+from tests.release.evaluated import evaluated, holds
 from tests.release.hostile_rows import ROWS, SCHEMA
 
 X, Y, N, M, S, T, B, D, E, AT = map(col, ["x", "y", "n", "m", "s", "t", "b", "d", "e", "at"])
@@ -162,11 +167,42 @@ def same(found: Any, wanted: Any) -> bool:
     return isinstance(found, bool) is isinstance(wanted, bool) and bool(found == wanted)
 
 
+GROUPED_BY: list[Term] = [
+    (X / 10).floor() * 10,
+    N.mod(7),
+    S.trim().lower(),
+    T.substring(1, 2).fill_null("nothing"),
+    when(X < Y, "less").when(X >= Y, "more").otherwise("unknown"),
+    Indicator(S.like("%s%")),
+    coalesce(N, 0),
+]
+KEPT = (X / Y > 0) | S.lower().equals(S) | ~(N < M)
+
+
+def assert_grouped(table: Table) -> None:
+    """By several expressions at once, of the rows that meet a condition about others."""
+    asked = Histograms(tuple(Grouping((each,)) for each in GROUPED_BY), 1, where=KEPT)
+    rows = [row for row in ROWS if holds(KEPT, row)]
+    assert 20 < len(rows) < len(ROWS)
+    for term, found in zip(GROUPED_BY, measure(table, [asked]), strict=True):
+        values = [evaluated(term, row) for row in rows]
+        keys = [value for value in values if value is not None and is_key(value)]
+        counts = {key: int(n) for (key,), n in zip(found.rows, found.totals[0], strict=True)}
+        assert counts == Counter(keys), str(term)
+
+
+def is_key(value: Any) -> bool:
+    if isinstance(value, float):
+        return abs(value) < 2**53
+    return len(value) <= 1000 if isinstance(value, str) else True
+
+
 def test_duckdb() -> None:
     connection = duckdb.connect()
     connection.register("hostile", arrow())
     asked = query(DUCKDB)
     assert_as_evaluated(connection.execute(asked.text, list(asked.parameters)).fetchall())
+    assert_grouped(read(arrow(), unit=None))
 
 
 @pytest.fixture(scope="module")
@@ -198,6 +234,7 @@ def test_postgres(url: str) -> None:
         asked = query(POSTGRES)
         text: Any = asked.text
         assert_as_evaluated(connection.execute(text, asked.parameters).fetchall())
+    assert_grouped(read(url, unit=None, table="hostile"))
 
 
 def test_spark(spark: Any) -> None:
@@ -206,3 +243,4 @@ def test_spark(spark: Any) -> None:
     asked = query(SPARK)
     found = spark.sql(asked.text, args=[_bound(value) for value in asked.parameters])
     assert_as_evaluated([tuple(row) for row in found.collect()])
+    assert_grouped(read(spark.createDataFrame(arrow()), unit=None))

@@ -15,7 +15,7 @@ from leastnoise.mechanisms.joint.part import Box, Everyone, Part, Simplex
 from leastnoise.mechanisms.joint.precision import Precision
 from leastnoise.mechanisms.joint.two_counter_noise import TwoCounterNoise
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
-from leastnoise.release.gate import _on_the_line, admit
+from leastnoise.release.gate import _gaussian, _on_the_line, admit
 from leastnoise.release.plan import Plan
 from leastnoise.release.step.asked import Asked
 from leastnoise.release.step.contribution import contribution_of
@@ -161,6 +161,21 @@ def test_shared_gaussian_noise_is_priced_on_the_line() -> None:
     assert not _on_the_line(steps, asked.table, less)
     with pytest.raises(NotAdmitted, match="the steps together must keep"):
         admit(asked.table, steps, less)
+
+
+def test_marginals_are_priced_on_the_line_as_far_as_a_unit_moves_them() -> None:
+    """Their noise has no room to spare: 2·ρ·V is what a unit moves them by, in squares."""
+    for neighbours in ("add_remove", "replace"):
+        table = ln.read(
+            pa.table({name: [True] for name in "abc"}), unit=None, neighbours=neighbours
+        )
+        asked = ln.plan(table).marginals(["a", "b", "c"], ways=2)
+        (step,) = asked._priced(ZCDP(rho="0.1")).drawn_steps
+        assert isinstance(step.mechanism, ResidualPlanner)
+        found = _gaussian(step, asked.table)
+        assert found is not None
+        assert isinstance(step.claim, ZCDP)
+        assert float(found[0]) == pytest.approx(2 * float(step.claim.rho * found[1]), rel=1e-3)
 
 
 def test_shared_noise_beside_marginals_adds_up_in_rho() -> None:

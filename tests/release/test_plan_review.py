@@ -125,7 +125,8 @@ def test_quantiles_in_one_part_are_known_and_cost_next_to_nothing() -> None:
 
 @pytest.mark.parametrize("budget", [PureDP(epsilon="1e-6"), ZCDP(rho="1e-12")])
 def test_quantiles_with_distances_beyond_a_double_are_foretold(budget: Guarantee) -> None:
-    asked = plan(read(ROWS, unit="who"), max_rows=2**18).quantiles("age", [0.5], lower=0, upper=9)
+    start = plan(read(ROWS, unit="who"), max_rows=2**18, measure_cut=False)
+    asked = start.quantiles("age", [0.5], lower=0, upper=9)
     assert 10**6 < half(asked.preview(budget)[0]) < 10**16
 
 
@@ -226,8 +227,8 @@ def test_relative_counts_without_delta_are_told_what_they_lack(budget: Guarantee
     [
         lambda p: p.count(by=3, keys=[1]),
         lambda p: p.count(by="age", keys=5),
-        lambda p: p.count(by="city", keys={"city": ["Oslo"]}),
-        lambda p: p.count(where="age > 3"),
+        lambda p: p.count(by="city", keys={"town": ["Oslo"]}),
+        lambda p: p.count(where="age >"),
         lambda p: p.count(where=col("smoker")),
         lambda p: p.count(name=3),
         lambda p: p.count(name="a\x00b"),

@@ -169,7 +169,7 @@ def test_hostile_names_and_types(visits: str) -> None:
         ColumnType.NUMBER,
         ColumnType.OTHER,
         ColumnType.MOMENT,
-        ColumnType.OTHER,
+        ColumnType.INSTANT,
         ColumnType.INTEGER,
     ]
     grid = Grid(lower=0, upper=8, bits=2)

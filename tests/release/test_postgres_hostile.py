@@ -3,6 +3,7 @@
 import itertools
 import random
 from collections.abc import Callable, Iterator
+from datetime import date
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -170,7 +171,8 @@ def test_types_with_a_sense_of_their_own_are_refused(url: str) -> None:
     table = read(url, unit="who", table="t")
     for number in range(len(OTHERS)):
         named = Column(f"c{number}")
-        assert table.schema.type_of(named) is ColumnType.OTHER
+        zoned = OTHERS[number] == "timestamptz"  # in no declared zone
+        assert table.schema.type_of(named) is (ColumnType.INSTANT if zoned else ColumnType.OTHER)
         for asked in (
             Measurement((CountRows(),), ONE, (named,)),
             Measurement((SumOf(named, GRID),), ONE),
@@ -431,6 +433,7 @@ def questions(value: Column, kind: ColumnType, bounds: Bounds) -> list[Measureme
         keys: dict[Any, Any] = {
             ColumnType.TRUTH: [True, False],
             ColumnType.INTEGER: [0, 32767, 2**63 - 1],
+            ColumnType.DATE: [date.min, date(2020, 2, 29), date.max],
         }
         public = Keys.of(value.name, keys.get(kind, ["", "日本", "a|b", "nobody"]))
         found.append(Measurement((CountUnits(), CountRows()), bounds, (value,), public))

@@ -42,7 +42,7 @@ def ledger(tmp_path: Path) -> Ledger:
 
 
 def people(file: Path, **how: Any) -> Plan:
-    return plan(read(file, unit="patient", **how), max_groups=1, max_rows=4)
+    return plan(read(file, unit="patient", **how), max_groups=1, max_rows=4, measure_cut=False)
 
 
 def question(asked: Plan) -> ColumnQuantiles:

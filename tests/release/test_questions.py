@@ -258,12 +258,14 @@ def test_intervals_cover_the_truth(
     file: Path, ledger: Ledger, name: str, budget: Guarantee
 ) -> None:
     """240 answers: an interval that is right 95 % of the time misses more than 32 of them once in
-    10^6 at most; one of half the width misses a third of them."""
+    10^6 at most; one of half the width misses a third of them. Of 100 answers likewise 18: enough
+    where an interval takes long."""
     asked = QUESTIONS[name](people(file))
     exact = float(released(asked, ledger).tables[0].values[0])
-    seen = [tables[0] for tables in drawn_again(asked, budget, 240)]
+    times, most = (100, 18) if name in ("mean", "variance") else (240, 32)
+    seen = [tables[0] for tables in drawn_again(asked, budget, times)]
     missed = sum(bool(one.lower[0] > exact + 1 or one.upper[0] < exact - 1) for one in seen)
-    assert missed <= 32
+    assert missed <= most
     deviation = np.std([float(one.values[0]) for one in seen])
     if name in ("count", "sum", "histogram", "marginals", "pairs"):
         assert deviation == pytest.approx(float(seen[0].standard_error[0]), rel=0.6)

@@ -147,8 +147,8 @@ def test_types_of_columns() -> None:
         unit=None,
     )
     kinds = [kind.name[0] for _, kind in found.schema.columns]
-    # Integer, Wide, Number, Date, Moment, Other, Text
-    assert "".join(kinds) == "IWWNNDMOOTOOO"
+    # Integer, Wide, Number, Date, Moment, Other, Text, Instant
+    assert "".join(kinds) == "IWWNNDMOOTOIO"
 
 
 def test_csv_fields_that_are_not_what_was_declared_are_missing(tmp_path: Path) -> None:

@@ -124,11 +124,17 @@ NAMES = ["registered_1", "registered_2", "answer", "found", "asked", "temp", "me
          "system", "select", "a.b", 'a"b', "a'b", "t.t", "%", "?", "leastnoise_1"]  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The answers where nothing has a strange name."""
+    return answers(
+        read(written(tmp_path_factory.mktemp("plain") / "plain.db"), unit="id", table="t")
+    )
+
+
 @pytest.mark.parametrize("name", NAMES)
-def test_tables_schemas_and_files_of_any_name(name: str, tmp_path: Path) -> None:
+def test_tables_schemas_and_files_of_any_name(name: str, tmp_path: Path, expected: Any) -> None:
     quoted = '"' + name.replace('"', '""') + '"'
-    plain = written(tmp_path / "plain.db")
-    expected = answers(read(plain, unit="id", table="t"))
     fixed = name in {"main", "temp", "system"}
     inside, own = ("main", "main") if fixed else (name, quoted)
     path = written(

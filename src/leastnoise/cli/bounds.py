@@ -8,7 +8,6 @@ import typer
 
 from leastnoise._check import refuse, shown
 from leastnoise.cli.charging import Charging
-from leastnoise.cli.incomplete import Incomplete
 from leastnoise.cli.plan_argument import JsonOption, PlanArgument, read_plan
 from leastnoise.cli.screen import progress, show_json, show_table, show_text
 from leastnoise.privacy.guarantee import ZCDP, PureDP
@@ -61,26 +60,16 @@ def _refuse_no_place(picture: Path | None) -> None:
 
 
 def _looked(asked: PlanFile, price: PureDP | ZCDP, ledger: Charging) -> BoundsLook:
-    try:
-        with progress("reading the data") as tick:
-            return bounds_look(
-                asked.plan,
-                price,
-                budget=asked.spend,
-                ledger=ledger,
-                labels=asked.labels,
-                purpose=f"a look at bounds for {asked.purpose}",
-                progress=tick,
-            )
-    except BaseException as failure:
-        charged = ledger.what_was_charged(asked.plan.digest)
-        if charged is None:
-            raise
-        raise Incomplete(
-            f"{charged}, and then the look failed ({type(failure).__name__}). The charge stands, "
-            "because noise may have been drawn.",
-            answered=False,
-        ) from None
+    with ledger.answering(asked.plan.digest, "the look"), progress("reading the data") as tick:
+        return bounds_look(
+            asked.plan,
+            price,
+            budget=asked.spend,
+            ledger=ledger,
+            labels=asked.labels,
+            purpose=f"a look at bounds for {asked.purpose}",
+            progress=tick,
+        )
 
 
 def _price(asked: PlanFile, spend: str) -> PureDP | ZCDP:

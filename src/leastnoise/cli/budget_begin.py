@@ -1,21 +1,23 @@
 """`leastnoise budget begin`, `grant` and `move`: what an owner does once for a ledger."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from leastnoise._check import refuse
 from leastnoise.cli.guarantee_option import DeltaOption, EpsilonOption, RhoOption, guarantee_of
-from leastnoise.cli.plan_argument import JsonOption, read_plan
+from leastnoise.cli.plan_argument import JsonOption, describes_data, read_dataset, read_plan
 from leastnoise.cli.screen import show_json
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.ledger.place import store_of
 from leastnoise.ledger.postgres_store import PostgresStore
+from leastnoise.release.dataset.dataset import Dataset
 from leastnoise.release.file.anchor import refuse_new
 
 _Place = Annotated[
-    str, typer.Argument(help="A plan in TOML, or a ledger's file or postgresql:// URL.")
+    str,
+    typer.Argument(help="A plan or dataset in TOML, or a ledger's file or postgresql:// URL."),
 ]
 _Url = Annotated[str, typer.Argument(help="A ledger's postgresql:// URL, as its owner.")]
 
@@ -38,7 +40,17 @@ def begin(
 
     Exit status 2 if there is one already, or was when a release was written where the plan says.
     """
-    if Path(place).suffix.lower() == ".toml":
+    if describes_data(Path(place)):
+        _refuse_options(mode, dataset, unit, neighbours)
+        described = read_dataset(Path(place))
+        total = described.total
+        if total is None or any((epsilon, delta, rho)):
+            total = guarantee_of(epsilon, delta, rho)
+        at = _ledger_of(described)
+        roles = _roles(str(at), grant)
+        scope: dict[str, Any] = {**described.scope.said}
+        ledger = Ledger(at, total=total, begin=True, **scope)
+    elif Path(place).suffix.lower() == ".toml":
         _refuse_options(epsilon, delta, rho, mode, dataset, unit, neighbours)
         asked = read_plan(Path(place), choosing=True)
         refuse_new(asked.folder)
@@ -58,6 +70,16 @@ def begin(
     for store, role in roles:
         store.grant(role)
     _show_begun(ledger, as_json)
+
+
+def _ledger_of(described: Dataset) -> str | Path:
+    if described.ledger is not None:
+        return described.ledger
+    raise refuse(
+        "a dataset must say where its budget is kept",
+        "no `ledger` in [budget]",
+        'Write ledger = "budget.db" there.',
+    )
 
 
 def _roles(place: str, names: list[str] | None) -> list[tuple[PostgresStore, str]]:

@@ -42,7 +42,7 @@ def guessed_keys(tables: Mapping[str, Schema], undeclared: Collection[str] = ())
         tables: their columns.
         undeclared: tables whose columns are text as long as nobody says otherwise.
     """
-    refers = {}
+    refers: dict[tuple[str, str], tuple[str, str]] = {}
     for (here, schema), (there, other) in permutations(tables.items(), 2):
         key = _key(there, other)
         for name, kind in schema.columns:

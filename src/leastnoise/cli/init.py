@@ -179,6 +179,8 @@ def _type_lines(path: str, schema: Schema) -> list[str]:
     return [
         "# Columns of a CSV file are text unless you say integer, number, truth, date or moment:",
         f'# types = {{{toml_key(schema.names[0])} = "integer"}}',
+        '# Fields that are not what you say are missing; the question "unparsed" counts them.',
+        '# csv = {decimal = ",", dates = "%d.%m.%Y", encoding = "latin-1", null = ["NA"]}',
     ]
 
 

@@ -1,11 +1,14 @@
-"""The plan on the command line: every command that takes one takes it in the same way."""
+"""Plans and datasets on the command line: all commands take them in the same way."""
 
+import tomllib
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from leastnoise.cli.files import read_text
+from leastnoise.release.dataset.dataset import Dataset
+from leastnoise.release.dataset.dataset_file import dataset_file
 from leastnoise.release.file.plan_file import PlanFile, plan_file
 
 PlanArgument = Annotated[Path, typer.Argument(help="A plan in TOML.", show_default=False)]
@@ -19,3 +22,26 @@ def read_plan(path: Path, *, choosing: bool = False) -> PlanFile:
         InvalidParameter: it cannot be read, or something in it is wrong; the message says where.
     """
     return plan_file(read_text(path), path.parent, path.name, choosing=choosing)
+
+
+def read_dataset(path: Path) -> Dataset:
+    """The dataset that a file describes.
+
+    Raises:
+        InvalidParameter: it cannot be read, or something in it is wrong; the message says where.
+    """
+    return dataset_file(read_text(path), path.parent, path.name)
+
+
+def describes_data(path: Path) -> bool:
+    """Whether a file is a dataset in TOML, and no plan: what else is wrong is told by reading it.
+
+    Raises:
+        InvalidParameter: it cannot be read.
+    """
+    if path.suffix.lower() != ".toml":
+        return False
+    try:
+        return "dataset" in tomllib.loads(read_text(path))
+    except tomllib.TOMLDecodeError:
+        return False

@@ -10,9 +10,13 @@ from leastnoise.cli.screen import show_json, show_table, show_text
 from leastnoise.errors import BudgetExceeded, LedgerMissing
 from leastnoise.numeric.nearest_float import nearest_float
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee
+from leastnoise.release.ask.location import declared_in
 from leastnoise.release.file.plan_file import PlanFile
 from leastnoise.release.over_time.schedule_preview import TIME_HEAD, SchedulePreview
+from leastnoise.release.plan import Plan
 from leastnoise.release.price.wanted_width import Within
+from leastnoise.release.questions.bounded_question import plain
+from leastnoise.release.questions.unparsed_rows import UnparsedRows
 from leastnoise.release.result.forecast import Forecast, SizedError
 from leastnoise.release.result.preview import HEAD, CutForecast, KeysForecast, Preview
 
@@ -65,11 +69,22 @@ def _widths(within: list[str]) -> Within:
 def show_preview(asked: PlanFile, labels: dict[str, str], as_json: bool) -> bool:
     """Print forecasts, and whether the ledger has enough left; that is also the result."""
     plan = asked.plan
-    forecasts = plan.preview(asked.spend)
-    if isinstance(forecasts, SchedulePreview):
-        return _show_schedule(asked, forecasts, labels, as_json)
+    if asked.steps is not None:
+        return _show_schedule(asked, asked.steps.preview(asked.spend), labels, as_json)
     told = _ledger_words(asked, plan.admitted(asked.spend).costs, labels)
-    return shown_preview(forecasts, asked.spend, told, as_json)
+    return shown_preview(plan.preview(asked.spend), asked.spend, told, as_json, _about_fields(plan))
+
+
+def _about_fields(plan: Plan) -> tuple[str, ...]:
+    """What happens to fields that do not parse, if nobody asks how many there are."""
+    names = [name for name, _ in declared_in(plan.table.location)]
+    if not names or any(isinstance(plain(each), UnparsedRows) for each in plan.questions):
+        return ()
+    return (
+        f"A field of {', '.join(names)} that is not what was declared counts as missing: ask = "
+        '"unparsed" tells how many rows have one, with noise; leastnoise inspect tells the owner '
+        "of the data exactly.",
+    )
 
 
 def shown_preview(

@@ -76,8 +76,8 @@ def release(
         raise typer.Exit(0 if fits else 1)
     with alone_in(asked.folder):
         ledger = _opened(asked, begin)
-        if asked.plan.schedule is not None:
-            told = released_step(asked, ledger, labels, step, begin_schedule)
+        if asked.steps is not None:
+            told = released_step(asked, asked.steps, ledger, labels, step, begin_schedule)
             missing = {} if told is None else _anchored(asked, ledger)
             raise typer.Exit(show_step(told, asked, missing, as_json))
         if not replace:
@@ -89,7 +89,7 @@ def release(
 
 
 def _refuse_no_schedule(asked: PlanFile, step: str | None, begin: bool) -> None:
-    if asked.plan.schedule is None and (step is not None or begin):
+    if asked.steps is None and (step is not None or begin):
         raise refuse(
             "`--step` and `--begin-schedule` are for plans with a schedule",
             "a plan without one",
@@ -114,25 +114,19 @@ def _opened(asked: PlanFile, begin: bool) -> Charging:
 
 
 def _released(asked: PlanFile, ledger: Charging, labels: dict[str, str]) -> PlanRelease:
-    try:
-        with progress("reading the data") as tick:
-            return asked.plan.release(
-                asked.spend,
-                ledger=ledger,
-                labels=labels,
-                purpose=asked.purpose,
-                store=asked.store,
-                progress=tick,
-            )
-    except BaseException as failure:
-        found = ledger.what_was_charged(asked.plan.digest)
-        if found is None:
-            raise
-        raise Incomplete(
-            f"{found}, and then the release failed ({type(failure).__name__}). The charge stands, "
-            "because noise may have been drawn. Nothing was written.",
-            answered=False,
-        ) from None
+    digest, nothing = asked.plan.digest, " Nothing was written."
+    with (
+        ledger.answering(digest, "the release", told=nothing),
+        progress("reading the data") as tick,
+    ):
+        return asked.plan.release(
+            asked.spend,
+            ledger=ledger,
+            labels=labels,
+            purpose=asked.purpose,
+            store=asked.store,
+            progress=tick,
+        )
 
 
 def _written(made: PlanRelease, asked: PlanFile, ledger: Charging) -> dict[str, str]:

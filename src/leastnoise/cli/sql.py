@@ -9,16 +9,15 @@ import typer
 from leastnoise._check import refuse
 from leastnoise._display import visible_json
 from leastnoise.cli.charging import Charging
-from leastnoise.cli.files import read_text, write_text
+from leastnoise.cli.files import write_text
 from leastnoise.cli.incomplete import Incomplete
 from leastnoise.cli.interrupted import SIGNALS
-from leastnoise.cli.plan_argument import JsonOption
+from leastnoise.cli.plan_argument import JsonOption, read_dataset
 from leastnoise.cli.preview import shown_preview
 from leastnoise.cli.screen import progress, show_table, show_text
 from leastnoise.errors import BudgetExceeded, LedgerMissing
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
-from leastnoise.release.dataset.dataset_file import dataset_file
 from leastnoise.release.read import read
 from leastnoise.release.sql.single import SingleTable
 from leastnoise.release.sql.sql_plan import SqlPlan, sql_plan
@@ -86,8 +85,7 @@ def _tables(data: str, unit: str) -> Any:
             raise refuse(
                 "a dataset says itself whose rows they are", f"--unit {unit}", "Leave it out."
             )
-        path = Path(data)
-        return dataset_file(read_text(path), path.parent, path.name)
+        return read_dataset(Path(data))
     if not unit:
         raise refuse(
             "--unit must say whose rows a file holds",
@@ -148,7 +146,7 @@ def _ledger_words(
     try:
         ledger = Ledger(place, **scope)
     except LedgerMissing:
-        return True, "the ledger is yet to be begun: leastnoise budget begin"
+        return True, f"the ledger is yet to be begun: leastnoise budget begin {place}"
     try:
         ledger.require(plan.plan.admitted(spend).costs, labels=labels, **scope)
     except BudgetExceeded as refusal:

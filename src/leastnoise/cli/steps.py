@@ -14,12 +14,18 @@ from leastnoise.ledger.ledger import Ledger
 from leastnoise.release.file.plan_file import PlanFile
 from leastnoise.release.result.step_release import StepRelease
 from leastnoise.release.result.workbook import workbook
+from leastnoise.release.scheduled_plan import ScheduledPlan
 
 _SHOWN = 20  # the files have all
 
 
 def released_step(
-    asked: PlanFile, ledger: Ledger, labels: dict[str, str], step: str | None, begin: bool
+    asked: PlanFile,
+    plan: ScheduledPlan,
+    ledger: Ledger,
+    labels: dict[str, str],
+    step: str | None,
+    begin: bool,
 ) -> StepRelease | None:
     """Begin the schedule if that is asked for, release a step, and write it; None: only begun.
 
@@ -27,14 +33,14 @@ def released_step(
         Incomplete: the step is in the ledger, and a file could not be written.
     """
     if begin:
-        purpose = f"{asked.purpose}: all {asked.plan.schedule}"[:1000]
-        entry = asked.plan.begin(asked.spend, ledger=ledger, labels=labels, purpose=purpose)
+        purpose = f"{asked.purpose}: all {plan.schedule}"[:1000]
+        entry = plan.begin(asked.spend, ledger=ledger, labels=labels, purpose=purpose)
         show_text(f"line {entry.number} of the ledger has paid for all steps of the schedule")
         if step is None:
             return None
     with progress("reading the data") as tick:
-        made = asked.plan.release_step(step, ledger=ledger, closed=asked.closed, progress=tick)
-    missing = _written(made, asked, ledger)
+        made = plan.release_step(step, ledger=ledger, closed=asked.closed, progress=tick)
+    missing = _written(made, asked, plan, ledger)
     if missing:
         parts = "; ".join(f"{name} ({reason})" for name, reason in missing.items())
         raise Incomplete(
@@ -45,10 +51,12 @@ def released_step(
     return made
 
 
-def _written(made: StepRelease, asked: PlanFile, ledger: Ledger) -> dict[str, str]:
+def _written(
+    made: StepRelease, asked: PlanFile, plan: ScheduledPlan, ledger: Ledger
+) -> dict[str, str]:
     """The step as release.json, and beside it the running totals of all steps so far."""
     others: dict[str, Content] = {}
-    called, tables = table_files(asked), list(asked.plan.released_steps(ledger=ledger))
+    called, tables = table_files(asked), list(plan.released_steps(ledger=ledger))
     if "xlsx" in asked.formats:
         columns = {each.name: each.plain_columns() for each in tables}
         others[WORKBOOK] = partial(workbook, columns, [e for each in tables for e in each.about()])

@@ -451,3 +451,13 @@ def _served(seen: Seen, transaction: Transaction, name: str) -> str | None:
 
 def _sha256(content: str) -> str:
     return hashlib.sha256(content.encode()).hexdigest()
+
+
+def refuse_no_ledger(ledger: object) -> None:
+    """Checks that there is a ledger to charge."""
+    if not isinstance(ledger, Ledger):
+        raise _check.refuse(
+            "`ledger` must be a Ledger",
+            f"a {type(ledger).__name__}",
+            "Write Ledger('budget.db', total=…, begin=True): every release is charged somewhere.",
+        )

@@ -10,9 +10,10 @@ from leastnoise.pictures.lines import Row, axis
 from leastnoise.pictures.names import cut, free, small
 from leastnoise.pictures.palette import BLUE
 from leastnoise.pictures.picture import Picture, drawn
+from leastnoise.release.result.day_values import day_value
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.released_table import ReleasedTable
-from leastnoise.release.result.shown_row import shown_key, shown_number
+from leastnoise.release.result.shown_row import shown_key
 
 MOST_ROWS = 50  # more bars cannot be told apart
 MOST_TABLES = 12  # a longer picture is a report
@@ -68,6 +69,8 @@ def _panel(table: ReleasedTable, keys: str | None) -> Row:
         "axis": {"labelLimit": 220, "minExtent": 90},
     }
     value = axis("value", None, scale={"zero": False}, axis={"tickCount": 6})
+    if table.dated:
+        value = {**value, "type": "temporal", "scale": {}}
     tips = [{"field": name, "type": "nominal"} for name in ("key", "value", "lower", "upper")]
     return {
         "width": 460,
@@ -90,10 +93,14 @@ def _rows(table: ReleasedTable) -> list[Row]:
     )[:MOST_ROWS]:
         name = free(_key(key), taken)
         taken.add(name)
-        found.append(
-            {"key": name, "value": _known(value), "lower": _known(low), "upper": _known(high)}
-        )
+        ends = {"value": value, "lower": low, "upper": high}
+        found.append({"key": name} | {each: _drawn(table, each, ends[each]) for each in ends})
     return found
+
+
+def _drawn(table: ReleasedTable, measure: str, value: float) -> float | str | None:
+    day = day_value(measure, value) if table.dated else None
+    return _known(value) if day is None else str(day)
 
 
 def _known(value: float) -> float | None:
@@ -111,6 +118,6 @@ def _words(table: ReleasedTable) -> str:
         known = bool(np.all(np.isfinite(table.lower) & np.isfinite(table.upper)))
         intervals = ", each with a 95 % interval" if known else ""
         return f"{table.name}: {count:,} values{intervals}."
-    ends = (each[0].item() for each in (table.values, table.lower, table.upper))
-    value, low, high = (shown_number(each, grouped=True) for each in ends)
-    return f"{table.name}: {value}, with a 95 % interval from {low} to {high}."
+    (row,) = table.shown(1, grouped=True)
+    low, _, high = row.interval.partition(" … ")
+    return f"{table.name}: {row.value}, with a 95 % interval from {low} to {high or low}."

@@ -5,36 +5,31 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from pathlib import Path
 from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.certificates.plan_certificate import PlanCertificate
 from leastnoise.errors import LedgerError
-from leastnoise.ledger.entry import Entry
-from leastnoise.ledger.ledger import Ledger
+from leastnoise.ledger.ledger import Ledger, refuse_no_ledger
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.randomness.source import Source, checked_source
-from leastnoise.release.ask.location import DuckDBRelation, Frame, Location, place_of
+from leastnoise.release.ask.location import place_of
 from leastnoise.release.ask.measured_cut import measured_cut
 from leastnoise.release.ask.named_bounds import AUTO, Bound, NamedBounds
+from leastnoise.release.ask.schedule import Schedule
 from leastnoise.release.ask.table import Table
 from leastnoise.release.asking.column_words import question_words
 from leastnoise.release.draw.answered import Progress, answered, make_answers_ready, measured
 from leastnoise.release.draw.drawn import drawn, make_ready
 from leastnoise.release.gate import Admitted
-from leastnoise.release.over_time.closed_steps import ClosedSteps
-from leastnoise.release.over_time.schedule_preview import SchedulePreview, schedule_preview
-from leastnoise.release.over_time.schedule_release import ScheduleRelease
-from leastnoise.release.over_time.scheduled import over_time
+from leastnoise.release.over_time.scheduled import refuse_undated
 from leastnoise.release.price.advice import advised
 from leastnoise.release.price.choice_preview import choice_preview
 from leastnoise.release.price.choosing import Choosing
 from leastnoise.release.price.needed_budget import Needed, needed_budget
 from leastnoise.release.price.plan_bound import plan_certificate, with_bound
 from leastnoise.release.price.priced_plan import PricedPlan
-from leastnoise.release.price.value_spreads import needed_ranges
 from leastnoise.release.price.wanted_width import Within, wanted_widths
 from leastnoise.release.questionnaire import Questionnaire
 from leastnoise.release.questions.bounded_question import without_bounds
@@ -42,8 +37,7 @@ from leastnoise.release.questions.question import Question
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.preview import Preview
 from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
-from leastnoise.release.result.step_release import StepRelease
-from leastnoise.release.result.step_series import StepSeries
+from leastnoise.release.scheduled_plan import ScheduledPlan
 from leastnoise.release.second_stage import second_stage
 from leastnoise.release.step.bounds_used import bounds_kept
 from leastnoise.version import __version__
@@ -56,23 +50,52 @@ class Plan(Questionnaire):
     Nothing is read or spent until `release`. Make one with `plan`.
     """
 
-    def preview(self, budget: Guarantee) -> Preview | SchedulePreview:
+    def preview(self, budget: Guarantee) -> Preview:
         """The error of every answer, before any data is read or budget spent.
 
         The budget is divided for the least sum of errors, each weighed by its question's
         importance and measured in rows: an error of 500 in a sum of values up to 500 counts as
         much as an error of 1 in a count.
 
-        If bounds are to be chosen, what that costs is told, and the errors for a few bounds. Of a
-        plan with a schedule, the errors of a step, of longer times and of all steps to date.
+        If bounds are to be chosen, what that costs is told, and the errors for a few bounds.
         """
-        if self.schedule is not None:
-            return schedule_preview(self._over_time(), budget)
         _ = self.admitted(budget)  # what could not be released is not promised either
         choosing = self._choosing(budget)
         return (
             advised(self._priced(budget), budget) if choosing is None else choice_preview(choosing)
         )
+
+    def every(  # noqa: PLR0913 - each is a part of the promise
+        self,
+        every: str,
+        *,
+        start: date | str,
+        steps: SupportsIndex,
+        contributes: SupportsIndex = 1,
+        column: str,
+        apart: SupportsIndex = 1,
+    ) -> ScheduledPlan:
+        """Publish the answers again and again: running totals, one step after another.
+
+        All steps are charged once, when the schedule is begun. A unit's bounds hold in each step.
+
+        Args:
+            every: "day", "week" (seven days from the start on), "month", "quarter" or "year".
+            start: the first day of the first step, such as "2026-01-01".
+            steps: how many there are.
+            contributes: in how many steps one unit counts: the first ones it has rows in. The
+                fewer, the less noise.
+            column: which column holds the rows' own dates.
+            apart: at least how many steps after one of them the next may be.
+
+        Raises:
+            InvalidParameter: there is no such schedule, or no such column of dates.
+        """
+        made = Schedule(
+            every, start=start, steps=steps, contributes=contributes, column=column, apart=apart
+        )
+        refuse_undated(made, self.table)
+        return ScheduledPlan(self.table, self.bounds, self.questions, self.expected, schedule=made)
 
     def needed(self, within: Within, *, delta: Exact = 0) -> PureDP | ApproxDP:
         """The least budget, to three digits, that makes answers as precise as this.
@@ -98,7 +121,6 @@ class Plan(Questionnaire):
 
     def needed_with_notes(self, within: Within, *, delta: Exact = 0) -> Needed:
         """The same, with what was assumed, and what such a budget is worth if that is little."""
-        self._refuse_schedule()
         if self.has_open_bounds:
             raise _check.refuse(
                 "bounds must be numbers where a budget is sought",
@@ -107,20 +129,6 @@ class Plan(Questionnaire):
             )
         wanted = wanted_widths(within, [each.name for each in self.questions])
         return needed_budget(self._priced, wanted, _check.delta(delta))
-
-    def _refuse_schedule(self) -> None:
-        if self.schedule is not None:
-            raise _check.refuse(
-                "a plan with a schedule is released step by step",
-                "all of it at once",
-                "Charge all steps by `begin`, then take each by `release_step`.",
-            )
-
-    @property
-    def has_open_bounds(self) -> bool:
-        """Whether the plan's bounds, or the range of a question, are to be chosen."""
-        rows = bool(self.bounds.to_choose) and self.table.unit is not None
-        return rows or bool(needed_ranges(self.questions, self.bounded))
 
     def admitted(self, budget: Guarantee) -> Admitted:
         """What a release would draw, priced and found to keep the budget; nothing is spent.
@@ -154,137 +162,7 @@ class Plan(Questionnaire):
     @property
     def digest(self) -> str:
         """A fingerprint of everything public about the plan."""
-        steps = "" if self.schedule is None else repr(self.schedule)
-        return hashlib.sha256(f"{self!r}{steps}".encode()).hexdigest()
-
-    def _over_time(self) -> ScheduleRelease:
-        """The plan as its schedule's release needs it."""
-        if self.schedule is None:
-            raise _check.refuse(
-                "steps are released of plans with a schedule",
-                "a plan without one",
-                "Write plan(…).every('day', start='2026-01-01', steps=365, column='day').",
-            )
-        if self.has_open_bounds:
-            raise _check.refuse(
-                "the bounds of a schedule must be numbers", "'auto'", "Say them before it begins."
-            )
-        asked = over_time(self.questions, self.bounded, self.schedule)
-        return ScheduleRelease(self.table, self.schedule, asked, self._schedule_digest())
-
-    def refuse_unscheduled(self) -> None:
-        """Checks that all questions can be asked step by step.
-
-        Raises:
-            UnsupportedQuery: one of them cannot.
-            InvalidParameter: there is no schedule, or a bound is to be chosen.
-        """
-        self._over_time()
-
-    def _schedule_digest(self) -> str:
-        """A fingerprint that stays if data with a name move, or come in more files every day."""
-        table = self.table
-        parts = (table.schema, table.unit, table.neighbours, self.bounds, self.questions)
-        words = f"{parts!r} {self.schedule!r} {table.dataset or _place(table.location)}"
-        return hashlib.sha256(words.encode()).hexdigest()
-
-    def begin(
-        self,
-        budget: Guarantee,
-        *,
-        ledger: Ledger,
-        labels: Mapping[str, str] | None = None,
-        purpose: str = "all steps of a schedule",
-    ) -> Entry:
-        """Charge all steps of the plan's schedule, once, before the first of them.
-
-        By what the steps will be drawn is designed now and stored with the charge, in one line each
-        of the ledger. A second beginning of the same plan charges nothing.
-
-        Args:
-            budget: what all steps together may cost: (ε, δ) or ρ.
-            ledger: where it is charged.
-            labels: whose budgets inside the total it counts against.
-            purpose: a note for the ledger.
-
-        Raises:
-            BudgetExceeded: the ledger has less left; nothing was charged.
-            LedgerError: the ledger is about other data, another unit or other neighbours.
-            InvalidParameter: the plan has no schedule, or was begun with another budget.
-            UnsupportedQuery: a question of a kind that is not asked over time.
-        """
-        _refuse_no_ledger(ledger)
-        return self._over_time().begun(budget, ledger, purpose, labels)
-
-    def release_step(  # noqa: PLR0913 - each is a choice of its own
-        self,
-        step: date | str | None = None,
-        *,
-        ledger: Ledger,
-        closed: str | Path | None = None,
-        today: date | None = None,
-        progress: Progress | None = None,
-        source: Source | None = None,
-    ) -> StepRelease:
-        """Release one step of a schedule that was begun; nothing is charged.
-
-        What a step shows is stored in the ledger before anybody sees it, and never revised: a step
-        that was released before is served from there, without a look at the data. Steps that were
-        missed are released first, in their order.
-
-        The data must keep every row of the schedule until its end, with its unit and date; rows
-        that come after their step was released break the promise unless `closed` is given.
-
-        Args:
-            step: a day of the step; None for the last one that is over.
-            ledger: where the schedule was begun.
-            closed: a file beside the data that keeps the exact totals of steps that are over. It
-                is as secret as the data. Rows that come late then count nowhere.
-            today: which day it is, in the zone of the rows' dates; by default UTC's.
-            progress: called with the number of passes over the data that are done, and of all.
-            source: randomness; the operating system's if none is given.
-
-        Raises:
-            LedgerError: the schedule was not begun here, or the ledger cannot be trusted.
-            InvalidParameter: not a step, or one that is not over.
-            BackendError: the engine failed; nothing was drawn.
-        """
-        _refuse_no_ledger(ledger)
-        return self._over_time().released(
-            step,
-            ledger,
-            closed=None if closed is None else ClosedSteps(closed),
-            today=today,
-            source=checked_source(source),
-            progress=progress,
-        )
-
-    def released_steps(self, *, ledger: Ledger) -> tuple[StepSeries, ...]:
-        """The running totals of all steps that were released, a table for each question.
-
-        Raises:
-            LedgerError: the schedule was not begun here, or the ledger cannot be trusted.
-        """
-        _refuse_no_ledger(ledger)
-        return self._over_time().series(ledger)
-
-    def released_windows(self, window: int | str, *, ledger: Ledger) -> tuple[StepSeries, ...]:
-        """The sums of windows of steps that were released, a table for each question.
-
-        They are differences of published running totals: they cost nothing, agree with all else
-        that was published, and each is named by its last step.
-
-        Args:
-            window: so many steps, ending at every step; or "week", "month", "quarter" or "year",
-                one after another.
-            ledger: where the schedule was begun.
-
-        Raises:
-            InvalidParameter: no such window.
-            LedgerError: the schedule was not begun here, or the ledger cannot be trusted.
-        """
-        _refuse_no_ledger(ledger)
-        return self._over_time().windows(window, ledger)
+        return hashlib.sha256(repr(self).encode()).hexdigest()
 
     def release(  # noqa: PLR0913 - each is a choice of its own
         self,
@@ -322,8 +200,7 @@ class Plan(Questionnaire):
             BackendError: the engine failed; nothing was charged or drawn, unless it failed after
                 bounds were chosen, which the message says.
         """
-        _refuse_no_ledger(ledger)
-        self._refuse_schedule()
+        refuse_no_ledger(ledger)
         about = self.table.scope
         ledger.about.refuse_other(about)
         choosing = self._choosing(budget)
@@ -427,16 +304,6 @@ def plan(
     return Plan(table, NamedBounds(max_groups=max_groups, max_rows=max_rows), cut=cut)
 
 
-def _place(location: Location) -> str:
-    if not isinstance(location, Frame | DuckDBRelation):
-        return place_of(location)
-    raise _check.refuse(
-        "a schedule must know its data again, by their name or their place",
-        "a table in memory without a name",
-        "Write read(…, dataset='visits').",
-    )
-
-
 def _keep(made: PlanRelease, name: str, ledger: Ledger) -> None:
     """The answers are drawn and paid for: a store that fails must not take them away."""
     try:
@@ -444,12 +311,3 @@ def _keep(made: PlanRelease, name: str, ledger: Ledger) -> None:
     except (LedgerError, ValueError, ArithmeticError) as failure:
         words = f"the release was charged and made, but could not be stored: {failure}"
         warnings.warn(words, stacklevel=3)
-
-
-def _refuse_no_ledger(ledger: object) -> None:
-    if not isinstance(ledger, Ledger):
-        raise _check.refuse(
-            "`ledger` must be a Ledger",
-            f"a {type(ledger).__name__}",
-            "Write Ledger('budget.db', total=…, begin=True): every release is charged somewhere.",
-        )

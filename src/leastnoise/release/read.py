@@ -27,6 +27,7 @@ from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.ask.table import Table
 from leastnoise.release.ask.zone import checked_zone
+from leastnoise.release.measure.backends.frames import refuse_objects
 from leastnoise.release.measure.backends.opened import opened
 from leastnoise.release.measure.backends.spark import frame_of
 from leastnoise.release.measure.csv_lines import header, refuse_other_headers
@@ -260,6 +261,7 @@ def _in_memory(data: Any) -> PlainLocation:
     if library in _FRAMES and any(hasattr(data, name) for name in _SCHEMAS):
         if hasattr(data, "read_next_batch"):
             raise _check.refuse(_TWICE, "a stream", "Give a table or a file.")
+        refuse_objects(data)
         return Frame(data)
     raise _check.refuse(
         "`data` must be a path, a pandas, Polars or Arrow table, a DuckDB relation, or a Spark "

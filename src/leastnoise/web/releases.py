@@ -29,6 +29,7 @@ from leastnoise.release.result.preview import CutForecast, KeysForecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.reports.report import report_html
 from leastnoise.web.budget_view import guarantee_facts
+from leastnoise.web.dataset_view import described_columns
 from leastnoise.web.plan_text import plan_text
 from leastnoise.web.refusal import refusal_parts
 
@@ -71,7 +72,12 @@ class Releases:
         self._made: OrderedDict[int, Made] = OrderedDict()
 
     def columns(self, said: Mapping[str, Any]) -> dict[str, Any]:
-        """The names and types of a file's columns, and nothing else of it."""
+        """The names and types of a file's columns, and nothing else of it.
+
+        Of a dataset's file: the tables that may be asked about, and what is declared of one.
+        """
+        if typed_path(said, "path").lower().endswith(".toml"):
+            return described_columns(self._folder / typed_path(said, "path"), said.get("table"))
         types = said.get("types") or None
         table = read(
             self._folder / typed_path(said, "path"),
@@ -126,7 +132,8 @@ class Releases:
             _refuse_cluster(data)
             place = "dataset" if "dataset" in data else "path"
             plan["data"] = data | {place: typed_path(data, place)}
-        if isinstance(budget, dict) and not (isinstance(data, dict) and "dataset" in data):
+        declared = isinstance(data, dict) and "dataset" in data
+        if isinstance(budget, dict) and ("ledger" in budget or not declared):
             plan["budget"] = budget | {"ledger": typed_path(budget, "ledger")}
         return plan
 

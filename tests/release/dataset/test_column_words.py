@@ -6,7 +6,7 @@ import pandas as pd
 
 import leastnoise as ln
 from leastnoise.release.asking.column_words import question_words
-from tests.release.dataset.clinic import clinic_in
+from tests.release.dataset.clinic import CLINIC, clinic_in
 
 
 def test_releases_tell_units_of_measure_and_descriptions(tmp_path: Path) -> None:
@@ -46,3 +46,11 @@ def test_releases_tell_who_is_not_protected() -> None:
         plan = data.plan(name, max_rows=1).count()
         assert told in question_words(plan.questions[0], plan.bounded)
     assert data.table("people").notes == ()
+
+
+def test_releases_tell_where_a_public_table_may_repeat_rows(tmp_path: Path) -> None:
+    data = ln.dataset(clinic_in(tmp_path))
+    assert data.table("visits", join=["patients", "cities"]).notes == ()
+    text = CLINIC.replace('unique = ["name"]\n', "")
+    (note,) = ln.dataset(clinic_in(tmp_path, text)).table("visits", join="cities").notes
+    assert note.startswith("cities is not declared to have one row for each key")

@@ -1,5 +1,6 @@
 """Tables of a dataset are asked as they are described, along the keys to their unit."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pandas
@@ -7,6 +8,8 @@ import pytest
 
 import leastnoise as ln
 from leastnoise.errors import InvalidParameter
+from leastnoise.release.ask.location import PostgresTable
+from leastnoise.release.ask.table import Table
 from leastnoise.release.dataset.dataset import Dataset
 from tests.release.dataset.clinic import CLINIC, clinic_in
 
@@ -148,3 +151,18 @@ def test_time_stamps_are_read_in_the_zone_of_the_dataset() -> None:
     }
     made = ln.dataset(tables={"stays": stays}, unit="stays.who", name="x", zone="Europe/Oslo")
     assert made.schema("stays").columns[1][1].value == "moment"
+
+
+def test_tables_that_are_joined_lie_on_one_engine(data: Dataset) -> None:
+    far = Table(
+        schema=data.schema("visits"),
+        unit=None,
+        neighbours="add_remove",
+        location=PostgresTable("postgresql://nowhere/clinic", ("visits",)),
+    )
+    moved = replace(data, _read={"visits": far})
+    assert moved.table("visits").unit == "patient_id"  # one table needs no other
+    with pytest.raises(InvalidParameter, match="'lab_results' and 'visits' on several"):
+        moved.plan("lab_results")
+    with pytest.raises(InvalidParameter, match="one engine"):
+        moved.plan("visits", join="cities")

@@ -37,6 +37,9 @@ ONE_TABLE = [
     "SELECT ROUND(AVG(cost), 1), ABS(0 - COUNT(*)), COALESCE(NULLIF(COUNT(*), -1), 0) FROM visits",
     "SELECT COUNT(*) - 5, 100 * COUNT(cost) / COUNT(*), SQRT(COUNT(*)) FROM visits",
     "SELECT city, COUNT(*) AS n FROM visits GROUP BY city ORDER BY n DESC, city",
+    "SELECT city, AVG(minutes) AS minutes FROM visits GROUP BY city ORDER BY minutes",
+    'SELECT "city" AS "k0", COUNT(*) AS "t0", SUM("%s""?".minutes) AS "a""b" FROM visits AS "%s""?"'
+    ' GROUP BY 1 ORDER BY "t0"',
     "SELECT city, COUNT(*) FROM visits GROUP BY 1 HAVING COUNT(*) > 45 ORDER BY city",
     "SELECT city c, AVG(minutes) FROM visits GROUP BY c ORDER BY AVG(cost) DESC LIMIT 2",
     "SELECT COUNT(*) n, city FROM visits GROUP BY city ORDER BY 1 LIMIT 1 OFFSET 1",
@@ -60,6 +63,8 @@ ONE_TABLE = [
 ]
 SEVERAL = [
     "SELECT COUNT(*), SUM(level) FROM labs",
+    'SELECT "u""1".city, COUNT(*) FROM visits AS "u""1" JOIN patients AS "%s"'
+    ' ON patient_id = "%s".id WHERE "%s".age > 30 GROUP BY 1 ORDER BY 1',
     "SELECT p.sex, COUNT(*), SUM(v.cost) FROM visits v JOIN patients p ON v.patient_id = p.id"
     " GROUP BY p.sex ORDER BY 1",
     "SELECT sex, COUNT(*), COUNT(v.id) FROM patients p LEFT JOIN visits v ON v.patient_id = p.id"

@@ -1,5 +1,7 @@
 """Conditions with SQL's three truth values: the same rows as a plain engine finds, always."""
 
+from collections.abc import Iterator
+
 import duckdb
 import pytest
 from hypothesis import given
@@ -59,13 +61,14 @@ conditions = st.recursive(
 
 
 @pytest.fixture(scope="module")
-def engine() -> duckdb.DuckDBPyConnection:
+def engine() -> Iterator[duckdb.DuckDBPyConnection]:
     connection = duckdb.connect()
     connection.execute("CREATE TABLE r (i INT, n BIGINT, m BIGINT, t VARCHAR, b BOOLEAN)")
     connection.executemany(
         "INSERT INTO r VALUES (?, ?, ?, ?, ?)", [(i, *row) for i, row in enumerate(ROWS)]
     )
-    return connection
+    yield connection
+    connection.close()
 
 
 def condition_or_refusal(text: str) -> Condition | str:

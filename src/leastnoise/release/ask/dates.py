@@ -14,6 +14,10 @@ from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.ranges import Declared, range_of
 from leastnoise.release.ask.terms import Term
 
+_MOST_DAYS = 2**20  # each is a place on a grid
+_MOST_VALUES = 2**16  # that get a part each
+_USUAL_PARTS = 2**14
+
 
 def day_range(term: Term, table: Declared, lower: object, upper: object) -> tuple[date, date]:
     """The first and last day of a range: what is given, and for an end that is not, the declared.
@@ -57,6 +61,12 @@ def day_parts(term: Term, lower: date, upper: date, parts: SupportsIndex) -> Bin
         [(1, 3), (4, 5), (6, 8), (9, 10)]
     """
     first, last = day_number(lower), day_number(upper)
+    if last - first >= _MOST_DAYS:
+        raise _check.refuse(
+            f"a range of dates must have at most {_MOST_DAYS:,} days",
+            f"{lower} … {upper}",
+            "Take those that people lived on.",
+        )
     count = _check.integer_between(parts, "parts", 1, MOST_CELLS)
     if count > last + 1 - first:
         raise _check.refuse(
@@ -65,6 +75,13 @@ def day_parts(term: Term, lower: date, upper: date, parts: SupportsIndex) -> Bin
             "Ask for fewer, or for a longer range.",
         )
     return Bin(DayNumber(term), Grid(lower=first, upper=last + 1), count)
+
+
+def each_day(term: Term, lower: date, upper: date, parts: SupportsIndex | None) -> Bin:
+    """The parts to look for quantiles in: a day each, if nothing is said and they are not many."""
+    days = (upper - lower).days + 1
+    usual = days if days < _MOST_VALUES else _USUAL_PARTS
+    return day_parts(term, lower, upper, usual if parts is None else parts)
 
 
 def is_dated(part: Bin) -> bool:

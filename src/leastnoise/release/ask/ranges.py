@@ -13,6 +13,7 @@ from fractions import Fraction
 from math import ceil, floor, inf
 from typing import Protocol, TypeAlias, cast
 
+from leastnoise.release.ask import ends
 from leastnoise.release.ask.bin import Bin
 from leastnoise.release.ask.choices import Case, Indicator
 from leastnoise.release.ask.column_facts import ColumnFacts, End
@@ -21,6 +22,7 @@ from leastnoise.release.ask.conditions import Readable
 from leastnoise.release.ask.date_functions import DATE_FUNCTIONS
 from leastnoise.release.ask.date_ranges import number_ends, truncated_ends
 from leastnoise.release.ask.day_number import DayNumber
+from leastnoise.release.ask.ends import UNKNOWN, Ends
 from leastnoise.release.ask.kinds import is_whole, kind_of
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.ask.terms import (
@@ -35,12 +37,7 @@ from leastnoise.release.ask.terms import (
     Term,
 )
 
-Bound: TypeAlias = Fraction | float
-"""The end of a range of numbers; only ±∞ is a float, where nothing is known."""
-Ends: TypeAlias = tuple[Bound, Bound]
 _EPOCH = date(1970, 1, 1)
-UNKNOWN: Ends = (-inf, inf)
-_MOST, _LEAST = Fraction(2**200), Fraction(1, 2**200)
 
 
 @dataclass(frozen=True)
@@ -118,7 +115,7 @@ def ends_of(term: Readable, table: Declared) -> Ends:  # noqa: PLR0911 - one per
         case Column():
             return _column(term, table)
         case Constant(int() | Fraction() as number):
-            return _tame((Fraction(number), Fraction(number)))
+            return ends.tame((Fraction(number), Fraction(number)))
         case Arithmetic():
             return _arithmetic(term, table)
         case Cut():
@@ -131,7 +128,7 @@ def ends_of(term: Readable, table: Declared) -> Ends:  # noqa: PLR0911 - one per
         case DatePart():
             return _date_part(term, table)
         case Case():
-            return _hull([leaf_ends(each, table) for each in term.values])
+            return ends.hull([leaf_ends(each, table) for each in term.values])
         case DayNumber():
             found = number_ends("days_between", [(_EPOCH, _EPOCH), dates_of(term.term, table)])
             return UNKNOWN if found is None else found
@@ -143,7 +140,7 @@ def ends_of(term: Readable, table: Declared) -> Ends:  # noqa: PLR0911 - one per
 
 def leaf_ends(term: Readable, table: Declared) -> Ends:
     """Likewise, of what is computed from: results are tamed before they go on."""
-    return _tame(ends_of(term, table))
+    return ends.tame(ends_of(term, table))
 
 
 def dates_of(  # noqa: PLR0911 - one per kind
@@ -188,14 +185,6 @@ def _column(term: Column, table: Declared) -> Ends:
     return UNKNOWN
 
 
-def _tame(ends: Ends) -> Ends:
-    """As numbers are before anything is computed from them."""
-    lower, upper = (end if isinstance(end, float) else max(-_MOST, min(_MOST, end)) for end in ends)
-    return (Fraction(0) if 0 < lower < _LEAST else lower), (
-        Fraction(0) if -_LEAST < upper < 0 else upper
-    )
-
-
 def _arithmetic(term: Arithmetic, table: Declared) -> Ends:
     one, other = (
         ends_of(each, table) if isinstance(each, Arithmetic) else leaf_ends(each, table)
@@ -203,23 +192,13 @@ def _arithmetic(term: Arithmetic, table: Declared) -> Ends:
     )
     match term.operation:
         case Operation.PLUS:
-            return one[0] + other[0], one[1] + other[1]
+            return ends.plus(one, other)
         case Operation.MINUS:
-            return one[0] - other[1], one[1] - other[0]
+            return ends.minus(one, other)
         case Operation.TIMES if term.one == term.other:
-            squares = [_times(end, end) for end in one]
-            return (Fraction(0) if one[0] <= 0 <= one[1] else min(squares)), max(squares)
+            return ends.square(one)
         case Operation.TIMES:
-            products = [_times(a, b) for a in one for b in other]
-            return min(products), max(products)
-
-
-def _times(one: Bound, other: Bound) -> Bound:
-    if one == 0 or other == 0:
-        return Fraction(0)
-    if isinstance(one, float) or isinstance(other, float):
-        return inf if (one > 0) is (other > 0) else -inf
-    return one * other
+            return ends.times(one, other)
 
 
 def _date_part(term: DatePart, table: Declared) -> Ends:
@@ -233,75 +212,6 @@ def _date_part(term: DatePart, table: Declared) -> Ends:
 _CALENDAR = {Part.MONTH: (1, 12), Part.DAY: (1, 31), Part.HOUR: (0, 23)}
 
 
-def _hull(ends: Sequence[Ends]) -> Ends:
-    return min(low for low, _ in ends), max(high for _, high in ends)
-
-
-def _divide(term: Called, table: Declared) -> Ends:
-    one, other = (leaf_ends(each, table) for each in term.arguments)
-    if other[0] <= 0 <= other[1]:
-        return UNKNOWN
-    inverses = [Fraction(0) if isinstance(end, float) else 1 / end for end in other]
-    quotients = [_times(a, b) for a in one for b in inverses]
-    return min(quotients), max(quotients)
-
-
-def _abs(term: Called, table: Declared) -> Ends:
-    lower, upper = leaf_ends(term.arguments[0], table)
-    return max(lower, -upper, Fraction(0)), max(-lower, upper)
-
-
-def _rounded(way: Callable[[Fraction], int]) -> "Rule":
-    def rule(term: Called, table: Declared) -> Ends:
-        lower, upper = (
-            end if isinstance(end, float) else Fraction(way(end))
-            for end in leaf_ends(term.arguments[0], table)
-        )
-        return lower, upper
-
-    return rule
-
-
-def _round(term: Called, table: Declared) -> Ends:
-    digits = term.arguments[1] if len(term.arguments) > 1 else Constant(0)
-    assert isinstance(digits, Constant)
-    power = Fraction(10) ** cast("int", digits.value)
-    lower, upper = (
-        end if isinstance(end, float) else floor(end * power + Fraction(1, 2)) / power
-        for end in leaf_ends(term.arguments[0], table)
-    )
-    return lower, upper
-
-
-def _mod(term: Called, table: Declared) -> Ends:
-    lower, upper = leaf_ends(term.arguments[0], table)
-    divisor = term.arguments[1]
-    assert isinstance(divisor, Constant)
-    most = Fraction(cast("int", divisor.value) - 1)
-    return max(-most, min(lower, Fraction(0))), min(most, max(upper, Fraction(0)))
-
-
-def _least(term: Called, table: Declared) -> Ends:
-    """What is missing is left out, so that only an operand that never is bounds from above."""
-    found = [leaf_ends(each, table) for each in term.arguments]
-    sure = [ends[1] for ends, each in zip(found, term.arguments, strict=True)
-            if not may_be_null(each, table)]  # fmt: skip
-    lower, upper = _hull(found)
-    return lower, min([upper, *sure])
-
-
-def _greatest(term: Called, table: Declared) -> Ends:
-    found = [leaf_ends(each, table) for each in term.arguments]
-    sure = [ends[0] for ends, each in zip(found, term.arguments, strict=True)
-            if not may_be_null(each, table)]  # fmt: skip
-    lower, upper = _hull(found)
-    return max([lower, *sure]), upper
-
-
-def _coalesce(term: Called, table: Declared) -> Ends:
-    return _hull([leaf_ends(each, table) for each in _that_occur(term, table)])
-
-
 def _that_occur(term: Called, table: Declared) -> list[Term]:
     """The arguments up to the first that is never missing."""
     found: list[Term] = []
@@ -312,8 +222,20 @@ def _that_occur(term: Called, table: Declared) -> list[Term]:
     return found
 
 
-def _length(term: Called, table: Declared) -> Ends:  # noqa: ARG001 - any text has one
-    return Fraction(0), inf
+def _first(term: Called, table: Declared) -> Ends:
+    return leaf_ends(term.arguments[0], table)
+
+
+def _constant(term: Called, place: int, other: int = 0) -> int:
+    """The constant in a place, or another number if it was left out."""
+    found = term.arguments[place] if place < len(term.arguments) else Constant(other)
+    return cast("int", cast("Constant", found).value)
+
+
+def _several(term: Called, table: Declared) -> tuple[list[Ends], list[bool]]:
+    """Where the operands lie, and which are never missing."""
+    terms = term.arguments
+    return [leaf_ends(e, table) for e in terms], [not may_be_null(e, table) for e in terms]
 
 
 def _of_dates(term: Called, table: Declared) -> Ends:
@@ -323,17 +245,19 @@ def _of_dates(term: Called, table: Declared) -> Ends:
 
 Rule: TypeAlias = Callable[[Called, Declared], Ends]
 RULES: dict[str, Rule] = {
-    "abs": _abs,
-    "divide": _divide,
-    "mod": _mod,
-    "floor": _rounded(floor),
-    "ceil": _rounded(ceil),
-    "round": _round,
-    "least": _least,
-    "greatest": _greatest,
-    "length": _length,
-    "coalesce": _coalesce,
-    "nullif": lambda term, table: leaf_ends(term.arguments[0], table),
+    "abs": lambda term, table: ends.absolute(_first(term, table)),
+    "divide": lambda term, table: ends.quotient(*_several(term, table)[0]),
+    "mod": lambda term, table: ends.remainder(_first(term, table), _constant(term, 1)),
+    "floor": lambda term, table: ends.each_end(_first(term, table), lambda e: Fraction(floor(e))),
+    "ceil": lambda term, table: ends.each_end(_first(term, table), lambda e: Fraction(ceil(e))),
+    "round": lambda term, table: ends.rounded(_first(term, table), _constant(term, 1)),
+    "least": lambda term, table: ends.least_of(*_several(term, table)),
+    "greatest": lambda term, table: ends.greatest_of(*_several(term, table)),
+    "length": lambda *_: (Fraction(0), inf),
+    "coalesce": lambda term, table: ends.hull(
+        [leaf_ends(each, table) for each in _that_occur(term, table)]
+    ),
+    "nullif": _first,
     **{each.name: _of_dates for each in DATE_FUNCTIONS if each.result is not ColumnType.DATE},
 }
 """By the name of a function of numbers: where its results lie."""

@@ -5,12 +5,14 @@ from typing import Self, SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise.release.ask.bin import Bin
+from leastnoise.release.ask.dates import day_range, each_day
 from leastnoise.release.ask.expected import Rows
 from leastnoise.release.ask.expression import Condition, Term, as_term
 from leastnoise.release.ask.keys import Key
 from leastnoise.release.ask.named_bounds import Bound, NamedBounds
 from leastnoise.release.ask.question_parts import checked_importance
-from leastnoise.release.asking.question_list import End, QuestionList
+from leastnoise.release.asking.question_list import End, QuestionList, number_ends
 from leastnoise.release.measure.sql.sql_term import kind_of
 from leastnoise.release.questions.column_quantiles import ColumnQuantiles, quantile_parts
 from leastnoise.release.questions.cumulative import Cumulative, checked_parts
@@ -85,8 +87,8 @@ class DistributionQuestions(QuestionList):
         column: str | Term,
         levels: Sequence[Exact],
         *,
-        lower: Exact | None = None,
-        upper: Exact | None = None,
+        lower: End = None,
+        upper: End = None,
         parts: SupportsIndex | None = None,
         by: By = (),
         keys: KeysLike = None,
@@ -102,7 +104,7 @@ class DistributionQuestions(QuestionList):
         count as these, missing ones not at all.
 
         Args:
-            column: numbers.
+            column: numbers, or dates: then answers are dates.
             levels: rising, in (0, 1); [0.25, 0.5, 0.75] are the quartiles.
             lower: of the values; public.
             upper: of the values; public.
@@ -119,8 +121,7 @@ class DistributionQuestions(QuestionList):
         bounds = NamedBounds(max_rows=max_rows)
         groups = with_public_keys(self._groups(by, keys, where), "a quantile")
         title = name or f"quantiles of {column}{groups}"
-        kind = kind_of(as_term(column), self.table.schema)
-        part = quantile_parts(as_term(column), *self._range(column, lower, upper), parts, kind)
+        part = self._quantile_parts(column, lower, upper, parts)
         return self._with(
             ColumnQuantiles.of(
                 title,
@@ -136,8 +137,8 @@ class DistributionQuestions(QuestionList):
         self,
         column: str | Term,
         *,
-        lower: Exact | None = None,
-        upper: Exact | None = None,
+        lower: End = None,
+        upper: End = None,
         parts: SupportsIndex | None = None,
         by: By = (),
         keys: KeysLike = None,
@@ -151,8 +152,7 @@ class DistributionQuestions(QuestionList):
         bounds = NamedBounds(max_rows=max_rows)
         groups = with_public_keys(self._groups(by, keys, where), "a median")
         title = name or f"median of {column}{groups}"
-        kind = kind_of(as_term(column), self.table.schema)
-        part = quantile_parts(as_term(column), *self._range(column, lower, upper), parts, kind)
+        part = self._quantile_parts(column, lower, upper, parts)
         weight = checked_importance(importance)
         return self._with(
             Median.of(title, groups, part, levels=["1/2"], importance=weight), bounds
@@ -193,3 +193,13 @@ class DistributionQuestions(QuestionList):
         weight = checked_importance(importance)
         asked = Marginals(title, listed, size, self._where(where), weight)
         return self._with(asked, bounds)._expecting(expected)
+
+    def _quantile_parts(
+        self, column: str | Term, lower: End, upper: End, parts: SupportsIndex | None
+    ) -> Bin:
+        term = as_term(column)
+        kind = kind_of(term, self.table.schema)
+        if kind.has_days:
+            return each_day(term, *day_range(term, self.table, lower, upper), parts)
+        ends_ = self._range(column, *number_ends(lower, upper))
+        return quantile_parts(term, *ends_, parts, kind)

@@ -21,7 +21,7 @@ class FieldQuestions(QuestionList):
 
     def unparsed(
         self,
-        columns: Sequence[str] = (),
+        columns: Sequence[str] | None = None,
         *,
         max_rows: Bound = None,
         importance: Exact = 1,
@@ -34,8 +34,8 @@ class FieldQuestions(QuestionList):
         nowhere, so it does not count here either.
 
         Args:
-            columns: which ones to look at; all that are declared to be more than text, if none is
-                named.
+            columns: which ones to look at; if left out, all that are declared to be more than
+                text.
             max_rows: how many of one unit's rows count.
             importance: how much an error here matters beside the others.
             expected: how many there may be, for forecasts alone.
@@ -63,9 +63,11 @@ def _columns(asked: object, declared: tuple[str, ...]) -> tuple[str, ...]:
             "a table without declared columns, whose fields are what they are",
             "Leave the question out, or declare types where the table is read.",
         )
-    if isinstance(asked, str) or not isinstance(asked, Sequence):
+    if asked is None:
+        return declared
+    if isinstance(asked, str) or not isinstance(asked, Sequence) or not asked:
         raise _check.refuse(
-            "`columns` must be a list", _check.shown(asked), "Write unparsed(['age'])."
+            "`columns` must be a list of some", _check.shown(asked), "Write unparsed(['age'])."
         )
     other = next((each for each in asked if each not in declared), None)
     if other is not None:
@@ -74,4 +76,4 @@ def _columns(asked: object, declared: tuple[str, ...]) -> tuple[str, ...]:
             _check.shown(other),
             f"Such are: {', '.join(map(repr, declared))}.",
         )
-    return tuple(dict.fromkeys(asked)) or declared
+    return tuple(dict.fromkeys(asked))

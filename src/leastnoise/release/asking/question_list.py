@@ -17,10 +17,8 @@ from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.kinds import kind_of
 from leastnoise.release.ask.measured_cut import MeasuredCut
 from leastnoise.release.ask.named_bounds import NO_BOUNDS, NamedBounds
-from leastnoise.release.ask.schedule import Schedule
 from leastnoise.release.ask.table import Table
 from leastnoise.release.measure.answerable import refuse_impossible
-from leastnoise.release.over_time.scheduled import refuse_undated
 from leastnoise.release.questions.bounded_question import BoundedQuestion
 from leastnoise.release.questions.question import Question
 from leastnoise.release.step.bounded_table import BoundedTable
@@ -49,7 +47,6 @@ class QuestionList:
         expected: by the names of questions, what somebody expects of their answers. It is for
             forecasts alone, and no part of the plan's fingerprint.
         cut: how what the bounds leave out is measured; None if it is not.
-        schedule: in which steps answers are published; None if they are published once.
     """
 
     table: Table
@@ -57,46 +54,11 @@ class QuestionList:
     questions: tuple[Question, ...] = ()
     expected: tuple[tuple[str, Expected], ...] = field(default=(), repr=False)
     cut: MeasuredCut | None = None
-    schedule: Schedule | None = field(default=None, repr=False)  # in the fingerprint if it is there
 
     @property
     def bounded(self) -> BoundedTable:
         """The table with the bounds: what questions are asked of."""
         return BoundedTable(self.table, self.bounds.over(), self.cut)
-
-    def every(  # noqa: PLR0913 - each is a part of the promise
-        self,
-        every: str,
-        *,
-        start: date | str,
-        steps: SupportsIndex,
-        contributes: SupportsIndex = 1,
-        column: str,
-        apart: SupportsIndex = 1,
-    ) -> Self:
-        """Publish the answers again and again: running totals, one step after another.
-
-        All steps are charged once, when the schedule is begun. A unit's bounds hold in each step.
-
-        Args:
-            every: "day", "week" (seven days from the start on), "month", "quarter" or "year".
-            start: the first day of the first step, such as "2026-01-01".
-            steps: how many there are.
-            contributes: in how many steps one unit counts: the first ones it has rows in. The
-                fewer, the less noise.
-            column: which column holds the rows' own dates.
-            apart: at least how many steps after one of them the next may be.
-
-        Raises:
-            InvalidParameter: the plan has a schedule already, or this is none.
-        """
-        if self.schedule is not None:
-            raise _check.refuse("a plan has one schedule", "two", "Make two plans.")
-        made = Schedule(
-            every, start=start, steps=steps, contributes=contributes, column=column, apart=apart
-        )
-        refuse_undated(made, self.table)
-        return replace(self, schedule=made, cut=None)
 
     def _groups(
         self,
@@ -146,7 +108,7 @@ class QuestionList:
         term = as_term(column)
         if kind_of(term, self.table.schema).has_days:
             return day_parts(term, *day_range(term, self.table, lower, upper), parts)
-        return Bin(term, self._grid(column, *_numbers(lower, upper)), parts)
+        return Bin(term, self._grid(column, *number_ends(lower, upper)), parts)
 
     def _with(self, question: Question, own: NamedBounds = NO_BOUNDS) -> Self:
         self._refuse_name(question.name)
@@ -185,7 +147,7 @@ class QuestionList:
         return replace(self, expected=(*self.expected, (self.questions[-1].name, expected)))
 
 
-def _numbers(lower: End, upper: End) -> tuple[Exact | None, Exact | None]:
+def number_ends(lower: End, upper: End) -> tuple[Exact | None, Exact | None]:
     """Ends of a range of numbers.
 
     Raises:

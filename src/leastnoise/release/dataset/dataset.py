@@ -7,22 +7,22 @@ from pathlib import Path
 from typing import Any
 
 from leastnoise import _check
+from leastnoise.ledger.scope import Scope
 from leastnoise.privacy.guarantee import Guarantee
-from leastnoise.release.ask.column_type import ColumnType
-from leastnoise.release.ask.expression import Column
-from leastnoise.release.ask.location import Frame, ParquetFiles, Zoned
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.ask.table import Table
+from leastnoise.release.dataset.cautions import cautions
 from leastnoise.release.dataset.described_table import DescribedTable, Reference
-from leastnoise.release.dataset.fitting import refuse_misfit, refuse_other_type
-from leastnoise.release.dataset.joined_rows import rows_of_owners, with_public_tables
+from leastnoise.release.dataset.joined_rows import (
+    on_one_engine,
+    rows_of_owners,
+    with_public_tables,
+)
+from leastnoise.release.dataset.reading import read_as_declared
 from leastnoise.release.dataset.ways import Way, way_to_unit
 from leastnoise.release.measure.sources import PublicRows, Rows, Stored, public
 from leastnoise.release.plan import Plan, plan
-from leastnoise.release.read import holds_text, read
-
-_READ_AS_DECLARED = {ColumnType.TEXT, ColumnType.UNDECLARED}
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,12 @@ class Dataset:
         """The names of the tables whose rows are protected."""
         return tuple(name for name, each in self.described.items() if not each.public)
 
+    @property
+    def scope(self) -> Scope:
+        """What promises about the data are about, as a ledger has it."""
+        unit = None if self.unit is None else str(self.unit)
+        return Scope.of(self.name, unit, self.neighbours.name.lower())
+
     def way(self, name: str) -> Way:
         """The keys that lead from a private table to the unit; none if it is the unit's own."""
         return () if self.unit is None else way_to_unit(name, self.described, self.unit)
@@ -99,8 +105,7 @@ class Dataset:
         """
         said = self[name]
         if name not in self._read:
-            found = _read_as_declared(said, self.zone or None)
-            _refuse_others(said, found.schema)
+            found = read_as_declared(said, self.zone or None)
             self._read[name] = replace(found, dataset=self.name, facts=said.facts)
         return self._read[name]
 
@@ -119,7 +124,7 @@ class Dataset:
     def _rows(self, name: str, keep: Collection[str]) -> Rows:
         self._refuse_public(name)
         if self.unit is not None:
-            return rows_of_owners(self.way(name), self.unit, self.stored, keep)
+            return on_one_engine(rows_of_owners(self.way(name), self.unit, self.stored, keep))
         raise _check.refuse(
             "rows of several tables need a unit that has a name",
             'unit = "row"',
@@ -166,7 +171,7 @@ class Dataset:
             unit=column,
             neighbours=self.neighbours,
             unit_name="" if self.unit is None else str(self.unit),
-            notes=self._notes(name),
+            notes=cautions(self.way(name), self.described),
         )
 
     def _joined(self, name: str, joined: Sequence[str]) -> Table:
@@ -186,27 +191,10 @@ class Dataset:
         beside = [
             (f"{each}.{column}", facts) for each in joined for column, facts in self[each].facts
         ]
-        made = rows.table(
+        made = on_one_engine(rows).table(
             dataset=self.name, neighbours=self.neighbours, facts=[*self[name].facts, *beside]
         )
-        return replace(made, notes=self._notes(name))
-
-    def _notes(self, name: str) -> tuple[str, ...]:
-        """Who is not protected: whoever is named by another key than the one that was chosen."""
-        found = []
-        for column, _ in self.way(name):
-            table = self[column.table]
-            others = [
-                other
-                for other, key in table.refers
-                if other != column.column and key.table != table.name and not self[key.table].public
-            ]
-            if others:
-                found.append(
-                    f"Rows of {table.name} are those of {column.column}; whoever is named by "
-                    f"{', '.join(others)} alone is not protected."
-                )
-        return tuple(found)
+        return replace(made, notes=cautions(self.way(name), self.described, others))
 
     def _refuse_public(self, name: str) -> None:
         if self[name].public:
@@ -228,10 +216,16 @@ class Dataset:
             name = self._only()
         return plan(self.table(name, join=join), **{**self.bounds, **bounds})
 
-    def sql(self, text: str) -> Any:
-        """A plan from a SELECT statement; see docs/sql.md."""
+    def sql(self, text: str, **bounds: Any) -> Any:
+        """A plan from a SELECT statement, with `preview` and `release`; see docs/sql.md.
+
+        Args:
+            text: the statement.
+            bounds: as `leastnoise.plan` has them, in the place of the dataset's.
+        """
         # By name: SQL is made of datasets, so it lives above them.
-        return import_module("leastnoise.release.sql.sql_plan").sql_plan(text, self)
+        made = import_module("leastnoise.release.sql.sql_plan").sql_plan
+        return made(text, self, bounds=bounds)
 
     def _only(self) -> str:
         if len(self.private) == 1:
@@ -241,28 +235,3 @@ class Dataset:
             f"{len(self.private)} private ones",
             f"Name it: plan({next(iter(self.private), 'visits')!r}).",
         )
-
-
-def _read_as_declared(said: DescribedTable, zone: str | None) -> Table:
-    """Text files, and text or Python objects elsewhere, are read as what is declared."""
-    options = {**dict(said.options), "zone": zone}
-    if holds_text(said.data):
-        return read(said.data, unit=None, types=dict(said.types), **options)
-    found = read(said.data, unit=None, **options)
-    kinds = dict(found.schema.columns)
-    unlike = {name: kind for name, kind in said.types if kinds.get(name, kind) is not kind}
-    types = {name: kind for name, kind in unlike.items() if kinds[name] in _READ_AS_DECLARED}
-    place = found.location.place if isinstance(found.location, Zoned) else found.location
-    if types and isinstance(place, Frame | ParquetFiles):
-        return read(said.data, unit=None, types=types, **options)
-    return found
-
-
-def _refuse_others(said: DescribedTable, schema: Schema) -> None:
-    """What is declared of columns must be of columns that are there, and fit what they hold."""
-    for name, kind in said.types:
-        refuse_other_type(f"{said.name}.{name}", kind, schema.type_of(Column(name)))
-    for name, facts in said.facts:
-        refuse_misfit(f"{said.name}.{name}", facts, schema.type_of(Column(name)))
-    for name in [*(column for column, _ in said.refers), *said.unique]:
-        schema.type_of(Column(name))

@@ -18,7 +18,6 @@ from leastnoise.release.dataset.dataset_schema import Described
 from leastnoise.release.dataset.described_table import DescribedTable, Reference
 from leastnoise.release.dataset.fitting import refuse_misfit
 from leastnoise.release.document.said_guarantee import said_guarantee
-from leastnoise.release.measure.backends.spark_master import spark_session
 
 _MOST_TABLES = 10_000
 _MOST_LETTERS = 200  # of a name
@@ -210,15 +209,13 @@ def _data(said: Mapping[str, Any], name: str, beside: Path, data: Mapping[str, A
 
 
 def _options(said: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """How the table is read: what `read` is told beside the place."""
-    found = {part: said[part] for part in ("delimiter", "csv") if part in said}
+    """How the table is read, beside its place; no cluster is called before it is."""
+    found = {part: said[part] for part in ("delimiter", "csv", "spark") if part in said}
     path = said.get("path", "")
     if "table" in said:
         found["table"] = tuple(said["table"]) if isinstance(said["table"], list) else said["table"]
     elif "://" in path or path.lower().endswith((".duckdb", ".ddb", ".db")):
         found["table"] = name
-    if "spark" in said:
-        found["session"] = spark_session(said["spark"])
     return found
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from leastnoise import _check
 from leastnoise.release.ask.expression import Column
+from leastnoise.release.ask.location import PostgresTable, SparkFrame, StoredLocation, Zoned
 from leastnoise.release.dataset.described_table import DescribedTable, Reference
 from leastnoise.release.dataset.ways import Way
 from leastnoise.release.measure.sources import (
@@ -89,3 +90,27 @@ def _referring_column(
         ", ".join(str(column) for column, _ in found) or "none",
         "Say it by `refers` in the dataset, or ask in SQL.",
     )
+
+
+def on_one_engine(rows: Rows) -> Rows:
+    """The rows, if one engine has all tables that they are made of.
+
+    Raises:
+        InvalidParameter: the tables lie on several engines, or in several databases.
+    """
+    homes = {_home(each.location): each.name for each in reversed(rows.leaves)}
+    if len(homes) == 1:
+        return rows
+    raise _check.refuse(
+        "tables that are joined must lie on one engine: files, tables in memory and one DuckDB "
+        "file; one PostgreSQL database; or one Spark session",
+        f"{' and '.join(sorted(map(repr, homes.values())))} on several",
+        "Copy the smaller ones to where the largest is.",
+    )
+
+
+def _home(location: StoredLocation) -> object:
+    place = location.place if isinstance(location, Zoned) else location
+    if isinstance(place, PostgresTable):
+        return place.url
+    return "Spark" if isinstance(place, SparkFrame) else "here"

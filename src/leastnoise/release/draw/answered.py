@@ -7,6 +7,7 @@ from itertools import islice
 
 from leastnoise.mechanisms.partitions.keep_rule import KeepRule
 from leastnoise.randomness.source import Source
+from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.table import Table
 from leastnoise.release.draw.drawn import CONFIDENCE, Drawn, Found
 from leastnoise.release.gate import Admitted
@@ -17,6 +18,7 @@ from leastnoise.release.questions.cut_answers import CutAnswer, make_cut_ready
 from leastnoise.release.questions.lost_rows import LostRows, is_cut, is_served, lost_rows
 from leastnoise.release.questions.question import (
     CutNotTold,
+    CutsColumns,
     CutsValues,
     Limited,
     Preparing,
@@ -79,6 +81,13 @@ def _about_values(question: Question) -> Iterator[str]:
     if isinstance(asked, CutsValues) and asked.inside is not None:
         low, high = map(shown_number, asked.inside)
         yield f"values are cut to {low} … {high}; intervals do not hold what lies beyond"
+    if isinstance(asked, CutsColumns):
+        parts = [f"{name} to {_words_of(grid)}" for name, grid in asked.cut_to]
+        yield f"values are cut: {', '.join(parts)}; intervals do not hold what lies beyond"
+
+
+def _words_of(grid: Grid) -> str:
+    return f"{shown_number(float(grid.lower))} … {shown_number(float(grid.upper))}"
 
 
 def _answer(

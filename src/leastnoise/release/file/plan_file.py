@@ -1,38 +1,24 @@
 """A plan in a file: data, privacy unit, budget and questions, in TOML."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import reduce
-from operator import and_
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
-from leastnoise import _check
 from leastnoise.accounting.pricing import as_amounts
 from leastnoise.errors import InvalidParameter
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.ledger.mode import Mode
 from leastnoise.privacy.guarantee import Guarantee
-from leastnoise.release.ask.clip import Clip
-from leastnoise.release.ask.expression import Condition, Term, as_term, col
-from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.named_bounds import AUTO
-from leastnoise.release.ask.said_keys import keys_by_column
-from leastnoise.release.ask.schema import Schema
 from leastnoise.release.document.document import Document
 from leastnoise.release.document.said_guarantee import said_guarantee
-from leastnoise.release.file.key_file import keys_in_file
-from leastnoise.release.file.plan_condition import plan_condition
 from leastnoise.release.file.plan_data import PlanData, place_beside, plan_data
-from leastnoise.release.file.plan_expression import plan_expression
+from leastnoise.release.file.plan_questions import Where, asked_questions
 from leastnoise.release.file.plan_schema import plan_document
-from leastnoise.release.file.question_kinds import KINDS
-from leastnoise.release.measure.sql.sql_term import key_kind, kind_of
 from leastnoise.release.plan import Plan, plan
-from leastnoise.release.sql.rows.condition_of import condition_of
+from leastnoise.release.scheduled_plan import ScheduledPlan
 
 _Ledger = TypeVar("_Ledger", bound=Ledger)
-_CONDITIONS, _COLUMNS = {"where", "of"}, {"column", "over", "other", "weight"}
 
 
 @dataclass(frozen=True)
@@ -41,6 +27,7 @@ class PlanFile:
 
     Attributes:
         plan: the table and the questions.
+        steps: the same, published step by step; None if it has no schedule.
         spend: the guarantee of the release.
         ledger: where the budget is kept.
         total: the whole budget, for a ledger that is yet to be begun.
@@ -58,6 +45,7 @@ class PlanFile:
     """
 
     plan: Plan
+    steps: ScheduledPlan | None
     spend: Guarantee
     ledger: str | Path
     total: Guarantee | None
@@ -113,10 +101,11 @@ def plan_file(text: str, beside: Path, name: str = "plan", *, choosing: bool = F
     document = plan_document(text, name)
     data = plan_data(document, beside)
     budget, output = document.said.get("budget", {}), document.said.get("output", {})
-    where = _Where(beside, data.places)
-    asked = _questions(document, _plan(document, data, choosing), where)
+    where = Where(beside, data.places)
+    asked = asked_questions(document, _plan(document, data, choosing), where)
     return PlanFile(
-        plan=_scheduled(document, asked),
+        plan=asked,
+        steps=_scheduled(document, asked),
         spend=_spend(document, data),
         ledger=_ledger(document, data, beside),
         total=_promise(document, "total", data),
@@ -134,11 +123,11 @@ def plan_file(text: str, beside: Path, name: str = "plan", *, choosing: bool = F
     )
 
 
-def _scheduled(document: Document, asked: Plan) -> Plan:
-    """The plan with its schedule, if it has one; whether its questions can be asked over time."""
+def _scheduled(document: Document, asked: Plan) -> ScheduledPlan | None:
+    """The plan step by step, if it has a schedule; its questions can be asked over time then."""
     said = document.said.get("schedule")
     if said is None:
-        return asked
+        return None
     parts = {name: value for name, value in said.items() if name not in {"every", "from", "closed"}}
     with document.about("schedule"):
         found = asked.every(said["every"], start=said["from"], **parts)
@@ -210,109 +199,3 @@ def _envelopes(document: Document) -> dict[str, Guarantee] | None:
     if said is None:
         return None
     return {name: _guarantee(document, "envelopes", name) for name in said}
-
-
-class _Where(NamedTuple):
-    """The folder of a plan, and the places of the data."""
-
-    beside: Path
-    places: tuple[str | Path, ...]
-
-
-def _questions(document: Document, empty: Plan, where: _Where) -> Plan:
-    asked, derived = empty, _derived(document, empty)
-    for number in range(len(document.said["question"])):
-        with document.about("question", number):
-            asked = _asked(asked, derived, document, number, where)
-    return asked
-
-
-def _derived(document: Document, empty: Plan) -> dict[str, Term]:
-    """The columns that a plan computes, by name; none may hide one of the table."""
-    found = {}
-    for name, text in document.said.get("derive", {}).items():
-        with document.about("derive", name):
-            if name in empty.table.schema.names:
-                raise _check.refuse(
-                    "a derived column must have a name of its own",
-                    f"{name!r}, which is a column of the table",
-                    "Choose another.",
-                )
-            found[name] = plan_expression(text)
-            kind_of(found[name], empty.table.schema)
-    return found
-
-
-def _asked(
-    asked: Plan, derived: Mapping[str, Term], document: Document, number: int, where: _Where
-) -> Plan:
-    question = document.said["question"][number]
-    parts = {name: value for name, value in question.items() if name != "ask"}
-    for name in _CONDITIONS & parts.keys():
-        path = ("question", number, name)
-        parts[name] = _condition(parts[name], document, path, derived, asked.table.schema)
-    if "by" in parts:
-        parts["by"] = [derived.get(name, name) for name in _names(question)]
-    if "keys_file" in parts:
-        parts["keys"] = _keys_of_file(parts, asked, document, number, where)
-    elif "keys" in parts and KINDS[question["ask"]].has_groups:  # else each column has its own
-        parts["keys"] = _keys(question, parts.get("by", []))
-    if "clip" in parts:
-        parts["clip"] = Clip(**parts["clip"])
-    for name in _COLUMNS & parts.keys():
-        parts[name] = derived.get(parts[name], parts[name])
-    if "on" in parts:
-        parts["on"] = [derived.get(name, name) for name in parts["on"]]
-    return KINDS[question["ask"]].asked(asked, parts)
-
-
-def _names(question: Mapping[str, Any]) -> list[str]:
-    by = question.get("by", [])
-    return [by] if isinstance(by, str) else by
-
-
-def _keys(question: Mapping[str, Any], by: list[str | Term]) -> Any:
-    """A list of rows if there are several columns; all combinations of a table of lists."""
-    said, names = question["keys"], _names(question)
-    terms = [as_term(each).name for each in by]
-    if isinstance(said, dict):
-        return Keys(terms, keys_by_column(names, said).rows)
-    if isinstance(said, list) and any(isinstance(row, list) for row in said):
-        return Keys(terms, [row if isinstance(row, list) else [row] for row in said])
-    return said
-
-
-def _keys_of_file(
-    parts: dict[str, Any], asked: Plan, document: Document, number: int, where: _Where
-) -> Keys:
-    path, place = ("question", number, "keys_file"), where.beside / parts.pop("keys_file")
-    if "keys" in parts:
-        raise document.refusal(
-            path, "groups must be named in one place", "`keys` and `keys_file`", "Drop one of them."
-        )
-    terms = [as_term(each) for each in parts.get("by", [])]
-    kinds = [key_kind(term, asked.table.schema) for term in terms]
-    with document.about(*path):
-        names = _names(document.said["question"][number])
-        found = keys_in_file(place, names, kinds, data=where.places)
-        return Keys([term.name for term in terms], found.rows)
-
-
-def _condition(
-    said: Any,
-    document: Document,
-    path: tuple[str | int, ...],
-    derived: Mapping[str, Term],
-    schema: Schema,
-) -> Condition:
-    if isinstance(said, str):
-        with document.about(*path):
-            return condition_of(said, schema, derived)
-
-    def terms(name: str) -> Term:
-        return derived[name] if name in derived else col(name)
-
-    if isinstance(said, dict):
-        return plan_condition(said, document, path, terms)
-    parts = (plan_condition(each, document, (*path, n), terms) for n, each in enumerate(said))
-    return reduce(and_, parts)

@@ -145,7 +145,7 @@ def _pieces(path: str, end: bytes) -> Iterator[bytes]:
                 rest.clear()
             rest += block[cut : cut + FARTHEST - len(rest)]
     if rest:
-        yield bytes(rest) + end
+        yield bytes(rest) if rest.endswith(b"\n") else bytes(rest) + end
 
 
 def _plain(lines: bytes) -> bytes:

@@ -13,6 +13,7 @@ from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.privacy.guarantee import ZCDP, PureDP
 from leastnoise.release.ask.bin import Bin
 from leastnoise.release.ask.column_type import ColumnType
+from leastnoise.release.ask.dates import is_dated, words_of_range
 from leastnoise.release.ask.expression import Term
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.neighbours import Neighbours
@@ -82,11 +83,10 @@ class ColumnQuantiles:
     def words(self) -> str:
         """What is asked, in a plain sentence."""
         asked = ", ".join(f"{float(100 * level):g} %" for level in self.levels)
-        grid = self.part.grid
         return (
             f"The values of {self.part.column.name} below which {asked} of the rows "
-            f"lie{self.groups}, looked for in {self.part.cells} equal parts of "
-            f"{float(grid.lower):g} … {float(grid.upper):g}; missing values do not count."
+            f"lie{self.groups}, looked for in {self.part.cells} {words_of_range(self.part)}; "
+            "missing values do not count."
         )
 
     def _mechanism(
@@ -158,6 +158,7 @@ class ColumnQuantiles:
             upper=self._place(cells[:, 2], Fraction(1)),
             mechanism=str(mechanism.way),
             notes=(self._note(mechanism, given.table, confidence),),
+            dated=is_dated(self.part),
         )
 
     def _place(self, cells: np.ndarray, inside: Fraction) -> Floats:

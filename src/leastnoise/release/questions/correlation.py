@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from leastnoise.release.ask.grid import Grid
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats
 from leastnoise.release.questions.covariance import Covariance
@@ -61,6 +62,11 @@ class Correlation:
     def limits(self) -> tuple[float, float]:
         """Of every correlation."""
         return -1.0, 1.0
+
+    @property
+    def cut_to(self) -> tuple[tuple[str, Grid], ...]:
+        """The bounds of both columns."""
+        return self.covariance.cut_to
 
     def words(self) -> str:
         """What is asked, in a plain sentence."""

@@ -74,6 +74,12 @@ class Covariance:
         unit = float(_unit(self.grids))
         return -unit, unit
 
+    @property
+    def cut_to(self) -> tuple[tuple[str, Grid], ...]:
+        """The bounds of all columns."""
+        pairs = zip(self.columns, self.grids, strict=True)
+        return tuple((column.name, grid) for column, grid in pairs)
+
     def words(self) -> str:
         """What is asked, in a plain sentence."""
         return f"The covariance of {self.told()}"

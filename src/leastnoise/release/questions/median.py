@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from leastnoise.release.ask.dates import words_of_range
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.questions.column_quantiles import ColumnQuantiles
 from leastnoise.release.result.released_table import ReleasedTable
@@ -15,11 +16,9 @@ class Median(ColumnQuantiles):
 
     def words(self) -> str:
         """What is asked, in a plain sentence."""
-        grid = self.part.grid
         return (
             f"The median of {self.part.column.name}{self.groups}, looked for in "
-            f"{self.part.cells} equal parts of {float(grid.lower):g} … {float(grid.upper):g}; "
-            f"missing values do not count."
+            f"{self.part.cells} {words_of_range(self.part)}; missing values do not count."
         )
 
     def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:

@@ -3,6 +3,7 @@
 from fractions import Fraction
 from typing import Protocol, runtime_checkable
 
+from leastnoise.release.ask.grid import Grid
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
@@ -65,6 +66,15 @@ class CutsValues(Protocol):
     @property
     def inside(self) -> tuple[float, float] | None:
         """The bounds; None if no value is beyond them."""
+
+
+@runtime_checkable
+class CutsColumns(Protocol):
+    """The same of several columns, each with bounds of its own."""
+
+    @property
+    def cut_to(self) -> tuple[tuple[str, Grid], ...]:
+        """Their names, and where values are cut to."""
 
 
 @runtime_checkable

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from leastnoise.release.ask.expected import Expected
+from leastnoise.release.ask.grid import Grid
 from leastnoise.release.questions.quotient import Quotient
 from leastnoise.release.questions.sum import Sum
 from leastnoise.release.questions.yardstick import measured_by
@@ -36,6 +37,11 @@ class Ratio(Quotient):
         told = measured_by(told, self._middles, "the middles of both ranges", expected.answer)
         about = shown_error(self.guesses(expected.answer)[0])
         return replace(told, assumed=f", with {column} {size} on average and a ratio of {about}")
+
+    @property
+    def cut_to(self) -> tuple[tuple[str, Grid], ...]:
+        """The bounds of both columns."""
+        return tuple((each.column.name, each.grid) for each in (self.top, self.bottom))
 
     def words(self) -> str:
         """What is asked, in a plain sentence."""

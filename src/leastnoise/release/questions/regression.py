@@ -78,6 +78,12 @@ class Regression:
         where = self.asked.where
         return replace(self.asked, where=present if where is None else where & present)
 
+    @property
+    def cut_to(self) -> tuple[tuple[str, Grid], ...]:
+        """The bounds of all columns."""
+        pairs = zip(self.columns, self.grids, strict=True)
+        return tuple((column.name, grid) for column, grid in pairs)
+
     def words(self) -> str:
         """What is asked, in a plain sentence."""
         *others, explained = (column.name for column in self.columns)

@@ -4,8 +4,6 @@ from fractions import Fraction
 
 from leastnoise.release.draw.drawn import CONFIDENCE, Found
 from leastnoise.release.questions.bounded_question import plain
-from leastnoise.release.questions.correlation import Correlation
-from leastnoise.release.questions.covariance import Covariance
 from leastnoise.release.questions.cut_answers import whole_units
 from leastnoise.release.questions.lost_rows import LostRows
 from leastnoise.release.questions.question import Question
@@ -51,8 +49,11 @@ def told_cut(
 def _kept(
     question: Question, given: Allotment, found: Found, lost: Lost, risk: float
 ) -> Range | None:
-    """The share of rows, where the rows of public groups are counted, and their cap is known."""
-    counted = isinstance(plain(question), Regression | Covariance | Correlation)
+    """The share of rows, where the rows of public groups are counted, and their cap is known.
+
+    Others count rows that have a value, and what is lost of all rows.
+    """
+    counted = isinstance(plain(question), Regression)
     if not counted or question.groups.are_private or not lost.declared:
         return None
     rows = found[0].values[0]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.release.result.day_values import shown_day
 from leastnoise.release.result.flag import Flag, FlagKind
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.result.shown_row import shown_number
@@ -33,7 +34,7 @@ def flagged(table: ReleasedTable, facts: AnswerFacts) -> ReleasedTable:
     """The same answers with all flags that their numbers and these facts give them."""
     range_, lower, upper = _at_limits(table, facts.limits)
     said = [
-        *_about_limits(facts.limits, range_, lower, upper),
+        *_about_limits(_shown_limits(table, facts.limits), range_, lower, upper),
         *_about_noise(table, ~range_),
         *_about_cut(table),
         *_about_groups(table, facts),
@@ -56,6 +57,8 @@ Chosen = NDArray[np.bool_]
 
 def _about_noise(table: ReleasedTable, known: Chosen) -> Iterator[Flag]:
     """Intervals wider than half of the answer; those that are not known say so themselves."""
+    if table.dated:  # a day has no size
+        return
     cut = table.cut if table.cut is not None and table.cut.held else None
     width = table.upper - table.lower if cut is None else 2 * np.array(cut.noise)
     wide = width > np.abs(table.values) / 2
@@ -93,12 +96,22 @@ def _at_limits(
     return both, np.asarray(begins & ~both), np.asarray(ends & ~both)
 
 
+def _shown_limits(
+    table: ReleasedTable, limits: tuple[float, float] | None
+) -> tuple[str, str] | None:
+    if limits is None:
+        return None
+    if table.dated:
+        return shown_day("lower", limits[0]), shown_day("upper", limits[1])
+    return shown_number(limits[0]), shown_number(limits[1])
+
+
 def _about_limits(
-    limits: tuple[float, float] | None, both: Chosen, begins: Chosen, ends: Chosen
+    limits: tuple[str, str] | None, both: Chosen, begins: Chosen, ends: Chosen
 ) -> Iterator[Flag]:
     if limits is None:
         return
-    low, high = map(shown_number, limits)
+    low, high = limits
     yield from _flag(FlagKind.WHOLE_RANGE, f"nothing known between {low} and {high}", both)
     yield from _flag(FlagKind.BOUND, f"at the bound {low}", begins)
     yield from _flag(FlagKind.BOUND, f"at the bound {high}", ends)

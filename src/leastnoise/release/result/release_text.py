@@ -78,6 +78,7 @@ def _table(table: ReleasedTable) -> dict[str, Any]:
         "columns": list(table.columns),
         "rows": [written(list(row)) for row in table.rows],
         **_date_places(table),
+        **({"dated": True} if table.dated else {}),
         "whole": table.values.dtype == np.int64,
         **{name: written(getattr(table, name).tolist()) for name in _MEASURES},
     }
@@ -161,6 +162,7 @@ def _table_from(said: dict[str, Any]) -> ReleasedTable:
         cut=None if said.get("cut") is None else Cut.from_values(said["cut"]),
         flags=tuple(map(Flag.from_values, said.get("flags", ()))),  # early ones have none
         ranks=Ranks.from_facts(said.get("ranks")),
+        dated=bool(said.get("dated", False)),
         **measures,
     )
 

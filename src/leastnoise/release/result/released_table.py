@@ -21,10 +21,11 @@ from leastnoise._display import visible
 from leastnoise.certificates.certificate import Certificate
 from leastnoise.release.ask.keys import Key
 from leastnoise.release.result.cut import Cut
+from leastnoise.release.result.day_values import DATED, day_value, shown_day
 from leastnoise.release.result.flag import Flag, FlagKind, remarks, words_by_row
 from leastnoise.release.result.new_file import write_new_file
 from leastnoise.release.result.ranks import Ranks
-from leastnoise.release.result.shown_row import ShownRow, shown_row, text_table
+from leastnoise.release.result.shown_row import UNKNOWN, ShownRow, shown_row, text_table
 from leastnoise.release.result.workbook import workbook
 
 Cell: TypeAlias = Key | float | None
@@ -64,6 +65,7 @@ class ReleasedTable:
         flags: what must be known before relying on them, from the other fields and public facts.
         ranks: what is certain of the order of groups, if they were asked for by their sizes.
         cut: what the bounds left out, if it was measured; the intervals hold it then.
+        dated: whether answers and ends are days since 1970-01-01, which are told as dates.
     """
 
     name: str
@@ -80,6 +82,7 @@ class ReleasedTable:
     flags: tuple[Flag, ...] = ()
     ranks: Ranks | None = None
     cut: Cut | None = None
+    dated: bool = False
 
     plot = _show.plot
     _repr_html_ = _show.html
@@ -107,7 +110,19 @@ class ReleasedTable:
 
     def _numbers(self) -> dict[str, list[Any]]:
         measures = zip(_MEASURES, self._measures(), strict=True)
-        return {name: measure.tolist() for name, measure in measures} | self._flag_column()
+        found = {name: measure.tolist() for name, measure in measures}
+        return found | self._dates() | self._flag_column()
+
+    def _dates(self) -> dict[str, list[Any]]:
+        """The measures that are told as dates, if any."""
+        if not self.dated:
+            return {}
+        measures = zip(_MEASURES, self._measures(), strict=True)
+        return {
+            name: [day_value(name, number) for number in measure.tolist()]
+            for name, measure in measures
+            if name in DATED
+        }
 
     def _flag_column(self) -> dict[str, list[Any]]:
         return {_FLAGS: words_by_row(self.flags, len(self), whole=True)}
@@ -230,7 +245,7 @@ class ReleasedTable:
         writer = csv.writer(text)
         keys = self._keys()
         if not raw:
-            keys = {_inert(name): list(map(_inert, values)) for name, values in keys.items()}
+            keys = {inert(name): list(map(inert, values)) for name, values in keys.items()}
         found = keys | self._numbers()
         writer.writerow(found)
         writer.writerows(zip(*found.values(), strict=True))
@@ -278,7 +293,7 @@ class ReleasedTable:
 
     def _arrays(self) -> dict[str, Any]:
         measures = dict(zip(_MEASURES, self._measures(), strict=True))
-        return {**self._keys(), **measures, **self._flag_column()}
+        return {**self._keys(), **measures, **self._dates(), **self._flag_column()}
 
     def __repr__(self) -> str:
         return f"ReleasedTable({self.name!r}, {len(self)} answers)"
@@ -303,10 +318,24 @@ class ReleasedTable:
         numbers = zip(*(each[:most].tolist() for each in self._measures()), strict=True)
         flags = words_by_row(self.flags, min(most, len(self)), whole=False)
         rows = zip(self.rows[:most], numbers, flags, strict=True)
-        return [shown_row(key, each, said, grouped=grouped) for key, each, said in rows]
+        told = [shown_row(key, each, said, grouped=grouped) for key, each, said in rows]
+        if not self.dated:
+            return told
+        return [self._in_dates(place, row) for place, row in enumerate(told)]
+
+    def _in_dates(self, place: int, row: ShownRow) -> ShownRow:
+        low, high = (
+            shown_day(name, measure[place].item())
+            for name, measure in (("lower", self.lower), ("upper", self.upper))
+        )
+        return replace(
+            row,
+            value=shown_day("value", self.values[place].item()),
+            interval=UNKNOWN if low == high == UNKNOWN else f"{low} … {high}",
+        )
 
 
-def _inert(value: Any) -> Any:
+def inert(value: Any) -> Any:
     """A cell that no spreadsheet runs; the rule can be undone, as it never merges two texts."""
     return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
 

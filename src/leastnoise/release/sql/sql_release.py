@@ -5,14 +5,18 @@ import io
 import json
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from pathlib import Path
+from typing import Any, overload
 
 from leastnoise import _check
 from leastnoise._display import visible
+from leastnoise.release.result.new_file import write_new_file
 from leastnoise.release.result.plan_release import PlanRelease
+from leastnoise.release.result.released_table import inert, written
 from leastnoise.release.result.shown_row import text_table
+from leastnoise.release.result.workbook import workbook
 from leastnoise.release.sql.formula import AnswerTo, Cell, Group, evaluated
-from leastnoise.release.sql.statement import Outcome
+from leastnoise.release.sql.outcome import Outcome
 
 _SHOWN = 40
 
@@ -47,18 +51,33 @@ class SqlRelease:
         return json.dumps(
             {
                 "columns": list(self.columns),
-                "rows": [[_written(cell) for cell in row] for row in self.rows],
-                "intervals_95": [[each and list(each) for each in row] for row in self.ends],
+                "rows": [_written(list(row)) for row in self.rows],
+                "intervals_95": [
+                    [each and _written(list(each)) for each in row] for row in self.ends
+                ],
                 "notes": list(self.notes),
                 "release": json.loads(self.release.to_json()),
             },
             ensure_ascii=False,
         )
 
-    def to_csv(self) -> str:
-        """As CSV text that is safe to open in a spreadsheet; NULL is empty."""
-        from leastnoise.release.result.released_table import _inert as inert  # noqa: PLC0415
+    @overload
+    def to_csv(self) -> str: ...
+    @overload
+    def to_csv(self, path: str | Path, *, replace: bool = False) -> None: ...
+    def to_csv(self, path: str | Path | None = None, *, replace: bool = False) -> str | None:
+        """As CSV that is safe to open in a spreadsheet: as text, or in a new file; NULL is empty.
 
+        Args:
+            path: where to write it; None for the text itself.
+            replace: whether the file may take the place of another one.
+        """
+        if path is None:
+            return self._csv()
+        write_new_file(path, self._csv().encode(), replace=replace)
+        return None
+
+    def _csv(self) -> str:
         text = io.StringIO()
         writer = csv.writer(text)
         writer.writerow([inert(name) for name in self.columns])
@@ -79,6 +98,16 @@ class SqlRelease:
     def to_arrow(self) -> Any:
         """As an Arrow table; needs pyarrow."""
         return _needed("pyarrow").table(self._lists())
+
+    def to_excel(self, path: str | Path, *, replace: bool = False) -> None:
+        """As a new Excel workbook, with a sheet about it; needs xlsxwriter.
+
+        Args:
+            path: where to write it.
+            replace: whether the file may take the place of another one.
+        """
+        about = [[str(self.release.guarantee)], *([note] for note in self.notes)]
+        write_new_file(path, workbook({"result": self._lists()}, about), replace=replace)
 
     def __repr__(self) -> str:
         return f"SqlRelease({', '.join(self.columns)}; {len(self)} rows)"
@@ -168,8 +197,9 @@ def _has_levels(table: Any) -> bool:
     return all(isinstance(row[-1], float) for row in table.rows)
 
 
-def _written(cell: Cell) -> Any:
-    return cell if cell is None or isinstance(cell, int | float | str) else str(cell)
+def _written(cells: list[Any]) -> list[Any]:
+    """NULL stays; JSON has no dates and no infinite numbers."""
+    return [None if cell is None else written([cell])[0] for cell in cells]
 
 
 def _shown(cell: Cell) -> str:

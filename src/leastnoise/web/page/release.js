@@ -28,12 +28,26 @@ async function showing(target, work) {
 
 const isCsv = () => /\.(csv|csv\.gz|tsv|txt)$/i.test(byId("path").value.trim());
 
+const isDataset = () => /\.toml$/i.test(byId("path").value.trim());
+
+/** A dataset says whose rows they are and what the data are called; it has tables to choose from. */
+function offerTables(answer) {
+  const tables = answer.tables ?? [];
+  byId("dataset-table").replaceChildren(...tables.map((name) => element("option", { value: name, selected: name === answer.table }, name)));
+  const shown = { "dataset-table": tables.length > 0, unit: tables.length === 0, "data-name": tables.length === 0 };
+  for (const [id, visible] of Object.entries(shown)) {
+    byId(id).hidden = !visible;
+    document.querySelector(`label[for="${id}"]`).hidden = !visible;
+  }
+}
+
 function look() {
   const target = byId("columns-answer");
   return showing(target, async () => {
     byId("unit-box").hidden = true;
-    const answer = await ask("columns", { path: byId("path").value, types: isCsv() ? types : null });
+    const answer = await ask("columns", { path: byId("path").value, types: isCsv() ? types : null, table: isDataset() ? byId("dataset-table").value : null });
     columns = answer.columns;
+    offerTables(answer);
     target.replaceChildren(element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Columns" }, table(
       isCsv() ? "Say what CSV columns hold; guessing would mean looking at the data." : null,
       [["Column", (column) => column.name], ["Holds", (column) => (isCsv() ? typeChoice(column) : column.type)]], columns)));
@@ -52,6 +66,7 @@ function offer() {
   byId("unit").replaceChildren(element("option", { value: "row" }, "every row is a person of its own"),
     ...columns.map((column) => element("option", { value: column.name, selected: column.name === before }, column.name)));
   for (const select of document.querySelectorAll("select[data-columns]")) fillColumns(select);
+  document.querySelectorAll(".question").forEach(declare);
 }
 
 function fillColumns(select) {
@@ -76,7 +91,7 @@ function addQuestion() {
     ...row(value, "Value", field(value, {}))];
   const parts = Object.entries(forms.parts).flatMap(([name, { label, type, start }]) => type === "object"
     ? condition(name, label, "every", `${name}-test`, `${name}-value`)
-    : row(name, label, type === "string" ? choice(name, { "data-columns": "numeric" }) : field(name, { value: start })));
+    : row(name, label, type === "string" ? choice(name, { "data-columns": "numeric", onchange: () => declare(box) }) : field(name, { value: start })));
   box.append(element("legend", {}, `Question ${number}`), element("div", { class: "grid wide" },
     ...row("kind", "Ask for the", choice("kind", change, ...forms.kinds.map((kind) => element("option", { value: kind.ask }, kind.label)))),
     ...parts,
@@ -92,8 +107,19 @@ function addQuestion() {
     element("button", { type: "button", "aria-label": `Remove question ${number}`, onclick: () => box.remove() }, "Remove"));
   byId("questions").append(box);
   box.querySelectorAll("select[data-columns]").forEach(fillColumns);
+  declare(box);
   adapt(box);
   return box;
+}
+
+/** Where a dataset declares the range of a column, the form begins with that; people may narrow it. */
+function declare(box) {
+  for (const [name, prefix] of [["column", ""], ["other", "other_"], ["over", "over_"]]) {
+    const found = columns.find((column) => column.name === part(box, name).value);
+    if (found?.lower === undefined) continue;
+    part(box, `${prefix}lower`).value = found.lower;
+    part(box, `${prefix}upper`).value = found.upper;
+  }
 }
 
 const part = (box, name) => box.querySelector(`[data-part="${name}"]`);
@@ -131,7 +157,8 @@ function asked(box) {
   }
   if (value("by") && kind.grouped) {
     const type = typeOf(value("by"));
-    Object.assign(question, { by: value("by"), keys: value("found") === "private" ? "private" : listed(value("keys")).map((word) => typed(word, type)) });
+    const keys = value("found") === "private" ? "private" : listed(value("keys")).map((word) => typed(word, type));
+    Object.assign(question, { by: value("by"), ...(keys.length ? { keys } : {}) }); // groups that are declared need no list
     if (question.keys === "private" && value("at_least")) question.at_least = wholeOf(value("at_least"));
   }
   for (const name of kind.bounds) if (!part(box, name).hidden && value(name)) question[name] = wholeOf(value(name));
@@ -159,13 +186,13 @@ function guarantee(name) {
 
 function plan() {
   const total = guarantee("total");
-  const data = { path: byId("path").value, unit: byId("unit").value || "row" };
+  const data = isDataset() ? { dataset: byId("path").value, table: byId("dataset-table").value } : { path: byId("path").value, unit: byId("unit").value || "row" };
   if (isCsv() && Object.keys(types).length) data.types = types;
-  if (byId("data-name").value.trim()) data.name = byId("data-name").value.trim();
+  if (!isDataset() && byId("data-name").value.trim()) data.name = byId("data-name").value.trim();
   return {
     data,
     bounds: bounds(),
-    budget: { ledger: byId("ledger").value, spend: guarantee("spend") ?? {}, ...(total ? { total } : {}), purpose: byId("purpose").value.trim() || "release from the explorer" },
+    budget: { ...(isDataset() && !byId("ledger").value.trim() ? {} : { ledger: byId("ledger").value }), spend: guarantee("spend") ?? {}, ...(total ? { total } : {}), purpose: byId("purpose").value.trim() || "release from the explorer" },
     question: [...document.querySelectorAll(".question")].map(asked),
   };
 }
@@ -256,7 +283,8 @@ function shown(made, link) {
 
 export async function start() {
   byId("data-form").addEventListener("submit", (event) => { event.preventDefault(); types = isCsv() ? types : {}; look(); });
-  byId("path").addEventListener("change", () => { types = {}; });
+  byId("path").addEventListener("change", () => { types = {}; byId("dataset-table").replaceChildren(); });
+  byId("dataset-table").addEventListener("change", look);
   byId("add-question").addEventListener("click", () => part(addQuestion(), "kind").focus());
   byId("budget-form").addEventListener("submit", (event) => { event.preventDefault(); preview(); });
   byId("confirm-check").addEventListener("change", (event) => { byId("confirm-yes").disabled = !event.target.checked; });

@@ -3,6 +3,8 @@
 import sys
 from typing import Any
 
+from leastnoise import _check
+
 _IN_MEMORY = (
     ("pandas", "DataFrame"),
     ("polars", "DataFrame"),
@@ -16,6 +18,23 @@ def is_in_memory(data: Any) -> bool:
     return any(
         type(data) is getattr(sys.modules.get(library), name, None) for library, name in _IN_MEMORY
     )
+
+
+def refuse_objects(data: Any) -> None:
+    """Columns of Python objects in Polars, which no engine can be shown.
+
+    Raises:
+        InvalidParameter: there is one.
+    """
+    if not hasattr(data, "collect_schema"):
+        return
+    found = [name for name, kind in data.collect_schema().items() if str(kind) == "Object"]
+    if found:
+        raise _check.refuse(
+            "a Polars table must have no columns of Python objects",
+            f"{found[0]!r}",
+            "Cast it to a type, or leave it out: frame.drop(…).",
+        )
 
 
 def frame_names(data: Any) -> list[str]:

@@ -92,7 +92,8 @@ class JoinedSession:
         return fill("({}) AS {}", query, self.dialect.identifier(OWNER))
 
     def _scan(self, leaf: Stored, columns: tuple[str, ...]) -> Fragment:
-        return self._tables[leaf.location].scan(columns)
+        found: Fragment = self._tables[leaf.location].scan(columns)
+        return found
 
     def key_table(self, keys: Keys) -> Fragment:
         """As the engine has it."""
@@ -141,12 +142,14 @@ def _beside(
                 "Write the address alike, or copy the tables into one database.",
             )
         main = PostgresSession(first)
-        return {first: main} | {each: main.beside(each) for each in same}
+        near: dict[PlainLocation, Any] = {each: main.beside(each) for each in same}
+        return {first: main} | near
     if isinstance(first, SparkFrame):
         frames = [each for each in others if isinstance(each, SparkFrame)]
         _refuse_mixed(len(frames) == len(others))
         session = SparkSessionBeside(first)
-        return {first: session} | {each: session.beside(each) for each in frames}
+        beside: dict[PlainLocation, Any] = {each: session.beside(each) for each in frames}
+        return {first: session} | beside
     here = [each for each in locations if not isinstance(each, PostgresTable | SparkFrame)]
     _refuse_mixed(len(here) == len(locations))
     return dict(zip(here, DuckDBSession.together(here, memory=memory), strict=True))

@@ -8,7 +8,7 @@ from leastnoise.release.ask.location import StoredLocation
 from leastnoise.release.measure.rows.rows import PublicRows, Rows
 from leastnoise.release.measure.rows.stored import Stored
 
-Made = TypeVar("Made", Rows, PublicRows)
+Made = TypeVar("Made", bound=Rows | PublicRows)
 
 
 def moved(rows: Made, places: Mapping[StoredLocation, StoredLocation]) -> Made:

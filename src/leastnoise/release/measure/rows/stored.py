@@ -8,7 +8,7 @@ from leastnoise import _check
 from leastnoise.ledger.arguments import checked_text
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Column
-from leastnoise.release.ask.location import StoredLocation
+from leastnoise.release.ask.location import StoredLocation, Zoned
 from leastnoise.release.ask.schema import Schema
 
 OWNER = "owner of the row"
@@ -104,8 +104,10 @@ def one_way(*found: Ways) -> Ways:
         InvalidParameter: a table's owners are found in two ways.
     """
     merged: dict[StoredLocation, Way] = {}
+    places: dict[StoredLocation, Way] = {}
     for location, way in (each for ways in found for each in ways.items()):
-        known = merged.setdefault(location, way)
+        merged[location] = way
+        known = places.setdefault(location.place if isinstance(location, Zoned) else location, way)
         if known != way:
             raise _check.refuse(
                 f"the rows of {way.table!r} must have one owner throughout",

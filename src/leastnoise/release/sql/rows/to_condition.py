@@ -21,6 +21,7 @@ from leastnoise.release.sql.text.tree import (
     Call,
     Chain,
     Compared,
+    Computed,
     Exists,
     Expression,
     InList,
@@ -139,7 +140,8 @@ def _chain(chain: Chain, scope: Scope, wanted: bool) -> Truth:
 
 
 def _compared(expression: Compared, scope: Scope, wanted: bool) -> Truth:
-    one, sign, other = expression.one, expression.sign, expression.other
+    one, sign = _folded(expression.one, scope), expression.sign
+    other = _folded(expression.other, scope)
     if isinstance(one, Literal) and isinstance(other, Literal):
         return _constants(expression, one, other) is wanted
     if isinstance(one, Literal):
@@ -151,6 +153,14 @@ def _compared(expression: Compared, scope: Scope, wanted: bool) -> Truth:
         if not isinstance(other, Literal):
             return _TESTS[sign](term, _term(other, scope))
         return _TESTS[sign](term, _value(other, term, scope))
+
+
+def _folded(expression: Expression, scope: Scope) -> Expression:
+    """Numbers that are computed of written ones alone are written ones too: 10 + 30 is 40."""
+    if not isinstance(expression, Computed):
+        return expression
+    found = to_term(expression, scope)
+    return expression if isinstance(found, Term) else Literal(expression.at, found)
 
 
 def _constants(expression: Compared, one: Literal, other: Literal) -> bool:
@@ -216,7 +226,8 @@ def _dated(text: str, at: Place) -> date | datetime:
 def _listed(expression: InList, scope: Scope, wanted: bool) -> Truth:
     term = _term(expression.one, scope)
     values: list[Value] = []
-    for each in expression.values:
+    for value in expression.values:
+        each = _folded(value, scope)
         if not isinstance(each, Literal):
             raise refused(
                 each.at, "a list must hold values", "something else", "Use OR for columns."

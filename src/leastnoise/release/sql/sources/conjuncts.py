@@ -20,7 +20,26 @@ def conjuncts(expression: Expression | None) -> list[Expression]:
             rest += reversed(each.parts)
         else:
             found.append(each)
-    return found
+    return [*found, *(same for each in found for same in _in_all_branches(each))]
+
+
+def _in_all_branches(expression: Expression) -> list[Expression]:
+    """The equalities of columns that stand in every branch of an OR, and so hold if it does."""
+    if not isinstance(expression, Chain) or expression.word != "or":
+        return []
+    branches = [
+        {_key(each): each for each in conjuncts(part) if _key(each)} for part in expression.parts
+    ]
+    shared = set(branches[0]).intersection(*branches[1:])
+    return [each for key, each in branches[0].items() if key in shared]
+
+
+def _key(expression: Expression) -> frozenset[str]:
+    """What tells one equality `column = column` from others; nothing of anything else."""
+    match expression:
+        case Compared(sign="=", one=Name() as one, other=Name() as other):
+            return frozenset({str(one).casefold(), str(other).casefold()})
+    return frozenset()
 
 
 def together(parts: Iterable[Expression]) -> Expression | None:

@@ -1,5 +1,6 @@
 """EXISTS, NOT EXISTS and IN (SELECT …) in WHERE: rows that have a match, or none."""
 
+from dataclasses import replace
 from typing import Any
 
 from leastnoise.release.sql.rows.scope import Known
@@ -18,6 +19,8 @@ from leastnoise.release.sql.text.tree import (
     Query,
     Select,
 )
+
+_NO_NULL = "NOT IN (SELECT …) takes no notice of missing values in the public table."
 
 
 def with_matches(side: Side, where: list[Expression], reader: Any) -> tuple[Side, list[Expression]]:
@@ -123,7 +126,7 @@ def _in_query(side: Side, found: InQuery, absent: bool, reader: Any) -> Side:
     side, inner = _apart(side, inner)
     outer = side.scope.find(found.one)
     if absent:
-        side = side.filtered(~outer.column.is_null())
+        side = replace(side.filtered(~outer.column.is_null()), notes=(*side.notes, _NO_NULL))
     return matched(side, inner, [(outer, inner.known[0])], absent=absent, at=found.at)
 
 

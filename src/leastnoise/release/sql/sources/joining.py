@@ -189,7 +189,10 @@ def _known(left: Side, right: Side, using: tuple[str, ...], *, absent: bool) -> 
     return (
         *(_hidden(each, shared if kept else set()) for each in left.known),
         *(
-            _hidden(replace(each, may_be_absent=absent), set() if kept else shared)
+            _hidden(
+                replace(each, may_be_absent=absent or each.may_be_absent),
+                set() if kept else shared,
+            )
             for each in right.known
         ),
     )

@@ -12,7 +12,7 @@ from leastnoise.release.sql.rows.scope import Known
 from leastnoise.release.sql.rows.to_condition import condition_on, to_term
 from leastnoise.release.sql.rows.to_term import constant
 from leastnoise.release.sql.shape import words_of
-from leastnoise.release.sql.sources.conjuncts import conjuncts, together
+from leastnoise.release.sql.sources.conjuncts import conjuncts, linked, together
 from leastnoise.release.sql.sources.each_unit import each_unit, is_grouped
 from leastnoise.release.sql.sources.exists import with_matches
 from leastnoise.release.sql.sources.facts import fact_of, facts_of_stack
@@ -69,12 +69,25 @@ class Reader:
             raise refused(
                 select.at, "a query must be about a table", "none", "Write FROM and its name."
             )
-        side = self.source(select.source)
         where = conjuncts(select.where)
-        for join in _in_order(select.joins):
-            side, where = joined(side, self.source(join.source), join, where)
+        side, sides = self._begun(select)
+        while sides:
+            join, other = sides.pop(_next(side, sides, where))
+            side, where = joined(side, other, join, where)
         side, where = with_matches(side, where, self)
         return side, together(where)
+
+    def _begun(self, select: Select) -> tuple[Side, list[tuple[Join, Side]]]:
+        """The side to begin at, and the others; of FROM a, b, c the first that is private."""
+        assert select.source is not None
+        side = self.source(select.source)
+        sides = [(join, self.source(join.source)) for join in select.joins]
+        if side.is_public and all(join.how == "cross" for join, _ in sides):
+            for place, (join, other) in enumerate(sides):
+                if not other.is_public:
+                    sides[place] = (replace(join, source=select.source, at=select.source.at), side)
+                    return other, sides
+        return side, sides
 
     def source(self, source: Source) -> Side:
         """The rows of one table, or of a query in its place."""
@@ -164,8 +177,14 @@ class Reader:
         return Side(rows, known, facts_of_stack(parts, names), notes=notes)
 
 
-def _in_order(joins: tuple[Join, ...]) -> tuple[Join, ...]:
-    return joins
+def _next(side: Side, sides: list[tuple[Join, Side]], where: list[Expression]) -> int:
+    """Of FROM a, b, c the next that WHERE ties to those before it; else the next one written."""
+    for place, (join, other) in enumerate(sides):
+        if join.how != "cross":
+            break
+        if any(linked(each, side.scope, other.scope) for each in where):
+            return place
+    return 0
 
 
 def table_named(source: Named, dataset: Any) -> str:
