@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -242,9 +241,10 @@ class Dataset:
             text: the statement.
             bounds: as `leastnoise.plan` has them, in the place of the dataset's.
         """
-        # By name: SQL is made of datasets, so it lives above them.
-        made = import_module("leastnoise.release.sql.sql_plan").sql_plan
-        return made(text, self, bounds=bounds)
+        # Loaded here: who asks in Python need not wait for a parser.
+        from leastnoise.release.sql.sql_plan import sql_plan  # noqa: PLC0415
+
+        return sql_plan(text, self, bounds=bounds)
 
     def _only(self) -> str:
         if len(self.private) == 1:
