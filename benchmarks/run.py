@@ -28,6 +28,7 @@ from benchmarks.many_questions import many_questions_rows
 from benchmarks.marginals import marginal_rows
 from benchmarks.optimal import optimal_rows
 from benchmarks.optimal_many import optimal_many_rows
+from benchmarks.over_time import rows as over_time_rows
 from benchmarks.plans import plan_rows
 from benchmarks.relative_counts import design_rows, loss_rows, release_rows
 from benchmarks.residual_planner import residual_rows
@@ -71,6 +72,7 @@ TOPICS: tuple[Callable[[], Iterator[Row]], ...] = (
     engine_rows,
     tpch_rows,
     explorer_rows,
+    over_time_rows,
 )
 PACKAGES = (
     "leastnoise",

@@ -28,7 +28,7 @@ REPETITIONS = 3
 MEMORY = 2**30
 BUDGET = ApproxDP(epsilon=1, delta="1e-8")
 MOST_NOISE = {1: 0.002, 4: 0.001, 5: 0.01, 6: 0.001, 12: 0.004, 14: 0.006, 19: 0.04}
-"""Of the largest group's answer, the mean of the noise as the study of joins had it, rounded up."""
+"""The mean of the noise beside the answer of the first question's largest group, at scale 1."""
 
 
 def tpch_rows() -> Iterator[Row]:

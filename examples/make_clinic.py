@@ -21,7 +21,7 @@ def main(folder: Path) -> None:
     chance = np.random.default_rng(SEED)
     born = chance.integers(1930, 2020, PATIENTS, dtype=np.int32)
     numbers = np.arange(1, PATIENTS + 1)
-    patients = {
+    patients: dict[str, np.ndarray] = {
         "id": numbers,
         "born": born,
         "sex": np.array(["F", "M", "X"], dtype=object)[
@@ -37,7 +37,8 @@ def main(folder: Path) -> None:
         "cost": np.round(chance.lognormal(6, 0.8, len(who)), 2),
     }
     with duckdb.connect() as database:
-        for name, columns in (("patients", patients), ("visits", made)):
+        tables = {"patients": patients, "visits": made}
+        for name, columns in tables.items():
             database.register(name, columns)
             database.sql(f"FROM {name}").write_parquet(str(folder / f"{name}.parquet"))
             print(f"{len(next(iter(columns.values()))):,} rows in {name}.parquet")

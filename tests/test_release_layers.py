@@ -24,8 +24,8 @@ STATIONS = (
     {"questionnaire", "second_stage"},
     {"scheduled_plan"},
     {"read", "plan"},
-    {"dataset"},
     {"sql"},
+    {"dataset"},
     {"file", "bounds_look", "inspection"},
 )
 LEVEL = {part: level for level, row in enumerate(STATIONS) for part in row}

@@ -25,7 +25,7 @@ def place(tmp_path: Path) -> Path:
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     file = tmp_path / "visits.parquet"
-    rows = "SELECT 7 AS person, 8 AS row, 'Oslo' AS city FROM range(1000)"
+    rows = "SELECT 7 AS person, 8 AS line, 'Oslo' AS city FROM range(1000)"
     with duckdb.connect() as database:
         database.execute(f"COPY ({rows}) TO '{file}' (FORMAT parquet)")
     return file
@@ -42,7 +42,7 @@ def released(ledger: Ledger, data: Path, **about: Any) -> PlanRelease:
 
 OTHERS: list[dict[str, Any]] = [
     {"unit": None},
-    {"unit": "row"},  # a column of that name is not every row by itself
+    {"unit": "line"},
     {"unit": "city"},
     {"neighbours": "replace"},
     {"unit": None, "neighbours": "replace"},

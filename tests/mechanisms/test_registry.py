@@ -9,7 +9,6 @@ from leastnoise.mechanisms import (
     MECHANISMS,
     BernoulliMean,
     Box,
-    CentredGaussian,
     Diamond,
     Everyone,
     ExponentialMechanism,
@@ -17,29 +16,17 @@ from leastnoise.mechanisms import (
     NameAndShame,
     OneCounterNoise,
     PermuteAndFlip,
-    Precision,
     RandomizedResponse,
     Release,
     Simplex,
     TwoCounterNoise,
 )
 from leastnoise.privacy.to_approx import curve_of
+from tests.mechanisms.examples import CENTRED
 
 EXAMPLES: list[tuple[Any, Any]] = [
     (BernoulliMean(epsilon=1, records=4), np.array([0, 1, 1, 0])),
-    (
-        CentredGaussian(
-            parts=[Box(0, 1, cells=2), Everyone()],
-            precisions=[
-                Precision(own=10**6, centre=1, scale=2),
-                Precision(own=1, centre=0, scale=1),
-            ],
-            common=10**6,
-            steps=1,
-            parameter=10**12,
-        ),
-        [[1, 2], [3]],
-    ),
+    (CENTRED, [[1, 2], [3]]),
     (ExponentialMechanism(candidates=3, epsilon=1, sensitivity=2), np.array([3, 5, 8])),
     (NameAndShame(delta="0.01"), np.array([3, 5, 8])),
     (OneCounterNoise(1, [Box(-1, 1, cells=2), Diamond(1, 3)]), [[5, -3], [8]]),

@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from leastnoise import mechanisms
 from leastnoise.mechanisms import (
     MECHANISMS,
     BernoulliMean,
     Box,
-    CentredGaussian,
     Diamond,
     Everyone,
     ExponentialMechanism,
@@ -17,7 +17,6 @@ from leastnoise.mechanisms import (
     NameAndShame,
     OneCounterNoise,
     PermuteAndFlip,
-    Precision,
     RandomizedResponse,
     Release,
     Simplex,
@@ -26,25 +25,14 @@ from leastnoise.mechanisms import (
 from leastnoise.numeric import Interval
 from leastnoise.privacy.guarantee import PureDP
 from leastnoise.privacy.loss import PrivacyLoss
+from tests.mechanisms.examples import CENTRED
 
 AnyMechanism = Mechanism[Any, Any]
 
 EXAMPLES: list[tuple[AnyMechanism, object]] = [
     (BernoulliMean(epsilon="0.5", records=3), [1, 0, 1]),
     (BernoulliMean(epsilon="0.5", records=3, clipped=False), [1, 0, 1]),
-    (
-        CentredGaussian(
-            parts=[Box(0, 1, cells=2), Everyone()],
-            precisions=[
-                Precision(own=10**6, centre=1, scale=2),
-                Precision(own=1, centre=0, scale=1),
-            ],
-            common=10**6,
-            steps=1,
-            parameter=10**12,
-        ),
-        [[1, 2], [3]],
-    ),
+    (CENTRED, [[1, 2], [3]]),
     (ExponentialMechanism(candidates=3, epsilon=1, sensitivity=2), [3, 5, 8]),
     (NameAndShame(delta="0.25"), ["a", "b", "c"]),
     (PermuteAndFlip(candidates=3, epsilon=1, sensitivity=2), [3, 5, 8]),
@@ -80,8 +68,9 @@ def test_mechanisms_are_values_that_hold_no_secret(mechanism: AnyMechanism, secr
     before = repr(mechanism)
     mechanism.release(secret)
     assert repr(mechanism) == before
-    assert eval(before) == mechanism
-    assert hash(eval(before)) == hash(mechanism)
+    again = eval(before, {name: getattr(mechanisms, name) for name in mechanisms.__all__})
+    assert again == mechanism
+    assert hash(again) == hash(mechanism)
     with pytest.raises(dataclasses.FrozenInstanceError):
         mechanism.epsilon = 3  # type: ignore[attr-defined]
 

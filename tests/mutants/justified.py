@@ -238,6 +238,11 @@ JUSTIFIED: dict[str, str] = {
     "math.log(hats.knots[place] / hats.knots[top])):": _ANY_KNOT,
     "leastnoise.release.spread.lost _height: return -math.log(2 * chance) / math.sqrt(2) → return "
     "-math.log(3 * chance) / math.sqrt(2)": _ANY_KNOT,
+    "leastnoise.release.questions.cut_answers make_cut_ready: risk = 1 - confidence if "
+    "asked.declared else (1 - confidence) / 2 → risk = 1 - confidence if asked.declared else (2 - "
+    "confidence) / 2": (
+        "What is made ready before the charge is work done early: answers find what they need."
+    ),
     "leastnoise.release.spread.simultaneous SURE: SURE = 5 → SURE = 6": _LOOSER,
 }
 """From a change's name to the reason why it breaks nothing."""

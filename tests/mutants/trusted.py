@@ -281,6 +281,25 @@ PARTS: dict[str, Part] = {
             "tests/release/test_asked_by_mutants.py",
         ),
     ),
+    "joins": Part(
+        ("leastnoise.release.measure.rows",),
+        (
+            "leastnoise.release.measure.sources",
+            "leastnoise.release.measure.sql.rows_sql",
+            "leastnoise.release.measure.sql.pairs_sql",
+            "leastnoise.release.measure.sql.per_unit_sql",
+            "leastnoise.release.measure.backends.joined",
+        ),
+        45,
+        (
+            "tests/release/test_joins_enumerated.py",
+            "tests/release/test_joins_engines.py::test_files_frames_and_a_database",
+            "tests/release/test_joins_refused.py",
+            "tests/release/test_joins_hostile.py",
+            "tests/release/test_joins_plan.py",
+            "tests/release/dataset",
+        ),
+    ),
     "over_time": Part(
         ("leastnoise.certificates.over_time", "leastnoise.mechanisms.over_time"),
         (

@@ -52,6 +52,7 @@ def shapes(where: Callable[[str], StoredLocation]) -> dict[str, Rows]:
     c = referring(children, "fk", p, "key")
     some = filtered(p, col("digit") == 0)
     renamed = mapped(p, {"who": col("key") * 2, "id": col("key")})
+    other_names = mapped(p, {"k": col("key"), "d": col("digit")})
     told = public_mapped(public(words), {"number": col("number"), "word": col("word")})
     totals: dict[str, Total] = {
         "n": CountOf(),
@@ -92,6 +93,11 @@ def shapes(where: Callable[[str], StoredLocation]) -> dict[str, Rows]:
         **{
             f"parent {how} own": tied(some, c, how=how) for how in ("semi", "anti")
         },
+        "keeping, with its parent": tied(
+            referring(children, "fk", other_names, "k", keep=["d"]),
+            some,
+            on=[("fk", "key")],
+        ),
         "siblings": tied(c, by_key, on=[("fk", "k")]),
         "siblings left": tied(some, by_key, on=[("key", "k")], how="left"),
         "child with its unit's": tied(c, of_unit),

@@ -163,6 +163,7 @@ def test_lines_are_judged_alike_under_another_quote(content: bytes, tmp_path: Pa
 def test_without_a_quote_a_line_is_what_is_between_line_ends(
     content: bytes, tmp_path: Path
 ) -> None:
+    content += b"\n" * content.endswith(b"\r")  # else the end that is missing would make it CRLF
     (tmp_path / "f.csv").write_bytes(content)
     found = records_of(str(tmp_path / "f.csv"), Form(",", 2, ""), tmp_path / "copy")
     lines = content.replace(b"\r\n", b"\n").split(b"\n")

@@ -112,7 +112,7 @@ KEYS: list[tuple[Term, Callable[[], list[Any]]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("term", "keys"), KEYS, ids=lambda each: str(each)[:30])
+@pytest.mark.parametrize(("term", "keys"), KEYS, ids=[str(term) for term, _ in KEYS])
 def test_a_declared_range_makes_keys_public(term: Term, keys: Callable[[], list[Any]]) -> None:
     plan = ln.plan(table(d=YEAR)).count(by=term)
     assert [key for (key,) in plan.questions[0].groups.public_keys.rows] == keys()  # type: ignore[union-attr]

@@ -9,7 +9,7 @@ import pytest
 import leastnoise as ln
 from leastnoise.errors import NotAdmitted
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
-from leastnoise.noise import DiscreteGaussian
+from leastnoise.noise import DiscreteGaussian, DiscreteLaplace
 from leastnoise.privacy import ZCDP, ApproxDP, PureDP
 from leastnoise.release.gate import _on_the_line, added_up, admit, implies
 from leastnoise.release.plan import Plan
@@ -82,6 +82,13 @@ def test_every_number_that_a_unit_moves_leaks_on_the_line() -> None:
         budget = ApproxDP(epsilon=1, delta=Fraction(parts, 1 << 14 * 64))
         assert not implies(added_up([step.claim for step in louder]), budget)
         assert _on_the_line(louder, asked.table, budget) is kept
+
+
+def test_one_step_that_is_not_gaussian_is_enough_to_leave_the_line() -> None:
+    asked, steps = thirteen(), steps_of(thirteen())
+    other = replace(steps[0], mechanism=CellNoise(DiscreteLaplace(scale=10**9)))
+    assert _on_the_line(steps[1:], asked.table, BUDGET)
+    assert not _on_the_line([*steps[1:], other], asked.table, BUDGET)
 
 
 def test_a_budget_of_another_kind_is_not_kept() -> None:

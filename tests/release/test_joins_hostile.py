@@ -10,9 +10,11 @@ from typing import Any
 import duckdb
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from leastnoise import col, read
+from leastnoise.errors import InvalidParameter
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.location import Joined
@@ -31,6 +33,7 @@ from leastnoise.release.measure.sources import (
     owned,
     per_unit,
     public,
+    public_mapped,
     referring,
     tied,
     with_public,
@@ -133,3 +136,47 @@ def test_sums_per_unit_do_not_depend_on_the_order_of_rows() -> None:
             places[unit] += grid.place(Fraction(value))
     (told,) = found
     assert {row[0]: row[1] for row in told} == {u: total / 2**10 for u, total in places.items()}
+
+
+def test_owners_named_by_wider_integers_than_the_key_holds_fail_nothing() -> None:
+    """Names beyond 64 bits are nobody's in the parent; a cast of them to its type would fail."""
+    people = owned(stored("people", pa.table({"id": pa.array([1, 2], pa.int64())})), "id")
+    wide = pa.array([1, 2**63, 2**64 - 1, None], pa.uint64())
+    seen = referring(stored("seen", pa.table({"who": wide})), "who", people, "id")
+    each = per_unit(seen, by={"who": col("who")}, totals={"n": CountOf()})
+    assert shown(each) == {(1, 1, 1): 1}
+    assert counts(seen) == [1, 1]
+    assert counts(tied(seen, seen, on=[("who", "who")], how="semi")) == [1, 1]
+    assert counts(tied(people, seen, on=[("id", "who")], how="anti")) == [1, 1]
+
+
+def test_a_file_is_not_public_here_and_private_there(tmp_path: Path) -> None:
+    """One pattern may match a part of what another one does."""
+    for name in ("one", "two"):
+        pq.write_table(pa.table({"who": [1, 2], "town": ["a", "b"]}), tmp_path / f"{name}.parquet")
+    seen = owned(stored("seen", tmp_path / "one.parquet"), "who")
+    towns = public_mapped(public(stored("towns", tmp_path)), {"name": col("town")})
+    with pytest.raises(InvalidParameter, match="must have one owner throughout"):
+        with_public(seen, towns, on=[("town", "name")])
+    other = public_mapped(public(stored("towns", tmp_path / "two.parquet")), {"name": col("town")})
+    assert counts(with_public(seen, other, on=[("town", "name")])) == [2, 2]
+
+
+@pytest.mark.parametrize("again", ["SEEN", ("main", "seen")])
+def test_a_table_under_two_names_is_one(again: Any, tmp_path: Path) -> None:
+    with duckdb.connect(tmp_path / "a.db") as made:
+        made.execute("CREATE TABLE seen AS SELECT 1 AS who, 'a' AS town")
+    seen = owned(stored("seen", tmp_path / "a.db", table="seen"), "who")
+    towns = public_mapped(
+        public(stored("towns", tmp_path / "a.db", table=again)), {"name": col("town")}
+    )
+    with pytest.raises(InvalidParameter, match="must have one owner throughout"):
+        with_public(seen, towns, on=[("town", "name")])
+
+
+def test_a_table_in_memory_under_two_declarations_is_one() -> None:
+    data = pa.table({"who": [1, 2], "town": ["1", "2"]})
+    seen = owned(stored("seen", data), "who")
+    towns = public(stored("towns", data, types={"town": "integer"}))
+    with pytest.raises(InvalidParameter, match="must have one owner throughout"):
+        with_public(seen, public_mapped(towns, {"number": col("town")}), on=[("who", "number")])

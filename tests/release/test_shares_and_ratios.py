@@ -210,7 +210,10 @@ def test_of_a_known_number_of_people_the_divisor_is_exact() -> None:
 @pytest.mark.parametrize(
     ("ask", "told"),
     [
-        (lambda p: p.share("age"), "`of` must be a condition; got a str"),
+        (
+            lambda p: p.share("age"),
+            "a condition must be true or false; got a value",
+        ),
         (lambda p: p.share_units(3), "`of` must be a condition; got a int"),
         (lambda p: p.share(col("height") > 1), "height"),
         (lambda p: p.share(col("city") > 1), "city"),

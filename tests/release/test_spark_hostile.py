@@ -344,7 +344,7 @@ def test_frames_of_spark_connect_are_refused() -> None:
 
 
 def test_the_explorer_starts_no_cluster(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("leastnoise.release.file.plan_file.spark_session", pytest.fail)
+    monkeypatch.setattr("leastnoise.release.file.plan_data.spark_session", pytest.fail)
     said = {
         "data": {"path": "a.parquet", "unit": "who", "spark": "local[1]"},
         "budget": {"ledger": "b.db", "spend": {"epsilon": 1}},

@@ -18,6 +18,7 @@ from leastnoise.errors import InvalidParameter
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.table import Table
+from leastnoise.release.inspection import inspection
 from leastnoise.release.measure.measure import measure
 from leastnoise.release.plan import Plan, plan
 from leastnoise.release.read import read
@@ -166,3 +167,17 @@ def test_the_names_of_folders_are_what_they_are_declared_to_be(tmp_path: Path) -
     assert exact(plan(table).unparsed()) == [2]
     digests = [plan(each).count().digest for each in (plain, table)]
     assert digests[0] != digests[1]
+
+
+def test_moments_with_a_zone_in_text(tmp_path: Path) -> None:
+    text = "at,n\n2024-01-01T23:30:00Z,1\n2024-01-02 00:30+01,x\n2024-01-01 23:30,3\n"
+    (tmp_path / "a.csv").write_text(f"{text}2024-01-01T23:30:00+99:00,4\nbad\n", "utf-8")
+    types = {"at": "moment with a zone", "n": "integer"}
+    table = read(tmp_path / "a.csv", unit=None, types=types, zone="Europe/Oslo")
+    asked = plan(table).unparsed().unparsed(["n"], name="n").unparsed(["at"], name="at")
+    second = ln.col("at").day() == 2
+    asked = asked.count(where=second, name="second").count(where=~second, name="other")
+    assert exact(asked)[:4] == [3, 1, 2, 2]
+    told = {(each.what, each.about): each.count for each in inspection(asked)}
+    assert told["lines left out", ""] == 1
+    assert told["fields that do not parse", "at"] == 2

@@ -17,10 +17,12 @@ from leastnoise import _show
 from leastnoise._display import visible
 from leastnoise.errors import InvalidParameter
 from leastnoise.privacy.guarantee import Guarantee
+from leastnoise.release.result.chosen import ChosenFacts
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.result.shown_row import shown_number
 from leastnoise.reports import report_html, write_report
+from leastnoise.reports.asked import limits_section
 from leastnoise.reports.markup import Markup, element, joined, text
 from leastnoise.reports.numbers import moment, one_in, powers
 from leastnoise.reports.style import DARK, LIGHT
@@ -70,7 +72,8 @@ def words(page: Node) -> str:
         "In each group at most 3 rows of one person counted.",
         "with 12 or more is shown with a probability of at least 95 %",
         "mean of age: The mean of age; values are cut to 0 … 110.",
-        "public choices of those who planned the release",
+        "public choices of those who planned the release. None was taken from the data",
+        "say whether its intervals hold them",
         "answers were rounded",
         "Discrete Laplace noiseDiscreteLaplace(scale=3)",
         "the least possible (ratio 1)",
@@ -216,6 +219,15 @@ def test_markup_is_made_only_by_elements() -> None:
 def test_every_kind_of_promise(promise: Guarantee, said: str) -> None:
     page = read(report_html(release([single()], promise=promise)))
     assert said in words(page)
+
+
+def test_limits_that_were_chosen_are_not_called_choices_of_people() -> None:
+    made = release([table("count", ["a"])])
+    chosen = ChosenFacts(("max_rows",), "1/10", ())
+    facts = replace(made.facts, chosen=chosen)
+    told = str(limits_section(replace(made, facts=facts)))
+    assert "(max_rows) were chosen from noisy numbers" in told
+    assert "None was taken from the data" not in told
 
 
 def test_rows_as_units_and_replaced_ones() -> None:

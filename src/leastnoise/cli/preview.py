@@ -1,6 +1,6 @@
 """`leastnoise preview`: the error of every answer, before any data is read or budget spent."""
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,13 +12,15 @@ from leastnoise.numeric.nearest_float import nearest_float
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee
 from leastnoise.release.ask.location import declared_in
 from leastnoise.release.file.plan_file import PlanFile
-from leastnoise.release.over_time.schedule_preview import TIME_HEAD, SchedulePreview
 from leastnoise.release.plan import Plan
 from leastnoise.release.price.wanted_width import Within
 from leastnoise.release.questions.bounded_question import plain
 from leastnoise.release.questions.unparsed_rows import UnparsedRows
 from leastnoise.release.result.forecast import Forecast, SizedError
 from leastnoise.release.result.preview import HEAD, CutForecast, KeysForecast, Preview
+
+if TYPE_CHECKING:
+    from leastnoise.release.over_time.schedule_preview import SchedulePreview
 
 
 def preview(
@@ -119,7 +121,7 @@ def shown_preview(
 
 
 def _show_schedule(
-    asked: PlanFile, told: SchedulePreview, labels: dict[str, str], as_json: bool
+    asked: PlanFile, told: "SchedulePreview", labels: dict[str, str], as_json: bool
 ) -> bool:
     fits, ledger = _ledger_words(asked, told.costs, labels)
     if as_json:
@@ -144,7 +146,7 @@ def _show_schedule(
             }
         )
         return fits
-    show_table(str(asked.spend), [*TIME_HEAD], told.lines)
+    show_table(str(asked.spend), [*told.head], told.lines)
     for line in (*told.sentences, ledger):
         show_text(line)
     return fits

@@ -4,6 +4,7 @@ import os
 import sys
 from contextlib import suppress
 from functools import partial
+from typing import TYPE_CHECKING
 
 from leastnoise._display import visible_json
 from leastnoise.cli.files import Content, write_together
@@ -14,14 +15,16 @@ from leastnoise.ledger.ledger import Ledger
 from leastnoise.release.file.plan_file import PlanFile
 from leastnoise.release.result.step_release import StepRelease
 from leastnoise.release.result.workbook import workbook
-from leastnoise.release.scheduled_plan import ScheduledPlan
+
+if TYPE_CHECKING:
+    from leastnoise.release.scheduled_plan import ScheduledPlan
 
 _SHOWN = 20  # the files have all
 
 
 def released_step(
     asked: PlanFile,
-    plan: ScheduledPlan,
+    plan: "ScheduledPlan",
     ledger: Ledger,
     labels: dict[str, str],
     step: str | None,
@@ -52,7 +55,7 @@ def released_step(
 
 
 def _written(
-    made: StepRelease, asked: PlanFile, plan: ScheduledPlan, ledger: Ledger
+    made: StepRelease, asked: PlanFile, plan: "ScheduledPlan", ledger: Ledger
 ) -> dict[str, str]:
     """The step as release.json, and beside it the running totals of all steps so far."""
     others: dict[str, Content] = {}

@@ -17,7 +17,7 @@ from leastnoise.release.ask.expression import (
     Value,
     col,
 )
-from leastnoise.release.ask.location import CsvFiles, declared_in
+from leastnoise.release.ask.location import CsvFiles, Zoned, declared_in
 from leastnoise.release.ask.table import Table
 from leastnoise.release.ask.unparsed import Unparsed
 from leastnoise.release.measure.exact_counts import exact_counts
@@ -51,10 +51,12 @@ def inspection(plan: Plan) -> list[Inspected]:
     asked = list(_asked(plan))
     found = exact_counts(plan.table, [condition for _, _, condition in asked])
     pairs = zip(asked, found.met, strict=True)
+    location = plan.table.location
+    place = location.place if isinstance(location, Zoned) else location
     lines = [Inspected("lines left out", "", found.left_out)]
     return [
         Inspected("rows", "", found.rows),
-        *(lines if isinstance(plan.table.location, CsvFiles) else ()),
+        *(lines if isinstance(place, CsvFiles) else ()),
         *(Inspected(what, about, count) for (what, about, _), count in pairs),
     ]
 

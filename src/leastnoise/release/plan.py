@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import SupportsIndex
+from typing import TYPE_CHECKING, SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
@@ -23,7 +23,6 @@ from leastnoise.release.asking.column_words import question_words
 from leastnoise.release.draw.answered import Progress, answered, make_answers_ready, measured
 from leastnoise.release.draw.drawn import drawn, make_ready
 from leastnoise.release.gate import Admitted
-from leastnoise.release.over_time.scheduled import refuse_undated
 from leastnoise.release.price.advice import advised
 from leastnoise.release.price.choice_preview import choice_preview
 from leastnoise.release.price.choosing import Choosing
@@ -37,10 +36,12 @@ from leastnoise.release.questions.question import Question
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.preview import Preview
 from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
-from leastnoise.release.scheduled_plan import ScheduledPlan
 from leastnoise.release.second_stage import second_stage
 from leastnoise.release.step.bounds_used import bounds_kept
 from leastnoise.version import __version__
+
+if TYPE_CHECKING:
+    from leastnoise.release.scheduled_plan import ScheduledPlan
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class Plan(Questionnaire):
         contributes: SupportsIndex = 1,
         column: str,
         apart: SupportsIndex = 1,
-    ) -> ScheduledPlan:
+    ) -> "ScheduledPlan":
         """Publish the answers again and again: running totals, one step after another.
 
         All steps are charged once, when the schedule is begun. A unit's bounds hold in each step.
@@ -91,6 +92,10 @@ class Plan(Questionnaire):
         Raises:
             InvalidParameter: there is no such schedule, or no such column of dates.
         """
+        # Loaded here: most plans have no schedule, and its mathematics takes time to load.
+        from leastnoise.release.over_time.scheduled import refuse_undated  # noqa: PLC0415
+        from leastnoise.release.scheduled_plan import ScheduledPlan  # noqa: PLC0415
+
         made = Schedule(
             every, start=start, steps=steps, contributes=contributes, column=column, apart=apart
         )

@@ -11,9 +11,10 @@ from leastnoise.ledger.entry import Entry
 from leastnoise.ledger.ledger import Ledger, refuse_no_ledger
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.randomness.source import Source, checked_source
-from leastnoise.release.ask.location import DuckDBRelation, Frame, Location, place_of
+from leastnoise.release.ask.location import DuckDBRelation, Frame, Joined, Location, Zoned, place_of
 from leastnoise.release.ask.schedule import Schedule
 from leastnoise.release.draw.answered import Progress
+from leastnoise.release.measure.rows.row_words import words_of_rows
 from leastnoise.release.over_time.closed_steps import ClosedSteps
 from leastnoise.release.over_time.schedule_preview import SchedulePreview, schedule_preview
 from leastnoise.release.over_time.schedule_release import ScheduleRelease
@@ -63,11 +64,16 @@ class ScheduledPlan(Questionnaire):
         self._over_time()
 
     def _schedule_digest(self) -> str:
-        """A fingerprint that stays if data with a name move, or come in more files every day."""
+        """A fingerprint that stays if data with a name move, or come in more files every day.
+
+        Other rows of the same data are another schedule, at its own price: a unit that counts in
+        some steps by the one and in some by the other would count in more than were paid for.
+        """
         table = self.table
         parts = (table.schema, table.unit, table.neighbours, self.bounds, self.questions)
         words = f"{parts!r} {self.schedule!r} {table.dataset or _place(table.location)}"
-        return hashlib.sha256(words.encode()).hexdigest()
+        made = " ".join(each for each in (table.called, words_of_rows(table.location)) if each)
+        return hashlib.sha256(f"{words} {made}".rstrip().encode()).hexdigest()
 
     def begin(
         self,
@@ -169,7 +175,9 @@ class ScheduledPlan(Questionnaire):
 
 
 def _place(location: Location) -> str:
-    if not isinstance(location, Frame | DuckDBRelation):
+    places = location.rows.locations if isinstance(location, Joined) else (location,)
+    plain = [each.place if isinstance(each, Zoned) else each for each in places]
+    if not any(isinstance(each, Frame | DuckDBRelation) for each in plain):
         return place_of(location)
     raise _check.refuse(
         "a schedule must know its data again, by their name or their place",

@@ -60,11 +60,26 @@ def limits_section(release: PlanRelease) -> Markup:
             "Therefore the following was limited before anything was computed:"
         ),
         items(*_limits(facts)),
-        paragraphs(
+        paragraphs(f"{_whose(facts)} {_CUT}"),
+    )
+
+
+_CUT = (
+    "Values beyond a limit are moved to it, and no interval holds what that changes. Of rows and "
+    "groups that are left out, the lines below each table say whether its intervals hold them."
+)
+
+
+def _whose(facts: ReleaseFacts) -> str:
+    """Who set the limits: people, or the data by way of noisy numbers."""
+    if facts.chosen is None:
+        return (
             "All of these limits are public choices of those who planned the release. None was "
-            "taken from the data, so none gives anything away. Where a limit cuts something off, "
-            "the tables describe the data after the cut; the intervals do not cover what was cut."
-        ),
+            "taken from the data, so none gives anything away."
+        )
+    return (
+        f"Some of these limits ({', '.join(facts.chosen.names)}) were chosen from noisy numbers, "
+        "for a part of the budget; the others are public choices of those who planned the release."
     )
 
 

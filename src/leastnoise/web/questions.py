@@ -132,4 +132,6 @@ def question_forms(said: Mapping[str, Any]) -> dict[str, Any]:
 def _part(schema: Mapping[str, Any]) -> dict[str, Any]:
     (start,) = schema.get("examples", [""])
     words = ", ".join(map(str, start)) if isinstance(start, list) else str(start)
-    return {"label": schema["title"], "type": schema["type"], "start": words}
+    kinds = schema["type"]  # of several the form offers the first
+    kind = kinds if isinstance(kinds, str) or "object" not in kinds else "object"
+    return {"label": schema["title"], "type": kind, "start": words}

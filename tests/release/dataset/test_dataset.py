@@ -1,5 +1,6 @@
 """Tables of a dataset are asked as they are described, along the keys to their unit."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -166,3 +167,20 @@ def test_tables_that_are_joined_lie_on_one_engine(data: Dataset) -> None:
         moved.plan("lab_results")
     with pytest.raises(InvalidParameter, match="one engine"):
         moved.plan("visits", join="cities")
+
+
+def test_what_is_said_to_be_unique_is_checked(tmp_path: Path) -> None:
+    path = clinic_in(tmp_path)
+    assert ln.dataset(path).table("visits", join=["cities"]).schema.names
+    with (tmp_path / "cities.csv").open("a") as cities:
+        cities.write("Oslo,West\n,East\n,East\n")
+    asks: list[Callable[[Dataset], object]] = [
+        lambda data: data.public_rows("cities"),
+        lambda data: data.table("visits", join=["cities"]),
+        lambda data: data.sql("SELECT COUNT(*) FROM visits JOIN cities ON city = name"),
+    ]
+    for ask in asks:
+        with pytest.raises(InvalidParameter, match="rows that repeat name"):
+            ask(ln.dataset(path))
+    (tmp_path / "cities.csv").write_text("name,region\nOslo,East\n,East\n,East\n")
+    assert ln.dataset(path).public_rows("cities").schema.names

@@ -166,3 +166,16 @@ def test_a_statement_without_noise_costs_what_it_costs(tmp_path: Path) -> None:
     plan = office().sql(f"SELECT {text} item, COUNT(*) FROM professors GROUP BY item")
     with pytest.raises(Exception, match="no more than remains"):
         plan.release(ledger=ledger(tmp_path))
+
+
+def test_private_groups_are_chosen_under_one_bound() -> None:
+    data = office(**{"professors.quantity": {"range": [0, 100]}})
+    text = (
+        "item, COUNT(*, contribution_bounds_per_group => (0, 2)), {} FROM professors GROUP BY item"
+    )
+    mixed = data.sql(f"SELECT {CLAUSE} {text.format('AVG(quantity)')}")
+    assert mixed.plan.bounds.max_rows == 5
+    assert any("found once" in note for note in mixed.notes)
+    alone = data.sql(f"SELECT {CLAUSE} {text.format('COUNT(*) + 1')}".replace("COUNT(*) + 1", "1"))
+    assert alone.plan.bounds.max_rows == 2
+    assert len({question.groups for question in mixed.plan.questions}) == 1

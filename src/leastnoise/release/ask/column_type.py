@@ -50,5 +50,6 @@ DECLARABLE = (
     ColumnType.TEXT,
     ColumnType.DATE,
     ColumnType.MOMENT,
+    ColumnType.INSTANT,
 )
 """What a column of a text file can be declared to be."""

@@ -139,6 +139,11 @@ class RowsOfTables(ABC):
     def locations(self) -> tuple[StoredLocation, ...]:
         """Where the tables lie that they are made of, each once."""
 
+    @property
+    def only_grows(self) -> bool:
+        """Whether rows that come to the tables surely leave every row here as it was."""
+        return False
+
 
 @dataclass(frozen=True)
 class Joined:

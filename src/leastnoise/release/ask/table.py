@@ -28,6 +28,7 @@ class Table:
         facts: what the owner of the data says about columns, by name: defaults for questions.
         unit_name: what ledgers and readers call the unit; by default the name of its column.
         notes: sentences that readers of answers must know.
+        called: the table's name among several of one dataset.
 
     Raises:
         InvalidParameter: the unit's column is unknown or of a type that cannot name units, facts
@@ -42,6 +43,7 @@ class Table:
     facts: tuple[tuple[str, ColumnFacts], ...]
     unit_name: str = field(repr=False)
     notes: tuple[str, ...] = field(repr=False)
+    called: str = field(repr=False)
 
     def __init__(  # noqa: PLR0913 - each is a fact of its own
         self,
@@ -54,6 +56,7 @@ class Table:
         facts: Iterable[tuple[str, ColumnFacts]] = (),
         unit_name: str = "",
         notes: Iterable[str] = (),
+        called: str = "",
     ) -> None:
         if unit is not None:
             _refuse_unit(unit, schema)
@@ -68,6 +71,7 @@ class Table:
         object.__setattr__(self, "facts", said)
         object.__setattr__(self, "unit_name", checked_text(unit_name, "unit_name"))
         object.__setattr__(self, "notes", tuple(notes))
+        object.__setattr__(self, "called", checked_text(called, "called"))
 
     def __repr__(self) -> str:
         """Facts are a part of a plan's fingerprint where there are some."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,9 @@ from leastnoise.release.dataset.joined_rows import (
 )
 from leastnoise.release.dataset.reading import read_as_declared
 from leastnoise.release.dataset.ways import Way, way_to_unit
-from leastnoise.release.measure.sources import PublicRows, Rows, Stored, public
+from leastnoise.release.measure.public_values import repeats_in_public
+from leastnoise.release.measure.rows.leaves import Public
+from leastnoise.release.measure.sources import PublicRows, Rows, Stored
 from leastnoise.release.plan import Plan, plan
 
 
@@ -56,6 +57,7 @@ class Dataset:
     ledger: str | Path | None = None
     description: str = ""
     _read: dict[str, Table] = field(default_factory=dict, repr=False, compare=False)
+    _checked: set[str] = field(default_factory=set, repr=False, compare=False)
 
     def __getitem__(self, name: str) -> DescribedTable:
         """A table's description.
@@ -106,7 +108,7 @@ class Dataset:
         said = self[name]
         if name not in self._read:
             found = read_as_declared(said, self.zone or None)
-            self._read[name] = replace(found, dataset=self.name, facts=said.facts)
+            self._read[name] = replace(found, dataset=self.name, facts=said.facts, called=name)
         return self._read[name]
 
     def schema(self, name: str) -> Schema:
@@ -135,15 +137,31 @@ class Dataset:
         """The rows of a public table.
 
         Raises:
-            InvalidParameter: there is no such table, or its rows are somebody's.
+            InvalidParameter: there is no such table, its rows are somebody's, or rows repeat that
+                are said to be unique.
         """
         if self[name].public:
-            return public(self.stored(name))
+            found = Public(self.stored(name))
+            self._refuse_repeated(name, found)
+            return found
         raise _check.refuse(
             "rows that are shown to all must be of a public table",
             f"{name!r}, which is private",
             "Say public = true if it is the same whoever is in the data.",
         )
+
+    def _refuse_repeated(self, name: str, rows: Public) -> None:
+        """Checks once that a public table is as unique as it is said to be: reading it is free."""
+        columns = self[name].unique
+        if not columns or name in self._checked:
+            return
+        if repeats_in_public(rows, columns):
+            raise _check.refuse(
+                f"the columns of {name!r} that are declared unique must name one row each",
+                f"rows that repeat {', '.join(columns)}",
+                "Name more columns in `unique`, leave it out, or mend the table.",
+            )
+        self._checked.add(name)
 
     def stored(self, name: str) -> Stored:
         """A table as it lies."""
@@ -187,7 +205,7 @@ class Dataset:
             )
         keep = [each for each in on_way if each in joined]
         rows = self._rows(name, keep)
-        rows = with_public_tables(rows, [name, *keep], others, self.described, self.stored)
+        rows = with_public_tables(rows, [name, *keep], others, self.described, self.public_rows)
         beside = [
             (f"{each}.{column}", facts) for each in joined for column, facts in self[each].facts
         ]
@@ -223,9 +241,10 @@ class Dataset:
             text: the statement.
             bounds: as `leastnoise.plan` has them, in the place of the dataset's.
         """
-        # By name: SQL is made of datasets, so it lives above them.
-        made = import_module("leastnoise.release.sql.sql_plan").sql_plan
-        return made(text, self, bounds=bounds)
+        # Loaded here: who asks in Python need not wait for a parser.
+        from leastnoise.release.sql.sql_plan import sql_plan  # noqa: PLC0415
+
+        return sql_plan(text, self, bounds=bounds)
 
     def _only(self) -> str:
         if len(self.private) == 1:

@@ -8,11 +8,11 @@ from leastnoise.release.ask.location import PostgresTable, SparkFrame, StoredLoc
 from leastnoise.release.dataset.described_table import DescribedTable, Reference
 from leastnoise.release.dataset.ways import Way
 from leastnoise.release.measure.sources import (
+    PublicRows,
     Rows,
     Stored,
     mapped,
     owned,
-    public,
     public_mapped,
     referring,
     with_public,
@@ -49,7 +49,7 @@ def with_public_tables(
     begun: Sequence[str],
     joined: Sequence[str],
     tables: Mapping[str, DescribedTable],
-    stored: Callable[[str], Stored],
+    public_rows: Callable[[str], PublicRows],
 ) -> Rows:
     """The same rows beside what public tables say of them; rows without a match stay.
 
@@ -59,17 +59,15 @@ def with_public_tables(
         begun: the tables whose columns they have.
         joined: public tables, each referred to by one column of those before.
         tables: all tables.
-        stored: a table as it lies, by name.
+        public_rows: the rows of a public table, by name.
     """
     sources = list(begun)
     for name in joined:
         column, key = _referring_column(name, sources, tables)
         here = column.column if column.table == begun[0] else str(column)
-        leaf = stored(name)
-        terms = {f"{name}.{each}": Column(each) for each in leaf.schema.names}
-        rows = with_public(
-            rows, public_mapped(public(leaf), terms), on=[(here, str(key))], how="left"
-        )
+        found = public_rows(name)
+        terms = {f"{name}.{each}": Column(each) for each in found.schema.names}
+        rows = with_public(rows, public_mapped(found, terms), on=[(here, str(key))], how="left")
         sources.append(name)
     return rows
 

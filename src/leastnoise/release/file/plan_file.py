@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from leastnoise.accounting.pricing import as_amounts
 from leastnoise.errors import InvalidParameter
@@ -16,7 +16,9 @@ from leastnoise.release.file.plan_data import PlanData, place_beside, plan_data
 from leastnoise.release.file.plan_questions import Where, asked_questions
 from leastnoise.release.file.plan_schema import plan_document
 from leastnoise.release.plan import Plan, plan
-from leastnoise.release.scheduled_plan import ScheduledPlan
+
+if TYPE_CHECKING:
+    from leastnoise.release.scheduled_plan import ScheduledPlan
 
 _Ledger = TypeVar("_Ledger", bound=Ledger)
 
@@ -45,7 +47,7 @@ class PlanFile:
     """
 
     plan: Plan
-    steps: ScheduledPlan | None
+    steps: "ScheduledPlan | None"
     spend: Guarantee
     ledger: str | Path
     total: Guarantee | None
@@ -123,7 +125,7 @@ def plan_file(text: str, beside: Path, name: str = "plan", *, choosing: bool = F
     )
 
 
-def _scheduled(document: Document, asked: Plan) -> ScheduledPlan | None:
+def _scheduled(document: Document, asked: Plan) -> "ScheduledPlan | None":
     """The plan step by step, if it has a schedule; its questions can be asked over time then."""
     said = document.said.get("schedule")
     if said is None:

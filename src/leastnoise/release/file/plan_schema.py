@@ -39,6 +39,5 @@ def plan_document(text: str, name: str) -> Document:
     return Document(text, name, _check())
 
 
-@cache
 def _check() -> SchemaCheck:
     return SchemaCheck(plan_schema(), "a plan")

@@ -7,6 +7,7 @@ from leastnoise.release.ask.expression import Condition, columns_of
 from leastnoise.release.ask.table import Table
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
 from leastnoise.release.measure.backends.opened import opened
+from leastnoise.release.measure.backends.zoned import ZonedSession
 from leastnoise.release.measure.sql.fragment import fill, joined, named
 from leastnoise.release.measure.sql.sql_condition import condition_sql
 
@@ -50,5 +51,6 @@ def exact_counts(table: Table, conditions: Sequence[Condition]) -> ExactCounts:
             rows, *met = (int(t[0]) for t in session.fetch(query, 0, len(counted)).totals)
             found += met
         session.refuse_changed()
-        left_out = session.left_out if isinstance(session, DuckDBSession) else 0
+        plain = session.plain if isinstance(session, ZonedSession) else session
+        left_out = plain.left_out if isinstance(plain, DuckDBSession) else 0
         return ExactCounts(rows, left_out, tuple(found))

@@ -1,10 +1,10 @@
-"""`values_in_public`: the different values of a column of a public table, which cost nothing."""
+"""What public tables hold: the values of a column, and whether rows repeat; it costs nothing."""
 
 from leastnoise.release.ask.expression import Column
 from leastnoise.release.ask.keys import Key
 from leastnoise.release.measure.backends.opened import opened
 from leastnoise.release.measure.rows.leaves import Public
-from leastnoise.release.measure.sql.fragment import fill
+from leastnoise.release.measure.sql.fragment import fill, joined
 from leastnoise.release.measure.sql.sql_term import has_value, kind_of, reading
 
 
@@ -31,3 +31,26 @@ def values_in_public(rows: Public, column: str, most: int) -> tuple[Key, ...] | 
         )
         found = session.fetch(query, 1, 1).keys[0]
     return tuple(sorted(found)) if len(found) <= most else None
+
+
+def repeats_in_public(rows: Public, columns: tuple[str, ...]) -> bool:
+    """Whether two rows of a public table have the same values in these columns.
+
+    Rows without one of the values meet no other row, and do not count.
+
+    Raises:
+        BackendError: the engine failed.
+    """
+    leaf = rows.leaf
+    with opened(leaf.location) as session:
+        kinds = [kind_of(Column(each), leaf.schema) for each in columns]
+        read = [reading(Column(each), leaf.schema, session.dialect) for each in columns]
+        there = (has_value(e, kind, session.dialect) for e, kind in zip(read, kinds, strict=True))
+        query = fill(
+            "SELECT CAST(COUNT(*) AS " + session.dialect.integer + ") AS t0 FROM (SELECT 1 AS one "
+            "FROM {} WHERE {} GROUP BY {} HAVING COUNT(*) > 1) AS repeated",
+            session.scan(columns),
+            joined(" AND ", there),
+            joined(", ", read),
+        )
+        return bool(session.fetch(query, 0, 1).totals[0][0])

@@ -18,7 +18,7 @@ from leastnoise.release.over_time.stream_design import StreamDesign
 from leastnoise.release.result.forecast import shown_error
 from leastnoise.release.result.shown_row import text_table
 
-TIME_HEAD = ("question", "of", "standard error", "95 % within", "noise apart", "gain")
+_HEAD = ("question", "of", "standard error", "95 % within", "noise apart", "gain")
 _MANY = 7  # participations beyond which little is gained
 _WEEK = 7
 _HAIR = 1e-9
@@ -74,7 +74,12 @@ class SchedulePreview(tuple[TimeForecast, ...]):
         ]
 
     def __str__(self) -> str:
-        return "\n".join([text_table([TIME_HEAD, *self.lines]), *self.sentences])
+        return "\n".join([text_table([_HEAD, *self.lines]), *self.sentences])
+
+    @property
+    def head(self) -> tuple[str, ...]:
+        """The names of the columns of `lines`."""
+        return _HEAD
 
     def of(self, question: str, length: str) -> TimeForecast:
         """One forecast, by its question and length."""

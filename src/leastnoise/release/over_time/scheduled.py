@@ -20,7 +20,7 @@ from leastnoise.release.questions.sum import Sum
 from leastnoise.release.step.aggregate import contribution
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.sensitivity import Sensitivity
-from leastnoise.release.step.stream_step import Streamed, stream_reach
+from leastnoise.release.step.stream_step import Streamed, keeps_rows, stream_reach
 
 _TOTAL: tuple[tuple[Key, ...], ...] = ((),)
 
@@ -70,6 +70,7 @@ def over_time(
         UnsupportedQuery: a question of a kind that is not asked over time.
     """
     refuse_undated(schedule, table.table)
+    refuse_revised(table.table)
     if not questions:
         raise _check.refuse("a schedule needs a question", "none", "Count something.")
     return tuple(_over_time(each, table, schedule) for each in questions)
@@ -84,6 +85,21 @@ def refuse_undated(schedule: Schedule, table: Table) -> None:
             f"{schedule.column!r}, which holds values of type {kind.value!r}",
             "Name the column with each row's own date.",
         )
+
+
+def refuse_revised(table: Table) -> None:
+    """Checks that rows stay as they are when others come; only then do steps of units stay.
+
+    Raises:
+        UnsupportedQuery: rows made of others such that they may go or change again.
+    """
+    if keeps_rows(table):
+        return
+    raise UnsupportedQuery(
+        "a schedule needs rows that stay as they are when others come; these are made by a LEFT "
+        "JOIN of private tables, by NOT EXISTS, or by GROUP BY or DISTINCT inside, so that a row "
+        "that comes may take back another one. Count in steps without them, and compare afterwards."
+    )
 
 
 def _over_time(question: Question, table: BoundedTable, schedule: Schedule) -> OverTime:

@@ -10,9 +10,10 @@ from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.release.plan import Plan
 from leastnoise.release.result.preview import Preview
 from leastnoise.release.sql.bigquery import Said, said_by
+from leastnoise.release.sql.outcome import Outcome
 from leastnoise.release.sql.sources.asked_rows import rows_asked
 from leastnoise.release.sql.sql_release import SqlRelease, sql_release
-from leastnoise.release.sql.statement import Outcome, compiled
+from leastnoise.release.sql.statement import compiled
 from leastnoise.release.sql.text.parsed import statement_of
 from leastnoise.release.sql.text.place import refused
 from leastnoise.release.sql.text.tree import Stack

@@ -16,7 +16,7 @@ from leastnoise.release.result.released_table import inert, written
 from leastnoise.release.result.shown_row import text_table
 from leastnoise.release.result.workbook import workbook
 from leastnoise.release.sql.formula import AnswerTo, Cell, Group, evaluated
-from leastnoise.release.sql.statement import Outcome
+from leastnoise.release.sql.outcome import Outcome
 
 _SHOWN = 40
 

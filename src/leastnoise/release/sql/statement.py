@@ -1,7 +1,7 @@
 """From one SELECT over prepared rows to a plan and the formulas of its result."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from leastnoise.release.ask.expression import Column, Term
@@ -12,6 +12,7 @@ from leastnoise.release.sql import aggregates
 from leastnoise.release.sql.asking import UNITS, Asking
 from leastnoise.release.sql.formula import KeyOf, refuse_unknown
 from leastnoise.release.sql.group_keys import MOST_PUBLIC, KeyPart, keys_of, public_values
+from leastnoise.release.sql.outcome import Outcome
 from leastnoise.release.sql.prepared import Prepared
 from leastnoise.release.sql.rows.to_condition import condition_on, to_term
 from leastnoise.release.sql.shape import Shape, parts_of, rebuilt, shape_of, words_of
@@ -19,7 +20,6 @@ from leastnoise.release.sql.text.place import refused, standing_at
 from leastnoise.release.sql.text.tree import (
     Call,
     Expression,
-    Item,
     Literal,
     Name,
     Order,
@@ -27,30 +27,10 @@ from leastnoise.release.sql.text.tree import (
     Select,
     Star,
 )
+from leastnoise.release.sql.top_groups import with_top_groups
 
 _ROWS = "rows are not shown"
 _AGGREGATE = "Use an aggregate, such as COUNT(*), or GROUP BY it."
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """How the result is made of released numbers, which costs nothing.
-
-    Attributes:
-        columns: the names of the result's columns.
-        cells: what each of them is computed by.
-        having: which groups are kept.
-        order: formulas to sort by, whether they fall, and whether NULL comes first.
-        limit: how many groups are kept, the first ones.
-        offset: how many are left out before them.
-    """
-
-    columns: tuple[str, ...]
-    cells: tuple[Any, ...]
-    having: Any = None
-    order: tuple[tuple[Any, bool, bool], ...] = ()
-    limit: int | None = None
-    offset: int = 0
 
 
 @dataclass(frozen=True)
@@ -70,32 +50,7 @@ def compiled(
     Raises:
         InvalidParameter: something cannot be answered; the message begins with its place.
     """
-    return _Statement(_spread(select), prepared, bounds, at_least).compiled()
-
-
-def _spread(select: Select) -> Select:
-    """A statement of one APPROX_TOP_COUNT(x, k) as the groups by x with the most units."""
-    match select.items:
-        case (Item(what=Call(name=name) as call),) if name in aggregates.TOPS and not select.group:
-            what, most = _top(call)
-        case _:
-            return select
-    count = Item(call.at, Call(call.at, UNITS, (), where=call.where), "count")
-    named = Item(what.at, what, words_of(what))
-    order = (Order(call.at, Literal(call.at, 2), falling=True),)
-    return replace(select, items=(named, count), group=(what,), order=order, limit=most)
-
-
-def _top(call: Call) -> tuple[Expression, Literal]:
-    match call.arguments:
-        case (what, Literal(value=int() as most) as written) if most > 0:
-            return what, written
-    raise refused(
-        call.at,
-        f"{call.written} takes what to count, and a whole number of groups",
-        "something else",
-        f"Write {call.written}(city, 10).",
-    )
+    return _Statement(with_top_groups(select), prepared, bounds, at_least).compiled()
 
 
 class _Statement:

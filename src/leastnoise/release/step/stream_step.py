@@ -8,6 +8,7 @@ from leastnoise.mechanisms.over_time.stream_noise import StreamNoise
 from leastnoise.mechanisms.over_time.tree_noise import TreeNoise
 from leastnoise.privacy.guarantee import ZCDP, PureDP
 from leastnoise.release.ask.bounds import Bounds
+from leastnoise.release.ask.location import Joined
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.schedule import Schedule, Turns
 from leastnoise.release.ask.table import Table
@@ -83,11 +84,16 @@ def participation(schedule: Schedule, table: Table) -> Participation:
     return Participation(most=schedule.contributes, apart=schedule.apart)
 
 
+def keeps_rows(table: Table) -> bool:
+    """Whether rows surely stay, with unit and date, while rows come to the tables they are of."""
+    return not isinstance(table.location, Joined) or table.location.rows.only_grows
+
+
 def keeps_stream_claim(step: StreamStep, table: Table) -> bool:
     """Whether all draws of all steps together surely keep what is claimed for them."""
     asked, noise = step.asked, step.mechanism
     parts = (step, asked, asked.measurement, asked.schedule, noise, noise.allowed, step.claim)
-    if not all(map(_is_ours, parts)) or not _is_plain(asked.measurement):
+    if not all(map(_is_ours, parts)) or not _is_plain(asked.measurement) or not keeps_rows(table):
         return False
     counted = participation(asked.schedule, table)
     fits = noise.steps == asked.schedule.steps and noise.groups == asked.groups

@@ -1,6 +1,13 @@
 """`opened`: the engine that can read a location."""
 
-from leastnoise.release.ask.location import Joined, Location, PostgresTable, SparkFrame, Zoned
+from leastnoise.release.ask.location import (
+    Joined,
+    Location,
+    PostgresTable,
+    SparkFrame,
+    Zoned,
+    declared_in,
+)
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
 from leastnoise.release.measure.backends.joined import JoinedSession
 from leastnoise.release.measure.backends.postgres import PostgresSession
@@ -12,7 +19,8 @@ from leastnoise.release.measure.backends.zoned import ZonedSession
 def opened(location: Location, *, memory: int | None = None) -> Session:
     """A session on the data; close it by leaving its `with`."""
     if isinstance(location, Zoned):
-        return ZonedSession(opened(location.place, memory=memory), location.zone)
+        session = opened(location.place, memory=memory)
+        return ZonedSession(session, location.zone, declared_in(location))
     if isinstance(location, Joined):
         return JoinedSession(location, memory=memory)
     if isinstance(location, PostgresTable):

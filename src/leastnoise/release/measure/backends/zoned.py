@@ -12,7 +12,9 @@ from typing import Any
 
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.keys import Keys
+from leastnoise.release.ask.location import Declared
 from leastnoise.release.ask.schema import Schema
+from leastnoise.release.ask.unparsed import flag_of
 from leastnoise.release.measure.backends.session import Found, Session
 from leastnoise.release.measure.sql.dialect import Dialect
 from leastnoise.release.measure.sql.fragment import Fragment, fill, joined
@@ -25,11 +27,13 @@ class ZonedSession:
     Args:
         session: the engine's own.
         zone: the name of the zone.
+        declared: columns of which a scan also tells whether a field could not be read.
     """
 
-    def __init__(self, session: Session, zone: str) -> None:
+    def __init__(self, session: Session, zone: str, declared: Declared = ()) -> None:
         self._session = session
         self._zone = zone
+        self._declared = frozenset(name for name, _ in declared)
 
     def __enter__(self) -> ZonedSession:
         self._session.__enter__()
@@ -37,6 +41,11 @@ class ZonedSession:
 
     def __exit__(self, *error: Any) -> None:
         self._session.__exit__(*error)
+
+    @property
+    def plain(self) -> Session:
+        """The engine's own."""
+        return self._session
 
     @property
     def dialect(self) -> Dialect:
@@ -65,7 +74,9 @@ class ZonedSession:
         """The table, with local times in place of moments."""
         if self._instants.isdisjoint(columns):
             return self._session.scan(columns)
-        listed = joined(", ", [self._read(each) for each in columns])
+        flags = (flag_of(each) for each in columns if each in self._declared)
+        named = map(self.dialect.identifier, flags)
+        listed = joined(", ", [*(self._read(each) for each in columns), *named])
         return fill("(SELECT {} FROM {}) AS zoned", listed, self._session.scan(columns))
 
     def _read(self, column: str) -> Fragment:

@@ -43,6 +43,11 @@ class Changed(Rows):
         return self.rows.ways
 
     @property
+    def only_grows(self) -> bool:
+        """As before."""
+        return self.rows.only_grows
+
+    @property
     def grain(self) -> object:
         """As before."""
         return self.rows.grain
@@ -85,3 +90,8 @@ class PublicChanged(PublicRows):
     def ways(self) -> Ways:
         """As before."""
         return self.rows.ways
+
+    @property
+    def only_grows(self) -> bool:
+        """As before."""
+        return self.rows.only_grows

@@ -42,6 +42,11 @@ class Public(PublicRows):
         """The table."""
         return self.stored
 
+    @property
+    def only_grows(self) -> bool:
+        """It does."""
+        return True
+
     @cached_property
     def ways(self) -> Ways:
         """None."""
@@ -100,6 +105,11 @@ class Owned(Rows):
     def ways(self) -> Ways:
         """By the unit's column."""
         return {self.leaf.location: Way(self.leaf.name, self.unit)}
+
+    @property
+    def only_grows(self) -> bool:
+        """It does."""
+        return True
 
     @property
     def grain(self) -> object:
@@ -179,15 +189,26 @@ class Referring(Rows):
 
     @property
     def names_owner(self) -> bool:
-        """Whether the foreign key is the unit's own name, so that nobody need be looked up."""
+        """Whether the foreign key is the unit's own name, so that nobody need be looked up.
+
+        A wider foreign key may hold what names no unit, and could not be read as such a name.
+        """
         parent = self.parent
-        return isinstance(parent, Owned) and self.key == parent.unit and not self.keep
+        if not isinstance(parent, Owned) or self.key != parent.unit or self.keep:
+            return False
+        kind, own = self.leaf.kind(self.foreign_key), parent.owner_kind
+        return kind is own or own is ColumnType.WIDE_INTEGER
 
     @cached_property
     def ways(self) -> Ways:
         """The parent's, and by the foreign key."""
         way = Way(self.leaf.name, self.foreign_key, self.parent.traced(self.key))
         return one_way(self.parent.ways, {self.leaf.location: way})
+
+    @property
+    def only_grows(self) -> bool:
+        """As the parent does."""
+        return self.parent.only_grows
 
     @property
     def grain(self) -> object:

@@ -80,6 +80,11 @@ class PerUnit(Changed):
         return Schema([*groups, *((name, _kind(total)) for name, total in self.totals)])
 
     @property
+    def only_grows(self) -> bool:
+        """Totals change with every row, and with them what is kept of the groups."""
+        return False
+
+    @property
     def grain(self) -> object:
         """These rows."""
         return self

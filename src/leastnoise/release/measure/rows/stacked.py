@@ -61,6 +61,11 @@ class Stacked(Rows):
         return one_way(*(each.ways for each in self.parts))
 
     @property
+    def only_grows(self) -> bool:
+        """If all parts do."""
+        return all(each.only_grows for each in self.parts)
+
+    @property
     def grain(self) -> object:
         """These rows."""
         return self

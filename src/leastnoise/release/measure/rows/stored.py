@@ -2,13 +2,21 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import TypeAlias, get_args
 
 from leastnoise import _check
 from leastnoise.ledger.arguments import checked_text
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Column
-from leastnoise.release.ask.location import StoredLocation, Zoned
+from leastnoise.release.ask.location import (
+    CsvFiles,
+    DuckDBFile,
+    Frame,
+    ParquetFiles,
+    StoredLocation,
+    Zoned,
+)
 from leastnoise.release.ask.schema import Schema
 
 OWNER = "owner of the row"
@@ -108,13 +116,36 @@ def one_way(*found: Ways) -> Ways:
     for location, way in (each for ways in found for each in ways.items()):
         merged[location] = way
         known = places.setdefault(location.place if isinstance(location, Zoned) else location, way)
-        if known != way:
-            raise _check.refuse(
-                f"the rows of {way.table!r} must have one owner throughout",
-                f"owners found {known} and {way}",
-                "Name one way to the unit, and use the table along it everywhere.",
-            )
+        _refuse_two_ways(known, way)
+    for (one, way), (other, their) in combinations(places.items(), 2):
+        if _share_rows(one, other):
+            _refuse_two_ways(way, their)
     return merged
+
+
+def _refuse_two_ways(known: Way, way: Way) -> None:
+    if known != way:
+        raise _check.refuse(
+            f"the rows of {way.table!r} must have one owner throughout",
+            f"owners found {known} and {way}",
+            "Name one way to the unit, and use the table along it everywhere.",
+        )
+
+
+def _share_rows(one: StoredLocation, other: StoredLocation) -> bool:
+    """Whether two places have a file in common, or are one table, named or declared in two ways."""
+    if isinstance(one, DuckDBFile) and isinstance(other, DuckDBFile):
+        return one.path == other.path and _in_schema(one) == _in_schema(other)
+    if isinstance(one, Frame) and isinstance(other, Frame):
+        return one.data is other.data
+    if isinstance(one, ParquetFiles | CsvFiles) and isinstance(other, ParquetFiles | CsvFiles):
+        return not set(one.paths).isdisjoint(other.paths)
+    return False
+
+
+def _in_schema(location: DuckDBFile) -> tuple[str, ...]:
+    """A table's schema and name, which DuckDB finds however they are written."""
+    return tuple(each.casefold() for each in ("main", *location.table)[-2:])
 
 
 def refuse_reserved(names: Iterable[str]) -> None:

@@ -84,6 +84,12 @@ class Tied(Changed):
         return one_way(self.rows.ways, self.other.ways)
 
     @property
+    def only_grows(self) -> bool:
+        """A row that comes may be the first match of one on the left, which then is another."""
+        keeps = self.how in {"inner", "semi"}
+        return keeps and self.rows.only_grows and self.other.only_grows
+
+    @property
     def child(self) -> str | None:
         """Which side, "left" or "right", has a child's own rows that refer to the other side's.
 

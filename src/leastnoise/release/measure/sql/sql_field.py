@@ -21,7 +21,12 @@ UNREADABLE = "\x00"
 _SPACES = "[ \\t]*"
 _DATE = f"{YEAR}-[0-9]{{2}}-[0-9]{{2}}"
 _TIME = "([01][0-9]|2[0-3]):[0-9]{2}(:[0-9]{2}(\\.[0-9]{1,9})?)?"
-_ISO = {ColumnType.DATE: _DATE, ColumnType.MOMENT: f"{_DATE}([ T]{_TIME})?"}
+_OFFSET = "(Z|[+-](0[0-9]|1[0-5])(:?[0-5][0-9])?)"
+_ISO = {
+    ColumnType.DATE: _DATE,
+    ColumnType.MOMENT: f"{_DATE}([ T]{_TIME})?",
+    ColumnType.INSTANT: f"{_DATE}[ T]{_TIME}{_OFFSET}",
+}
 _TRUE, _FALSE = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")
 _NO_BREAK = "\u00a0\u202f"
 
@@ -118,8 +123,8 @@ def _truth(text: Fragment) -> Fragment:
 
 
 def _dated(text: Fragment, kind: ColumnType, form: CsvForm) -> Fragment:
-    pattern = form.dates if kind is ColumnType.DATE else form.moments
-    word = sql_type(kind, DUCKDB)
+    pattern = {ColumnType.DATE: form.dates, ColumnType.MOMENT: form.moments}.get(kind, "")
+    word = DUCKDB.instant if kind is ColumnType.INSTANT else sql_type(kind, DUCKDB)
     if pattern:
         read = fill(f"CAST(try_strptime({{}}, {{}}) AS {word})", text, _text(pattern))
     else:
