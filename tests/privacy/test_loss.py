@@ -162,6 +162,16 @@ def test_large_groups_keep_relative_precision(
     assert meet(found, known)
 
 
+@pytest.mark.parametrize("delta", ["0", "1e-3", "0.4"])
+def test_the_worst_case_of_epsilon_zero_leaks_delta_and_no_more(delta: str) -> None:
+    loss, leak = PrivacyLoss.worst_case(epsilon=0, delta=delta), Fraction(delta)
+    assert loss.delta(0) == loss.delta(3) == Interval.exactly(leak)
+    assert loss.epsilon(leak) == Interval.exactly(0)
+    assert float(loss.self_compose(3).delta("0.1").upper) == pytest.approx(
+        float(1 - (1 - leak) ** 3), abs=1e-12
+    )
+
+
 def test_all_of_a_group_is_exactly_as_private_as_the_sum() -> None:
     assert float(PrivacyLoss.worst_case(epsilon=1).for_group(200).epsilon(0).upper) >= 200
 

@@ -93,7 +93,10 @@ class PrivacyLoss:
 
         References: KairouzOhViswanath2017, Theorem 3.
         """
-        rate, leak = _check.positive(epsilon, "epsilon"), _check.delta(delta)
+        rate, leak = _check.non_negative(epsilon, "epsilon"), _check.delta(delta)
+        if not rate:
+            level = ((1 - leak, 1 - leak),)
+            return cls(FiniteVariable(((leak, Fraction(0)), *level) if leak else level))
 
         def masses() -> LatticeMasses:
             high = balls.ball(rate).exp() * balls.ball(1 - leak) / (1 + balls.ball(rate).exp())
