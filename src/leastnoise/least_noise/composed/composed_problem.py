@@ -12,7 +12,7 @@ from leastnoise.certificates.problem import Problem
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.numeric.cost import Cost, Moment, TailProbability
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.variables.grid_cells import Floats
+from leastnoise.privacy.variables.pooling import Floats
 
 _MOST_POINTS = 64
 _WIDTH = 256

@@ -23,7 +23,7 @@ from leastnoise.noise.laws.median_of_uniforms import MedianOfUniforms
 from leastnoise.noise.laws.staircase import Staircase
 from leastnoise.noise.laws.truncated_laplace import TruncatedLaplace
 from leastnoise.noise.laws.truncated_staircase import TruncatedStaircase
-from leastnoise.privacy.variables.grid_cells import Floats
+from leastnoise.privacy.variables.pooling import Floats
 
 _DIGITS = 9  # of a parameter, few enough to be read
 _WIDE = 1 << 14

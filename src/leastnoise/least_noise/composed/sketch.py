@@ -10,8 +10,9 @@ from math import ceil, floor, sqrt
 import numpy as np
 
 from leastnoise.errors import UnsupportedQuery
-from leastnoise.privacy.variables.grid_cells import Floats, cells_of_atoms
+from leastnoise.privacy.variables.grid_cells import cells_of_atoms
 from leastnoise.privacy.variables.grid_sum import GridSum
+from leastnoise.privacy.variables.pooling import Floats
 
 _MOST_NODES = 1 << 15
 _EDGE_NODES = 32

@@ -19,8 +19,9 @@ from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Endpoint, Interval
 from leastnoise.numeric.inverse import least_integer
 from leastnoise.privacy.variables.edged_variable import EdgedPart, edged_sum
-from leastnoise.privacy.variables.grid_cells import Cells, Floats, cells_of_atoms, span
+from leastnoise.privacy.variables.grid_cells import Cells, cells_of_atoms, span
 from leastnoise.privacy.variables.loss_variable import LossVariable, Order
+from leastnoise.privacy.variables.pooling import Floats
 
 _MOST_ATOMS = 1 << 22  # 32 MB of floats
 _NEGLIGIBLE = Fraction(1, 10**60)  # far below every delta of use
