@@ -4,7 +4,8 @@ A pool is mass whose mean of x = e^−L is that of a grid point; pooling is post
 raises δ. Going up, a pool for the point g takes cells above g until those below are balanced;
 going down, it is the other way round. What stays unbalanced at an end is moved to the next lower
 point, which never raises δ either. That costs next to nothing in a thin tail, and much where the
-law ends abruptly: the way with the least moved is taken.
+law ends abruptly. Pools of cells far apart lose too. Either lowers the mean loss, E −log x, as
+that is convex: of several ways the one with the greatest mean loss is taken.
 
 Proof: docs/proofs/grids.md, "The two twins".
 """
@@ -28,7 +29,7 @@ def pooled(edges: Places, mass: Floats, depth: Floats, step: float) -> Floats:
         return np.zeros(len(edges))
     cells = _Cells(edges, mass, depth, step, filled.tolist())
     found = [_up(cells, halved=True), _up(cells, halved=False), _down(cells)]
-    return min(found, key=lambda pair: pair[1])[0]
+    return max(found, key=lambda masses: float(masses @ edges))
 
 
 class _Cells:
@@ -49,8 +50,8 @@ class _Cells:
         return expm1((self.places[target] - self.places[i]) * self.step - self.depth[i])
 
 
-def _up(cells: _Cells, *, halved: bool) -> tuple[Floats, float]:
-    """Pools from the lowest cell up, and about how far how much mass was moved down.
+def _up(cells: _Cells, *, halved: bool) -> Floats:
+    """Pools from the lowest cell up.
 
     Half of the first cell is moved down, or the first pool is made so that it holds all of it.
     Either way later pools end in mid-cell, which is where the least is lost.
@@ -58,11 +59,9 @@ def _up(cells: _Cells, *, halved: bool) -> tuple[Floats, float]:
     result = np.zeros(cells.points)
     mass, rows = cells.mass.copy(), cells.filled
     first = rows[0]
-    moved = 0.0
     if halved:
         mass[first] /= 2
         result[first] = mass[first]
-        moved = mass[first] * -expm1(-cells.depth[first])
     else:
         _first_pool(cells, mass, result, rows[:3], first + 1)
     target, held, surplus = first, 0.0, 0.0
@@ -81,13 +80,11 @@ def _up(cells: _Cells, *, halved: bool) -> tuple[Floats, float]:
                 target, held = max(target, i) + 1, 0.0
     lowest = max(target - 1, first)
     result[lowest] += held
-    fall = (cells.places[lowest] - cells.places[target]) * cells.step
-    moved += held * -expm1(fall) - surplus * (1 + expm1(fall))
-    return result, max(0.0, moved)
+    return result
 
 
-def _down(cells: _Cells) -> tuple[Floats, float]:
-    """Pools from the highest cell down, and about how far how much mass was moved down."""
+def _down(cells: _Cells) -> Floats:
+    """Pools from the highest cell down."""
     result = np.zeros(cells.points)
     mass, rows = cells.mass.copy(), cells.filled[::-1]
     target, held, deficit = rows[0], 0.0, 0.0
@@ -106,7 +103,7 @@ def _down(cells: _Cells) -> tuple[Floats, float]:
                 result[target] += held
                 target, held = i, 0.0
     result[target] += held
-    return result, deficit
+    return result
 
 
 def _first_pool(
