@@ -297,6 +297,7 @@ PARTS: dict[str, Part] = {
             "tests/release/test_joins_refused.py",
             "tests/release/test_joins_hostile.py",
             "tests/release/test_joins_plan.py",
+            "tests/over_time/test_schedules_of_rows.py",
             "tests/release/dataset",
         ),
     ),

@@ -27,6 +27,7 @@ from leastnoise.release.measure.sources import (
     owned,
     per_unit,
     public,
+    public_filtered,
     public_mapped,
     referring,
     stacked,
@@ -217,3 +218,29 @@ def test_totals_per_unit_are_unique() -> None:
     assert tied(V, one, on=[("doctor", "d")], how="left").grain == VISITS.location
     with pytest.raises(InvalidParameter, match="one match"):
         tied(V, mapped(one, {"n": col("n")}))
+
+
+def test_public_rows_are_checked_as_others_are() -> None:
+    with pytest.raises(InvalidParameter):
+        public("cities")  # type: ignore[arg-type]
+    with pytest.raises(InvalidParameter, match="nobody"):
+        public_filtered(C, col("nobody") == "x")
+    assert public_filtered(C, col("land") == "NO").schema == C.schema
+
+
+def test_a_total_cannot_take_the_owners_name() -> None:
+    with pytest.raises(InvalidParameter, match="may begin with"):
+        _ = per_unit(V, by={}, totals={OWNER: CountOf()}).schema
+
+
+def test_steps_of_all_that_is_stacked_count() -> None:
+    rows = mapped(P, {"a": col("city")})
+    assert stacked(rows, rows).steps == 1 + 2 * rows.steps
+
+
+def test_rows_beside_public_ones_are_unique_if_none_can_become_several() -> None:
+    one = per_unit(P, by={"city": col("city")}, totals={"n": CountOf()})
+    assert one.unique
+    on = [("city", "name")]
+    assert with_public(one, C, on=on, how="semi").unique == one.unique
+    assert with_public(one, C, on=on, how="left").unique is None
