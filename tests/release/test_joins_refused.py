@@ -15,6 +15,7 @@ from leastnoise.release.ask.location import Joined, ParquetFiles, RowsOfTables
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.backends.joined import JoinedSession
 from leastnoise.release.measure.rows.changed import Changed
+from leastnoise.release.measure.rows.row_words import words_of_rows
 from leastnoise.release.measure.sources import (
     OWNER,
     CountOf,
@@ -244,3 +245,13 @@ def test_rows_beside_public_ones_are_unique_if_none_can_become_several() -> None
     on = [("city", "name")]
     assert with_public(one, C, on=on, how="semi").unique == one.unique
     assert with_public(one, C, on=on, how="left").unique is None
+
+
+def test_words_of_rows_stay_if_tables_move() -> None:
+    places = (ParquetFiles((f"{folder}/v.parquet",), partitioned=False) for folder in "ab")
+    here, there = (
+        referring(Stored("visits", each, VISITS.schema), "patient", P, "id") for each in places
+    )
+    assert words_of_rows(Joined(here)) == words_of_rows(Joined(there))
+    other = filtered(there, col("cost") > 1)
+    assert words_of_rows(Joined(here)) != words_of_rows(Joined(other))
