@@ -125,3 +125,10 @@ def test_the_ledger_of_a_dataset_is_begun_once_and_charged(clinic: Path) -> None
     assert made.status == 0, made.errors
     assert "line 1 of the ledger" in made.output
     assert run("budget", "begin", clinic, "--epsilon", "3").status == 2
+
+
+def test_a_dataset_is_no_plan(clinic: Path) -> None:
+    for command in ("preview", "inspect", "release"):
+        refused = run(command, clinic)
+        assert refused.status == 2
+        assert f'[data] dataset = "{clinic.name}"' in refused.errors

@@ -31,6 +31,18 @@ JUSTIFIED: dict[str, str] = {
     "leastnoise.privacy.variables.lattice_variable _part_variance: loss = float(part.step) * "
     "(masses.first + np.arange(len(mass))) → loss = float(part.step) * (masses.first - "
     "np.arange(len(mass)))": _GUIDE,
+    "leastnoise.privacy.variables.sampled_laws ReplacedGaussian.spread: ratio = 2 * "
+    "float(self.rate) * math.sqrt(math.expm1(min(mu * mu, 700.0))) → ratio = 2 * "
+    "float(self.rate) * math.sqrt(math.expm1(min(mu + mu, 700.0)))": _GUIDE,
+    "leastnoise.privacy.variables.sampled_laws SampledBounded.spread: share = "
+    "math.log1p(float(self.rate) * math.expm1(min(bound, 700.0))) / min(bound, 700.0) → share = "
+    "math.log1p(float(self.rate) * math.expm1(max(bound, 700.0))) / min(bound, 700.0)": _GUIDE,
+    "leastnoise.privacy.variables.pooling _up: if halved: → if (not (halved)):": (
+        "Both ways are tried, in the other order."
+    ),
+    "leastnoise.certificates.check_plan _NEAR: _NEAR = Fraction(1, 10**6) # whoever states less "
+    "than is proved has changed some number → _NEAR = Fraction(1, 10**7) # whoever states less "
+    "than is proved has changed some number": "The checker is stricter, and accepts nothing more.",
     "leastnoise.privacy.guarantee exact_text: context = Context(prec=_MOST_DIGITS, "
     "Emin=-(10**9), Emax=10**9) → context = Context(prec=_MOST_DIGITS, Emin=-(10*9), "
     "Emax=10**9)": _EXPONENT,

@@ -133,7 +133,7 @@ NAMED: tuple[Named, ...] = (
     ),
     Named(
         "leastnoise.release.price.dividing",
-        "shares",
+        "_shares",
         "whole = max(_PARTS, sum(parts))",
         "whole = _PARTS // 2",
         "shares add up to two",

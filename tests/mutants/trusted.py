@@ -150,7 +150,9 @@ PARTS: dict[str, Part] = {
             "tests/mechanisms/test_registry.py",
         ),
     ),
-    "accounting": Part(("leastnoise.accounting",), (), 30, ("tests/accounting",)),
+    "accounting": Part(
+        ("leastnoise.accounting",), (), 30, ("tests/accounting", "tests/cli/test_account.py")
+    ),
     "ledger": Part(("leastnoise.ledger",), (), 30, ("tests/ledger",)),
     "certificates": Part(
         (),
@@ -216,6 +218,7 @@ PARTS: dict[str, Part] = {
             "tests/release/test_step_price.py",
             "tests/release/test_spread_gate.py",
             "tests/release/test_gate_two_stages.py",
+            "tests/release/test_auto_bounds.py",
             "tests/release/test_distinct.py",
             "tests/release/test_named_bounds.py",
             "tests/release/test_bounds_of_questions.py",

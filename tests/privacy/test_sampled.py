@@ -15,6 +15,7 @@ from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.variables.grid_cells import Cells, GridMasses
 from leastnoise.privacy.variables.loss_variable import LossVariable
 from leastnoise.privacy.variables.pooling import pooled
+from leastnoise.privacy.variables.sampled_variable import SampledVariable
 
 
 def gaussian(sigma: str) -> PrivacyLoss:
@@ -298,7 +299,12 @@ def test_without_replacement_composed_is_above_both_directions_of_poisson() -> N
 
 @pytest.mark.parametrize(
     "base",
-    [gaussian("1"), PrivacyLoss.laplace(epsilon=1), PrivacyLoss.randomized_response(epsilon=1)],
+    [
+        gaussian("1"),
+        PrivacyLoss.laplace(epsilon=1),
+        PrivacyLoss.randomized_response(epsilon=1),
+        PrivacyLoss.randomized_response(epsilon=1, categories=5),  # with a loss of 0
+    ],
 )
 def test_without_replacement_is_a_law_of_one_mass(base: PrivacyLoss) -> None:
     """The twins hold the mass and bracket δ on both sides of 0; the law is its own reverse."""
@@ -342,6 +348,47 @@ def test_without_replacement_renyi_is_that_of_its_atoms(order: str) -> None:
 def test_samples_without_replacement_are_checked() -> None:
     with pytest.raises(InvalidParameter, match="sample"):
         gaussian("1").sampled_without_replacement(10, 11)
+    with pytest.raises(InvalidParameter, match="`sample`"):
+        gaussian("1").sampled_without_replacement(10, 0)
     with pytest.raises(UnsupportedQuery, match="both ways"):
         PrivacyLoss.of_laws({0: 1, 1: 2}, {0: 1, 1: 1}).sampled_without_replacement(10, 1)
     assert gaussian("1").sampled_without_replacement(5, 5).delta(1) == gaussian("1").delta(1)
+
+
+@pytest.mark.parametrize("rate", ["0.1", "0.5"])
+def test_mean_losses_are_bracketed_narrowly(rate: str) -> None:
+    """Order 1, Kullback–Leibler, against a plain integral."""
+    loss, share = gaussian("1").poisson_sampled(rate), float(Fraction(rate))
+    z = np.linspace(-18, 19, 400001)
+    without = np.exp(-(z**2) / 2) / math.sqrt(2 * math.pi)
+    ratio = 1 - share + share * np.exp(z - 0.5)
+    step = z[1] - z[0]
+    for variable, truth in (
+        (loss.forward, float((without * ratio * np.log(ratio)).sum() * step)),
+        (add(loss), float(-(without * np.log(ratio)).sum() * step)),
+    ):
+        found = variable.renyi(Fraction(1))
+        assert float(found.lower) <= truth * (1 + 1e-9)
+        assert float(found.upper) >= truth * (1 - 1e-9)
+        assert float(found.width) <= 1e-3 * truth
+
+
+@pytest.mark.parametrize("removing", [True, False])
+def test_tails_hold_wherever_the_threshold_is(
+    removing: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The threshold is known up to a width: each end of the tail is at the end that is safe."""
+    loss = PrivacyLoss.laplace(epsilon=3).poisson_sampled("0.5")
+    variable = loss.forward if removing else add(loss)
+    at = {}
+    for place in (1, 2):
+        monkeypatch.setattr(
+            SampledVariable, "_threshold", lambda *_, p=place: Interval(Fraction(p), Fraction(p))
+        )
+        at[place] = variable.tail(Fraction(1, 10))
+    monkeypatch.setattr(
+        SampledVariable, "_threshold", lambda *_: Interval(Fraction(1), Fraction(2))
+    )
+    wide = variable.tail(Fraction(1, 10))
+    assert at[2].lower < at[1].lower
+    assert (wide.lower, wide.upper) == (at[2].lower, at[1].upper)

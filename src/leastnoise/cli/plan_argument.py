@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from leastnoise._check import refuse
 from leastnoise.cli.files import read_text
 from leastnoise.release.dataset.dataset import Dataset
 from leastnoise.release.dataset.dataset_file import dataset_file
@@ -21,6 +22,12 @@ def read_plan(path: Path, *, choosing: bool = False) -> PlanFile:
     Raises:
         InvalidParameter: it cannot be read, or something in it is wrong; the message says where.
     """
+    if describes_data(path):
+        raise refuse(
+            "a plan must be given here",
+            f"{path.name}, which describes a dataset",
+            f'Name it in a plan: [data] dataset = "{path.name}", and a table of it.',
+        )
     return plan_file(read_text(path), path.parent, path.name, choosing=choosing)
 
 

@@ -29,7 +29,7 @@ rate_of_sampling = _check.limited(
     _check.positive,
     lambda number: number <= 1,
     "lie in (0, 1]",
-    "It is the chance of a record to be in a sample: write 0.01, not 1.",
+    "It is the chance of a record to be in a sample: write 0.01 for one in a hundred.",
 )
 """The chance of each record to be in a sample."""
 

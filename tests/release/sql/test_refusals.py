@@ -19,6 +19,7 @@ REFUSED = [
     ("SELECT DISTINCT ¶city FROM visits", "Use GROUP BY"),
     ("SELECT ¶MIN(cost) FROM visits", "PERCENTILE_CONT(0.01)"),
     ("SELECT city, ¶MAX(cost) FROM visits GROUP BY city", "PERCENTILE_CONT"),
+    ("SELECT ¶AVG(city) FROM visits", "holds values of type 'text'"),
     ("SELECT ¶SUM(DISTINCT cost) FROM visits", "Leave out DISTINCT"),
     ("SELECT ¶COUNT(*) OVER () FROM visits", "window functions"),
     ("SELECT ¶ROW_NUMBER() OVER (ORDER BY cost) FROM visits", "window functions"),

@@ -1,6 +1,7 @@
 """Results are made of released numbers alone, after the noise: NULL, order, forms."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -133,3 +134,16 @@ def test_one_choice_of_groups_serves_all_columns(tmp_path: Path) -> None:
     )
     assert {len(table.rows) for table in made.release.tables} == {len(made.rows)}
     assert len({table.rows for table in made.release.tables}) == 1
+
+
+def test_numbers_are_shown_as_people_write_them(tmp_path: Path) -> None:
+    """1,000,000 has no exponent, and the ends of a count are whole."""
+    found = replace(
+        released("SELECT COUNT(*) AS n, SUM(cost) AS s FROM visits", tmp_path),
+        rows=((1234567, 7654321.25),),
+        ends=(((1234560.25, 1234580.75), (7.5e6, 7.75e6)),),
+    )
+    assert found.lines(9) == [
+        ["n", "95 %", "s", "95 %"],
+        ["1234567", "1234560 … 1234581", "7654321", "7500000 … 7750000"],
+    ]

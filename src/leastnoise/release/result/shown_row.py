@@ -44,9 +44,23 @@ def shown_row(
     grouped: bool = False,
 ) -> ShownRow:
     """A key, and a value with its standard error and interval; `grouped` as in `shown_number`."""
-    value, error, low, high = (shown_number(each, grouped=grouped) for each in numbers)
-    interval = UNKNOWN if low == high == UNKNOWN else f"{low} … {high}"
+    value, error = (shown_number(each, grouped=grouped) for each in numbers[:2])
+    interval = shown_interval(numbers[0], numbers[2], numbers[3], grouped=grouped)
     return ShownRow(tuple(shown_key(part) for part in key), value, interval, error, visible(flags))
+
+
+def shown_interval(value: float, low: float, high: float, *, grouped: bool = False) -> str:
+    """Both ends; of a whole number they are whole too, rounded outward.
+
+    Example:
+        >>> shown_interval(6759, 6656.2, 10221.3), shown_interval(0.5, 0.25, 1.0)
+        ('6656 … 10222', '0.25 … 1')
+    """
+    if isinstance(value, int):
+        low = math.floor(low) if math.isfinite(low) else low
+        high = math.ceil(high) if math.isfinite(high) else high
+    ends = shown_number(low, grouped=grouped), shown_number(high, grouped=grouped)
+    return UNKNOWN if ends == (UNKNOWN, UNKNOWN) else " … ".join(ends)
 
 
 def shown_number(value: float, *, grouped: bool = False) -> str:

@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 from leastnoise.release.ask.expression import Condition, Term
+from leastnoise.release.ask.kinds import kind_of
 from leastnoise.release.ask.ranges import Declared, range_of
 from leastnoise.release.sql import aggregates
 from leastnoise.release.sql.rows.scope import Scope
@@ -123,3 +124,29 @@ def number_in(term: Term, table: Declared) -> tuple[Fraction, Fraction] | None:
     if max(abs(found.lower), abs(found.upper)) >= MOST_ROWS:
         return None  # so wide that it says nothing
     return Fraction(found.lower), Fraction(found.upper)
+
+
+def needed_range(term: Term, table: Declared, call: Call) -> tuple[Fraction, Fraction]:
+    """The range of what an aggregate adds up.
+
+    Raises:
+        PlacedRefusal: its values are no numbers, or no range follows from what is declared.
+    """
+    kind = kind_of(term, table.schema)
+    if not kind.is_numeric:
+        raise refused(
+            call.at,
+            f"{call.written} is of numbers or truth values",
+            f"{term.name!r}, which holds values of type {kind.value!r}",
+            "Count it, or GROUP BY it; if it holds numbers, declare its type in the dataset.",
+        )
+    found = number_in(term, table)
+    if found is not None:
+        return found
+    raise refused(
+        call.at,
+        f"{call.written} must know a range for its values",
+        f"none for {term.name!r}",
+        "Give `range` to its column in the dataset, or write it: "
+        f"{call.written}(least(greatest(x, 0), 500)).",
+    )

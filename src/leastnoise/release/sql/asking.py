@@ -13,7 +13,7 @@ from leastnoise.release.sql.arguments import (
     bounds_of,
     level_of,
     named_values,
-    number_in,
+    needed_range,
     only_argument,
 )
 from leastnoise.release.sql.counting import Counting, both, rows_bound
@@ -110,16 +110,7 @@ class Asking(Counting):
         return term, {"lower": low, "upper": high}, self._groups(self._and(test))
 
     def _range(self, term: Term, call: Call) -> tuple[Fraction, Fraction]:
-        found = number_in(term, self.prepared.table)
-        if found is not None:
-            return found
-        raise refused(
-            call.at,
-            f"{call.written} must know a range for its values",
-            f"none for {term.name!r}",
-            "Give `range` to its column in the dataset, or write it: "
-            f"{call.written}(least(greatest(x, 0), 500)).",
-        )
+        return needed_range(term, self.prepared.table, call)
 
     def _sum(self, call: Call) -> AnswerTo:
         argument = only_argument(call)

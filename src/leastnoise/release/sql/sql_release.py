@@ -13,7 +13,7 @@ from leastnoise._display import visible
 from leastnoise.release.result.new_file import write_new_file
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.released_table import inert, written
-from leastnoise.release.result.shown_row import text_table
+from leastnoise.release.result.shown_row import shown_interval, shown_number, text_table
 from leastnoise.release.result.workbook import workbook
 from leastnoise.release.sql.formula import AnswerTo, Cell, Group, evaluated
 from leastnoise.release.sql.outcome import Outcome
@@ -124,7 +124,7 @@ class SqlRelease:
             [
                 text
                 for cell, end, has in zip(row, ends, told, strict=True)
-                for text in ([_shown(cell), _interval(end)] if has else [_shown(cell)])
+                for text in ([_shown(cell), _interval(cell, end)] if has else [_shown(cell)])
             ]
             for row, ends in zip(self.rows[:most], self.ends, strict=False)
         ]
@@ -205,11 +205,13 @@ def _written(cells: list[Any]) -> list[Any]:
 def _shown(cell: Cell) -> str:
     if cell is None:
         return "NULL"
-    return f"{cell:.6g}" if isinstance(cell, float) else str(cell)
+    return shown_number(cell) if isinstance(cell, float) else str(cell)
 
 
-def _interval(ends: tuple[float, float] | None) -> str:
-    return "" if ends is None else f"{ends[0]:.6g} … {ends[1]:.6g}"
+def _interval(cell: Cell, ends: tuple[float, float] | None) -> str:
+    if ends is None or not isinstance(cell, int | float):
+        return ""
+    return shown_interval(cell, *ends)
 
 
 def _needed(name: str) -> Any:

@@ -10,7 +10,7 @@ from leastnoise.release.ask.question_parts import sum_grid
 from leastnoise.release.measure import sources
 from leastnoise.release.measure.sources import CountOf, MeanOf, PublicRows, Rows, SumOf
 from leastnoise.release.sql import aggregates
-from leastnoise.release.sql.arguments import MOST_ROWS, filter_of, number_in, only_argument
+from leastnoise.release.sql.arguments import MOST_ROWS, filter_of, needed_range, only_argument
 from leastnoise.release.sql.rows.functions import chosen
 from leastnoise.release.sql.rows.scope import Known
 from leastnoise.release.sql.rows.to_condition import condition_on, to_term
@@ -161,14 +161,7 @@ class _EachUnit:
             raise self._refusal(call)
         term = as_term(to_term(argument, self._side.scope), argument)
         fact = fact_of(term, self._side)
-        if number_in(term, self._side) is None:
-            raise refused(
-                call.at,
-                f"{call.written} must know a range for its values",
-                f"none for {words_of(argument)!r}",
-                "Give `range` to its column in the dataset, or write it: "
-                f"{call.written}(least(greatest(x, 0), 500)).",
-            )
+        needed_range(term, self._side, call)
         summed = term if test is None else chosen([(test, term)], None)
         grid = sum_grid(fact.lower, fact.upper, None)  # type: ignore[arg-type]
         if call.name in aggregates.SUMS:
