@@ -18,6 +18,7 @@ from leastnoise.privacy.sampling import Neighbours, known_neighbours, rate_of_sa
 
 _PLACES = 1000  # noise is told to three places
 _MOST_STEPS = 1 << 24  # more are not told apart
+_LEAST_NOISE = _PLACES // 8  # with less there is hardly a promise left
 _MOST_NOISE = 1 << 12  # beyond this hardly anything is learnt
 
 
@@ -100,7 +101,10 @@ def most_steps(
 def least_noise(
     *, rate: Exact, steps: int, epsilon: Exact, delta: Exact, neighbours: Neighbours = "add_remove"
 ) -> Fraction:
-    """The least noise multiplier, in thousandths, that is sure to keep (epsilon, delta)."""
+    """The least noise multiplier, in thousandths, that is sure to keep (epsilon, delta).
+
+    Below an eighth it is not looked for: hardly a promise is left there.
+    """
     most = _check.positive_delta(delta)
 
     def keeps(thousandths: int) -> bool:
@@ -112,7 +116,9 @@ def least_noise(
         high *= 2
         if high > _MOST_NOISE * _PLACES:
             raise _not_one_step("Use fewer steps, a smaller rate or a larger epsilon.")
-    low = high // 2 if high > _PLACES else _PLACES // 4
+    low = high // 2
+    while high == 2 * low and low > _LEAST_NOISE and keeps(low):
+        low, high = low // 2, low
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if keeps(middle) else (middle, high)

@@ -48,7 +48,8 @@ def describes_data(path: Path) -> bool:
     """
     if path.suffix.lower() != ".toml":
         return False
+    text = read_text(path)
     try:
-        return "dataset" in tomllib.loads(read_text(path))
-    except tomllib.TOMLDecodeError:
+        return "dataset" in tomllib.loads(text)
+    except (ValueError, RecursionError):
         return False
