@@ -232,6 +232,7 @@ PARTS: dict[str, Part] = {
             "tests/release/test_plan.py",
             "tests/release/test_bounding.py",
             "tests/release/test_clip.py",
+            "tests/release/test_clipped_units.py",
             "tests/release/test_histograms.py",
             "tests/release/test_measure.py",
             "tests/release/test_one_row_units.py",
