@@ -40,8 +40,8 @@ def test_units_come_as_soon_and_often_as_they_may() -> None:
 
 
 def test_what_an_inverse_is_off_by_makes_errors_larger(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stream_error, "product_error", lambda *_: 1 / 8)
-    # ‖E‖ ≤ 1/4, so that the totals 1 and √2 may be larger by the factor 4/3.
+    monkeypatch.setattr(stream_error, "product_error", lambda *_: 1 / 16)
+    # Two products, each off by 2/16: ‖E‖ ≤ 1/4, so that the totals 1 and √2 may be larger by the factor 4/3.
     assert total_errors(EYE) == pytest.approx([4 / 3, 4 / 3 * 2**0.5], rel=1e-9)
 
 
@@ -55,7 +55,22 @@ def test_what_is_left_and_what_was_rounded_are_added(monkeypatch: pytest.MonkeyP
 
 def test_sums_of_large_numbers_are_off_by_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stream_error, "gamma", lambda _: 1 / 8)
-    assert total_errors(EYE // 4) == pytest.approx([5, 5 * 2**0.5], rel=1e-9)
+    assert total_errors(EYE // 4) == pytest.approx([4 + 2**0.5, 5 * 2**0.5], rel=1e-9)
+
+
+def test_an_inverse_that_is_made_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of any size of blocks, and as a plain inverse tells it."""
+    matrix = np.tril(np.random.default_rng(3).integers(1, ONE // 4, (9, 9))) + ONE * np.eye(
+        9, dtype=int
+    )
+    inverse = np.linalg.inv(matrix / ONE)
+    wanted = np.sqrt((np.cumsum(inverse, axis=0) ** 2).sum(axis=1))
+    for columns, rows in ((512, 128), (4, 2), (3, 5), (2, 2)):
+        monkeypatch.setattr(stream_error, "_COLUMNS", columns)
+        monkeypatch.setattr(stream_error, "_ROWS", rows)
+        found = total_errors(matrix)
+        assert (found >= wanted * (1 - 1e-12)).all()
+        assert found == pytest.approx(wanted, rel=1e-10)
 
 
 def test_gamma_is_a_little_more_than_so_many_units() -> None:
