@@ -64,6 +64,8 @@ class Part:
 
 
 NOT_TRUSTED: tuple[str, ...] = (
+    "leastnoise.privacy.spoken",  # words for people
+    "leastnoise.ledger.sums",
     "leastnoise.mechanisms.thresholds.threshold_accuracy",  # forecasts of errors
     "leastnoise.mechanisms.choosing.selection_error",
     "leastnoise.mechanisms.joint.best_starts",  # every start width keeps the promise
