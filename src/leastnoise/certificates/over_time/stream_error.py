@@ -20,7 +20,8 @@ from leastnoise.certificates.over_time.float_norms import (
 from leastnoise.certificates.over_time.integer_stream import SCALE, Integers
 from leastnoise.errors import Undecided
 
-_BLOCK = 512  # columns at a time: memory stays that of the matrix
+_COLUMNS = 512  # of X at a time: memory stays that of the matrix
+_ROWS = 128  # of a block of them, found together by one product of matrices
 
 
 def total_errors(matrix: Integers) -> Floats:
@@ -32,11 +33,9 @@ def total_errors(matrix: Integers) -> Floats:
     Raises:
         Undecided: the matrix is too near to one without an inverse.
     """
-    scaled = matrix.astype(np.float64)
-    np.ldexp(scaled, -SCALE, out=scaled)  # exact
     parts, rests = [], []
-    for first in range(0, len(scaled), _BLOCK):
-        part, rest = _block(scaled[first:, first:])  # above its diagonal a triangle has nothing
+    for first in range(0, len(matrix), _COLUMNS):
+        part, rest = _block(matrix[first:, first:])  # above its diagonal a triangle has nothing
         parts.append(np.concatenate((np.zeros(first), part)))
         rests.append(rest)
     off = length(np.array(rests))
@@ -45,13 +44,31 @@ def total_errors(matrix: Integers) -> Floats:
     return np.asarray(lengths(np.stack(parts, axis=1)) / (1 - off) * (1 + 2.0**-48))
 
 
-def _block(scaled: Floats) -> tuple[Floats, float]:
-    """For the first columns: bounds on the length of each row of A·X, and on that of E."""
-    start = np.eye(len(scaled), min(_BLOCK, len(scaled)))
-    found = solve_triangular(scaled, start, lower=True)
-    rest = length(start - scaled @ found) + 2 * product_error(scaled, found)
-    slack = gamma(len(scaled)) * lengths(np.cumsum(np.abs(found), axis=0))
-    return np.asarray(lengths(np.cumsum(found, axis=0)) + 2 * slack), rest
+def _block(matrix: Integers) -> tuple[Floats, float]:
+    """For the first columns: bounds on the length of each row of A·X, and on that of E.
+
+    Some rows of X at a time, by those above: with R what is left of I after these, the rows are X =
+    Y·R, and R − D·X of E, for the block D of C on its diagonal and any Y near to its inverse. So no
+    product is made but those that find X, and E is what they left, up to their rounding.
+    """
+    steps, columns = len(matrix), min(_COLUMNS, len(matrix))
+    found, rests = np.zeros((steps, columns)), []
+    for top in range(0, steps, _ROWS):
+        end = min(top + _ROWS, steps)
+        above, own = _scaled(matrix[top:end, :top]), _scaled(matrix[top:end, top:end])
+        left = np.eye(end - top, columns, top) - above @ found[:top]
+        rows = solve_triangular(own, np.eye(len(own)), lower=True) @ left  # trusted for nothing
+        found[top:end] = rows
+        rounded = 2 * product_error(above, found[:top]) + 2 * product_error(own, rows)
+        rests.append(length(left - own @ rows) + rounded)
+    slack = gamma(steps) * length(np.abs(found).sum(axis=0))  # of any row
+    np.cumsum(found, axis=0, out=found)
+    return np.asarray(lengths(found) + 2 * slack), length(np.array(rests))
+
+
+def _scaled(matrix: Integers) -> Floats:
+    """In units of 1: exact."""
+    return np.asarray(np.ldexp(matrix.astype(np.float64), -SCALE))
 
 
 def mean_square(errors: Floats) -> Fraction:

@@ -17,6 +17,7 @@ from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.kinds import kind_of
 from leastnoise.release.ask.measured_cut import MeasuredCut
 from leastnoise.release.ask.named_bounds import NO_BOUNDS, NamedBounds
+from leastnoise.release.ask.publication import NOTHING_SAID, Publication
 from leastnoise.release.ask.table import Table
 from leastnoise.release.measure.answerable import refuse_impossible
 from leastnoise.release.questions.bounded_question import BoundedQuestion
@@ -47,6 +48,8 @@ class QuestionList:
         expected: by the names of questions, what somebody expects of their answers. It is for
             forecasts alone, and no part of the plan's fingerprint.
         cut: how what the bounds leave out is measured; None if it is not.
+        publication: who publishes it, and what readers are shown first; no part of the plan's
+            fingerprint, as it changes no number.
     """
 
     table: Table
@@ -54,6 +57,7 @@ class QuestionList:
     questions: tuple[Question, ...] = ()
     expected: tuple[tuple[str, Expected], ...] = field(default=(), repr=False)
     cut: MeasuredCut | None = None
+    publication: Publication = field(default=NOTHING_SAID, repr=False)
 
     @property
     def bounded(self) -> BoundedTable:
