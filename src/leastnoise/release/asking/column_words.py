@@ -1,6 +1,6 @@
 """What is declared of the columns that a question is about, in words for its readers."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from leastnoise.release.ask.column_facts import ColumnFacts
 from leastnoise.release.measure.one_pass import sought
@@ -14,6 +14,14 @@ def question_words(question: Question, table: BoundedTable) -> str:
     names = dict.fromkeys(_columns(question, table)) if table.table.facts else {}
     told = (_column(name, table.table.fact(name)) for name in names)
     return " ".join([question.words(), *filter(None, told), *table.table.notes])
+
+
+def columns_told(questions: Iterable[Question], table: BoundedTable) -> Iterator[str]:
+    """What is declared of all columns that questions are about, each once."""
+    if not table.table.facts:
+        return
+    names = dict.fromkeys(name for each in questions for name in _columns(each, table))
+    yield from filter(None, (_column(name, table.table.fact(name)) for name in names))
 
 
 def _columns(question: Question, table: BoundedTable) -> Iterator[str]:
