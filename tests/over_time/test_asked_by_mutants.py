@@ -41,7 +41,7 @@ def test_units_come_as_soon_and_often_as_they_may() -> None:
 
 def test_what_an_inverse_is_off_by_makes_errors_larger(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stream_error, "product_error", lambda *_: 1 / 16)
-    # Two products, each off by 2/16: ‖E‖ ≤ 1/4, so that the totals 1 and √2 may be larger by the factor 4/3.
+    # Two products, each off by 2/16: ‖E‖ ≤ 1/4, so that 1 and √2 may be larger by 4/3.
     assert total_errors(EYE) == pytest.approx([4 / 3, 4 / 3 * 2**0.5], rel=1e-9)
 
 

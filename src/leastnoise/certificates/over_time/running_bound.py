@@ -3,7 +3,7 @@ r"""The least error of running totals, proved by one law of steps: in balls and 
 Theorem: let π and θ be laws on T steps, each chance positive. Every linear unbiased Gaussian
 mechanism for the T running totals that a unit in one step moves by at most 1 in length has
 Σ θ_t·Var_t ≥ f², with f = tr(D_π^½·G·D_π^½)^½, G = Σ_t θ_t·e_t·e_tᵀ and e_t the vector with t ones
-before zeros. And f = Σ π_t·K_tt for the K of `least_noise/over_time/half_inverse.py`, as nodes
+before zeros. And f = Σ π_t·K_tt for the K of docs/proofs/over_time.md, Theorem 3, as nodes
 e^(kh), k ∈ ℤ, tell it within a factor 1 + 2·Σ_{n≥1} sech(π²n/h); leaving nodes out only lowers it.
 Proof: docs/proofs/over_time.md, sections 1 and 2.
 """
