@@ -5,7 +5,7 @@ A search: what it finds is priced by `Participation`, whatever it is.
 
 import numpy as np
 from scipy.optimize import minimize
-from scipy.signal import fftconvolve
+from scipy.signal import lfilter
 
 from leastnoise.certificates.over_time.participation import Participation
 from leastnoise.least_noise.over_time.half_inverse import Floats
@@ -55,9 +55,9 @@ def _cost(free: Floats, pattern: Floats) -> tuple[float, Floats]:
     totals = np.cumsum(inverse)
     share = np.arange(steps, 0, -1) / steps
     variance = float(share @ totals**2)
-    moved = fftconvolve(column, pattern)[:steps]
+    moved = np.convolve(column, pattern)[:steps]
     reach = float(moved @ moved)
-    both = fftconvolve(totals, inverse)[:steps]
+    both = np.convolve(totals, inverse)[:steps]
     by_variance = -_correlated(2 * share * totals, both) / variance
     by_reach = _correlated(2 * moved, pattern) / reach
     by_column = (by_variance + by_reach) * column
@@ -67,18 +67,14 @@ def _cost(free: Floats, pattern: Floats) -> tuple[float, Floats]:
 
 def _correlated(one: Floats, other: Floats) -> Floats:
     """Σ_k one[k]·other[k − j] for each j."""
-    return np.asarray(fftconvolve(one, other[::-1])[len(one) - 1 :])
+    return np.asarray(np.convolve(one, other[::-1])[len(one) - 1 :])
 
 
 def _inverse(column: Floats) -> Floats:
-    """The coefficients of 1 over the power series, by Newton's steps."""
-    found = np.array([1 / column[0]])
-    while len(found) < len(column):
-        size = min(2 * len(found), len(column))
-        error = -fftconvolve(column[:size], found)[:size]
-        error[0] += 2
-        found = fftconvolve(found, error)[:size]
-    return np.asarray(found)
+    """The coefficients of 1 over the power series."""
+    one = np.zeros(len(column))
+    one[0] = 1
+    return np.asarray(lfilter([1.0], column, one))
 
 
 def _scaled(matrix: Floats, allowed: Participation) -> Floats:
