@@ -15,8 +15,6 @@ from leastnoise.reports.first_screen import cite_as, title_of
 from leastnoise.reports.numbers import iso_day, person
 from leastnoise.reports.promise import protected
 
-FILES = ("dataset.json", "csv-metadata.json", "registry.yaml")
-"""What is written beside a report."""
 Files = Mapping[str, Mapping[str, str]]
 _FORMS = {
     "csv": "text/csv",
@@ -29,6 +27,18 @@ _COLUMNS = {
     "lower": ("number", "lower end of the 95 % interval"),
     "upper": ("number", "upper end of the 95 % interval"),
 }
+
+
+def described(name: str, release: PlanRelease, files: Files) -> str:
+    """The content of a file beside a report.
+
+    Args:
+        name: "dataset.json", "csv-metadata.json" or "registry.yaml".
+        release: what was released.
+        files: for each question, by its name, its files, by their form.
+    """
+    forms = {"dataset.json": dataset_json, "csv-metadata.json": csvw_json}
+    return forms[name](release, files) if name in forms else registry_yaml(release)
 
 
 def _date(release: PlanRelease) -> str:

@@ -98,7 +98,7 @@ def ledger_section(release: PlanRelease) -> Markup:
         about += [(f"Charged to {name}", value) for name, value in sorted(event.labels.items())]
     about.append(("Left after it", said(release.left)))
     if entry.seal:
-        about.append(("Seal of the line", element("code", said_hash(entry.seal))))
+        about.append(("Seal of the line", element("code", said_hash(entry.seal), title=entry.seal)))
     return section(
         "ledger",
         "What it cost, and what is left",
@@ -118,7 +118,10 @@ def checking_section(release: PlanRelease) -> Markup:
         facts(
             [
                 ("Made with", f"leastnoise {release.facts.version}"),
-                ("Fingerprint of the plan", element("code", said_hash(release.digest))),
+                (
+                    "Fingerprint of the plan",
+                    element("code", said_hash(release.digest), title=release.digest),
+                ),
             ]
         ),
         paragraphs(
