@@ -59,7 +59,7 @@ def best_law(
     else:
         law = np.full(steps, 1 / steps)
     known = np.full(steps, float(steps)) if shares is None else 1 / shares
-    best, turns = None, _Turns()
+    best, turns = None, Turns()
     for _ in range(_MOST_TURNS):
         # Time reversed swaps the two sides: the worst total is as likely as the mirrored step.
         weights = 1 / law[::-1] if worst else known
@@ -73,7 +73,7 @@ def best_law(
     return best
 
 
-class _Turns:
+class Turns:
     """Guesses the fixed point from the last turns, by least squares (Anderson's method)."""
 
     def __init__(self) -> None:
