@@ -194,12 +194,14 @@ def _times(view: QuestionView) -> Markup:
         [str(key) for key in keys],
         label=finding(view),
     )
-    return _band_figure(chart, _axis_words(view, axis), "number and its 95 % band")
+    return _band_figure(view, chart, _axis_words(view, axis), "number and its 95 % band of noise")
 
 
-def _band_figure(chart: Markup, axis: str, said: str) -> Markup:
-    key = Markup(f'<span><i class="key-band"></i> {said}</span>')
-    legend = element("p", key, class_="legend", aria_hidden="true")
+def _band_figure(view: QuestionView, chart: Markup, axis: str, said: str) -> Markup:
+    key = f'<span><i class="key-band"></i> {said}</span>'
+    if view.cut is not None and view.cut.held:
+        key += '<span><i class="key-cutband"></i> room for what the limits cut</span>'
+    legend = element("p", Markup(key), class_="legend", aria_hidden="true")
     return element("figure", element("p", axis, class_="axis"), chart, legend)
 
 
@@ -231,7 +233,7 @@ def _band(view: QuestionView) -> Markup:
     )
     name = view.table.columns[-1].removesuffix("_below")
     return _band_figure(
-        chart, f"Share below, by {name}", "share, and the band that holds all of it with 95 %"
+        view, chart, f"Share below, by {name}", "share, and the band that holds all of it with 95 %"
     )
 
 
@@ -262,7 +264,7 @@ def _time_lines(view: QuestionView, time: int, names: Sequence[object]) -> Marku
         label = texts[rows[0]][1 - time]  # type: ignore[index]
         series.append(Series(label, [by_key[row] for row in rows]))  # type: ignore[index]
     chart, axis = lines(series, _even(len(keys)), [str(key) for key in keys], label=finding(view))
-    return _band_figure(chart, _axis_words(view, axis), "number and its 95 % band")
+    return _band_figure(view, chart, _axis_words(view, axis), "number and its 95 % band of noise")
 
 
 def _heat(view: QuestionView, first: Sequence[object], second: Sequence[object]) -> Markup:

@@ -1,6 +1,6 @@
 """The list of questions: what each one is, its noise, what was kept and its grades."""
 
-from collections.abc import Sequence
+from itertools import count
 
 from leastnoise.people import many, said_count
 from leastnoise.release.result.plan_release import PlanRelease
@@ -8,28 +8,32 @@ from leastnoise.reports.markup import Markup, element, joined, scrolled, text
 from leastnoise.reports.question import chips, kept_text, noise_text
 from leastnoise.reports.view import QuestionView
 
-_GROUPED_FROM = 15  # questions: a longer list needs headings
 _HEADS = ("", "Question", "Answer", "Noise, 95 %", "Kept", "Grades")
 
 
-def grouped(
-    release: PlanRelease, views: Sequence[QuestionView]
-) -> list[tuple[str, list[QuestionView]]]:
-    """The questions under the plan's headings, those without one first."""
-    by_name = {view.table.name: view for view in views}
-    sections = release.facts.publication.sections
+Sections = list[tuple[str, list[QuestionView]]]
+"""Headings, each with its questions; one empty heading if there are no others."""
+
+
+def grouped(release: PlanRelease) -> Sections:
+    """The questions under the plan's headings, and those without one at the end."""
+    by_name = {table.name: table for table in release.tables}
+    sections = [(head, [*names]) for head, names in release.facts.publication.sections]
     listed = {name for _, names in sections for name in names}
-    rest = [view for view in views if view.table.name not in listed]
-    found = [("", rest)] if rest else []
-    return found + [
-        (head, [by_name[name] for name in names if name in by_name]) for head, names in sections
+    rest = [table.name for table in release.tables if table.name not in listed]
+    if rest:
+        sections.append(("Others" if sections else "", rest))
+    numbers = count(1)
+    return [
+        (head, [QuestionView(by_name[name], next(numbers), release) for name in names])
+        for head, names in sections
     ]
 
 
-def contents(release: PlanRelease, views: Sequence[QuestionView]) -> Markup:
+def contents(sections: Sections) -> Markup:
     """The section."""
     parts = []
-    for head, mine in grouped(release, views):
+    for head, mine in sections:
         if head:
             cell = element("th", head, colspan="6", scope="rowgroup")
             parts.append(element("tr", cell, class_="group"))
@@ -42,12 +46,9 @@ def contents(release: PlanRelease, views: Sequence[QuestionView]) -> Markup:
         element("tbody", *parts),
         class_="contents",
     )
-    long = len(views) > _GROUPED_FROM and not release.facts.publication.sections
-    count = element("p", many(len(views), "question"), class_="small") if long else Markup("")
     return element(
         "section",
         element("h2", "The questions", id="questions"),
-        count,
         element("nav", scrolled(table, name="The questions"), aria_label="Contents"),
     )
 

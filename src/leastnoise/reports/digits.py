@@ -24,6 +24,8 @@ def _step(error: float, whole: bool) -> Decimal | None:
 
 def _written(value: float, step: Decimal, rule: str) -> str | None:
     """A number to the place of a step; None if it is not an everyday one."""
+    if abs(value) >= _LARGE:
+        return None
     near = Decimal(value).quantize(step, rule)
     size = abs(near)
     if size >= _LARGE or (near and size < _SMALL):

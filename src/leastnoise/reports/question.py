@@ -1,7 +1,8 @@
 """One question: its text, its chart, its table, and how far it can be trusted."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from leastnoise.people import GRADES, said_count, said_error, said_interval, said_share_range
 from leastnoise.pictures.names import capital
@@ -11,7 +12,7 @@ from leastnoise.reports.view import QuestionView, ShownAnswer
 
 MOST_ROWS = 1000
 """Longer tables are cut: nobody reads them on a page."""
-_FOLDED_FROM = 25  # rows: more than a screen beside the chart
+_FOLDED_FROM, _FIRST = 14, 10  # rows: of more than fit beside a chart, so many stand there
 _FEW = 20  # rows that are kept on one printed page
 
 Files = Mapping[str, str]
@@ -77,41 +78,56 @@ def _table(view: QuestionView, *, folded: bool) -> Markup:
     if not len(table):
         return element("p", "No group has enough units to be shown.", class_="none")
     shown = view.rows(MOST_ROWS)
-    graded = any(row.grade for row in shown)
-    noted = any(row.flags for row in shown)
-    heads = [element("th", name, scope="col") for name in view.key_heads]
-    heads += [element("th", name, scope="col", class_="n") for name in (view.head, "95 % interval")]
-    heads += [element("th", "Grade", scope="col")] if graded else []
-    heads += [element("th", "Note", scope="col")] if noted else []
-    rows = Markup("".join(_row(row, graded=graded, noted=noted) for row in shown))
-    caption = element("caption", f"{view.title}: numbers with 95 % intervals", class_="hidden")
-    body = element(
-        "table",
-        caption,
-        element("thead", element("tr", *heads)),
-        element("tbody", rows),
-        class_="numbers",
-    )
-    found = scrolled(body, name=view.title, kind="few" if len(shown) <= _FEW else "")
+    if len({row.flags for row in shown}) == 1:  # it is said of the whole table
+        shown = [replace(row, flags="") for row in shown]
+    kind = "few" if len(shown) <= _FEW else ""
+    cut = Markup("")
     if len(table) > MOST_ROWS:
         words = (
             f"These are the first {said_count(MOST_ROWS)} of {said_count(len(table))} numbers; "
             "all are in the files."
         )
-        found = joined((found, element("p", words, class_="small")))
-    if len(shown) <= _FOLDED_FROM and not folded:
-        return found
-    summary = element("summary", f"All {said_count(len(shown))} numbers with intervals and grades")
-    return element("details", summary, found)
+        cut = element("p", words, class_="small")
+    if folded:
+        summary = f"All {said_count(len(shown))} numbers with intervals and grades"
+        return _folded(summary, scrolled(_rows(view, shown), name=view.title), cut)
+    if len(shown) <= _FOLDED_FROM:
+        return scrolled(_rows(view, shown), name=view.title, kind=kind)
+    first, rest = _rows(view, shown[:_FIRST]), _rows(view, shown[_FIRST:], look="rest")
+    more = f"{said_count(len(shown) - _FIRST)} more"
+    return element(
+        "div",
+        scrolled(first, name=view.title),
+        _folded(more, scrolled(rest, name=f"{view.title}, {more}"), cut),
+    )
 
 
-def _row(row: ShownAnswer, *, graded: bool, noted: bool) -> str:
+def _folded(summary: str, *contents: Markup) -> Markup:
+    return element("details", element("summary", summary), *contents)
+
+
+def _rows(view: QuestionView, shown: Sequence[ShownAnswer], look: str = "") -> Markup:
+    graded = any(row.grade for row in shown)
+    heads = [element("th", name, scope="col") for name in view.key_heads]
+    heads += [element("th", name, scope="col", class_="n") for name in (view.head, "95 % interval")]
+    heads += [element("th", "Grade", scope="col")] if graded else []
+    rows = Markup("".join(_row(row, graded=graded) for row in shown))
+    return element(
+        "table",
+        element("caption", f"{view.title}: numbers with 95 % intervals", class_="hidden"),
+        element("thead", element("tr", *heads)),
+        element("tbody", rows),
+        class_=f"numbers {look}".rstrip(),
+    )
+
+
+def _row(row: ShownAnswer, *, graded: bool) -> str:
     """Written out by hand rather than by `element`: there may be very many."""
     keys = "".join(f'<th scope="row">{text(part)}</th>' for part in row.key)
     grade = f"<td>{chip(row.grade)}</td>" if graded else ""
-    note = f'<td class="flag">{text(row.flags)}</td>' if noted else ""
-    value, ends = (f'<td class="n">{said}</td>' for said in (row.value, row.interval))
-    return f"<tr>{keys}{value}{ends}{grade}{note}</tr>\n"
+    note = f"<small>{text(row.flags)}</small>" if row.flags else ""
+    ends = f'<td class="n">{row.interval}{note}</td>'
+    return f'<tr>{keys}<td class="n">{row.value}</td>{ends}{grade}</tr>\n'
 
 
 def _note(view: QuestionView) -> Markup:
@@ -124,8 +140,15 @@ def _note(view: QuestionView) -> Markup:
         if cut.surely_more
         else "The limits may have cut more than the noise adds."
     )
-    told = " ".join(f"{capital(words)}." for words in cut.words)
+    told = " ".join(f"{_sentence(words)}" for words in cut.words)
     return element("p", element("strong", head), f" {told}", class_="note")
+
+
+def _sentence(words: str) -> str:
+    """With a large first letter, unless it is a name in code, and a stop."""
+    first = words.partition(" ")[0]
+    begun = words if "_" in first or "=" in first else capital(words)
+    return f"{begun.rstrip('.')}."
 
 
 def _facts(view: QuestionView) -> Markup:
@@ -142,6 +165,8 @@ def _facts(view: QuestionView) -> Markup:
 def noise_words(view: QuestionView) -> str:
     """How far off the noise makes answers."""
     short = noise_text(view)
+    if view.table.dated:
+        return "It is in the intervals."
     if short == "not known":
         return "Its size is not known."
     same = ", the same for every number" if " to " not in short and len(view.table) > 1 else ""
@@ -169,7 +194,9 @@ def kept_text(view: QuestionView) -> str:
     """The share that was kept, in short; nothing if it is not known."""
     if view.cut is None:
         return "not known" if view.is_unmeasured else "100 %"
-    return "not known" if view.cut.kept is None else said_share_range(*view.cut.kept)
+    if view.cut.kept is None:
+        return f"{said_interval(*view.cut.lost, whole=True)} cut"
+    return said_share_range(*view.cut.kept)
 
 
 def _kept(view: QuestionView) -> Markup:
@@ -198,7 +225,7 @@ def _kept_bar(low: float) -> Markup:
 def _remarks(view: QuestionView) -> Markup:
     """What else is to be known, each once."""
     told = view.table.below if not view.is_cut_more_than_noise else view.table.notes
-    said = [f"{capital(each.rstrip('.'))}." for each in told]
+    said = [_sentence(each) for each in told]
     if view.facts is not None and view.facts.forecast.shown_from is not None:
         said.insert(
             0,

@@ -11,7 +11,7 @@ from leastnoise.people import many
 from leastnoise.pictures.whole_file import write_whole
 from leastnoise.privacy.spoken import said
 from leastnoise.release.result.plan_release import PlanRelease
-from leastnoise.reports.contents import contents, grouped
+from leastnoise.reports.contents import Sections, contents, grouped
 from leastnoise.reports.first_screen import first_screen, title_of
 from leastnoise.reports.glossary import glossary_section
 from leastnoise.reports.limits import limits_section
@@ -20,7 +20,7 @@ from leastnoise.reports.methods import checking_section, ledger_section, methods
 from leastnoise.reports.promise import promise_section
 from leastnoise.reports.question import Files, question_section
 from leastnoise.reports.style import style
-from leastnoise.reports.view import QuestionView, views
+from leastnoise.reports.view import QuestionView
 
 # What is cut is hatched, for those who see no colours and for grey paper.
 _HATCH = Markup(
@@ -76,12 +76,13 @@ def _head(release: PlanRelease) -> Markup:
 
 
 def _body(release: PlanRelease, files: Mapping[str, Files] | None) -> Markup:
-    shown = views(release)
+    sections = grouped(release)
+    shown = [view for _, mine in sections for view in mine]
     main = element(
         "main",
         first_screen(release, shown),
-        contents(release, shown),
-        *_questions(release, shown, files or {}),
+        contents(sections),
+        *_questions(sections, files or {}),
         _appendix(release, shown),
         id="main",
     )
@@ -95,11 +96,9 @@ def _body(release: PlanRelease, files: Mapping[str, Files] | None) -> Markup:
     )
 
 
-def _questions(
-    release: PlanRelease, shown: list[QuestionView], files: Mapping[str, Files]
-) -> list[Markup]:
+def _questions(sections: Sections, files: Mapping[str, Files]) -> list[Markup]:
     found = []
-    for head, mine in grouped(release, shown):
+    for head, mine in sections:
         if head:
             found.append(element("h2", head))
         found += [question_section(view, files.get(view.table.name, {})) for view in mine]

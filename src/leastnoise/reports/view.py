@@ -232,11 +232,6 @@ class QuestionView:
         return [" · ".join(key) or "all" for key in self.key_texts]
 
 
-def views(release: PlanRelease) -> list[QuestionView]:
-    """All questions of a release."""
-    return [QuestionView(table, number, release) for number, table in enumerate(release.tables, 1)]
-
-
 def counted_grades(shown: Sequence[QuestionView]) -> dict[str, int]:
     """How many numbers of all tables have each grade."""
     counted = Counter[str]()

@@ -19,6 +19,8 @@ from leastnoise.reports.markup import Markup
 _HIGH = 220  # pixels
 _MOST_LABELS = 7  # along the lower edge, so that none covers another on a phone
 _DOTS = 40  # more points are a line
+_LINE = 15  # pixels of a line of text
+_LONGEST = 14  # letters of a name at the end of a line
 
 
 def columns(
@@ -90,33 +92,55 @@ def lines(  # noqa: PLR0913 - each is a part of the drawing
         axis = axis_of(ends, zero=True)  # from 0, where that wastes little
     shown = [f"{100 * tick:g} %" for tick in axis.ticks] if share else None
     parts = upward(axis, _HIGH, shown)
-    parts += [_plane(each.marks, places, axis, steps) for each in series]
+    parts += [_plane(each.marks, places, axis, steps, n) for n, each in enumerate(series)]
     for each in series:
         if len(places) <= _DOTS and not steps:
             parts += [
                 f'<circle class="dot" cx="{x:g}%" cy="{_y(axis, mark.value):g}" r="3"></circle>'
                 for x, mark in zip(places, each.marks, strict=True)
             ]
-        if len(series) > 1:
-            parts.append(words("100%", _y(axis, each.marks[-1].value) + 4, f" {each.name}", "name"))
+    if len(series) > 1:
+        ends_at = [_y(axis, each.marks[-1].value) for each in series]
+        for each, y in zip(series, _apart(ends_at), strict=True):
+            said = each.name if len(each.name) <= _LONGEST else f"{each.name[: _LONGEST - 1]}…"
+            parts.append(words("100%", y + 4, f" {said}", "name", each.name))
     parts += _below(places, texts)
     look = "up named" if len(series) > 1 else "up"
     return drawing(parts, height=_HIGH + 24, label=label, look=look), axis
 
 
-def _plane(marks: Sequence[Mark], places: Sequence[float], axis: Axis, steps: bool) -> str:
+def _plane(
+    marks: Sequence[Mark], places: Sequence[float], axis: Axis, steps: bool, number: int
+) -> str:
     """Band and line in a drawing of their own, which is stretched to the width."""
-    tops = [(x, _y(axis, mark.ends[1])) for x, mark in zip(places, marks, strict=True)]
-    bottoms = [(x, _y(axis, mark.ends[0])) for x, mark in zip(places, marks, strict=True)]
+    bands = []
+    if any(mark.ends != mark.noise for mark in marks):
+        bands.append(("cutband", [mark.ends for mark in marks]))
+    bands.append(("band", [mark.noise for mark in marks]))
+    shapes = []
+    for look, ends in bands:
+        tops = [(x, _y(axis, end[1])) for x, end in zip(places, ends, strict=True)]
+        bottoms = [(x, _y(axis, end[0])) for x, end in zip(places, ends, strict=True)]
+        if steps:
+            tops, bottoms = _stepped(tops), _stepped(bottoms)
+        around = _points([*tops, *reversed(bottoms)])
+        shapes.append(f'<polygon class="{look}" points="{around}"></polygon>')
     middles = [(x, _y(axis, mark.value)) for x, mark in zip(places, marks, strict=True)]
-    if steps:
-        tops, bottoms, middles = (_stepped(each) for each in (tops, bottoms, middles))
-    around = _points([*tops, *reversed(bottoms)])
+    middle = _points(_stepped(middles) if steps else middles)
     return (
         f'<svg class="plane" width="100%" height="{_HIGH}" viewBox="0 0 100 {_HIGH}" '
-        f'preserveAspectRatio="none"><polygon class="band" points="{around}"></polygon>'
-        f'<polyline class="line" points="{_points(middles)}"></polyline></svg>'
+        f'preserveAspectRatio="none">{"".join(shapes)}'
+        f'<polyline class="line l{number}" points="{middle}"></polyline></svg>'
     )
+
+
+def _apart(places: Sequence[float]) -> list[float]:
+    """Places for labels, each below the one above it by a line at least."""
+    order = sorted(range(len(places)), key=lambda n: places[n])
+    found = list(places)
+    for above, below in pairwise(order):
+        found[below] = max(found[below], found[above] + _LINE)
+    return found
 
 
 def _stepped(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
