@@ -58,6 +58,12 @@ from leastnoise.privacy.implications import (
     tail_condition_to_approx,
     zcdp_to_rdp,
 )
+from leastnoise.privacy.path_prices import (
+    laplace_to_gdp,
+    laplace_to_zcdp,
+    mu_of_laplace,
+    rho_of_laplace,
+)
 from leastnoise.privacy.to_approx import (
     approx_to_approx,
     curve_of,
@@ -104,6 +110,9 @@ __all__ = [
     "group_forms",
     "group_privacy",
     "independent_staircases",
+    "laplace_to_gdp",
+    "laplace_to_zcdp",
+    "mu_of_laplace",
     "mu_of_pure",
     "noise_bounds",
     "optimal",
@@ -112,6 +121,7 @@ __all__ = [
     "pure_to_rdp",
     "pure_to_zcdp",
     "rdp_to_approx",
+    "rho_of_laplace",
     "rho_of_pure",
     "staircase",
     "staircase_large_epsilon",

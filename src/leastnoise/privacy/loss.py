@@ -184,6 +184,8 @@ class PrivacyLoss:
     def self_compose(self, count: SupportsIndex) -> "PrivacyLoss":
         """This release made `count` times on the same data."""
         times = _check.integer_between(count, "count", 1)
+        if times == 1:  # no grid is needed: its brackets would be wider
+            return self
         backward = None if self.backward is None else _repeated(self.backward, times)
         return PrivacyLoss(
             _repeated(self.forward, times),
