@@ -68,7 +68,9 @@ TERMS: dict[str, list[Term]] = {
     "starts_with": [FUNCTIONS["starts_with"].make(S, each) for each in ("", " ", "a~", "😀", "é")],
     "like": [FUNCTIONS["like"].make(S, each)
              for each in ("%", "", "_", "%s%", "a~b", "~", "%~", "a\\b", "\\", "__slo%", "_ %",
-                          "a_b", "line%", "%é%", "😀%", "~%~", "%\\")],
+                          "a_b", "line%", "%é%", "😀%", "~%~", "%\\")]
+    + [Indicator(S.like(each, "!"))
+       for each in ("a!_b", "%!%%", "~!!%", "%!_", "!%", "a~b", "_~_")],
 }  # fmt: skip
 """By the name of a function: terms in which it occurs."""
 

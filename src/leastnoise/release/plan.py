@@ -20,7 +20,12 @@ from leastnoise.release.ask.named_bounds import AUTO, Bound, NamedBounds
 from leastnoise.release.ask.publication import publication
 from leastnoise.release.ask.schedule import Schedule
 from leastnoise.release.ask.table import Table
-from leastnoise.release.asking.column_words import answer_measure, question_kind, question_words
+from leastnoise.release.asking.column_words import (
+    answer_measure,
+    columns_told,
+    question_kind,
+    question_words,
+)
 from leastnoise.release.draw.answered import Progress, answered, make_answers_ready, measured
 from leastnoise.release.draw.drawn import drawn, make_ready
 from leastnoise.release.gate import Admitted
@@ -63,9 +68,10 @@ class Plan(Questionnaire):
         """
         _ = self.admitted(budget)  # what could not be released is not promised either
         choosing = self._choosing(budget)
-        return (
+        told = (
             advised(self._priced(budget), budget) if choosing is None else choice_preview(choosing)
         )
+        return told.telling(columns_told(self.questions, self.bounded))
 
     def every(  # noqa: PLR0913 - each is a part of the promise
         self,

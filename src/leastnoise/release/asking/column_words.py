@@ -1,6 +1,6 @@
 """What is declared of the columns that a question is about, in words for its readers."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from leastnoise.release.ask.column_facts import ColumnFacts
 from leastnoise.release.measure.one_pass import sought
@@ -52,6 +52,14 @@ def _summed(question: Question, table: BoundedTable) -> Iterator[str]:
         for each in sought(inner):
             terms = (a.column for a in each.aggregates if hasattr(a, "column"))
             yield from (column.name for term in terms for column in term.columns)
+
+
+def columns_told(questions: Iterable[Question], table: BoundedTable) -> Iterator[str]:
+    """What is declared of all columns that questions are about, each once."""
+    if not table.table.facts:
+        return
+    names = dict.fromkeys(name for each in questions for name in _columns(each, table))
+    yield from filter(None, (_column(name, table.table.fact(name)) for name in names))
 
 
 def _columns(question: Question, table: BoundedTable) -> Iterator[str]:
