@@ -258,7 +258,7 @@ STAGES: tuple[Named, ...] = (
     Named(
         "leastnoise.certificates.over_time.check_stream",
         "_about_numbers",
-        "if achieved_error(claim.stream, claim.allowed, worst=claim.worst) > claim.achieved:",
+        "if achieved_error(claim.stream, claim.allowed, **about) > claim.achieved:",
         "if False:",
         "any error over time is believed",
     ),

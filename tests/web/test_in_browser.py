@@ -56,7 +56,13 @@ def _nothing_goes_wrong_behind_the_scenes(page: Page) -> Iterator[None]:
 def test_choosing_shows_error_noise_risk_rivals_and_proof(page: Page) -> None:
     page.open("choose")
     page.settled()
-    assert "within ±3 of the truth" in page.text("error-words")
+    assert "your count of about 1,000 by at most ±3 (0.3 %) in 95 of 100" in page.text(
+        "error-words"
+    )
+    assert page.text("grade").startswith("A")
+    assert "right at most 74 times in 100" in page.text("right-words")
+    page.run("document.getElementById('details').open = true")
+    page.wait(lambda: page.run("return document.querySelector('#shape .bar')") is not None or None)
     assert "at most 73.2 % sure" in page.text("risk")
     assert "1 % false alarms catches at most 2.72 %" in page.text("risk")
     assert "discrete Laplace" in page.text("rivals")
@@ -81,6 +87,39 @@ def test_dials_move_by_keyboard_and_the_answers_follow(page: Page) -> None:
     page.find("delta").send_keys(Keys.END)
     assert page.find("delta-exact").get_attribute("value") == "1e-2"
     page.wait_for("noise-facts", "linear program")
+
+
+def test_curves_and_known_releases_are_drawn(page: Page) -> None:
+    page.open("choose")
+    page.settled()
+    for picture, words in (("curve", "±3 at ε = 1"), ("attack", "at most 74"), ("known", "Israel")):
+        page.wait(lambda name=picture: page.run(f"return document.querySelector('#{name} .dot')"))
+        assert words in page.run(f"return document.querySelector('#{picture} title').textContent")
+    assert "arXiv 2405.00267" in page.text("known-sources")
+    page.type("about", "20")
+    page.wait_for("error-words", "of about 20 by at most ±3 (15 %)")
+    page.type("about", "no idea")
+    page.wait_for("error-words", "will move the answer by at most ±3")
+    assert page.text("grade") == ""
+
+
+def test_weak_promises_are_said_to_be_weak(page: Page) -> None:
+    page.open("choose")
+    assert not page.find("weak").is_displayed()
+    page.type("epsilon-exact", "6")
+    page.wait_for("weak", "This is weak")
+    page.type("epsilon-exact", "12")
+    page.wait_for("weak", "next to nothing")
+
+
+def test_the_address_remembers_the_dials(page: Page) -> None:
+    page.open("choose")
+    page.type("epsilon-exact", "0,5")  # as most of Europe writes it
+    page.wait_for("error-words", "±6 ")
+    link = page.run("return location.hash")
+    page.open(link.removeprefix("#"))
+    page.wait_for("error-words", "±6 ")
+    assert page.find("epsilon-exact").get_attribute("value") == "0,5"
 
 
 def test_a_late_answer_to_an_older_question_is_not_shown(page: Page) -> None:
@@ -125,6 +164,8 @@ def test_exact_values_can_be_typed_and_nonsense_is_refused(page: Page) -> None:
     page.type("epsilon-exact", "-1")
     said = page.wait_for("choose-problem", "epsilon")
     assert "must lie in 0.001..50" in said
+    assert page.find("epsilon-exact").get_attribute("aria-invalid") == "true"
+    assert "old" in page.find("choose-answer").get_attribute("class")
     assert page.find("choose-problem").find_element("css selector", "[role=alert]").is_displayed()
     page.type("epsilon-exact", "1")
     page.wait(lambda: page.text("choose-problem") == "" or None)

@@ -18,14 +18,17 @@ from leastnoise.certificates.over_time.float_norms import (
     product_error,
 )
 from leastnoise.certificates.over_time.integer_stream import SCALE, Integers
+from leastnoise.certificates.over_time.spans import Span, sums
 from leastnoise.errors import Undecided
 
 _COLUMNS = 512  # of X at a time: memory stays that of the matrix
 _ROWS = 128  # of a block of them, found together by one product of matrices
 
 
-def total_errors(matrix: Integers) -> Floats:
+def total_errors(matrix: Integers, spans: tuple[Span, ...] = ()) -> Floats:
     """A bound on the standard deviation of each running total, for noise of variance 2^48.
+
+    With `spans`, on that of each of these sums of steps.
 
     Columns of X are made block by block: a block of E has at most the length that is found for it,
     and all of E at most the length of these; so have the rows of A·X.
@@ -35,8 +38,12 @@ def total_errors(matrix: Integers) -> Floats:
     """
     parts, rests = [], []
     for first in range(0, len(matrix), _COLUMNS):
-        part, rest = _block(matrix[first:, first:])  # above its diagonal a triangle has nothing
-        parts.append(np.concatenate((np.zeros(first), part)))
+        # Above its diagonal a triangle has nothing.
+        totals, slack, rest = _block(matrix[first:, first:])
+        none = np.zeros((first, totals.shape[1] if spans else 1))
+        own = sums(np.vstack([none, totals]), spans) if spans else totals
+        part = lengths(own) + 4 * slack
+        parts.append(part if spans else np.concatenate((none[:, 0], part)))
         rests.append(rest)
     off = length(np.array(rests))
     if not off < 1 / 2:
@@ -44,8 +51,8 @@ def total_errors(matrix: Integers) -> Floats:
     return np.asarray(lengths(np.stack(parts, axis=1)) / (1 - off) * (1 + 2.0**-48))
 
 
-def _block(matrix: Integers) -> tuple[Floats, float]:
-    """For the first columns: bounds on the length of each row of A·X, and on that of E.
+def _block(matrix: Integers) -> tuple[Floats, float, float]:
+    """For the first columns: A·X, by how much each row of it may be off, and the length of E.
 
     Some rows of X at a time, by those above: with R what is left of I after these, the rows are X =
     Y·R, and R − D·X of E, for the block D of C on its diagonal and any Y near to its inverse. So no
@@ -63,12 +70,18 @@ def _block(matrix: Integers) -> tuple[Floats, float]:
         rests.append(length(left - own @ rows) + rounded)
     slack = gamma(steps) * length(np.abs(found).sum(axis=0))  # of any row
     np.cumsum(found, axis=0, out=found)
-    return np.asarray(lengths(found) + 2 * slack), length(np.array(rests))
+    return found, slack, length(np.array(rests))
 
 
 def _scaled(matrix: Integers) -> Floats:
     """In units of 1: exact."""
     return np.asarray(np.ldexp(matrix.astype(np.float64), -SCALE))
+
+
+def weighted_mean_square(errors: Floats, weights: tuple[int, ...]) -> Fraction:
+    """The root of the mean of squares by their weights, rounded up."""
+    shares = np.sqrt(np.array(weights, np.float64))
+    return Fraction(length(errors * shares) / float(sum(weights)) ** 0.5 * (1 + 2.0**-46))
 
 
 def mean_square(errors: Floats) -> Fraction:

@@ -34,7 +34,10 @@ function keys(event) {
   go(VIEWS[target], true);
 }
 
-const named = () => (VIEWS.includes(location.hash.slice(1)) ? location.hash.slice(1) : VIEWS[0]);
+function named() {
+  const [view] = location.hash.slice(1).split("?");
+  return VIEWS.includes(view) ? view : VIEWS[0];
+}
 
 for (const view of VIEWS) {
   tab(view).addEventListener("click", () => go(view, false));
