@@ -39,13 +39,13 @@ def test_ends_are_rounded_outward() -> None:
 
 
 def test_calibration_keeps_the_promise_and_little_less_would_not() -> None:
-    steps = most_steps(noise=1, rate="0.01", epsilon=1, delta="1e-5")
-    assert Training(1, "0.01", steps).loss.delta(1).upper <= Fraction("1e-5")
-    assert Training(1, "0.01", steps + steps // 100 + 2).loss.delta(1).lower > Fraction("1e-5")
-    noise = least_noise(rate="0.01", steps=100, epsilon=1, delta="1e-5")
-    assert Training(noise, "0.01", 100).loss.delta(1).upper <= Fraction("1e-5")
-    less = noise - Fraction(3, 1000)
-    assert Training(less, "0.01", 100).loss.delta(1).lower > Fraction("1e-5")
+    leak = Fraction("1e-3")
+    steps = most_steps(noise=2, rate="0.1", epsilon=1, delta=leak)
+    assert Training(2, "0.1", steps).loss.delta(1).upper <= leak
+    assert Training(2, "0.1", steps + 2).loss.delta(1).lower > leak
+    noise = least_noise(rate="0.1", steps=2, epsilon=2, delta=leak)
+    assert Training(noise, "0.1", 2).loss.delta(2).upper <= leak
+    assert Training(noise - Fraction(3, 1000), "0.1", 2).loss.delta(2).lower > leak
 
 
 def test_a_promise_that_allows_nothing_is_refused() -> None:
