@@ -250,7 +250,7 @@ def test_pure_budgets_have_noise_on_blocks(tmp_path: Path) -> None:
 def test_the_better_of_both_is_taken() -> None:
     """At ε = 1 a year of Gaussian noise has 11.13 at δ = 10⁻⁶ and a tree 11.86 at any δ."""
     asked = ln.plan(ln.read(arrow(visits()), unit=None, dataset="visits")).count(name="rows")
-    year = asked.every("day", start=START, steps=365, column="day")
+    year = asked.every("day", start=START, steps=365, column="day", matters="mean square")
     one = year.preview(ln.ApproxDP(epsilon=1, delta="1e-6"))
     assert one.ratio is not None
     other = year.preview(ln.ApproxDP(epsilon=1, delta="1e-9"))

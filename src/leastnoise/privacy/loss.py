@@ -24,6 +24,7 @@ from leastnoise.privacy.sampling import (
     sampled_without_replacement,
     with_record_first,
 )
+from leastnoise.privacy.two_sided import two_sided_tail
 from leastnoise.privacy.variables.finite_variable import FiniteVariable
 from leastnoise.privacy.variables.gaussian_variable import GaussianVariable
 from leastnoise.privacy.variables.laplace_variable import LaplaceVariable
@@ -151,6 +152,13 @@ class PrivacyLoss:
         """
         exact = _check.non_negative(epsilon, "epsilon")
         return self._worst(lambda variable: variable.tail(exact))
+
+    def two_sided_tail(self, epsilon: Exact) -> Interval:
+        """P(|loss| > epsilon), in the worse direction: more than enough for (ε, δ)-DP."""
+        exact = _check.non_negative(epsilon, "epsilon")
+        one, other = self._directions[0], self._directions[-1]
+        pairs = [two_sided_tail(one, other, exact), two_sided_tail(other, one, exact)]
+        return Interval(max(p.lower for p in pairs), max(p.upper for p in pairs))
 
     def tradeoff(self, false_alarm: Exact) -> Interval:
         r"""The least missed-detection rate of any test between neighbours at a false-alarm rate.
