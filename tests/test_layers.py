@@ -7,7 +7,7 @@ import pytest
 from tests.layers import ROOT, Imports, dotted_names, imported, modules, project_imports, reachable
 
 LAYERS = (
-    {"errors", "version"},
+    {"errors", "version", "people"},
     {"_check", "_show", "_display"},
     {"_frozen"},
     {"numeric"},

@@ -21,7 +21,7 @@ import pytest
 from tests.web import browser
 
 ROOT = Path(__file__).parent.parent
-TOOLS = ("mkdocs", "material", "mkdocstrings", "mkdocs_gen_files")
+TOOLS = ("mkdocs", "material", "mkdocstrings", "mkdocs_gen_files", "latex2mathml")
 OUTSIDE = re.compile(r"(?:https?:)?//")
 LOADED = re.compile(r"""(?:url\(|@import)\s*["']?((?:https?:)?//[^"')\s]+)""")
 
@@ -132,6 +132,22 @@ def test_no_mathematics_is_taken_for_markup(site: Path) -> None:
     assert "⊗_{i∈W} I ⊗_{i∉W} 1ᵀ" in (site / "proofs/residual_planner.html").read_text("utf-8")
 
 
+def test_formulas_are_typeset_by_the_browser(site: Path, pages: dict[Path, Page]) -> None:
+    home = (site / "index.html").read_text("utf-8")
+    assert re.search(r'<math display="block">.*<mi>δ</mi>', home)
+    for path, page in pages.items():
+        prose = re.sub(r"<(pre|code|script|style)\b.*?</\1>", "", page.text, flags=re.DOTALL)
+        assert "$" not in prose, path.name
+
+
+def test_dollar_signs_in_prose_are_no_formulas() -> None:
+    markdown = pytest.importorskip("markdown").markdown
+
+    told = markdown("From $5 to $6, `$x$`, \\$x\\$.", extensions=["docs_site.mathematics"])
+    assert "<math" not in told
+    assert "<math" in markdown("Let $x_i$ be", extensions=["docs_site.mathematics"])
+
+
 class Quiet(SimpleHTTPRequestHandler):
     def log_message(self, *_: Any) -> None:
         """Nothing on the screen."""
@@ -167,7 +183,7 @@ def test_pages_are_readable_by_all_and_stay_at_home(address: str, dark: bool) ->
     with browser.opened(dark=dark) as opened:
         opened.get("about:blank")
         asked_for(opened)  # what the browser's own first page wanted does not count
-        for page in ("index", "which_mechanism", "tutorials/student", "reference/noise"):
+        for page in ("index", "choosing_epsilon", "tutorials/student", "reference/noise"):
             opened.get(f"{address}{page}.html")
             assert examined(opened) == []
         asked = [url for url in asked_for(opened) if not url.startswith(("data:", "blob:"))]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from leastnoise.ledger import Ledger
-from leastnoise.privacy import PureDP
+from leastnoise.privacy import GDP, PureDP
 from leastnoise.release.file.anchor import ANCHOR
 from leastnoise.release.result.plan_release import PlanRelease
 from tests.cli.plans import PLAN, write_visits
@@ -178,3 +178,19 @@ def test_a_plan_stands_for_its_ledger(plan: Path) -> None:
     assert run("budget", plan).status == 2  # none was begun
     assert run("release", plan, "--begin").status == 0
     assert run("budget", plan).output == run("budget", plan.parent / "budget.db").output
+
+
+def test_a_ledger_is_begun_with_a_division_of_delta(tmp_path: Path) -> None:
+    place, total = tmp_path / "own.db", ("--epsilon", "1", "--delta", "1e-6")
+    assert run("budget", "begin", place, *total, "--split", "zcdp").status == 2
+    begun = run("budget", "begin", place, *total, "--split", "zcdp=0.8", "--split", "gdp=0.2")
+    assert begun.status == 0, begun.errors
+    ledger = Ledger(place)
+    ledger.charge(GDP(mu="0.01"), purpose="x")
+    assert [type(limit).__name__ for limit in ledger.balances[0].limits] == ["ZCDP", "GDP"]
+    shown = run("budget", place).output
+    assert "limit" in shown
+    assert "GDP(mu²=0.0001)" in shown
+    told = json.loads(run("budget", place, "--json").output)
+    assert told["limit"] == repr(ledger.limit)
+    assert len(told["balances"][0]["limits"]) == 2

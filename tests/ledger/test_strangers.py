@@ -90,7 +90,7 @@ def header_of(place: Path, change: str, to: str) -> None:
         ('"epsilon":"1"', f'"epsilon":"{HUGE}"'),
         ('"kind":"pure"', '"kind":"trust"'),
         ('"dataset":""', '"dataset":' + "[" * 100_000),
-        ("version 3", "version 9"),
+        ("version 4", "version 9"),
     ],
 )
 def test_broken_headers(tmp_path: Path, change: str, to: str) -> None:

@@ -29,7 +29,6 @@ from leastnoise.noise import (
 )
 from leastnoise.numeric import ball as balls
 from leastnoise.privacy.guarantee import ZCDP, PureDP
-from leastnoise.privacy.implications import rho_of_pure
 from tests.mechanisms.scripted_noise import Play, player
 from tests.scripted import NoEntropy
 
@@ -172,12 +171,8 @@ def test_gaussian_noise_adds_up_as_zcdp() -> None:
     vector = made(answers=DiscreteGaussian(variance=8), sensitivity=2, positives=3)
     guarantee = vector.guarantee
     assert isinstance(guarantee, ZCDP)
-    exact = rho_of_pure(1)
-    assert (
-        exact.lower + Fraction(3, 4)
-        <= guarantee.rho
-        <= exact.upper + Fraction(3, 4) + Fraction(1, 10**12)
-    )
+    tests = 1 - math.exp(-0.5)  # two steps of rate 1/2: docs/proofs/paths.md, section 4
+    assert float(guarantee.rho) == pytest.approx(tests + 0.75, rel=1e-13)
     loss = vector.privacy()
     assert loss.renyi(2).upper <= 2 * guarantee.rho
     assert loss.for_group(2).renyi(2) == vector.privacy(2).renyi(2)

@@ -10,6 +10,13 @@ _LOOSER = "The bound is a little looser, and as sound."
 _ANY_KNOT = "Which knot is chosen is a guess; limits hold for all choices at once."
 
 JUSTIFIED: dict[str, str] = {
+    "leastnoise.certificates.over_time.float_norms length: squares = float(flat @ flat) * (1 + 2 * "
+    "gamma(flat.size + 4)) → squares = float(flat @ flat) * (1 + 2 * gamma(flat.size + 5))": (
+        _LOOSER
+    ),
+    "leastnoise.mechanisms.over_time.tree_noise TreeNoise.measure: for size, law in "
+    "zip(self.sizes, self._laws, strict=True): → for size, law in zip(self.sizes, self._laws, "
+    "strict=False):": "There are as many of one as of the other.",
     "leastnoise.numeric.inverse straddle: while compare(low) > 0: → while compare(low) "
     ">= 0:": "Both ends are as promised either way: compare(low) ≤ 0 ≤ compare(high).",
     "leastnoise.numeric.binomial_race _likely: mode = min(law.trials, "

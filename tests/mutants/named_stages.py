@@ -41,9 +41,23 @@ STAGES: tuple[Named, ...] = (
     Named(
         "leastnoise.release.gate",
         "_is_choice",
-        "alike = one.keys is not None or one.bounds == other.bounds",
-        "alike = True",
-        "groups are chosen under one bound and shown under another, in another order",
+        "return one.bounds == other.bounds if one.keys is None else one.where == other.where",
+        "return True",
+        "groups are chosen under one bound and shown under another",
+    ),
+    Named(
+        "leastnoise.release.gate",
+        "_is_choice",
+        "return one.keys is None and _is_parted(step, one.by)",
+        "return one.keys is None",
+        "quantiles of groups that nobody chose are shown",
+    ),
+    Named(
+        "leastnoise.release.draw.shown_groups",
+        "ShownGroups.totals",
+        "if secret.rows is self.found:",
+        "if True:",
+        "totals of other groups are shown under the names of chosen ones",
     ),
     Named(
         "leastnoise.release.gate",
@@ -244,7 +258,7 @@ STAGES: tuple[Named, ...] = (
     Named(
         "leastnoise.certificates.over_time.check_stream",
         "_about_numbers",
-        "if achieved_error(claim.stream, claim.allowed, worst=claim.worst) > claim.achieved:",
+        "if achieved_error(claim.stream, claim.allowed, **about) > claim.achieved:",
         "if False:",
         "any error over time is believed",
     ),

@@ -19,8 +19,16 @@ from leastnoise.certificates.over_time.stream_certificate import _stream, _strea
 from leastnoise.certificates.over_time.stream_claim import StreamClaim
 from leastnoise.certificates.over_time.stream_error import mean_square, total_errors
 from leastnoise.certificates.strict_json import WRONG_TYPES
-from leastnoise.mechanisms.over_time.stream_noise import SMOOTHING, StreamNoise
+from leastnoise.errors import InvalidParameter
+from leastnoise.mechanisms.over_time.stream_noise import MOST_TOTAL, SMOOTHING, StreamNoise
+from leastnoise.mechanisms.over_time.tree_noise import TreeNoise
 from leastnoise.noise.shapes.lattice_gaussians import LatticeGaussians
+from leastnoise.privacy import ZCDP, ApproxDP
+from leastnoise.release import stream_gate
+from leastnoise.release.ask.schedule import Schedule
+from leastnoise.release.draw.stream_drawn import cut_totals
+from leastnoise.release.step.stream_step import StreamStep
+from tests.over_time.tables import streamed
 
 ONE = 1 << 24  # the integer that stands for 1
 EYE = np.array([[ONE, 0], [0, ONE]])
@@ -32,14 +40,37 @@ def test_units_come_as_soon_and_often_as_they_may() -> None:
 
 
 def test_what_an_inverse_is_off_by_makes_errors_larger(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stream_error, "product_error", lambda *_: 1 / 8)
-    # ‖E‖ ≤ 1/4, so that the totals 1 and √2 may be larger by the factor 4/3.
+    monkeypatch.setattr(stream_error, "product_error", lambda *_: 1 / 16)
+    # Two products, each off by 2/16: ‖E‖ ≤ 1/4, so that 1 and √2 may be larger by 4/3.
     assert total_errors(EYE) == pytest.approx([4 / 3, 4 / 3 * 2**0.5], rel=1e-9)
+
+
+def test_what_is_left_and_what_was_rounded_are_added(monkeypatch: pytest.MonkeyPatch) -> None:
+    """E is I/16, and two products are known up to 1/32: ‖E‖ ≤ √2/16 + 2/16."""
+    monkeypatch.setattr(stream_error, "product_error", lambda *_: 1 / 32)
+    monkeypatch.setattr(stream_error, "solve_triangular", lambda *_, **__: np.eye(2) * 15 / 16)
+    off = (2**0.5 + 2) / 16
+    assert total_errors(EYE)[0] == pytest.approx(15 / 16 / (1 - off), rel=1e-9)
 
 
 def test_sums_of_large_numbers_are_off_by_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stream_error, "gamma", lambda _: 1 / 8)
-    assert total_errors(EYE // 4) == pytest.approx([5, 5 * 2**0.5], rel=1e-9)
+    assert total_errors(EYE // 4) == pytest.approx([4 + 2 * 2**0.5, 6 * 2**0.5], rel=1e-9)
+
+
+def test_an_inverse_that_is_made_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of any size of blocks, and as a plain inverse tells it."""
+    matrix = np.tril(np.random.default_rng(3).integers(1, ONE // 4, (9, 9))) + ONE * np.eye(
+        9, dtype=int
+    )
+    inverse = np.linalg.inv(matrix / ONE)
+    wanted = np.sqrt((np.cumsum(inverse, axis=0) ** 2).sum(axis=1))
+    for columns, rows in ((512, 128), (4, 2), (3, 5), (2, 2)):
+        monkeypatch.setattr(stream_error, "_COLUMNS", columns)
+        monkeypatch.setattr(stream_error, "_ROWS", rows)
+        found = total_errors(matrix)
+        assert (found >= wanted * (1 - 1e-12)).all()
+        assert found == pytest.approx(wanted, rel=1e-10)
 
 
 def test_gamma_is_a_little_more_than_so_many_units() -> None:
@@ -110,3 +141,37 @@ def test_listed_integers_are_not_too_large() -> None:
     assert _stream({"rows": [[2**25]]}).steps == 1
     with pytest.raises((*WRONG_TYPES, ValueError)):
         _stream({"rows": [[2**25 + 1]]})
+
+
+def test_totals_beyond_what_fits_are_put_at_the_end() -> None:
+    given = np.array([-(2**62), -MOST_TOTAL, -3, 5, 2**62])
+    for each in (cut_totals(given), cut_totals(given.astype(np.object_))):
+        assert each.tolist() == [-MOST_TOTAL, -MOST_TOTAL, -3, 5, MOST_TOTAL]
+    assert cut_totals(np.array([10**40, -(10**40)])).tolist() == [MOST_TOTAL, -MOST_TOTAL]
+
+
+def test_totals_far_below_zero_are_refused_too() -> None:
+    stream = StreamNoise(stream=IntegerStream.of_matrix(EYE), parameter=4 * ONE**2)
+    tree = TreeNoise(steps=2, branching=(), scales=(1,))
+    for noise in (stream, tree):
+        with pytest.raises(InvalidParameter):
+            noise.measure(np.array([[-MOST_TOTAL - 1], [0]]))
+        noise.measure(np.array([[-MOST_TOTAL]]))
+
+
+def test_rounding_is_paid_for_in_every_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of three steps and five groups fifteen numbers, and not eight."""
+    seen: list[int] = []
+
+    def keeps(parts: list[tuple[Fraction, Fraction, int]], _: object) -> bool:
+        seen.extend(each[2] for each in parts)
+        return True
+
+    monkeypatch.setattr(stream_gate, "line_keeps", keeps)
+    noise = StreamNoise(
+        stream=IntegerStream.of_matrix(np.eye(3, dtype=np.int64) * ONE), parameter=2**30, groups=5
+    )
+    schedule = Schedule("day", start="2026-01-01", steps=3, contributes=1, column="day")
+    step = StreamStep(streamed(schedule), noise, ZCDP(rho=1))
+    assert stream_gate._on_the_line([step], ApproxDP(epsilon=1, delta="1e-6"))
+    assert seen == [15]

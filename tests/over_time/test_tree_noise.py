@@ -59,6 +59,17 @@ def test_totals_are_unbiased_and_use_no_future(noise: TreeNoise) -> None:
         assert not weights[ends > step].any()
 
 
+def test_no_other_unbiased_total_has_less_variance() -> None:
+    """Least squares over the blocks that have ended: three levels, noise of three sizes."""
+    noise = TREES[0]
+    blocks, variances = incidence(noise), noise._variances
+    for step in range(1, noise.steps + 1):
+        known = ~blocks[:, step:].any(axis=1)
+        rows, weights = blocks[known, :step], 1 / variances[known]
+        least = np.ones(step) @ np.linalg.solve(rows.T * weights @ rows, np.ones(step))
+        assert noise.spread(1, step) ** 2 == pytest.approx(least, rel=1e-9)
+
+
 @pytest.mark.parametrize("noise", TREES, ids=repr)
 def test_least_squares_have_the_least_error(noise: TreeNoise) -> None:
     """Against all linear unbiased estimates from complete blocks, by the normal equations."""

@@ -77,6 +77,14 @@ def test_people_who_come_again_and_again(every: str, most: int, apart: int) -> N
     assert found(read(arrow(REGULARS), unit="person"), schedule) == wanted(REGULARS, schedule)
 
 
+def test_quarters_begin_with_the_schedule() -> None:
+    """From February to April is one step, and who came in April is not counted in May again."""
+    rows = [Visit(1, date(2026, 4, 1), "a"), Visit(1, date(2026, 5, 1), "a")]
+    schedule = Schedule("quarter", start="2026-02-01", steps=2, contributes=1, column="day")
+    assert found(read(arrow(rows), unit="person"), schedule) == [[1, 0], [0, 0]]
+    assert wanted(rows, schedule) == [[1, 0], [0, 0]]
+
+
 @settings(max_examples=30, deadline=None)
 @given(visits, schedules, st.booleans())
 def test_totals_are_those_of_the_reference(

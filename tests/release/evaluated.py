@@ -110,7 +110,8 @@ def fits(text: str, match: Match, pattern: str) -> bool:
     if match is Match.STARTS:
         return text.startswith(pattern)
     parts = {"%": ".*", "_": "."}
-    spelled = "".join(parts.get(letter, re.escape(letter)) for letter in pattern)
+    signs = re.findall("~?.", pattern, re.DOTALL) if match is Match.ESCAPED else pattern
+    spelled = "".join(parts.get(sign, re.escape(sign[-1])) for sign in signs)
     return re.fullmatch(spelled, text, re.DOTALL) is not None
 
 

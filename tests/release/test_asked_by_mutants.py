@@ -28,6 +28,7 @@ from leastnoise.release.gate import admit
 from leastnoise.release.measure.measure import measure
 from leastnoise.release.questions import cut_answers
 from leastnoise.release.questions.bounded_question import without_bounds
+from leastnoise.release.questions.count import Count
 from leastnoise.release.spread.hats import Hats
 from leastnoise.release.spread.lost import Lost
 from leastnoise.release.spread.main_interval import total_interval
@@ -122,6 +123,28 @@ def test_shares_of_units_and_rows_are_open_to_both_sides(monkeypatch: pytest.Mon
     next(drawn_again(asked, PureDP(epsilon=1), 1, Source()))
     assert seen
     assert all(low < high for low, high in seen)
+
+
+def test_noise_and_what_was_left_out_share_the_risk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each has half of 5 %: together they are wrong in at most 5 %."""
+    surely, risks = set(), set()
+    answer, upper = Count.answer, Lost.upper
+
+    def told(self: Count, given: Any, found: Any, confidence: Fraction) -> Any:
+        surely.add(confidence)
+        return answer(self, given, found, confidence)
+
+    def most(self: Lost, risk: float) -> Any:
+        risks.add(risk)
+        return upper(self, risk)
+
+    monkeypatch.setattr(Count, "answer", told)
+    monkeypatch.setattr(Lost, "upper", most)
+    rows = ln.read(pd.DataFrame({"who": [1, 1, 1, 2], "city": list("abab")}), unit="who")
+    asked = ln.plan(rows, max_groups=1, max_rows=1, most_rows=4).count(by="city", keys=["a", "b"])
+    next(drawn_again(asked, PureDP(epsilon=1), 1, Source()))
+    assert surely == {CONFIDENCE, 1 - (1 - CONFIDENCE) / 2}
+    assert max(risks) == 0.025
 
 
 def test_noise_is_as_many_times_larger_as_its_factor() -> None:

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from leastnoise.errors import InvalidParameter
+from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.csv_form import CsvForm, checked_form
 from leastnoise.release.ask.expression import col
 from leastnoise.release.ask.location import CsvFiles
@@ -23,10 +24,13 @@ from leastnoise.release.file.plan_file import plan_file
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
 from leastnoise.release.measure.csv_clean import Form
 from leastnoise.release.measure.csv_lines import records_of
+from leastnoise.release.measure.measure import measure
 from leastnoise.release.measure.sql.dialect import DUCKDB
 from leastnoise.release.measure.sql.fragment import fill, joined
 from leastnoise.release.plan import plan
 from leastnoise.release.read import read
+from leastnoise.release.step.aggregate import CountRows
+from leastnoise.release.step.measurement import Measurement
 
 FEW = settings(
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -323,6 +327,32 @@ def test_moments_are_read_by_their_pattern(tmp_path: Path) -> None:
         (None, True),
         (None, True),
     ]
+
+
+def test_moments_with_an_offset_are_read_by_their_pattern(tmp_path: Path) -> None:
+    """The offset counts, and what has none is nothing; columns without a zone keep their form."""
+    lines = ["31.12.2024 23:59 +02:00", "31.12.2024 23:59 -0930", "31.12.2024 23:59 +00"]
+    bad = ["31.12.2024 23:59", "31.12.2024 23:59 Z", "31.12.2024 23:59 +99:00", "2024-12-31 23:59Z"]
+    (tmp_path / "a.csv").write_text(
+        "at,on\n" + "".join(f"{x},2024-12-31 10:00\n" for x in lines + bad)
+    )
+    table = read(
+        tmp_path / "a.csv",
+        unit=None,
+        types={"at": "moment with a zone", "on": "moment"},
+        csv={"moments": "%d.%m.%Y %H:%M %z"},
+        zone="UTC",
+    )
+    days = Measurement(
+        (CountRows(),), Bounds(max_groups=1, max_rows=1), (col("at").date_trunc("day"),)
+    )
+    hours = Measurement((CountRows(),), Bounds(max_groups=1, max_rows=1), (col("at").hour(),))
+    on = Measurement((CountRows(),), Bounds(max_groups=1, max_rows=1), (col("on").hour(),))
+    found = [dict(zip(e.rows, e.totals[0].tolist(), strict=True))
+             for e in measure(table, [days, hours, on])]  # fmt: skip
+    assert found[0] == {(date(2024, 12, 31),): 2, (date(2025, 1, 1),): 1}
+    assert found[1] == {(21,): 1, (9,): 1, (23,): 1}
+    assert found[2] == {(10,): len(lines + bad)}
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [

@@ -100,6 +100,21 @@ PRIVATE: dict[str, Callable[[Plan], Plan]] = {
     "private counts": lambda p: p.count(by="city", keys="private"),
     "private units": lambda p: p.count_units(by="city", keys="private"),
     "private share": lambda p: p.share(ln.col("cost") > 8, by="city", keys="private"),
+    "private median": lambda p: p.median(
+        "cost", lower=0, upper=100, parts=16, by="city", keys="private"
+    ),
+    "private quantiles": lambda p: p.quantiles(
+        "cost",
+        [i / 20 for i in range(1, 20)],
+        lower=0,
+        upper=100,
+        parts=1000,
+        by="city",
+        keys="private",
+    ),
+    "private units of some rows": lambda p: p.count_units(by="city", keys="private").asked_of(
+        ln.col("cost") > 8
+    ),
     "private most common": lambda p: p.most_common("city", count=2, keys="private"),
 }
 RELATIVE: dict[str, Callable[[Plan], Plan]] = {

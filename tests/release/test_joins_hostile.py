@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from leastnoise import col, read
+from leastnoise import col, dataset, read
 from leastnoise.errors import InvalidParameter
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.grid import Grid
@@ -180,3 +180,27 @@ def test_a_table_in_memory_under_two_declarations_is_one() -> None:
     towns = public(stored("towns", data, types={"town": "integer"}))
     with pytest.raises(InvalidParameter, match="must have one owner throughout"):
         with_public(seen, public_mapped(towns, {"number": col("town")}), on=[("who", "number")])
+
+
+@pytest.mark.parametrize("link", ["hardlink_to", "symlink_to"])
+def test_a_file_under_a_second_name_is_one(link: str, tmp_path: Path) -> None:
+    data = pa.table({"who": [1, 2], "town": ["a", "b"]})
+    pq.write_table(data, tmp_path / "seen.parquet")
+    with duckdb.connect(tmp_path / "seen.db") as made:
+        made.execute("CREATE TABLE seen AS SELECT 1 AS who, 'a' AS town")
+    for end, more in ((".parquet", {}), (".db", {"table": "seen"})):
+        getattr(tmp_path / f"towns{end}", link)(tmp_path / f"seen{end}")
+        seen = owned(stored("seen", tmp_path / f"seen{end}", **more), "who")
+        towns = public(stored("towns", tmp_path / f"towns{end}", **more))
+        with pytest.raises(InvalidParameter, match="must have one owner throughout"):
+            with_public(seen, public_mapped(towns, {"name": col("town")}), on=[("town", "name")])
+
+
+def test_a_private_file_under_a_public_name_is_not_even_looked_at(tmp_path: Path) -> None:
+    """Whether its columns are unique is read before anything is joined."""
+    pq.write_table(pa.table({"who": [1, 2], "town": ["a", "a"]}), tmp_path / "seen.parquet")
+    (tmp_path / "towns.parquet").hardlink_to(tmp_path / "seen.parquet")
+    said = {"seen": tmp_path / "seen.parquet", "towns": tmp_path / "towns.parquet"}
+    data = dataset(tables=said, unit="seen.who", public=["towns"])
+    with pytest.raises(InvalidParameter, match="must be public alone"):
+        data.public_rows("towns")

@@ -327,7 +327,7 @@ def test_average_fingerprint_inequality() -> None:
         (task(100, "1", "0", "average"), "0.05", 324),
         (task(1000, "1", "1e-6", "average"), "0.1", 93),
         (task(10_000, "1", "1e-6", "average"), "0.01", 5147),
-        (task(1, "1", "0", "average"), "0.05", 11),
+        (task(1, "1", "0", "average"), "0.05", 35),
     ],
 )
 def test_golden_bounds(asked: MeansTask, error: str, least: int) -> None:

@@ -220,7 +220,7 @@ def test_text_and_html() -> None:
     assert repr(result).splitlines() == [
         "SampleSize: 1 mean of bits, mean error 0.1, ε = 1, δ = 0",
         "                     records",
-        "impossible below           3  (two tables)",
+        "impossible below           8  (one column)",
         "achievable with",
         "cube noise                 9",
         "independent Laplace        9",

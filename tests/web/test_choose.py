@@ -1,13 +1,17 @@
 """The first view's answers are the library's own."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 
 import leastnoise as ln
+from leastnoise.errors import InvalidParameter
 from leastnoise.planning.attack_risk import attack_risk, percent
 from leastnoise.web.ask import Ask
+from leastnoise.web.bounds_view import bounds_curve
 from leastnoise.web.choose import certify, choose
+from leastnoise.web.error_curve import error_curve
 from leastnoise.web.noise_view import law_name
 from leastnoise.web.sketch import sketch
 from tests.web.client import TOKEN, Client
@@ -168,3 +172,49 @@ def test_the_ends_of_every_dial_are_answered(
 ) -> None:
     ask = asked(epsilon=epsilon, delta=delta, sensitivity=sensitivity, queries=queries)
     assert sketch(ask)["noise"]["error95"] >= 0
+
+
+def test_the_curve_goes_through_the_chosen_point() -> None:
+    points = error_curve(asked(epsilon="3", sensitivity="2"))["points"]
+    assert [each["epsilon"] for each in points] == sorted(each["epsilon"] for each in points)
+    for each in points:
+        own = sketch(asked(epsilon=str(each["epsilon"]), sensitivity="2"))["noise"]["error95"]
+        assert each["error95"] == own
+    assert all(a["error95"] >= b["error95"] for a, b in pairwise(points))
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("1,5", Fraction(3, 2)), (" 0,25 ", Fraction(1, 4))])
+def test_a_decimal_comma_is_understood(typed: str, meant: Fraction) -> None:
+    assert asked(epsilon=typed).epsilon == meant
+
+
+@pytest.mark.parametrize("typed", ["1,000", "1,5,0", ",5", "1,", "1.000,5"])
+def test_what_may_mean_something_else_is_refused(typed: str) -> None:
+    with pytest.raises(InvalidParameter):
+        asked(epsilon=typed)
+
+
+PROMISE = {"epsilon": "1", "delta": "0"}
+
+
+def test_limits_cut_what_is_beyond_them() -> None:
+    """100 people with 1 row, 10 with 3 or 4, 5 of each."""
+    found = bounds_curve({**PROMISE, "people": [100, 0, "10", 0, 0, 0, 0, 0]})
+    assert found["rows"] == 135
+    assert found["most"] == 4
+    assert [each["limit"] for each in found["limits"]] == [1, 2, 3, 4]
+    assert [each["cut"] for each in found["limits"]] == [25, 15, 5, 0]
+    for each in found["limits"]:
+        own = ln.optimal(sensitivity=each["limit"], epsilon=1)
+        assert each["noise"] == float(own.error("0.95"))
+        assert each["both"] == each["cut"] + each["noise"]
+    least = found["limits"][found["least"]]["both"]
+    assert least == min(each["both"] for each in found["limits"])
+
+
+@pytest.mark.parametrize(
+    "people", [None, [], [0] * 8, [1] * 7, ["x"] * 8, [-1] + [0] * 7, [10**11] + [0] * 7]
+)
+def test_guesses_that_are_none_are_refused(people: object) -> None:
+    with pytest.raises(InvalidParameter):
+        bounds_curve({**PROMISE, "people": people})

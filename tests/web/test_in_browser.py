@@ -1,6 +1,7 @@
 """Every view in a real browser: Debian's Chromium, driven by Selenium."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -56,7 +57,13 @@ def _nothing_goes_wrong_behind_the_scenes(page: Page) -> Iterator[None]:
 def test_choosing_shows_error_noise_risk_rivals_and_proof(page: Page) -> None:
     page.open("choose")
     page.settled()
-    assert "within ±3 of the truth" in page.text("error-words")
+    assert "your count of about 1,000 by at most ±3 (0.3 %) in 95 of 100" in page.text(
+        "error-words"
+    )
+    assert page.text("grade").startswith("A")
+    assert "right at most 74 times in 100" in page.text("right-words")
+    page.run("document.getElementById('details').open = true")
+    page.wait(lambda: page.run("return document.querySelector('#shape .bar')") is not None or None)
     assert "at most 73.2 % sure" in page.text("risk")
     assert "1 % false alarms catches at most 2.72 %" in page.text("risk")
     assert "discrete Laplace" in page.text("rivals")
@@ -81,6 +88,55 @@ def test_dials_move_by_keyboard_and_the_answers_follow(page: Page) -> None:
     page.find("delta").send_keys(Keys.END)
     assert page.find("delta-exact").get_attribute("value") == "1e-2"
     page.wait_for("noise-facts", "linear program")
+
+
+def test_curves_and_known_releases_are_drawn(page: Page) -> None:
+    page.open("choose")
+    page.settled()
+    for picture, words in (("curve", "±3 at ε = 1"), ("attack", "at most 74"), ("known", "Israel")):
+        drawn = f"return document.querySelector('#{picture} .dot') !== null"
+        page.wait(partial(page.run, drawn))
+        assert words in page.run(f"return document.querySelector('#{picture} title').textContent")
+    assert "arXiv 2405.00267" in page.text("known-sources")
+    page.type("about", "20")
+    page.wait_for("error-words", "of about 20 by at most ±3 (15 %)")
+    page.type("about", "no idea")
+    page.wait_for("error-words", "will move the answer by at most ±3")
+    assert page.text("grade") == ""
+
+
+def test_weak_promises_are_said_to_be_weak(page: Page) -> None:
+    page.open("choose")
+    assert not page.find("weak").is_displayed()
+    page.type("epsilon-exact", "6")
+    page.wait_for("weak", "This is weak")
+    page.type("epsilon-exact", "12")
+    page.wait_for("weak", "next to nothing")
+
+
+def test_a_limit_is_chosen_by_cut_and_noise(page: Page) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    page.open("bounds")
+    page.wait_for("bounds-words", "With at most 8 rows of one person")
+    assert "Both" in page.text("bounds-table")
+    page.find("limit-rows").send_keys(Keys.ARROW_RIGHT * 2)
+    page.wait_for("bounds-words", "With at most 10 rows")
+    page.press("bounds-use")
+    assert page.find("max-rows").get_attribute("value") == "10"
+    page.type("people-0", "many")
+    page.wait_for("bounds-problem", "number")
+    assert "old" in page.find("bounds-answer").get_attribute("class")
+
+
+def test_the_address_remembers_the_dials(page: Page) -> None:
+    page.open("choose")
+    page.type("epsilon-exact", "0,5")  # as most of Europe writes it
+    page.wait_for("error-words", "±6 ")
+    link = page.run("return location.hash")
+    page.open(link.removeprefix("#"))
+    page.wait_for("error-words", "±6 ")
+    assert page.find("epsilon-exact").get_attribute("value") == "0,5"
 
 
 def test_a_late_answer_to_an_older_question_is_not_shown(page: Page) -> None:
@@ -125,6 +181,8 @@ def test_exact_values_can_be_typed_and_nonsense_is_refused(page: Page) -> None:
     page.type("epsilon-exact", "-1")
     said = page.wait_for("choose-problem", "epsilon")
     assert "must lie in 0.001..50" in said
+    assert page.find("epsilon-exact").get_attribute("aria-invalid") == "true"
+    assert "old" in page.find("choose-answer").get_attribute("class")
     assert page.find("choose-problem").find_element("css selector", "[role=alert]").is_displayed()
     page.type("epsilon-exact", "1")
     page.wait(lambda: page.text("choose-problem") == "" or None)

@@ -1,9 +1,12 @@
 """The commands, each loaded when it is called."""
 
+import ast
 import gc
 from collections.abc import Callable
 from functools import wraps
 from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -51,7 +54,7 @@ def _options(
 
 
 def application(arguments: list[str]) -> typer.Typer:
-    """The application with the command that is called, or with all of them to choose from."""
+    """The application with the command that is called, or with the names of all to choose from."""
     app = typer.Typer(
         name="leastnoise",
         no_args_is_help=True,
@@ -61,8 +64,11 @@ def application(arguments: list[str]) -> typer.Typer:
     )
     app.callback()(_options)
     called = next((each for each in arguments if not each.startswith("-")), "")
-    for name in [called] if called in COMMANDS else COMMANDS:
-        app.command(name)(_interruptible(_loaded(COMMANDS[name])))
+    if called in COMMANDS:
+        app.command(called)(_interruptible(_loaded(COMMANDS[called])))
+        return app
+    for name, home in COMMANDS.items():
+        app.command(name, help=_told(home))(lambda: None)  # listed, and not called
     return app
 
 
@@ -70,6 +76,17 @@ def joined(arguments: list[str]) -> list[str]:
     """Commands of two words are one argument from here on."""
     both = " ".join(arguments[:2])
     return [both, *arguments[2:]] if both in COMMANDS else arguments
+
+
+def _told(home: str) -> str:
+    """What a command says of itself, without loading it."""
+    module, _, function = home.partition(":")
+    found = find_spec(module)
+    assert found is not None, "it is one of ours"
+    assert found.origin is not None, "it is a file"
+    parts = ast.parse(Path(found.origin).read_text("utf-8")).body
+    own = (each for each in parts if isinstance(each, ast.FunctionDef) and each.name == function)
+    return ast.get_docstring(next(own)) or ""
 
 
 def _loaded(home: str) -> Callable[..., None]:

@@ -1,5 +1,6 @@
 """`leastnoise budget`: what was spent, by whom, on what; what is left."""
 
+from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,6 +11,7 @@ from leastnoise.cli.screen import show_json, show_table
 from leastnoise.ledger.account import Balance
 from leastnoise.ledger.entry import Cap, Charge, Entry
 from leastnoise.ledger.ledger import Ledger
+from leastnoise.privacy.guarantee import GDP, Guarantee
 
 
 def budget(
@@ -42,6 +44,7 @@ def budget(
         "neighbours": opened.about.neighbours,
         "mode": str(opened.mode),
         "total": repr(opened.total),
+        "limit": repr(opened.limit),
         "spent": repr(opened.spent),
         "remaining": repr(opened.remaining),
         "seal": opened.seal,
@@ -71,11 +74,9 @@ def _show(facts: dict[str, Any]) -> None:
     head = ["line", "time (UTC)", "charge", "purpose", "labels"]
     unit = f", unit {facts['unit']} ({facts['neighbours']})" if facts["unit"] else ""
     show_table(f"ledger of {facts['dataset'] or 'unnamed data'}{unit}", head, rows)
-    balances = [
-        [each["name"], each["promise"], " or ".join(each["spent"]), " or ".join(each["remaining"])]
-        for each in facts["balances"]
-    ]
-    show_table(f"mode {facts['mode']}", ["budget", "promise", "spent", "left"], balances)
+    balances = [row for each in facts["balances"] for row in _ways(each)]
+    head = ["budget", "promise", "limit", "spent", "left"]
+    show_table(f"mode {facts['mode']}", head, balances)
     print(f"seal {facts['seal']}")
 
 
@@ -83,13 +84,28 @@ def _labels(line: dict[str, Any]) -> str:
     return ", ".join(f"{name}={value}" for name, value in line["labels"].items())
 
 
+def _ways(balance: dict[str, Any]) -> list[list[str]]:
+    """A row for each way of adding up that is still open: limit less spent is left."""
+    ways = zip(balance["limits"], balance["spent"], balance["remaining"], strict=True)
+    named = [[balance["name"], balance["promise"]]]
+    return [[*first, *way] for first, way in zip_longest(named, ways, fillvalue=("or", ""))]
+
+
 def _balance(balance: Balance) -> dict[str, Any]:
     return {
         "name": balance.name,
         "promise": repr(balance.promise),
-        "spent": [repr(each) for each in balance.spent],
-        "remaining": [repr(each) for each in balance.remaining],
+        "limits": [_sum(each) for each in balance.limits],
+        "spent": [_sum(each) for each in balance.spent],
+        "remaining": [_sum(each) for each in balance.remaining],
     }
+
+
+def _sum(guarantee: Guarantee) -> str:
+    """What adds up: of μ, its square."""
+    if isinstance(guarantee, GDP):
+        return f"GDP(mu²={float(guarantee.mu**2):.12g})"
+    return repr(guarantee)
 
 
 def _line(entry: Entry) -> dict[str, Any]:

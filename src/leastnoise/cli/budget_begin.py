@@ -28,6 +28,10 @@ def begin(
     delta: DeltaOption = None,
     rho: RhoOption = None,
     mode: Annotated[str | None, typer.Option(help="How charges add up.")] = None,
+    split: Annotated[
+        list[str] | None,
+        typer.Option(help="A share of δ for one way of adding up, such as zcdp=0.9; repeated."),
+    ] = None,
     dataset: Annotated[str, typer.Option(help="The name of the data.")] = "",
     unit: Annotated[str, typer.Option(help="Whose row it is: a column, or row.")] = "",
     neighbours: Annotated[str, typer.Option(help="add_remove or replace.")] = "",
@@ -41,7 +45,7 @@ def begin(
     Exit status 2 if there is one already, or was when a release was written where the plan says.
     """
     if describes_data(Path(place)):
-        _refuse_options(mode, dataset, unit, neighbours)
+        _refuse_options(mode, dataset, unit, neighbours, *(split or []))
         described = read_dataset(Path(place))
         total = described.total
         if total is None or any((epsilon, delta, rho)):
@@ -51,7 +55,7 @@ def begin(
         scope: dict[str, Any] = {**described.scope.said}
         ledger = Ledger(at, total=total, begin=True, **scope)
     elif Path(place).suffix.lower() == ".toml":
-        _refuse_options(epsilon, delta, rho, mode, dataset, unit, neighbours)
+        _refuse_options(epsilon, delta, rho, mode, dataset, unit, neighbours, *(split or []))
         asked = read_plan(Path(place), choosing=True)
         refuse_new(asked.folder)
         roles = _roles(str(asked.ledger), grant)
@@ -62,6 +66,7 @@ def begin(
             place,
             total=guarantee_of(epsilon, delta, rho),
             mode=mode,
+            split=_shares(split),
             dataset=dataset,
             unit=unit,
             neighbours=neighbours,
@@ -70,6 +75,10 @@ def begin(
     for store, role in roles:
         store.grant(role)
     _show_begun(ledger, as_json)
+
+
+def _shares(split: list[str] | None) -> dict[str, str] | None:
+    return {name: share for name, _, share in (each.partition("=") for each in split or [])} or None
 
 
 def _ledger_of(described: Dataset) -> str | Path:

@@ -1,5 +1,6 @@
 """`leastnoise sample-size`: how many records an accuracy needs, and how many are too few."""
 
+from dataclasses import asdict
 from typing import Annotated, Literal
 
 import typer
@@ -44,9 +45,12 @@ def sample_size(
         ]
         facts = {"records": answer.records, "impossible_below": answer.impossible_below}
         reason = {"reason": answer.reason, "gap": nearest_float(answer.gap)}
-        show_json(facts | reason | {"options": options})
+        bounds = [asdict(bound) for bound in answer.bounds]
+        show_json(facts | reason | {"bounds": bounds, "options": options})
         return
     rows = [[each.mechanism, str(each.records), str(each.certain or "")] for each in answer.options]
     show_table("records that suffice", ["mechanism", "records", "for certainty"], rows)
     why = f" ({answer.reason})" if answer.reason else ""
     print(f"with fewer than {answer.impossible_below} records no mechanism can do it{why}")
+    for bound in answer.bounds[1:]:
+        print(f"with fewer than {bound.records} none of this kind can: {bound.scope}")

@@ -5,5 +5,6 @@ from leastnoise.ledger.entry import Cap, Charge, Entry, Kept
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.ledger.mode import Mode
 from leastnoise.ledger.scope import Scope
+from leastnoise.ledger.split import Split
 
-__all__ = ["Balance", "Cap", "Charge", "Entry", "Kept", "Ledger", "Mode", "Scope"]
+__all__ = ["Balance", "Cap", "Charge", "Entry", "Kept", "Ledger", "Mode", "Scope", "Split"]

@@ -1,15 +1,18 @@
 """`Account`: one budget among those a charge counts against, and what it has left."""
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 
 from leastnoise.accounting.filters import PrivacyFilter
+from leastnoise.accounting.pricing import as_amounts
 from leastnoise.errors import BudgetExceeded, UnsupportedQuery
 from leastnoise.ledger.entry import Charge
-from leastnoise.ledger.limits import best_price
-from leastnoise.privacy.guarantee import Guarantee
+from leastnoise.ledger.limits import best_price, part_taken
+from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
 
 _best_price = lru_cache(maxsize=4096)(best_price)
 
@@ -22,13 +25,16 @@ class Balance:
         name: "total", or the label and its value, such as "analyst ann".
         promise: the guarantee for everything charged here.
         spent: the sum of the charges, in each way of adding up that is still within its limit.
-        remaining: for each of these ways, the greatest charge that would still be granted.
+        remaining: for each of these ways, the greatest charge that would still be granted: the
+            limit less what was spent, in ε, δ, ρ and μ².
+        limits: of these ways.
     """
 
     name: str
     promise: Guarantee
     spent: tuple[Guarantee, ...]
     remaining: tuple[Guarantee, ...]
+    limits: tuple[Guarantee, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -39,11 +45,13 @@ class Account:
         labels: whose charges count; all of them if empty.
         promise: the guarantee for all of them together.
         limits: ways of adding up, of which one must stay within its limit.
+        others: the same for other divisions of δ, which a first charge may settle on.
     """
 
     labels: tuple[tuple[str, str], ...]
     promise: Guarantee
     limits: tuple[Guarantee, ...]
+    others: tuple[tuple[Guarantee, ...], ...] = ()
 
     @property
     def name(self) -> str:
@@ -56,9 +64,10 @@ class Account:
 
     def balance(self, charges: Iterable[Charge]) -> Balance:
         """What is left after these charges."""
-        open_ = list(self._open(charges).values())
-        spent, remaining = [each.spent for each in open_], [each.remaining for each in open_]
-        return Balance(self.name, self.promise, tuple(spent), tuple(remaining))
+        found = self._open(charges)
+        spent = tuple(each.spent for each in found.values())
+        remaining = tuple(each.remaining for each in found.values())
+        return Balance(self.name, self.promise, spent, remaining, tuple(found))
 
     def request(self, charges: Iterable[Charge], costs: tuple[Guarantee, ...]) -> None:
         """Refuses a charge after these if none of the limits allows it.
@@ -103,7 +112,7 @@ class Account:
         counts = Counter(own)
         found: dict[Guarantee, PrivacyFilter] = {}
         refusal: BudgetExceeded | UnsupportedQuery | None = None
-        for limit in self._ways(own[0] if own else asked):
+        for limit in self.ways(own[0] if own else asked):
             try:
                 found[limit] = _summed(counts, limit)
             except (BudgetExceeded, UnsupportedQuery) as failure:
@@ -112,19 +121,53 @@ class Account:
             raise refusal
         return found
 
-    def _ways(self, first: tuple[Guarantee, ...] | None) -> tuple[Guarantee, ...]:
-        r"""The limits, settled by the first charge.
+    def ways(self, first: tuple[Guarantee, ...] | None) -> tuple[Guarantee, ...]:
+        r"""The limits, settled by the first charge; before it, the greatest of each kind.
 
-        Theorem: several limits share the promise's δ. If the first charge fits none of them, but
-        fits the promise, the promise may be the only limit from then on.
-        Proof: which limits there are is settled before anything was released, so each of the two
-        cases is covered by the theorem on several filters, with one filter in the second.
+        Theorem: several limits share the promise's δ. Which division of δ holds may follow from the
+        first charge: a charge by ρ or μ takes the division that lets it be repeated most often. If
+        it fits none of them, but fits the promise, the promise is the only limit from then on.
+        Proof: which limits there are is settled before anything was released, so each case is
+        covered by the theorem on several filters: docs/proofs/filters.md.
         """
-        if len(self.limits) == 1 or (first and any(_fits(first, each) for each in self.limits)):
+        if len(self.limits) == 1:
             return self.limits
         if first is None:
-            return self.promise, *self.limits[1:]
-        return (self.promise,) if _fits(first, self.promise) else self.limits
+            return self.promise, *_greatest_of_each_kind((self.limits, *self.others))
+        return _settled(first, self.promise, (self.limits, *self.others))
+
+
+@lru_cache(maxsize=1024)
+def _settled(
+    first: tuple[Guarantee, ...],
+    promise: Guarantee,
+    divisions: tuple[tuple[Guarantee, ...], ...],
+) -> tuple[Guarantee, ...]:
+    usual = divisions[0]
+    if not all(isinstance(cost, PureDP | ApproxDP) for cost in first):
+        usual = max(divisions, key=lambda limits: _repetitions(first, limits))
+    for limits in (usual, *divisions):
+        if any(_fits(first, limit) for limit in limits):
+            return limits
+    return (promise,) if _fits(first, promise) else divisions[0]
+
+
+def _repetitions(costs: tuple[Guarantee, ...], limits: tuple[Guarantee, ...]) -> Fraction | float:
+    """How often a charge fits, in the way in which it fits most often; infinite if it is free."""
+    least = min(part_taken(costs, limit) for limit in limits)
+    return 1 / least if least else math.inf
+
+
+def _greatest_of_each_kind(
+    divisions: tuple[tuple[Guarantee, ...], ...],
+) -> tuple[Guarantee, ...]:
+    """What a first charge by ρ or μ could take at most."""
+    found: dict[type[Guarantee], Guarantee] = {}
+    for limit in (limit for limits in divisions for limit in limits[1:]):
+        known = found.setdefault(type(limit), limit)
+        if as_amounts(limit)[0] > as_amounts(known)[0]:
+            found[type(limit)] = limit
+    return tuple(found.values())
 
 
 @lru_cache(maxsize=1024)

@@ -7,7 +7,7 @@ from leastnoise.errors import BudgetExceeded, InvalidParameter
 from leastnoise.ledger.account import Account, Balance
 from leastnoise.ledger.entry import Cap, Charge, Entry
 from leastnoise.ledger.header import ENVELOPE, Header
-from leastnoise.ledger.limits import limits
+from leastnoise.ledger.limits import limits, other_splits
 from leastnoise.ledger.mode import Mode, usual_mode
 from leastnoise.privacy.guarantee import Guarantee
 
@@ -47,11 +47,14 @@ class Allowance:
         """A cap adds up as the total does if it is of the same kind, else as its kind does."""
         mode = self.header.mode
         alike = type(cap.limit) is type(self.header.total) and mode is not Mode.PLAN
+        own = mode if alike else usual_mode(cap.limit)
         try:
-            found = limits(cap.limit, mode if alike else usual_mode(cap.limit))
+            found = limits(cap.limit, own)
         except InvalidParameter:
-            found = limits(cap.limit, usual_mode(cap.limit))
-        return Account(((cap.label, cap.value),), cap.limit, found)
+            own = usual_mode(cap.limit)
+            found = limits(cap.limit, own)
+        others = other_splits(cap.limit, own) if self.header.follows else ()
+        return Account(((cap.label, cap.value),), cap.limit, found, others)
 
     @property
     def balances(self) -> tuple[Balance, ...]:

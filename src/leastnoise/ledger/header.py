@@ -11,15 +11,17 @@ from leastnoise.errors import LedgerError
 from leastnoise.ledger.account import Account
 from leastnoise.ledger.chain import canonical, linked
 from leastnoise.ledger.guarantee_text import guarantee_from_text, guarantee_text
-from leastnoise.ledger.limits import limits, refuse_envelopes
+from leastnoise.ledger.limits import limits, other_splits, refuse_envelopes, split_limits
 from leastnoise.ledger.mode import Mode, plain_mode, usual_mode
 from leastnoise.ledger.scope import Scope
-from leastnoise.privacy.guarantee import Guarantee
+from leastnoise.ledger.split import Split
+from leastnoise.privacy.guarantee import ApproxDP, Guarantee
 from leastnoise.randomness.source import default_source
 
 _FIRST_FORMAT = "leastnoise ledger, version 1"  # without a mode: the total's own numbers add up
 _SECOND_FORMAT = "leastnoise ledger, version 2"  # without unit and neighbours
-_FORMAT = "leastnoise ledger, version 3"
+_THIRD_FORMAT = "leastnoise ledger, version 3"  # one division of δ, whatever is charged first
+_FORMAT = "leastnoise ledger, version 4"
 _BITS = 128  # no two ledgers share them by accident
 ENVELOPE = "envelope"
 """The label by which a charge names its envelope."""
@@ -35,6 +37,7 @@ class Header:
         accounts: one for the total; in a plan, one for each envelope.
         scope: which data, unit and neighbours the promises are about, as far as that was said.
         text: as it is written.
+        follows: whether the division of a cap's δ may follow its first charge.
     """
 
     total: Guarantee
@@ -42,6 +45,7 @@ class Header:
     accounts: tuple[Account, ...]
     scope: Scope
     text: str = field(repr=False)
+    follows: bool = True
 
     @classmethod
     def new(
@@ -50,14 +54,17 @@ class Header:
         mode: Mode | None,
         envelopes: Mapping[str, Guarantee] | None,
         scope: Scope,
+        split: Split | None = None,
     ) -> "Header":
         """The header of a new ledger.
 
         Raises:
-            InvalidParameter: the mode does not fit the total, or envelopes exceed it.
+            InvalidParameter: the mode does not fit the total or the split, or envelopes exceed it.
         """
         chosen = (usual_mode(total) if envelopes is None else Mode.PLAN) if mode is None else mode
         accounts = _accounts(total, chosen, envelopes)
+        if split is not None:
+            accounts = (_divided(total, chosen, split),)
         body = {
             "format": _FORMAT,
             "total": guarantee_text(total),
@@ -81,11 +88,13 @@ class Header:
         try:
             body = json.loads(text)
             total, scope = guarantee_from_text(body["total"]), _scope(body)
-            if body["format"] in {_SECOND_FORMAT, _FORMAT}:
+            if body["format"] in {_SECOND_FORMAT, _THIRD_FORMAT, _FORMAT}:
                 accounts = tuple(_account(each) for each in body["accounts"])
-                return cls(total, Mode(body["mode"]), accounts, scope, text)
+                mode, follows = Mode(body["mode"]), body["format"] == _FORMAT
+                return cls(total, mode, accounts, scope, text, follows)
             if body["format"] == _FIRST_FORMAT:
-                return cls(total, plain_mode(total), (Account((), total, (total,)),), scope, text)
+                plain = (Account((), total, (total,)),)
+                return cls(total, plain_mode(total), plain, scope, text, follows=False)
         except (KeyError, ValueError, TypeError, RecursionError):
             pass
         raise LedgerError(
@@ -137,11 +146,26 @@ def _accounts(
             "A plan fixes its envelopes up front: envelopes={'spring': ApproxDP(…), …}.",
         )
     if envelopes is None:
-        return (Account((), total, limits(total, mode)),)
+        return (_following((), total, mode),)
     refuse_envelopes(envelopes, total)
     return tuple(
-        Account(((ENVELOPE, name),), promise, limits(promise, usual_mode(promise)))
+        _following(((ENVELOPE, name),), promise, usual_mode(promise))
         for name, promise in envelopes.items()
+    )
+
+
+def _following(labels: tuple[tuple[str, str], ...], promise: Guarantee, mode: Mode) -> Account:
+    """An account whose division of δ, if it has one, follows its first charge."""
+    return Account(labels, promise, limits(promise, mode), other_splits(promise, mode))
+
+
+def _divided(total: Guarantee, mode: Mode, split: Split) -> Account:
+    if mode is Mode.MIXED and isinstance(total, ApproxDP):
+        return Account((), total, split_limits(total, split))
+    raise _check.refuse(
+        "`split` must go with mode mixed",
+        f"mode {mode}",
+        "Other modes add up in one way, or in envelopes: leave it out.",
     )
 
 
@@ -154,10 +178,12 @@ def _account_text(account: Account) -> dict[str, Any]:
         "labels": [list(pair) for pair in account.labels],
         "promise": guarantee_text(account.promise),
         "limits": [guarantee_text(limit) for limit in account.limits],
+        "others": [[guarantee_text(limit) for limit in limits] for limits in account.others],
     }
 
 
 def _account(text: Mapping[str, Any]) -> Account:
     labels = tuple((str(label), str(value)) for label, value in text["labels"])
     found = tuple(guarantee_from_text(each) for each in text["limits"])
-    return Account(labels, guarantee_from_text(text["promise"]), found)
+    others = tuple(tuple(map(guarantee_from_text, each)) for each in text.get("others", []))
+    return Account(labels, guarantee_from_text(text["promise"]), found, others)

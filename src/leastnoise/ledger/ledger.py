@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from leastnoise import _check, _show
+from leastnoise._check import Exact
 from leastnoise.accounting.pricing import checked_price
 from leastnoise.errors import LedgerError
 from leastnoise.ledger.account import Account, Balance
@@ -24,6 +25,7 @@ from leastnoise.ledger.mode import Mode, checked_mode
 from leastnoise.ledger.place import store_of
 from leastnoise.ledger.scope import Scope
 from leastnoise.ledger.seen import Seen
+from leastnoise.ledger.split import Split, checked_split
 from leastnoise.ledger.store import Transaction, missing
 from leastnoise.privacy.guarantee import Guarantee
 
@@ -45,10 +47,12 @@ class Ledger:
         total: the guarantee for everything together. Needed for a new ledger; for an old one it
             must be the same or be left out.
         mode: how charges add up; see `Mode`. By default the total's own numbers do, and for a total
-            with ε and δ also ρ, so that many small releases with Gaussian noise cost little and
-            few large ones no more than their ε. It is fixed when the ledger is begun.
+            with ε and δ also ρ and μ², so that many small releases with Gaussian noise cost little
+            and few large ones no more than their ε. It is fixed when the ledger is begun.
         envelopes: for mode plan, promises that are fixed up front by name; a charge names its own
             in the label "envelope". Their privacy losses are composed, not added up.
+        split: for mode mixed, the shares of δ for ε and δ, ρ, the δ of releases by ρ, and μ²: see
+            `Split`. Left out, the first charge settles it.
         dataset: a name for the data the budget is about. A ledger that was begun for other data
             refuses, and so does a release of a table with another name or none.
         unit: the column that says whose row it is, or "row". If the ledger is begun without it,
@@ -81,6 +85,7 @@ class Ledger:
         total: Guarantee | None = None,
         mode: Mode | str | None = None,
         envelopes: Mapping[str, Guarantee] | None = None,
+        split: Split | Mapping[str, Exact] | None = None,
         dataset: str = "",
         unit: str = "",
         neighbours: str = "",
@@ -96,9 +101,11 @@ class Ledger:
         )
         if begin:
             _refuse_seal(seal)
-            new = Header.new(needed_total(promises[0]), *promises[1:], scope)
+            division = checked_split(split)
+            new = Header.new(needed_total(promises[0]), *promises[1:], scope, division)
             self._seen = self._store.locked(lambda t: _begun(t, new), begin=True)
         else:
+            _refuse_split(split)
             self._seen = self._store.locked(self._opened)
             self._header.refuse_another(*promises)
             self._seen.scope.refuse_contrary(scope)
@@ -258,10 +265,15 @@ class Ledger:
         return _allowance(self._looked())
 
     @property
+    def limit(self) -> Guarantee:
+        """What `spent` and `remaining` add up to: of several ways, the first within its limit."""
+        return self._allowance.current.limits[0]
+
+    @property
     def spent(self) -> Guarantee:
         """The sum of all charges; in a plan, of those in the envelope that `remaining` tells of.
 
-        If there are two ways of adding up, by ε and by ρ, the first one that is within its limit.
+        If there are several ways of adding up, the first one that is within its limit.
         """
         return self._allowance.current.spent[0]
 
@@ -413,6 +425,13 @@ def _begun(transaction: Transaction, header: Header) -> Seen:
         )
     transaction.begin(header.text)
     return Seen.begun(header).grown(transaction)
+
+
+def _refuse_split(split: object) -> None:
+    if split is not None:
+        raise _check.refuse(
+            "`split` is for a new ledger", "one that was begun before", "Leave it out to go on."
+        )
 
 
 def _refuse_seal(seal: str) -> None:

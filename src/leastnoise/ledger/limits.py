@@ -1,5 +1,6 @@
 r"""What a total allows in each mode: limits in numbers that add up, and whether envelopes fit."""
 
+import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import lru_cache
@@ -10,6 +11,7 @@ from leastnoise.accounting.plan import Plan
 from leastnoise.accounting.pricing import price
 from leastnoise.errors import BudgetExceeded, UnsupportedQuery
 from leastnoise.ledger.mode import Mode, plain_mode, usual_mode
+from leastnoise.ledger.split import EVEN, FOLLOWING, Split
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.to_approx import gdp_to_approx, zcdp_to_approx
@@ -34,10 +36,9 @@ def limits(total: Guarantee, mode: Mode) -> tuple[Guarantee, ...]:
         return (total,)
     if isinstance(total, ApproxDP) and total.delta and total.epsilon:
         if mode is Mode.MIXED:
-            half = ApproxDP(epsilon=total.epsilon, delta=total.delta / 2)
-            return half, concentrated(half)
+            return split_limits(total, EVEN)
         if mode is Mode.ZCDP:
-            return (concentrated(total),)
+            return (concentrated(total, total.delta / 2),)
         if mode is Mode.GDP:
             return (gaussian(total),)
     raise _check.refuse(
@@ -47,9 +48,29 @@ def limits(total: Guarantee, mode: Mode) -> tuple[Guarantee, ...]:
     )
 
 
-def concentrated(total: ApproxDP) -> ZCDP:
-    """The greatest ρ, with half of δ left for charges that have a δ, that implies the total."""
-    reserve = total.delta / 2
+def other_splits(total: Guarantee, mode: Mode) -> tuple[tuple[Guarantee, ...], ...]:
+    """In mode mixed, the limits that a first charge by ρ or μ may settle on instead."""
+    if mode is not Mode.MIXED or not isinstance(total, ApproxDP):
+        return ()
+    return tuple(split_limits(total, split) for split in FOLLOWING)
+
+
+@lru_cache(maxsize=256)
+def split_limits(total: ApproxDP, split: Split) -> tuple[Guarantee, ...]:
+    """The limits for a division of δ: by ε and δ always, by ρ and μ² where they have a share."""
+    found: list[Guarantee] = [
+        ApproxDP(epsilon=total.epsilon, delta=split.approximate * total.delta)
+    ]
+    if split.zcdp:
+        part = ApproxDP(epsilon=total.epsilon, delta=(split.zcdp + split.leaks) * total.delta)
+        found.append(concentrated(part, split.leaks * total.delta))
+    if split.gdp:
+        found.append(gaussian(ApproxDP(epsilon=total.epsilon, delta=split.gdp * total.delta)))
+    return tuple(found)
+
+
+def concentrated(total: ApproxDP, reserve: Fraction) -> ZCDP:
+    """The greatest ρ, with so much of δ left for charges that have a δ, that implies the total."""
 
     def holds(rho: Fraction) -> bool:
         promise = ZCDP(rho=rho, delta=reserve)
@@ -156,3 +177,12 @@ def _size(cost: Guarantee, limit: Guarantee) -> tuple[bool, Fraction] | None:
     parts = [a / b for a, b in zip(amounts, whole, strict=True) if b]
     beyond = any(a > b for a, b in zip(amounts, whole, strict=True))
     return beyond, max(parts, default=Fraction(0))
+
+
+def part_taken(costs: tuple[Guarantee, ...], limit: Guarantee) -> Fraction | float:
+    """The part of a limit that the best of these takes; infinite if none of them ever fits."""
+    cost = best_price(costs, limit)
+    if cost is None:
+        return math.inf
+    pairs = zip(price(cost, limit), price(limit, limit), strict=True)
+    return max((a / b if b else math.inf if a else Fraction(0)) for a, b in pairs)

@@ -11,7 +11,7 @@ class Mode(StrEnum):
     """How charges add up to the total.
 
     Attributes:
-        MIXED: by ε and δ, or by ρ: a charge is granted while one of the two sums is in bounds.
+        MIXED: by ε and δ, by ρ, or by μ²: a charge is granted while one of the sums is in bounds.
         PURE: by ε.
         APPROXIMATE: by ε and δ.
         ZCDP: by ρ, and δ where a charge has one.

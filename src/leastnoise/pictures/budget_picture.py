@@ -70,10 +70,13 @@ class _Sums:
 
     def __init__(self, account: Account) -> None:
         self.account = account
-        self._spent = {limit: [Fraction(0)] * len(as_amounts(limit)) for limit in account.limits}
+        self._spent: dict[Guarantee, list[Fraction]] | None = None  # the first charge settles it
 
     def add(self, charge: Charge) -> None:
         """Count a charge; a way of adding up that cannot is out of use from then on."""
+        if self._spent is None:
+            ways = self.account.ways(charge.costs)
+            self._spent = {limit: [Fraction(0)] * len(as_amounts(limit)) for limit in ways}
         for limit, spent in list(self._spent.items()):
             cost = best_price(charge.costs, limit)
             if cost is None:
@@ -85,6 +88,8 @@ class _Sums:
     @property
     def share(self) -> float:
         """The part that is gone: of the scarcest number, if a limit has two."""
+        if self._spent is None:
+            return 0.0
         return min((_part(spent, limit) for limit, spent in self._spent.items()), default=1.0)
 
 

@@ -24,9 +24,11 @@ from leastnoise.mechanisms.choosing.top_selection import TopSelection
 from leastnoise.mechanisms.joint.centred_gaussian import CentredGaussian
 from leastnoise.mechanisms.joint.joint_part import JointPart
 from leastnoise.mechanisms.partitions.keep_rule import KeepRule
+from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.privacy.curves.concentrated_curve import ConcentratedCurve
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
+from leastnoise.release.ask.expression import Term
 from leastnoise.release.ask.table import Table
 from leastnoise.release.step.histograms import Histograms
 from leastnoise.release.step.measurement import Measurement
@@ -281,17 +283,26 @@ def _has_private_groups(step: Step) -> bool:
 
 
 def _is_choice(chooser: Step | None, step: Step) -> bool:
-    """Whether the chooser chose among the very groups of the step, in the same order."""
+    """Whether the chooser chose groups of the kind that the step answers: theorem 3a."""
     if chooser is None:
         return True
-    if not isinstance(chooser.mechanism, KeepRule | TopSelection):
-        return False
     one, other = chooser.asked, step.asked
-    if not isinstance(one, Measurement) or not isinstance(other, Measurement):
+    choice = isinstance(chooser.mechanism, KeepRule | TopSelection)
+    if not choice or not isinstance(one, Measurement):
         return False
-    # Found in the data, groups are in one order only where one pass finds them.
-    alike = one.keys is not None or one.bounds == other.bounds
-    return alike and (one.by, one.keys, one.where) == (other.by, other.keys, other.where)
+    if isinstance(other, Histograms):
+        return one.keys is None and _is_parted(step, one.by)
+    if not isinstance(other, Measurement) or (one.by, one.keys) != (other.by, other.keys):
+        return False
+    return one.bounds == other.bounds if one.keys is None else one.where == other.where
+
+
+def _is_parted(step: Step, by: tuple[Term, ...]) -> bool:
+    """Whether it looks for quantiles in parts of a range, in each of the groups made by `by`."""
+    if not isinstance(step.mechanism, Quantiles) or not isinstance(step.asked, Histograms):
+        return False
+    first, *others = step.asked.groupings
+    return not others and first.keys is None and first.columns == by and first.by[:-1] == by
 
 
 def added_up(claims: Sequence[Claim]) -> Claim:

@@ -17,9 +17,15 @@ from leastnoise.randomness.source import Source, checked_source
 from leastnoise.release.ask.location import place_of
 from leastnoise.release.ask.measured_cut import measured_cut
 from leastnoise.release.ask.named_bounds import AUTO, Bound, NamedBounds
-from leastnoise.release.ask.schedule import Schedule
+from leastnoise.release.ask.publication import publication
+from leastnoise.release.ask.schedule import Matters, Schedule
 from leastnoise.release.ask.table import Table
-from leastnoise.release.asking.column_words import question_words
+from leastnoise.release.asking.column_words import (
+    answer_measure,
+    columns_told,
+    question_kind,
+    question_words,
+)
 from leastnoise.release.draw.answered import Progress, answered, make_answers_ready, measured
 from leastnoise.release.draw.drawn import drawn, make_ready
 from leastnoise.release.gate import Admitted
@@ -62,9 +68,10 @@ class Plan(Questionnaire):
         """
         _ = self.admitted(budget)  # what could not be released is not promised either
         choosing = self._choosing(budget)
-        return (
+        told = (
             advised(self._priced(budget), budget) if choosing is None else choice_preview(choosing)
         )
+        return told.telling(columns_told(self.questions, self.bounded))
 
     def every(  # noqa: PLR0913 - each is a part of the promise
         self,
@@ -75,6 +82,7 @@ class Plan(Questionnaire):
         contributes: SupportsIndex = 1,
         column: str,
         apart: SupportsIndex = 1,
+        matters: Matters = "worst",
     ) -> "ScheduledPlan":
         """Publish the answers again and again: running totals, one step after another.
 
@@ -88,6 +96,9 @@ class Plan(Questionnaire):
                 fewer, the less noise.
             column: which column holds the rows' own dates.
             apart: at least how many steps after one of them the next may be.
+            matters: which errors are made small: "worst" for the largest one of a running total,
+                "mean square" for all of them, "last" for the last one above all; or weights, such
+                as {"day": 1, "week": 1, 30: 1, "to date": 1}, with 30 for windows of 30 steps.
 
         Raises:
             InvalidParameter: there is no such schedule, or no such column of dates.
@@ -97,10 +108,69 @@ class Plan(Questionnaire):
         from leastnoise.release.scheduled_plan import ScheduledPlan  # noqa: PLC0415
 
         made = Schedule(
-            every, start=start, steps=steps, contributes=contributes, column=column, apart=apart
+            every,
+            start=start,
+            steps=steps,
+            contributes=contributes,
+            column=column,
+            apart=apart,
+            matters=matters,
         )
         refuse_undated(made, self.table)
         return ScheduledPlan(self.table, self.bounds, self.questions, self.expected, schedule=made)
+
+    def published(  # noqa: PLR0913 - each is a part of the page
+        self,
+        *,
+        title: str = "",
+        description: str = "",
+        publisher: str = "",
+        licence: str = "",
+        cite_as: str = "",
+        region: str = "",
+        intended_use: str = "",
+        headline: Sequence[str] | Mapping[str, str] = (),
+        sections: Mapping[str, Sequence[str]] | None = None,
+        texts: Mapping[str, str] | None = None,
+    ) -> "Plan":
+        """The same plan, with words for its report and for catalogues; no number changes by them.
+
+        Args:
+            title: of the release; the name of the data if left out.
+            description: what it is, in a sentence or two.
+            publisher: who answers for it.
+            licence: under which it may be used, such as "CC BY 4.0".
+            cite_as: how to cite it; made from the others if left out.
+            region: what region the data are about.
+            intended_use: what the numbers are for.
+            headline: the questions whose answers are shown first, or for each the words below it.
+            sections: headings for many questions, each with the names of its questions.
+            texts: by the names of questions, a text of its own for each.
+
+        Raises:
+            InvalidParameter: not texts, or of a question that the plan does not ask.
+        """
+        said = publication(
+            title=title,
+            description=description,
+            publisher=publisher,
+            licence=licence,
+            cite_as=cite_as,
+            region=region,
+            intended_use=intended_use,
+            headline=headline,
+            sections=sections,
+            texts=texts,
+        )
+        asked = [question.name for question in self.questions]
+        for name in said.questions:
+            if name not in asked:
+                raise _check.refuse(
+                    "words must be about a question of the plan",
+                    _check.shown(name),
+                    f"One of: {', '.join(map(_check.shown, asked))}.",
+                )
+        return replace(self, publication=said)
 
     def needed(self, within: Within, *, delta: Exact = 0) -> PureDP | ApproxDP:
         """The least budget, to three digits, that makes answers as precise as this.
@@ -249,7 +319,11 @@ class Plan(Questionnaire):
         """
         ledger.about.refuse_other(self.table.scope)  # stored answers, too, are for their own data
         text = ledger.kept(self._stored_name(budget))
-        return None if text is None else PlanRelease.from_json(text)
+        if text is None:
+            return None
+        made = PlanRelease.from_json(text)
+        # Words may have changed since: they are no part of what was paid for.
+        return replace(made, facts=replace(made.facts, publication=self.publication))
 
     def _stored_name(self, budget: Guarantee) -> str:
         """Under which a release is found again."""
@@ -267,11 +341,16 @@ class Plan(Questionnaire):
             max_rows=bounds["max_rows"],
             questions=tuple(
                 QuestionFacts(
-                    question_words(question, self.bounded), told, **self._bounds_of(question)
+                    question_words(question, self.bounded),
+                    told,
+                    kind=question_kind(question),
+                    measure=answer_measure(question, self.bounded),
+                    **self._bounds_of(question),
                 )
                 for question, told in pairs
             ),
             version=__version__,
+            publication=self.publication,
         )
 
     def _bounds_of(self, question: Question) -> dict[str, int]:

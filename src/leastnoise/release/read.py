@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from leastnoise import _check
+from leastnoise.errors import InvalidParameter
 from leastnoise.release.ask.column_type import DECLARABLE, ColumnType
 from leastnoise.release.ask.csv_form import CsvForm, checked_form
 from leastnoise.release.ask.location import (
@@ -117,6 +118,19 @@ def holds_text(data: Any) -> bool:
     return not known and all(
         each.lower().endswith(_CSV) for each in local_files(path, (*_PARQUET, *_CSV))
     )
+
+
+def files_of(data: Any) -> tuple[str, ...]:
+    """The files that a table is made of; none if it is in a database, in memory or not there."""
+    if not isinstance(data, str | os.PathLike):
+        return ()
+    path = os.fspath(data)
+    if path.startswith(_ADDRESSES) or path.lower().endswith(_DATABASE):
+        return ()
+    try:
+        return local_files(path, (*_PARQUET, *_CSV))
+    except InvalidParameter:
+        return ()
 
 
 def _in_zone(

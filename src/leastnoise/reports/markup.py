@@ -10,7 +10,7 @@ from html import escape
 
 from leastnoise._display import visible
 
-_EMPTY = ("meta", "br")
+_EMPTY = ("meta", "br", "link")
 
 
 class Markup(str):
@@ -77,5 +77,5 @@ def scrolled(table: str, *, name: str, kind: str = "") -> Markup:
 
 
 def section(identity: str, heading: str, *contents: str) -> Markup:
-    """A part of the page with a heading, to which the table of contents leads."""
-    return element("section", element("h2", heading, id=identity), *contents)
+    """A part of the appendix with a heading, to which links lead."""
+    return element("section", element("h3", heading, id=identity), *contents)

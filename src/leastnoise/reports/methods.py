@@ -1,12 +1,11 @@
 """How the numbers were made, what is proved about them, and how to check it."""
 
-import re
-
 from leastnoise.ledger.entry import Charge
-from leastnoise.pictures.names import capital, spaced
+from leastnoise.people import said_hash, said_law, said_share
+from leastnoise.pictures.names import capital
+from leastnoise.privacy.spoken import said, said_any
 from leastnoise.release.result.forecast import shown_ratio
 from leastnoise.release.result.plan_release import PlanRelease
-from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.reports.markup import (
     Markup,
     element,
@@ -17,24 +16,26 @@ from leastnoise.reports.markup import (
     scrolled,
     section,
 )
-from leastnoise.reports.numbers import moment, powers
+from leastnoise.reports.numbers import moment
+from leastnoise.reports.view import QuestionView
 
 _MOST_PROOF = 20_000  # characters; longer proofs are files of their own
-_HEADINGS = ("table", "noise", "error beside the least possible", "certificate")
+_HEADINGS = ("Question", "Noise", "Part of the budget", "Error beside the least possible")
 
 
-def methods_section(release: PlanRelease) -> Markup:
+def methods_section(release: PlanRelease, views: list[QuestionView]) -> Markup:
     """The section about mechanisms and certificates."""
-    caption = "The law of the noise in each table, and how near it is to the least"
-    table = headed_table(caption, _HEADINGS, map(_row, release.tables))
+    caption = "The noise in each table, and how near it is to the least"
+    table = headed_table(caption, _HEADINGS, map(_row, views))
     return section(
         "methods",
         "How the noise was made",
         paragraphs(
-            "Noise is drawn exactly, in whole numbers of a fine unit, from the laws named here; "
-            "the random bits come from the operating system by a cryptographic generator. Where a "
-            "ratio is given, it is proved that no noise added to one such number under the same "
-            "share of the promise has an average error smaller than ours divided by the ratio."
+            "Noise is drawn exactly, in whole numbers of a fine unit; the random bits come from "
+            "the operating system by a cryptographic generator. Where a ratio is given, it is "
+            "proved that no noise added to one such number under the same share of the promise "
+            "has an average error smaller than ours divided by the ratio. release.json names each "
+            "law with all of its digits."
         ),
         scrolled(table, name="The noise"),
         *_whole_plan(release),
@@ -56,36 +57,32 @@ def _whole_plan(release: PlanRelease) -> list[Markup]:
     return [paragraphs(" ".join([told, *outside]))]
 
 
-def _row(table: ReleasedTable) -> Markup:
+def _row(view: QuestionView) -> Markup:
+    share = "not known" if view.facts is None else said_share(view.facts.forecast.share)
     return element(
         "tr",
-        element("th", table.name, scope="row"),
-        element("td", _law(table.mechanism), element("code", table.mechanism)),
-        element("td", _ratio(table)),
-        element("td", _identity(table)),
+        element("th", view.table.name, scope="row"),
+        element("td", _law(view)),
+        element("td", share, class_="n"),
+        element("td", _ratio(view)),
     )
 
 
-def _law(mechanism: str) -> Markup:
-    """The name of a law in words, if the description begins with one."""
-    found = re.match(r"((?:[A-Z][a-z]+)+)\(", mechanism)
-    if found is None:
-        return Markup("")
-    return joined((capital(spaced(found[1])), " noise", element("br")))
+def _law(view: QuestionView) -> str:
+    """The noise in words, with its standard error if all numbers have the same."""
+    errors = view.table.standard_error
+    same = len(errors) > 0 and bool((errors == errors[0]).all()) and not view.table.dated
+    return capital(said_law(view.table.mechanism, float(errors[0]) if same else None, view.measure))
 
 
-def _ratio(table: ReleasedTable) -> str:
-    if table.ratio is None:
+def _ratio(view: QuestionView) -> str:
+    ratio = view.table.ratio
+    if ratio is None:
         return "no bound is proved"
-    excess = float(table.ratio - 1)
+    excess = float(ratio - 1)
     if excess < 1e-9:
         return "the least possible (ratio 1)"
-    return f"at most {1 + excess:.4g} times the least possible"
-
-
-def _identity(table: ReleasedTable) -> str:
-    found = table.certificate_id
-    return "none" if found is None else element("code", found[:16] + "…")
+    return f"at most {shown_ratio(ratio)} times the least possible"
 
 
 def ledger_section(release: PlanRelease) -> Markup:
@@ -95,12 +92,13 @@ def ledger_section(release: PlanRelease) -> Markup:
         ("Data", release.facts.dataset or "not named"),
         ("Line of the ledger", f"{entry.number:,}"),
         ("Written", moment(entry.time)),
-        ("Seal of the line", element("code", entry.seal or "none")),
     ]
     if isinstance(event, Charge):
-        about += [("Purpose", event.purpose), ("Spent", powers(str(event.cost)))]
+        about += [("Purpose", event.purpose), ("Spent", said_any(event.costs))]
         about += [(f"Charged to {name}", value) for name, value in sorted(event.labels.items())]
-    about.append(("Left after it", powers(str(release.left))))
+    about.append(("Left after it", said(release.left)))
+    if entry.seal:
+        about.append(("Seal of the line", element("code", said_hash(entry.seal), title=entry.seal)))
     return section(
         "ledger",
         "What it cost, and what is left",
@@ -120,7 +118,10 @@ def checking_section(release: PlanRelease) -> Markup:
         facts(
             [
                 ("Made with", f"leastnoise {release.facts.version}"),
-                ("Fingerprint of the plan", element("code", release.digest)),
+                (
+                    "Fingerprint of the plan",
+                    element("code", said_hash(release.digest), title=release.digest),
+                ),
             ]
         ),
         paragraphs(
@@ -152,7 +153,7 @@ def _proofs(certificates: dict[str, str]) -> list[str]:
 
 
 def _proof(name: str, proof: str) -> str:
-    summary = element("summary", joined(("Certificate ", element("code", name))))
+    summary = element("summary", joined(("Certificate ", element("code", said_hash(name)))))
     if len(proof) > _MOST_PROOF:
         proof = "This one is long; it is in release.json, under “proof”."
-    return element("details", summary, element("pre", proof))
+    return element("details", summary, element("pre", proof), class_="proof")

@@ -1,36 +1,9 @@
 """Numbers for people."""
 
-import re
 from datetime import datetime
 from fractions import Fraction
 
-_SMALL = re.compile(r"\b(\d+(?:\.\d+)?)[eE]-0?(\d+)\b")
-_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-
-
-def powers(words: str) -> str:
-    """A text with small numbers written as powers of ten, and no line broken in an equation.
-
-    Example:
-        >>> powers("1E-7 or 2.5E-10")
-        '10⁻⁷ or 2.5·10⁻¹⁰'
-    """
-    return _SMALL.sub(_power, words).replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")
-
-
-def _power(found: re.Match[str]) -> str:
-    front = "" if found[1] == "1" else f"{found[1]}·"
-    return f"{front}10⁻{found[2].translate(_RAISED)}"
-
-
-def part(value: Fraction) -> str:
-    """A share as a percentage."""
-    return f"{float(100 * value):.3g} %"
-
-
-def many(count: int, what: str) -> str:
-    """So many of something, in the plural if it takes one."""
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
+from leastnoise.release.result.release_facts import ReleaseFacts
 
 
 def one_in(delta: Fraction) -> str:
@@ -51,3 +24,28 @@ def moment(time: str) -> str:
     except ValueError:
         return time
     return f"{when:%d %B %Y, %H:%M} UTC".lstrip("0")
+
+
+def day(time: str) -> str:
+    """The day of a time of the ledger.
+
+    Example:
+        >>> day("2026-11-15T09:44:27.900+00:00")
+        '15 November 2026'
+    """
+    return moment(time).partition(",")[0]
+
+
+def person(facts: ReleaseFacts) -> str:
+    """What to call whoever is protected."""
+    if facts.unit is None:
+        return "row"
+    return facts.unit.removesuffix("_id").replace("_", " ")
+
+
+def iso_day(time: str) -> str:
+    """The day of a time of the ledger, as machines write it; empty if it is none."""
+    try:
+        return datetime.fromisoformat(time).date().isoformat()
+    except ValueError:
+        return ""

@@ -8,6 +8,9 @@ from html import escape
 
 _DIGITS = Context(prec=6, rounding=ROUND_FLOOR, Emin=-(10**9), Emax=10**9)
 
+IMPOSSIBLE = "impossible below"
+"""How a bound for every mechanism is called in tables."""
+
 
 def bound_text(bound: Fraction) -> str:
     """A lower bound for a table: rounded down to 6 significant digits.
@@ -26,18 +29,18 @@ class BoundsTable:
     Attributes:
         title: what was asked.
         heading: the name of the quantity.
-        impossible: the bound, with its reason.
+        impossible: name and value of each bound, and its reason.
         rows: name and value of each option, the best first, and a remark.
     """
 
     title: str
     heading: str
-    impossible: tuple[str, str]
+    impossible: tuple[tuple[str, str, str], ...]
     rows: tuple[tuple[str, str, str], ...]
 
     def text(self) -> str:
         """Lines of aligned columns."""
-        lines = [("impossible below", *self.impossible), ("achievable with", "", ""), *self.rows]
+        lines = [*self.impossible, ("achievable with", "", ""), *self.rows]
         wide = max(len(line[0]) for line in lines) + 2
         right = max(len(self.heading), *(len(line[1]) for line in lines))
         shown = [f"{name:<{wide}}{value:>{right}}  {remark}" for name, value, remark in lines]
@@ -46,7 +49,7 @@ class BoundsTable:
 
     def html(self) -> str:
         """The same as a table for a notebook."""
-        rows = [("impossible below", *self.impossible), *self.rows]
+        rows = [*self.impossible, *self.rows]
         cells = "".join(
             "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
         )

@@ -13,7 +13,7 @@ from leastnoise.privacy.curves.curve import price_text
 from leastnoise.privacy.guarantee import exact_text
 from leastnoise.sizes.attribute_range import AttributeRange
 from leastnoise.sizes.barriers.impossible import least_possible_epsilon
-from leastnoise.sizes.bounds_table import BoundsTable, Tabled, bound_text
+from leastnoise.sizes.bounds_table import IMPOSSIBLE, BoundsTable, Tabled, bound_text
 from leastnoise.sizes.means_task import MeansTask
 from leastnoise.sizes.noise_ladder import LadderRow, ladder_rows
 from leastnoise.tabulation.column_noise import ColumnNoise
@@ -74,8 +74,8 @@ class LeastEpsilon(Tabled):
         rows = tuple(
             (o.mechanism, price_text(Interval.exactly(o.epsilon)), "") for o in self.options
         )
-        bound = bound_text(self.impossible_below), ""
-        return BoundsTable(f"LeastEpsilon: {title}", "epsilon", bound, rows)
+        bound = (IMPOSSIBLE, bound_text(self.impossible_below), "")
+        return BoundsTable(f"LeastEpsilon: {title}", "epsilon", (bound,), rows)
 
 
 def least_epsilon(  # noqa: PLR0913 - the words of the question, all by name

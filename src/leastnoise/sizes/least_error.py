@@ -11,7 +11,7 @@ from leastnoise.numeric.interval import Endpoint, Interval
 from leastnoise.privacy.curves.curve import price_text
 from leastnoise.sizes.attribute_range import AttributeRange
 from leastnoise.sizes.barriers.impossible import least_possible_error
-from leastnoise.sizes.bounds_table import BoundsTable, Tabled, bound_text
+from leastnoise.sizes.bounds_table import IMPOSSIBLE, BoundsTable, Tabled, bound_text
 from leastnoise.sizes.column_option import ColumnOption, column_options
 from leastnoise.sizes.means_task import MeansTask
 from leastnoise.tabulation.column_noise import ColumnNoise
@@ -68,8 +68,8 @@ class LeastError(Tabled):
     def _table(self) -> BoundsTable:
         title = f"{self.task.words(self.values)}, {self.records} records, {self.task.promise}"
         rows = tuple((o.mechanism, price_text(o.error), "") for o in self.options)
-        bound = bound_text(self.impossible_below), ""
-        return BoundsTable(f"LeastError: {title}", "error", bound, rows)
+        bound = (IMPOSSIBLE, bound_text(self.impossible_below), "")
+        return BoundsTable(f"LeastError: {title}", "error", (bound,), rows)
 
 
 def least_error(  # noqa: PLR0913 - the words of the question, all by name

@@ -9,11 +9,11 @@ from leastnoise import _show
 from leastnoise._check import Exact
 from leastnoise.privacy.curves.curve import price_text
 from leastnoise.sizes.attribute_range import AttributeRange
-from leastnoise.sizes.barriers.impossible import first_possible_records
-from leastnoise.sizes.bounds_table import BoundsTable, Tabled
+from leastnoise.sizes.bounds_table import IMPOSSIBLE, BoundsTable, Tabled
 from leastnoise.sizes.column_option import ColumnOption, column_options
 from leastnoise.sizes.means_task import MeansTask
 from leastnoise.sizes.published_rule import PublishedRule, published_rule
+from leastnoise.sizes.scoped_bound import EVERY, ScopedBound, scoped_bounds
 from leastnoise.tabulation.column_noise import ColumnNoise
 from leastnoise.tabulation.objective import Objective, ObjectiveName
 
@@ -44,8 +44,8 @@ class SampleSize(Tabled):
         error: the error asked for, on the scale of the values.
         values: the two values of an attribute.
         options: all mechanisms, the best first.
-        impossible_below: with fewer records no mechanism reaches the error.
-        reason: the theorem behind that bound; None where nothing is known.
+        bounds: numbers of records that are too few, each with the mechanisms it holds for: every
+            mechanism first, then narrower kinds.
         published: Steinke and Ullman's rule, for objective "max".
     """
 
@@ -53,8 +53,7 @@ class SampleSize(Tabled):
     error: Fraction
     values: AttributeRange
     options: tuple[SampleSizeOption, ...]
-    impossible_below: int
-    reason: str | None
+    bounds: tuple[ScopedBound, ...]
     published: PublishedRule | None
 
     plot = _show.plot
@@ -70,6 +69,16 @@ class SampleSize(Tabled):
         return self.best.records
 
     @property
+    def impossible_below(self) -> int:
+        """With fewer records no mechanism reaches the error."""
+        return self.bounds[0].records
+
+    @property
+    def reason(self) -> str | None:
+        """The theorem behind that bound; None where nothing is known."""
+        return self.bounds[0].reason
+
+    @property
     def gap(self) -> Fraction:
         """How many times as many records suffice as are known to be needed."""
         return Fraction(self.records, self.impossible_below)
@@ -79,9 +88,17 @@ class SampleSize(Tabled):
         if self.published is not None:
             remark = f"published rule; fails with probability {price_text(self.published.failure)}"
             rows.append(("4d/(εα)", str(self.published.records), remark))
-        bound = str(self.impossible_below), f"({self.reason})" if self.reason else ""
+        bounds = tuple((_below(bound), str(bound.records), _why(bound)) for bound in self.bounds)
         title = f"{self.task.words(self.values, self.error)}, {self.task.promise}"
-        return BoundsTable(f"SampleSize: {title}", "records", bound, tuple(rows))
+        return BoundsTable(f"SampleSize: {title}", "records", bounds, tuple(rows))
+
+
+def _below(bound: ScopedBound) -> str:
+    return IMPOSSIBLE if bound.scope == EVERY else f"… {bound.scope}"
+
+
+def _why(bound: ScopedBound) -> str:
+    return "" if bound.reason is None else f"({bound.reason})"
 
 
 def _certainty(option: SampleSizeOption) -> str:
@@ -140,15 +157,14 @@ def sample_size(  # noqa: PLR0913 - the words of the question, all by name
         confidence=confidence,
     ).in_reach()
     allowed = scale.on_signs(error)
-    options = [_option(option, task, allowed) for option in column_options(task)]
-    bound, barrier = first_possible_records(task, allowed)
+    known = column_options(task)
+    options = [_option(option, task, allowed) for option in known]
     return SampleSize(
         task,
         allowed * scale.half,
         scale,
         tuple(sorted(options, key=lambda option: option.records)),
-        bound,
-        None if barrier is None else barrier.argument,
+        scoped_bounds(task, allowed, known),
         published_rule(task, allowed) if task.objective is Objective.MAX else None,
     )
 

@@ -1,5 +1,6 @@
 """`Ask`: what the sliders say, checked."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,6 +14,7 @@ _LEAST_EPSILON, _MOST_EPSILON = Fraction(1, 1000), Fraction(50)
 _LEAST_DELTA, _MOST_DELTA = Fraction(1, 10**30), Fraction(1, 10)
 _LEAST_SENSITIVITY, _MOST_SENSITIVITY = Fraction(1, 10**6), Fraction(10**9)
 _MOST_QUERIES = 10_000  # answers come while somebody waits
+_DECIMAL_COMMA = re.compile(r"[+-]?\d{1,9},(?!\d{3}$)\d{1,20}")  # 1,000 may mean a thousand
 _LONGEST = 40  # of a typed number; parsing takes time that grows with its square
 
 
@@ -102,6 +104,8 @@ def number(said: Mapping[str, Any], name: str) -> Fraction:
         raise _check.refuse(f"`{name}` must be a number", "nothing", "Fill it in.")
     if isinstance(value, float):
         value = repr(value)  # the decimal that was typed, not its nearest binary neighbour
+    if isinstance(value, str) and _DECIMAL_COMMA.fullmatch(value.strip()):
+        value = value.replace(",", ".")  # 1,5 as most of Europe writes it
     if isinstance(value, str) and len(value) > _LONGEST:
         raise _check.refuse(
             f"`{name}` must be a number", f"a text of {len(value)} characters", "Use fewer digits."

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, assert_never
 
 from leastnoise import _check
+from leastnoise.accounting.pricing import as_amounts
 from leastnoise.ledger.account import Balance
 from leastnoise.ledger.entry import Cap, Charge, Entry
 from leastnoise.ledger.ledger import Ledger
@@ -32,8 +33,9 @@ def budget_facts(place: Path) -> dict[str, Any]:
         "dataset": ledger.dataset,
         "mode": str(ledger.mode),
         "total": guarantee_facts(ledger.total),
-        "spent": guarantee_facts(ledger.spent),
-        "remaining": guarantee_facts(ledger.remaining),
+        "limit": _sum_facts(ledger.limit),
+        "spent": _sum_facts(ledger.spent),
+        "remaining": _sum_facts(ledger.remaining),
         "balances": [_balance(each) for each in ledger.balances],
         "seal": ledger.seal,
         "count": len(entries),
@@ -45,8 +47,9 @@ def _balance(balance: Balance) -> dict[str, Any]:
     return {
         "name": balance.name,
         "promise": _text(balance.promise),
-        "spent": " or ".join(map(_text, balance.spent)),
-        "remaining": " or ".join(map(_text, balance.remaining)),
+        "limits": " or ".join(map(_sum, balance.limits)),
+        "spent": " or ".join(map(_sum, balance.spent)),
+        "remaining": " or ".join(map(_sum, balance.remaining)),
     }
 
 
@@ -67,6 +70,17 @@ def _line(entry: Entry) -> dict[str, Any]:
 
 def _text(guarantee: Guarantee) -> str:
     return str(guarantee_facts(guarantee)["text"])
+
+
+def _sum(guarantee: Guarantee) -> str:
+    """What adds up: of μ, its square."""
+    if isinstance(guarantee, GDP):
+        return f"μ² {_short(guarantee.mu**2)}"
+    return _text(guarantee)
+
+
+def _sum_facts(guarantee: Guarantee) -> dict[str, Any]:
+    return {"text": _sum(guarantee), "main": float(as_amounts(guarantee)[0])}
 
 
 def guarantee_facts(guarantee: Guarantee) -> dict[str, Any]:

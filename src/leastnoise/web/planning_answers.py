@@ -46,6 +46,7 @@ def sample_sizes(said: Mapping[str, Any]) -> dict[str, Any]:
         ],
         "impossible_below": found.impossible_below,
         "reason": found.reason,
+        "narrower": [{"records": each.records, "scope": each.scope} for each in found.bounds[1:]],
         "gap": float(found.gap),
     }
 

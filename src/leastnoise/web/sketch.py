@@ -5,6 +5,7 @@ with a larger sensitivity or several queries), the sketch shows noise that keeps
 known at once; `choose` then finds the least.
 """
 
+import math
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -35,7 +36,7 @@ _NORMAL = "a first answer: normal noise of the least exact width; the search goe
 
 def sketch(ask: Ask) -> dict[str, Any]:
     """Noise, errors, shape and risk for a promise; `final` if nothing better is known."""
-    best, final = _best_at_once(ask)
+    best, final = best_at_once(ask)
     return {
         "ask": ask.said(),
         "final": final,
@@ -45,7 +46,8 @@ def sketch(ask: Ask) -> dict[str, Any]:
     }
 
 
-def _best_at_once(ask: Ask) -> tuple[NoiseView, bool]:
+def best_at_once(ask: Ask) -> tuple[NoiseView, bool]:
+    """Noise that keeps the promise and is known at once, and whether none is known to be better."""
     if ask.delta and (ask.queries > 1 or ask.sensitivity != 1):
         pure = replace(_without_delta(ask), why=_WITHOUT_DELTA)
         others = [_uniform(ask, pure)] if ask.queries == 1 else _normal(ask, pure)
@@ -104,6 +106,7 @@ def risk(promise: PureDP | ApproxDP) -> dict[str, Any]:
     curve = PiecewiseLinearTradeoff.of_approx(epsilon=promise.epsilon, delta=delta)
     return {
         "words": list(worst.words()),
+        "right": math.ceil(100 * Fraction(worst.right().upper)),
         "caught": [{"alarm": _percent(a), "caught": _caught(curve, a)} for a in _ALARMS],
         "sure": [
             {"before": _percent(prior), "after": percent(after)}

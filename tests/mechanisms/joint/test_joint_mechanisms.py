@@ -12,7 +12,9 @@ from leastnoise.mechanisms.joint.one_counter_noise import OneCounterNoise
 from leastnoise.mechanisms.joint.part import Box, Diamond, Everyone, Part, Simplex
 from leastnoise.mechanisms.joint.two_counter_noise import TwoCounterNoise
 from leastnoise.mechanisms.mechanism import Mechanism
+from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.privacy.guarantee import PureDP
+from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source
 from tests.scripted import NoEntropy
 
@@ -79,6 +81,9 @@ def test_release_keeps_its_word() -> None:
     assert noise.privacy().epsilon(0).upper == Fraction(1, 2)
     assert noise.privacy(3).epsilon(0).upper == Fraction(3, 2)
     assert noise.privacy().for_group(4).epsilon(0).upper == 2
+    # three units are three steps of ε each, less than what 3ε-DP alone allows
+    assert noise.privacy(3).delta(0) == DiscreteLaplace(scale=2).privacy(3).delta(0)
+    assert noise.privacy(3).delta(0).upper < PrivacyLoss.worst_case(epsilon="1.5").delta(0).lower
     costs = [noise.cell(place).moment(1).upper for place in range(3)]
     assert noise.expected_cost().upper == max(costs)
 

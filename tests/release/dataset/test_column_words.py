@@ -13,6 +13,10 @@ def test_releases_tell_units_of_measure_and_descriptions(tmp_path: Path) -> None
     data = ln.dataset(clinic_in(tmp_path))
     plan = data.plan("visits", join=["patients"], measure_cut=False)
     plan = plan.mean("cost", by="patients.sex").histogram("patients.age", parts=5).count()
+    told = plan.preview(ln.PureDP(epsilon=1))
+    words = ("cost is in NOK.", "patients.sex: as registered.", "patients.age is in years.")
+    assert told.about == words
+    assert "\n".join(words) in str(told)
     ledger = ln.Ledger(tmp_path / "b.db", total=ln.PureDP(epsilon=2), begin=True)
     release = plan.release(ln.PureDP(epsilon=1), ledger=ledger)
     cost, age, count = (each.words for each in release.facts.questions)

@@ -1,6 +1,8 @@
 """What statements mean: with next to no noise and bounds that do not bind, results are DuckDB's."""
 
+import json
 import math
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,9 @@ ONE_TABLE = [
     "SELECT COUNT(*) FROM visits WHERE (cost > 100) IS NOT TRUE",
     "SELECT COUNT(*) FROM visits WHERE city NOT IN ('Oslo') AND city LIKE 'B%'",
     "SELECT COUNT(*) FROM visits WHERE city NOT LIKE '%s%'",
+    "SELECT COUNT(*) FROM visits WHERE city LIKE '%s!_!!%' ESCAPE '!'"
+    " OR city LIKE '_s%' ESCAPE '~'",
+    "SELECT COUNT(*) FROM visits WHERE city NOT LIKE '%s!%' ESCAPE '!'",
     "SELECT COUNT(*) FROM visits WHERE 1 = 1 AND TRUE AND day >= DATE '2024-03-01'",
     "SELECT COUNT(*) FROM visits WHERE day < '2024-06-15'",
     "SELECT COUNT(*) FROM patients WHERE smoker AND NOT age < 50",
@@ -45,6 +50,8 @@ ONE_TABLE = [
     "SELECT COUNT(*) n, city FROM visits GROUP BY city ORDER BY 1 LIMIT 1 OFFSET 1",
     "SELECT city, COUNT(*) FILTER (WHERE cost > 100) FROM visits GROUP BY city ORDER BY 1",
     "SELECT city, SUM(cost) FILTER (WHERE minutes > 20) FROM visits GROUP BY city ORDER BY 1",
+    "SELECT city, COUNT(DISTINCT patient_id) FILTER (WHERE cost > 200), COUNT(*) FROM visits"
+    " WHERE minutes > 10 GROUP BY city ORDER BY 1",
     "SELECT sex, COUNT(*), COUNT(age), AVG(age) FROM patients GROUP BY sex ORDER BY sex",
     "SELECT sex, smoker, COUNT(*) FROM patients GROUP BY 1, 2 ORDER BY 1, 2",
     "SELECT CASE WHEN minutes < 20 THEN 'short' WHEN minutes < 40 THEN 'usual' ELSE 'long' END k,"
@@ -142,6 +149,41 @@ def test_quantiles_are_near(tmp_path: Path) -> None:
     )
     (found,), (expected,) = released(text, tmp_path).rows, truth(text)
     assert all(abs(float(a) - float(b)) <= 1 for a, b in zip(found, expected, strict=True))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("where", ["", " FILTER (WHERE cost > 100)"])
+@pytest.mark.parametrize("by", ["city", "minutes > 30"])
+def test_quantiles_of_groups_are_near_and_those_of_dates_are_dates(
+    by: str, where: str, tmp_path: Path
+) -> None:
+    """By city groups are found in the data, by truth values they are public."""
+    text = (
+        f"SELECT {by} AS k, MEDIAN(minutes){where}, MEDIAN(day){where},"
+        f" PERCENTILE_CONT(day, 0.9){where} FROM visits GROUP BY k ORDER BY k"
+    )
+    ninth = "quantile_disc(day, 0.9)"
+    found = released(text, tmp_path)
+    expected = truth(text.replace("PERCENTILE_CONT(day, 0.9)", ninth))
+    assert [row[0] for row in found.rows] == [row[0] for row in expected]
+    for row, ends, true in zip(found.rows, found.ends, expected, strict=True):
+        assert abs(float(row[1]) - float(true[1])) <= 1  # type: ignore[arg-type]
+        assert [type(each) for each in row[2:]] == [date, date]
+        for (low, high), day in zip(ends[2:], true[2:], strict=True):  # type: ignore[misc]
+            assert low <= day.date() <= high, "of an even number of rows there are two medians"
+    assert str(found.rows[0][2]) in str(found)
+    json.loads(found.to_json())
+
+
+def test_results_of_dates_are_compared_and_sorted(tmp_path: Path) -> None:
+    text = (
+        "SELECT city, LEAST(MEDIAN(day), 5), GREATEST(MEDIAN(day), TIMESTAMP '2024-01-01 10:00:00')"
+        " FROM visits GROUP BY city HAVING MEDIAN(day) > DATE '2024-01-02'"
+        " ORDER BY CASE WHEN city = 'Oslo' THEN MEDIAN(day) ELSE 0 END, MEDIAN(day) + 1"
+    )
+    found = released(text, tmp_path).rows
+    assert len(found) == 3
+    assert [row[1] for row in found] == [None] * 3
+    assert found[-1][0] == "Oslo"
 
 
 def test_the_most_common_are_found(tmp_path: Path) -> None:

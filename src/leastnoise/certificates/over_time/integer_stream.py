@@ -59,12 +59,15 @@ class IntegerStream:
         """All c_ts."""
         steps, count = self.decay.shape
         found = np.zeros((steps, steps), np.int64)
-        state = np.zeros((count, steps), np.int64)
+        state, work = np.zeros((count, steps), np.int64), np.empty((count, steps), np.int64)
         for t in range(steps):
-            past = state[:, :t]
+            past, told = state[:, :t], work[:, :t]
             past *= self.decay[t][:, None]
             past >>= UNIT
-            found[t, :t] = ((self.outlet[t][:, None] * past) >> UNIT).sum(axis=0) >> UNIT - SCALE
+            np.multiply(past, self.outlet[t][:, None], out=told)
+            told >>= UNIT
+            np.sum(told, axis=0, out=found[t, :t])
+            found[t, :t] >>= UNIT - SCALE
             found[t, t] = self.direct[t] >> UNIT - SCALE
             state[:, t] = self.intake[t]
         found.flags.writeable = False

@@ -77,7 +77,11 @@ def _gram(matrix: Integers) -> Integers:
 
 def _refuse_large(matrix: Integers) -> None:
     """Larger ones might overflow, or be rounded, on the way to a price."""
-    small = matrix.size and len(matrix) <= _MOST_STEPS and np.abs(matrix).max() < _ENTRY
+    small = (
+        matrix.size
+        and len(matrix) <= _MOST_STEPS
+        and -_ENTRY < int(matrix.min()) <= int(matrix.max()) < _ENTRY
+    )
     if not small:
         raise _check.refuse(
             "a matrix over time must have at most 2^20 steps and entries below 2^25",

@@ -3,7 +3,7 @@ r"""The least error of running totals, proved by one law of steps: in balls and 
 Theorem: let π and θ be laws on T steps, each chance positive. Every linear unbiased Gaussian
 mechanism for the T running totals that a unit in one step moves by at most 1 in length has
 Σ θ_t·Var_t ≥ f², with f = tr(D_π^½·G·D_π^½)^½, G = Σ_t θ_t·e_t·e_tᵀ and e_t the vector with t ones
-before zeros. And f = Σ π_t·K_tt for the K of `least_noise/over_time/half_inverse.py`, as nodes
+before zeros. And f = Σ π_t·K_tt for the K of docs/proofs/over_time.md, Theorem 3, as nodes
 e^(kh), k ∈ ℤ, tell it within a factor 1 + 2·Σ_{n≥1} sech(π²n/h); leaving nodes out only lowers it.
 Proof: docs/proofs/over_time.md, sections 1 and 2.
 """
@@ -21,18 +21,23 @@ _STEP = Fraction(3, 5)
 _MARGIN = 14  # beyond the spectrum, in ln t: what is left out is below a millionth
 
 
-def running_bound(law: Sequence[int], *, worst: bool) -> Fraction:
+def running_bound(
+    law: Sequence[int], *, worst: bool, shares: Sequence[int] | None = None
+) -> Fraction:
     """f, rounded down.
 
     Args:
         law: π, as integers over their sum; each at least 1.
         worst: θ is the law turned round; else all totals have the weight 1/T.
+        shares: θ, as integers over their sum, if it is neither.
     """
     with balls.precision(_BITS):
         total = sum(law)
         chances = [arb(each) / total for each in law]
-        weights = [1 / each for each in reversed(chances)] if worst else [arb(len(law))] * len(law)
-        found = sum((_term(k, chances, weights) for k in _places(law, worst=worst)), arb(0))
+        if shares is None:
+            shares = tuple(reversed(law)) if worst else (1,) * len(law)
+        weights = [arb(sum(shares)) / each for each in shares]
+        found = sum((_term(k, chances, weights) for k in _places(law, shares)), arb(0))
         return Fraction(balls.interval(found / (1 + _excess())).lower)
 
 
@@ -42,10 +47,10 @@ def _excess() -> arb:
     return 4 * base / (1 - base)
 
 
-def _places(law: Sequence[int], *, worst: bool) -> range:
+def _places(law: Sequence[int], shares: Sequence[int]) -> range:
     """Which nodes are added up: any choice is sound."""
     total, least = sum(law), min(law)
-    heaviest = total / least if worst else len(law)
+    heaviest = sum(shares) / min(shares)
     top = math.log(4 * heaviest * total / least) / 2  # the least eigenvalue is above 1
     step = float(_STEP)
     return range(math.floor(-_MARGIN / step), math.ceil((top + _MARGIN) / step) + 1)

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from leastnoise.certificates.check import Check
-from leastnoise.certificates.over_time.check_stream import MOST_STEPS, check_stream
+from leastnoise.certificates.over_time.check_stream import MOST_SPANS, MOST_STEPS, check_stream
 from leastnoise.certificates.over_time.integer_stream import Integers, IntegerStream
 from leastnoise.certificates.over_time.participation import Participation
+from leastnoise.certificates.over_time.spans import Span
 from leastnoise.certificates.over_time.stream_claim import (
     STREAM_FORMAT,
     STREAM_REFERENCE,
@@ -60,6 +61,7 @@ class StreamCertificate(StreamClaim):
             "apart": self.allowed.apart,
             "worst": self.worst,
             "law": list(self.law),
+            **({"spans": [list(each) for each in self.spans]} if self.spans else {}),
             "stream": _stream_text(self.stream),
             "achieved": str(self.achieved),
             "bound": str(self.bound),
@@ -97,7 +99,7 @@ def _stream_text(stream: IntegerStream) -> dict[str, Any]:
 def _parts(data: dict[str, Any]) -> dict[str, Any]:
     if data["format"] != STREAM_FORMAT:
         raise rejected(f"in the format '{STREAM_FORMAT}'")
-    only(data, *_FIELDS)
+    only(data, *_FIELDS, *(("spans",) if "spans" in data else ()))
     if not isinstance(data["worst"], bool):
         raise TypeError
     return {
@@ -110,7 +112,17 @@ def _parts(data: dict[str, Any]) -> dict[str, Any]:
         "achieved": _positive(data["achieved"]),
         "bound": _positive(data["bound"]),
         "words": (words(data["claim"], _MOST_WORDS), words(data["reference"], _MOST_WORDS)),
+        "spans": tuple(map(_span, _listed(data["spans"], MOST_SPANS))) if "spans" in data else (),
     }
+
+
+def _span(values: Any) -> Span:
+    first, last, weight = _exactly(values, 3)
+    return (
+        integer(first, 1, MOST_STEPS),
+        integer(last, 1, MOST_STEPS),
+        integer(weight, 1, 1 << 52),
+    )
 
 
 def _positive(text: Any) -> Fraction:

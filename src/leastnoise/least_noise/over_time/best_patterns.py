@@ -4,6 +4,7 @@ import numpy as np
 
 from leastnoise.certificates.over_time.participation import Participation
 from leastnoise.certificates.over_time.pattern_bound import moved_totals
+from leastnoise.certificates.over_time.spans import Span
 from leastnoise.least_noise.over_time.half_inverse import Floats
 
 _TURNS = 25
@@ -11,11 +12,12 @@ _ENOUGH = 1e-4
 _TINY = 1e-15
 
 
-def best_patterns(weights: Floats, allowed: Participation) -> Floats:
-    """A law on the patterns of `pattern_bound` under which totals with these weights err most."""
-    law = np.full(len(weights), 1 / len(weights))
+def best_patterns(steps: int, allowed: Participation, spans: tuple[Span, ...]) -> Floats:
+    """A law on the patterns of `pattern_bound` under which these sums of steps err most."""
+    shares = np.array([weight for _, _, weight in spans], np.float64)
+    shares, law = shares / shares.sum(), np.full(steps, 1 / steps)
     for _ in range(_TURNS):
-        totals = moved_totals(law, weights, allowed)
+        totals = moved_totals(law, shares, allowed, spans)
         # The polar factor by eigenvalues: a few times as fast as singular values, and as good here.
         squares, turned = np.linalg.eigh(totals.T @ totals)
         sizes = np.sqrt(np.maximum(squares, squares[-1] * _TINY))

@@ -17,6 +17,7 @@ from leastnoise.least_noise.over_time.best_law import BestLaw
 from leastnoise.least_noise.over_time.half_inverse import Floats, Pivots, spectrum
 
 _APART = 1.0  # of the terms, in ln t: more of them gain nothing that is worth a buffer
+FEWER_APART = 1.25  # where there are so many steps that every buffer counts
 _BEYOND = 1.6
 _MOST_TURNS = 1000
 _FITTED = 2000  # places of the spectrum at which the terms are fitted
@@ -39,9 +40,9 @@ class Buffers:
     direct: Floats
 
     @staticmethod
-    def of(best: BestLaw) -> "Buffers":
+    def of(best: BestLaw, apart: float = _APART) -> "Buffers":
         """The stream of the fitted K; the columns of its C have length 1."""
-        taus, omegas = _terms(best)
+        taus, omegas = _terms(best, apart)
         pivots = Pivots.of(best.weights, best.law, taus)
         decay, intake = pivots.quotients(best.weights), pivots.diagonal * omegas
         direct, outlet = _factored(decay, intake)
@@ -56,11 +57,11 @@ class Buffers:
         return IntegerStream(*(np.rint(np.ldexp(part, UNIT)).astype(np.int64) for part in parts))
 
 
-def _terms(best: BestLaw) -> tuple[Floats, Floats]:
+def _terms(best: BestLaw, apart: float) -> tuple[Floats, Floats]:
     """τ and ω of the terms whose sum is nearest to an inverse root on the spectrum."""
     low, high = spectrum(best.weights, best.law)
     first, last = math.log(low) / 2 - _BEYOND, math.log(high) / 2 + _BEYOND
-    taus = np.exp(2 * np.linspace(first, last, max(2, math.ceil((last - first) / _APART) + 1)))
+    taus = np.exp(2 * np.linspace(first, last, max(2, math.ceil((last - first) / apart) + 1)))
     places = np.exp(np.linspace(math.log(low), math.log(high), _FITTED))
     shapes = np.sqrt(places)[:, None] / (places[:, None] + taus)
     omegas, _ = nnls(shapes, np.ones(_FITTED), maxiter=_MOST_TURNS * len(taus))
@@ -77,5 +78,6 @@ def _factored(decay: Floats, intake: Floats) -> tuple[Floats, Floats]:
         seen = later @ intake[t]
         direct[t] = math.sqrt(intake[t].sum() - intake[t] @ seen)
         outlet[t] = (1 - seen) / direct[t]
-        later = decay[t][:, None] * (np.outer(outlet[t], outlet[t]) + later) * decay[t]
+        later += outlet[t][:, None] * outlet[t]
+        later *= decay[t][:, None] * decay[t]
     return direct, outlet

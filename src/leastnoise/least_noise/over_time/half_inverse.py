@@ -1,4 +1,4 @@
-r"""Diagonals of an inverse square root in linear time, for the optimum of running totals.
+r"""Inverses of tridiagonal matrices in linear time, for the optimum of running totals.
 
 Let w and π be positive vectors of length T and N = ΔD_wΔᵀ, the tridiagonal matrix with the diagonal
 w₁, w₁ + w₂, …, w_{T−1} + w_T and −w_t beside it. What is needed is K = (2/π)∫₀^∞ (N + t²·D_π)⁻¹ dt.
@@ -8,16 +8,12 @@ without a subtraction.
 Proof: docs/proofs/over_time.md, section 2.
 """
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-
-STEP = 0.5  # nodes are this far apart in ln t: a relative error of 1.1e-8
-_MARGIN = 17.0  # beyond the ends of the spectrum, in ln t: what is left out is below e^-17
 
 
 @dataclass(frozen=True)
@@ -63,13 +59,3 @@ class Pivots:
 def spectrum(weights: Floats, law: Floats) -> tuple[float, float]:
     """Numbers that the eigenvalues of D_π^(−1/2)·N·D_π^(−1/2) surely lie between."""
     return 1 / float(np.sum(law) * np.sum(1 / weights)), 4 * float(weights.max() / law.min())
-
-
-def half_inverse_diagonal(weights: Floats, law: Floats) -> Floats:
-    """The diagonal of K, to eight digits."""
-    low, high = spectrum(weights, law)
-    first = math.floor((math.log(low) / 2 - _MARGIN) / STEP)
-    last = math.ceil((math.log(high) / 2 + _MARGIN) / STEP)
-    nodes = np.exp(STEP * np.arange(first, last + 1))
-    pivots = Pivots.of(weights, law, nodes**2)
-    return np.asarray(pivots.diagonal @ (2 / math.pi * STEP * nodes))

@@ -1,6 +1,5 @@
 """`PermuteAndFlip`: the best known way to choose one candidate under pure privacy."""
 
-from dataclasses import replace
 from fractions import Fraction
 from typing import SupportsIndex
 
@@ -15,7 +14,9 @@ from leastnoise.mechanisms.choosing.selection_error import flipping_error, flipp
 from leastnoise.mechanisms.choosing.utility_gaps import Gaps, reached, utility_gaps
 from leastnoise.mechanisms.geometric_sampler import geometric_sampler
 from leastnoise.numeric.interval import Interval
+from leastnoise.privacy.guarantee import ZCDP
 from leastnoise.privacy.loss import PrivacyLoss
+from leastnoise.privacy.path_prices import laplace_to_zcdp
 from leastnoise.randomness.source import Source
 from leastnoise.randomness.uniform import uniform_below
 
@@ -27,9 +28,10 @@ class PermuteAndFlip(Selection):
     Here rate = ε/(2Δ), or ε/Δ if the utilities are monotone.
 
     Theorem: for all neighbours whose utilities differ by at most Δ each the choice is ε-DP, and no
-    smaller ε will do. For all utilities and all t its error is at most as likely to reach t as that
+    smaller ε will do. Together with other releases it costs no more than continuous Laplace noise
+    of the same ε. For all utilities and all t its error is at most as likely to reach t as that
     of the exponential mechanism with the same parameters.
-    Proof: docs/proofs/selection.md, sections 4 and 5.
+    Proof: docs/proofs/selection.md, sections 4 and 5; docs/proofs/paths.md, for Laplace noise.
 
     Sampling: order and coins are independent, so the choice is uniform among all heads; and
     coin i is an exact geometric draw that reaches gapᵢ. So this is also noisy max: the greatest
@@ -49,13 +51,19 @@ class PermuteAndFlip(Selection):
         1
         >>> float(mechanism.expected_error([10, 9, 9, 0]))
         0.505...
+        >>> mechanism.concentrated
+        ZCDP(rho='0.367879441171443')
     """
 
     def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
-        """The price of one choice if up to `distance` people change: that many times ε."""
+        """The price of one choice if up to `distance` people change: that of Laplace noise."""
         people = _check.integer_between(distance, "distance", 1)
-        worst = PrivacyLoss.worst_case(epsilon=self.epsilon * people)
-        return replace(worst, of_group=lambda size: self.privacy(people * size))
+        return PrivacyLoss.laplace(epsilon=self.epsilon * people)
+
+    @property
+    def concentrated(self) -> ZCDP:
+        """ε − 1 + e^−ε, which lies below ε²/2."""
+        return laplace_to_zcdp(epsilon=self.epsilon)
 
     def pick(self, gaps: Gaps, source: Source) -> int:
         """One of all heads."""

@@ -16,6 +16,7 @@ from leastnoise.mechanisms.joint.joint_part import Integers
 from leastnoise.mechanisms.joint.joint_release import noisy_rows
 from leastnoise.mechanisms.joint.part import Box, Part, Simplex
 from leastnoise.mechanisms.release import Release
+from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.noise.laws.identity import Rebuilt
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import PureDP
@@ -63,10 +64,9 @@ class JointMechanism(Rebuilt):
         return Release(rows, self.guarantee, repr(self))
 
     def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
-        """The worst that ε-DP allows, tε-DP for t units."""
+        """The worst that ε-DP for each of t units allows: docs/proofs/paths.md, section 4."""
         units = _check.integer_between(distance, "distance", 1)
-        loss = PrivacyLoss.worst_case(epsilon=self._terms[0] * units)
-        return replace(loss, of_group=lambda size: self.privacy(units * size))
+        return DiscreteLaplace(scale=1 / self._terms[0]).privacy(units)
 
     def certificate(self) -> None:
         """None: no proof is known that nothing is better."""

@@ -33,7 +33,7 @@ MOST_PARAMETER = 1 << 80
 _MOST_SUM = 1 << 62
 _MOST_TOLD = 2.0**62
 
-_parameter = _check.limited(
+checked_parameter = _check.limited(
     _check.positive,
     lambda parameter: 2**24 <= parameter <= MOST_PARAMETER,
     "lie in [2**24, 2**80]",
@@ -90,7 +90,7 @@ class StreamNoise:
     """
 
     stream: Checked[IntegerStream, IntegerStream] = checked(_stream)
-    parameter: Number = checked(_parameter)
+    parameter: Number = checked(checked_parameter)
     allowed: Checked[Participation, Participation] = checked(_allowed, default=Participation())
     reach: Whole = checked(_check.whole(1), default=1)
     groups: Whole = checked(_check.whole(1), default=1)

@@ -1,6 +1,5 @@
 """`ThresholdNoise`: how much noise a sparse vector puts where, and what it costs."""
 
-from dataclasses import replace
 from fractions import Fraction
 from typing import SupportsIndex
 
@@ -9,9 +8,10 @@ from leastnoise._check import Exact
 from leastnoise._frozen import Checked, Number, Whole, checked, frozen, keep
 from leastnoise.mechanisms.geometric_sampler import geometric_sampler
 from leastnoise.mechanisms.thresholds.threshold_share import least_variance_share
+from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.noise.laws.identity import Described
+from leastnoise.privacy.curves.curve import sound_end
 from leastnoise.privacy.guarantee import ZCDP, PureDP
-from leastnoise.privacy.implications import pure_to_zcdp
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.geometric import Geometric
 
@@ -37,6 +37,10 @@ class ThresholdNoise(Described):
     its gap q + ν − T − ρ. Monotone means: between two neighbours, no question's value rises while
     another's falls.
     Proof: docs/proofs/sparse_vector.md, sections 1 to 4.
+
+    Answers that differ by Δ are Δ steps of 1 apart, each of them (ε/Δ)-DP. Together with other
+    releases one run costs no more than discrete Laplace noise of scale Δ/ε at distance Δ; for Δ = 1
+    that is all that ε-DP says. Proof: docs/proofs/paths.md, section 4.
 
     With `restart`, ρ is drawn anew after each "above" and the noise on questions is that for c = 1:
     c runs in a row, each of them ε-DP. Together they cost c·ε, but only about √c·ε where a δ is
@@ -104,13 +108,17 @@ class ThresholdNoise(Described):
     @property
     def concentrated(self) -> ZCDP:
         """The zCDP of everything that is ever answered."""
-        return ZCDP(rho=self.runs * pure_to_zcdp(PureDP(epsilon=self.epsilon)).rho)
+        return ZCDP(rho=self.runs * sound_end(self._run(1).renyi(1)))
 
     def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
         """The price if up to `distance` people change: that many times the sensitivity, and ε."""
         people = _check.integer_between(distance, "distance", 1)
-        worst = PrivacyLoss.worst_case(epsilon=self.epsilon * people).self_compose(self.runs)
-        return replace(worst, of_group=lambda size: self.privacy(people * size))
+        return self._run(people).self_compose(self.runs)
+
+    def _run(self, people: int) -> PrivacyLoss:
+        """The price of one run, in steps of 1."""
+        steps = DiscreteLaplace(scale=self.sensitivity / self.epsilon)
+        return steps.privacy(self.sensitivity * people)
 
     @property
     def threshold_sampler(self) -> Geometric:

@@ -6,6 +6,7 @@ from enum import Enum
 from typing import Any, TypeAlias, overload
 
 from leastnoise import _check
+from leastnoise.release.ask.like_pattern import with_tildes
 from leastnoise.release.ask.values import Relation, Value, checked_value
 
 _MOST_CHOICES = 10_000  # each is a parameter of the query
@@ -93,9 +94,19 @@ class Readable:
         """Whether a text begins like this, letter for letter."""
         return TextTest(self, Match.STARTS, text)
 
-    def like(self, pattern: str) -> "TextTest":
-        """Whether a whole text fits a pattern: % is any text, _ one letter, the rest itself."""
-        return TextTest(self, Match.LIKE, pattern)
+    def like(self, pattern: str, escape: str | None = None) -> "TextTest":
+        """Whether a whole text fits a pattern: % is any text, _ one letter, the rest itself.
+
+        Args:
+            pattern: the pattern.
+            escape: a sign that makes a %, a _ or itself plain, if it stands before them.
+
+        Raises:
+            InvalidParameter: the escape is no such sign, or stands before another one.
+        """
+        if escape is None:
+            return TextTest(self, Match.LIKE, pattern)
+        return TextTest(self, Match.ESCAPED, with_tildes(pattern, escape))
 
     def __bool__(self) -> bool:
         raise TypeError(_NO_TRUTH)
@@ -189,6 +200,7 @@ class Match(Enum):
     CONTAINS = "contains"
     STARTS = "starts with"
     LIKE = "like"
+    ESCAPED = "like, with ~ before plain signs,"
 
 
 @dataclass(frozen=True)
@@ -211,6 +223,8 @@ class TextTest(Conditional):
                 f"a {type(said).__name__}",
                 "Write contains('street') or like('%street%').",
             )
+        if self.match is Match.ESCAPED:
+            with_tildes(self.pattern, "~")  # engines fail on others
 
     def __str__(self) -> str:
         return f"{self.column} {self.match.value} {self.pattern!r}"

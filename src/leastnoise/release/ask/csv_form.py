@@ -32,7 +32,7 @@ class CsvForm:
             for spaces that do not break, too.
         dates: how dates are written, such as "%d.%m.%Y"; "" for 2024-01-31.
         moments: how moments are written; "" for 2024-01-31 23:59:59.5, also with a T between, and
-            without seconds.
+            without seconds. A pattern with %z, an offset such as +02:00, is of columns with a zone.
         encoding: "utf-8", "utf-16", "latin-1" or "windows-1252".
         null: fields that mean that there is no value, such as "NA"; empty ones always do.
         header: the names of the columns, if files have no first line of names.

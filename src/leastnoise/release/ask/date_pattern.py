@@ -19,10 +19,13 @@ SIGNS = {
     "%S": "[0-9]{1,2}",
     "%f": "[0-9]{1,6}",
     "%p": "[AaPp][Mm]",
+    "%z": "[+-](0[0-9]|1[0-5])(:?[0-5][0-9])?",
 }
 """What a pattern may hold, each with what stands there, as a regular expression."""
 _OF_DAYS = (("%Y", "%y"), ("%m", "%b", "%B"), ("%d",))
-_OF_HOURS = ("%H", "%I", "%M", "%S", "%f", "%p")
+OFFSET = "%z"
+"""The sign of patterns for moments with a zone."""
+_OF_HOURS = ("%H", "%I", "%M", "%S", "%f", "%p", OFFSET)
 _PARTS = re.compile("%.|[^%]", re.DOTALL)
 _PLAIN = re.compile("[ -~]*")
 _MOST = 60

@@ -92,6 +92,7 @@ class DistributionQuestions(QuestionList):
         parts: SupportsIndex | None = None,
         by: By = (),
         keys: KeysLike = None,
+        at_least: SupportsIndex | None = None,
         where: Condition | str | None = None,
         max_rows: Bound = None,
         importance: Exact = 1,
@@ -111,7 +112,8 @@ class DistributionQuestions(QuestionList):
             parts: into how many equal parts to cut the range; the answer is the middle of one. By
                 default whole numbers get a part each, others some 16 000 in all.
             by: the columns that make the groups.
-            keys: the groups; public.
+            keys: the groups; 'private' to find those of enough units in the data.
+            at_least: of private groups, the fewest units of one that is shown.
             where: only rows for which this is true.
             max_rows: how many rows of one unit count here, in place of the plan's number.
             importance: of an error of one row in the rank.
@@ -119,7 +121,7 @@ class DistributionQuestions(QuestionList):
             name: how the answer is found again.
         """
         bounds = NamedBounds(max_rows=max_rows)
-        groups = with_public_keys(self._groups(by, keys, where), "a quantile")
+        groups = self._groups(by, keys, where, at_least)
         title = name or f"quantiles of {column}{groups}"
         part = self._quantile_parts(column, lower, upper, parts)
         return self._with(
@@ -142,6 +144,7 @@ class DistributionQuestions(QuestionList):
         parts: SupportsIndex | None = None,
         by: By = (),
         keys: KeysLike = None,
+        at_least: SupportsIndex | None = None,
         where: Condition | str | None = None,
         max_rows: Bound = None,
         importance: Exact = 1,
@@ -150,7 +153,7 @@ class DistributionQuestions(QuestionList):
     ) -> Self:
         """The value of a column below which half of the rows lie, as `quantiles` finds it."""
         bounds = NamedBounds(max_rows=max_rows)
-        groups = with_public_keys(self._groups(by, keys, where), "a median")
+        groups = self._groups(by, keys, where, at_least)
         title = name or f"median of {column}{groups}"
         part = self._quantile_parts(column, lower, upper, parts)
         weight = checked_importance(importance)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 from datetime import date
 from operator import attrgetter
-from typing import Self, SupportsIndex
+from typing import Any, Self, SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
@@ -17,9 +17,10 @@ from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.kinds import kind_of
 from leastnoise.release.ask.measured_cut import MeasuredCut
 from leastnoise.release.ask.named_bounds import NO_BOUNDS, NamedBounds
+from leastnoise.release.ask.publication import NOTHING_SAID, Publication
 from leastnoise.release.ask.table import Table
 from leastnoise.release.measure.answerable import refuse_impossible
-from leastnoise.release.questions.bounded_question import BoundedQuestion
+from leastnoise.release.questions.bounded_question import BoundedQuestion, plain
 from leastnoise.release.questions.question import Question
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.bounds_used import bounds_used
@@ -47,6 +48,8 @@ class QuestionList:
         expected: by the names of questions, what somebody expects of their answers. It is for
             forecasts alone, and no part of the plan's fingerprint.
         cut: how what the bounds leave out is measured; None if it is not.
+        publication: who publishes it, and what readers are shown first; no part of the plan's
+            fingerprint, as it changes no number.
     """
 
     table: Table
@@ -54,6 +57,7 @@ class QuestionList:
     questions: tuple[Question, ...] = ()
     expected: tuple[tuple[str, Expected], ...] = field(default=(), repr=False)
     cut: MeasuredCut | None = None
+    publication: Publication = field(default=NOTHING_SAID, repr=False)
 
     @property
     def bounded(self) -> BoundedTable:
@@ -120,6 +124,22 @@ class QuestionList:
             used = frozenset[str]().union(*map(bounds_used, asked))
             own.before(self.bounds).refuse_missing(used, question.name)
         return replace(self, questions=(*self.questions, bounded))
+
+    def asked_of(self, only: Condition) -> Self:
+        """The last question, asked of fewer rows; which private groups are shown stays as it was.
+
+        Args:
+            only: of the rows that count, those that the question is asked of.
+
+        Raises:
+            InvalidParameter: the condition does not fit the table.
+        """
+        last = self.questions[-1]
+        inner: Any = plain(last)
+        assert inner.groups.are_private, "groups that are listed have a `where`"
+        narrow = replace(inner, groups=replace(inner.groups, only=only))
+        own = last.own if isinstance(last, BoundedQuestion) else NO_BOUNDS
+        return replace(self, questions=self.questions[:-1])._with(narrow, own)
 
     def _refuse_name(self, name: object) -> None:
         if not isinstance(name, str) or not name.isprintable():

@@ -20,10 +20,12 @@ from leastnoise.release.dataset.joined_rows import (
 )
 from leastnoise.release.dataset.reading import read_as_declared
 from leastnoise.release.dataset.ways import Way, way_to_unit
+from leastnoise.release.measure.local_files import same_files
 from leastnoise.release.measure.public_values import repeats_in_public
 from leastnoise.release.measure.rows.leaves import Public
 from leastnoise.release.measure.sources import PublicRows, Rows, Stored
 from leastnoise.release.plan import Plan, plan
+from leastnoise.release.read import files_of
 
 
 @dataclass(frozen=True)
@@ -142,6 +144,7 @@ class Dataset:
         """
         if self[name].public:
             found = Public(self.stored(name))
+            self._refuse_private_files(name)
             self._refuse_repeated(name, found)
             return found
         raise _check.refuse(
@@ -149,6 +152,16 @@ class Dataset:
             f"{name!r}, which is private",
             "Say public = true if it is the same whoever is in the data.",
         )
+
+    def _refuse_private_files(self, name: str) -> None:
+        """Checks that no file of a public table is one of a private one, under whatever name."""
+        own = files_of(self[name].data)
+        if own and any(same_files(own, files_of(self[each].data)) for each in self.private):
+            raise _check.refuse(
+                f"the files of {name!r} must be public alone",
+                "one that a private table is made of, too",
+                "Keep the public rows in a file of their own.",
+            )
 
     def _refuse_repeated(self, name: str, rows: Public) -> None:
         """Checks once that a public table is as unique as it is said to be: reading it is free."""

@@ -16,7 +16,7 @@ from leastnoise.mechanisms.partitions.partition_selection import PartitionSelect
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.numeric.exact_sum import exact_sum
 from leastnoise.randomness.source import Source
-from leastnoise.release.ask.keys import Key
+from leastnoise.release.draw.shown_groups import Rows, ShownGroups
 from leastnoise.release.gate import Paid
 from leastnoise.release.step.histograms import Histograms
 from leastnoise.release.step.secret_totals import SecretTotals, Totals
@@ -26,8 +26,6 @@ from leastnoise.tabulation.signed.pure_marginals import PureMarginals
 
 CONFIDENCE = Fraction(95, 100)
 """Of all intervals."""
-
-Rows = tuple[tuple[Key, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -45,14 +43,6 @@ class Drawn:
 
 Found = tuple[Drawn, ...]
 """What the steps of one question show, in their order."""
-
-
-@dataclass(frozen=True, repr=False)
-class _Shown:
-    """Groups that a step chose: their keys are public, their places in the answer are secret."""
-
-    rows: Rows
-    places: NDArray[np.intp]
 
 
 def make_ready(steps: Sequence[Step]) -> None:
@@ -80,13 +70,16 @@ def drawn(paid: Paid, secrets: Sequence[tuple[SecretTotals, ...]], source: Sourc
         secrets: the exact answers to what each step measures.
         source: randomness.
     """
-    shown: dict[int, _Shown] = {}
+    shown: dict[int, ShownGroups] = {}
     noise: dict[int, tuple[Integers, ...]] = {}
     found = []
     for step, exact in zip(paid.used(), secrets, strict=True):
-        own = exact
-        if step.among is not None:
-            own = tuple(_restricted(each, shown[id(step.among)]) for each in exact)
+        own, among = exact, None if step.among is None else shown[id(step.among)]
+        if among is not None and isinstance(step.mechanism, Quantiles):
+            found.append(Drawn(among.rows, (_quantiles_of(step.mechanism, exact, among, source),)))
+            continue
+        if among is not None:
+            own = tuple(among.totals(each) for each in exact)
         if isinstance(step.mechanism, PartitionSelection | TopSelection):
             shown[id(step)] = chosen = _chosen(step.mechanism, own[0], source)
             found.append(Drawn(chosen.rows, ()))
@@ -115,14 +108,18 @@ def _with_part(
     return tuple(exact_sum(total, each) for total, each in zip(totals, own, strict=True))
 
 
-def _restricted(secret: SecretTotals, shown: _Shown) -> SecretTotals:
-    """The totals of the groups that may be shown."""
-    return SecretTotals(shown.rows, tuple(total[shown.places] for total in secret.totals))
+def _quantiles_of(
+    mechanism: Quantiles, secrets: tuple[SecretTotals, ...], shown: ShownGroups, source: Source
+) -> NDArray[np.int64]:
+    """The cells of the quantiles of groups that are shown; groups are drawn independently."""
+    blocks = shown.parts(secrets[0], mechanism.cells)
+    found = [mechanism.release_with_ends(each, CONFIDENCE, source).value for each in blocks]
+    return np.concatenate([np.empty((0, len(mechanism.levels), 3), np.int64), *found])
 
 
 def _chosen(
     rule: PartitionSelection | TopSelection, secret: SecretTotals, source: Source
-) -> _Shown:
+) -> ShownGroups:
     """The groups that may be shown; their order says nothing about the data."""
     counts = secret.totals[0]
     if isinstance(rule, PartitionSelection):
@@ -132,15 +129,15 @@ def _chosen(
     return _in_order(secret, kept)
 
 
-def _in_order(secret: SecretTotals, kept: Sequence[int]) -> _Shown:
+def _in_order(secret: SecretTotals, kept: Sequence[int]) -> ShownGroups:
     pairs = sorted((secret.rows[place], place) for place in kept)
     places = np.array([place for _, place in pairs], dtype=np.intp)
-    return _Shown(tuple(row for row, _ in pairs), places)
+    return ShownGroups(tuple(row for row, _ in pairs), places, secret.rows)
 
 
 def _counted(
     rule: CountedPartitions, secret: SecretTotals, source: Source
-) -> tuple[_Shown, NDArray[np.int64]]:
+) -> tuple[ShownGroups, NDArray[np.int64]]:
     """The groups that may be shown, and the noisy numbers that say so."""
     places, numbers = rule.draw(secret.totals[0], source)
     chosen = _in_order(secret, places.tolist())

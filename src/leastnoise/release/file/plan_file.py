@@ -105,6 +105,8 @@ def plan_file(text: str, beside: Path, name: str = "plan", *, choosing: bool = F
     budget, output = document.said.get("budget", {}), document.said.get("output", {})
     where = Where(beside, data.places)
     asked = asked_questions(document, _plan(document, data, choosing), where)
+    with document.about("publication"):
+        asked = asked.published(**document.said.get("publication", {}))
     return PlanFile(
         plan=asked,
         steps=_scheduled(document, asked),

@@ -1,7 +1,7 @@
 """Local files by path, pattern or folder."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from glob import glob
 from pathlib import Path
@@ -71,6 +71,22 @@ def files_of_data(place: str | Path) -> set[tuple[int, int]]:
                 facts = os.stat(file)
                 found.add((facts.st_dev, facts.st_ino))
     return found
+
+
+def same_files(one: Iterable[str], other: Iterable[str]) -> bool:
+    """Whether two lists of paths have a file in common, whatever it is called: links lead to one.
+
+    A path without a file is itself.
+    """
+    return not set(map(_known_as, one)).isdisjoint(map(_known_as, other))
+
+
+def _known_as(path: str) -> tuple[int, int] | str:
+    try:
+        facts = os.stat(path)
+    except OSError:
+        return path
+    return facts.st_dev, facts.st_ino
 
 
 def _files_below(path: str) -> Iterator[str]:

@@ -43,7 +43,7 @@ class ColumnQuantiles:
 
     Attributes:
         name: how the answer is found again.
-        groups: public groups, or none.
+        groups: for which groups, if any.
         part: the parts of the column's range.
         levels: which quantiles, rising, in (0, 1).
         importance: of an error of one row in the rank.
@@ -123,7 +123,7 @@ class ColumnQuantiles:
     def measurements(self, table: BoundedTable) -> tuple[Histograms, ...]:
         """One count per part and group."""
         grouping = Grouping((*self.groups.by, self.part), self.groups.public_keys)
-        return (Histograms((grouping,), table.max_rows, self.groups.where),)
+        return (Histograms((grouping,), table.max_rows, self.groups.counted),)
 
     def steps(self, given: Allotment, among: Step | None) -> tuple[Step, ...]:
         """One draw for all quantiles of all groups."""
@@ -135,7 +135,9 @@ class ColumnQuantiles:
         mechanism = self._granted(given)
         told = Forecast(
             question=self.name,
-            answers=len(self.levels) * (self.groups.count or 1),
+            answers=None
+            if self.groups.are_private
+            else len(self.levels) * (self.groups.count or 1),
             mechanism=str(mechanism.way),
             expected_error=mechanism.usual_error / given.table.row_weight,
             interval=Fraction(mechanism.likely_reach(confidence), given.table.row_weight),

@@ -45,6 +45,7 @@ class Count:
     def counted(self, table: BoundedTable) -> Fraction | None:
         """Numbers of units in private groups are what the choice has."""
         asked = self.groups.are_private and (self.units or are_units(self.groups, table))
+        asked = asked and self.groups.only is None
         return self.importance if asked else None
 
     def is_met_by(self, counts: CountedPartitions) -> bool:

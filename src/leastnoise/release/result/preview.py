@@ -69,17 +69,26 @@ class Preview(tuple[Forecast, ...]):
 
     keys: tuple[KeysForecast, ...]
     cuts: tuple[CutForecast, ...]
+    about: tuple[str, ...]
 
     def __new__(
         cls,
         told: Iterable[Forecast],
         keys: Iterable[KeysForecast] = (),
         cuts: Iterable[CutForecast] = (),
+        about: Iterable[str] = (),
     ) -> "Preview":
-        """The forecasts, and those about finding private groups and about what is left out."""
+        """The forecasts, and those about finding private groups and about what is left out.
+
+        `about` is what is declared of the columns, in words.
+        """
         made = super().__new__(cls, told)
-        made.keys, made.cuts = tuple(keys), tuple(cuts)
+        made.keys, made.cuts, made.about = tuple(keys), tuple(cuts), tuple(about)
         return made
+
+    def telling(self, about: Iterable[str]) -> "Preview":
+        """The same, with sentences about the columns."""
+        return Preview(self, self.keys, self.cuts, about)
 
     def __str__(self) -> str:
         return "\n".join([text_table([HEAD, *self.lines]), *self.sentences])
@@ -95,7 +104,7 @@ class Preview(tuple[Forecast, ...]):
         notes = [note for one in self for note in one.notes]
         advice = [f"{one.question}: {hint}." for one in self for hint in one.advice]
         others = [each.note for each in self.keys] + [each.note for each in self.cuts]
-        return (*self.about_least, *notes, *others, *advice)
+        return (*self.about, *self.about_least, *notes, *others, *advice)
 
     @property
     def about_least(self) -> tuple[str, ...]:

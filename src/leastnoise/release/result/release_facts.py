@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from leastnoise.release.ask.publication import NOTHING_SAID, Publication
 from leastnoise.release.result.chosen import ChosenFacts
 from leastnoise.release.result.flag import Flag, FlagKind
 from leastnoise.release.result.forecast import Forecast
@@ -18,6 +19,8 @@ class QuestionFacts:
         max_rows: how many rows of one unit counted, in each group or in all; None if no effect.
         max_total: of a clip: how much one unit weighed at most in all groups together.
         max_norm: of a clip: how long the vector of one unit's weights was at most.
+        kind: which kind of question, such as "Count" or "Histogram"; empty in early releases.
+        measure: what its answers are measured in, such as "kr", as far as that was declared.
     """
 
     words: str
@@ -26,6 +29,8 @@ class QuestionFacts:
     max_rows: int | None = None
     max_total: int | None = None
     max_norm: int | None = None
+    kind: str = ""
+    measure: str = ""
 
     @property
     def bounds(self) -> dict[str, int]:
@@ -49,6 +54,7 @@ class ReleaseFacts:
         questions: what was asked.
         version: of this library.
         chosen: the bounds that were chosen from the data, and what told them; None if none were.
+        publication: who publishes it, and what readers are shown first.
     """
 
     dataset: str
@@ -59,6 +65,7 @@ class ReleaseFacts:
     questions: tuple[QuestionFacts, ...]
     version: str
     chosen: ChosenFacts | None = None
+    publication: Publication = NOTHING_SAID
 
     @property
     def flags(self) -> tuple[Flag, ...]:

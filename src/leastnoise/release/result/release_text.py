@@ -21,6 +21,7 @@ from leastnoise.ledger.guarantee_text import (
 )
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.release.ask.days import is_day
+from leastnoise.release.ask.publication import NOTHING_SAID, Publication
 from leastnoise.release.result.chosen import ChosenFacts
 from leastnoise.release.result.cut import Cut
 from leastnoise.release.result.flag import Flag
@@ -173,7 +174,13 @@ def _facts_from(said: dict[str, Any]) -> ReleaseFacts:
         for each in said["questions"]
     )
     chosen = None if said.get("chosen") is None else ChosenFacts.from_values(said["chosen"])
-    return ReleaseFacts(**said | {"questions": questions, "chosen": chosen})
+    words = said.get("publication")  # early releases have none
+    parts = {
+        "questions": questions,
+        "chosen": chosen,
+        "publication": NOTHING_SAID if words is None else Publication.from_values(words),
+    }
+    return ReleaseFacts(**said | parts)
 
 
 def _forecast_from(said: dict[str, Any]) -> Forecast:

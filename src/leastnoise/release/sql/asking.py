@@ -6,7 +6,9 @@ from fractions import Fraction
 from typing import Any
 
 from leastnoise.release.ask.expression import Term
+from leastnoise.release.ask.kinds import kind_of
 from leastnoise.release.ask.named_bounds import NamedBounds
+from leastnoise.release.ask.ranges import range_of
 from leastnoise.release.sql import aggregates
 from leastnoise.release.sql.arguments import (
     PER_ROW,
@@ -170,33 +172,42 @@ class Asking(Counting):
 
     def _quantile(self, call: Call, calls: Sequence[Call]) -> AnswerTo:
         """All levels of one expression are one question."""
-        if self.is_private:
-            raise refused(
-                call.at,
-                f"{call.written} needs groups that are listed",
-                "groups found in the data",
-                "Declare the values of what makes the groups.",
-            )
         what, level = level_of(call)
         alike = [each for each in calls if self._asks_alike(each, call)]
         levels = sorted({level_of(each)[1] for each in alike})
-        given = bounds_of(call, {PER_ROW})
         term = as_term(to_term(what, self.prepared.scope), what)
-        low, high = given[PER_ROW] if given else self._range(term, call)
-        groups = self._groups(self._and(self._test(call)))
+        range_ = self._ends(call, term)
+        test = self._test(call)
+        groups = self._groups(self.where if self.is_private else self._and(test))
         title = self._title(call)
         if len(levels) > 1:
             title = f"quantiles of {words_of(what)}"
             taken = {each.name for each in self.plan.questions}
             title = title if title not in taken else self._title(call)
-        plan = self.plan.quantiles(term, levels, lower=low, upper=high, name=title, **groups)
-        self.plan = plan
+        plan = self.plan.quantiles(term, levels, **range_, name=title, **groups)
+        self.plan = plan.asked_of(test) if self.is_private and test is not None else plan
+        positive = range_.get("lower", -1) >= 0
         for each in alike:
             own = float(level_of(each)[1])
             self.answers[self.shape(each)] = AnswerTo(
-                each.at, title, level=own, is_positive=low >= 0
+                each.at, title, level=own, is_positive=positive
             )
-        return AnswerTo(call.at, title, level=float(level), is_positive=low >= 0)
+        return AnswerTo(call.at, title, level=float(level), is_positive=positive)
+
+    def _ends(self, call: Call, term: Term) -> dict[str, Any]:
+        """The range in which a quantile is looked for; of dates it is the declared one."""
+        given = bounds_of(call, {PER_ROW})
+        if not kind_of(term, self.prepared.table.schema).has_days:
+            low, high = given[PER_ROW] if given else self._range(term, call)
+            return {"lower": low, "upper": high}
+        if given or range_of(term, self.prepared.table) is None:
+            raise refused(
+                call.at,
+                f"{call.written} of dates must know their range from the dataset",
+                "numbers" if given else f"none for {term.name!r}",
+                "Give `range` to its column: range = [2024-01-01, 2024-12-31].",
+            )
+        return {}
 
     def _asks_alike(self, other: Call, call: Call) -> bool:
         if other.name not in aggregates.QUANTILES | aggregates.MEDIANS:

@@ -149,12 +149,8 @@ class Counting:
 
     def _units(self, call: Call, test: Condition | None) -> AnswerTo:
         if test is not None and self.is_private:
-            raise refused(
-                call.at,
-                "groups found in the data are chosen by all rows that count",
-                "COUNT(DISTINCT …) FILTER in such groups",
-                "Move the condition to WHERE, or declare the values of what makes the groups.",
-            )
+            asked = self.plan.count_units(name=self._title(call), **self._groups(self.where))
+            return self._put(call, asked.asked_of(test), positive=True)
         said, title = self._groups(self._and(test)), self._title(call)
         if self.top is not None:
             by = said.pop("by")

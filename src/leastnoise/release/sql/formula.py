@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime, time
 from fractions import Fraction
 from typing import Any
 
@@ -59,11 +59,11 @@ class Group:
 
     Attributes:
         key: its values.
-        answers: the released numbers, by question and level.
+        answers: the released numbers, by question and level; dates, of dates.
     """
 
     key: tuple[Cell, ...]
-    answers: Mapping[tuple[str, float | None], float | int]
+    answers: Mapping[tuple[str, float | None], float | int | date | None]
 
 
 SAMPLE_FACTOR = "n/(n-1)"
@@ -77,7 +77,9 @@ def evaluated(node: Any, group: Group) -> Cell:  # noqa: PLR0911 - one case afte
             return group.key[node.place]
         case AnswerTo():
             found = group.answers.get((node.question, node.level))
-            if found is None or math.isnan(found):
+            if found is None or isinstance(found, date):
+                return found
+            if math.isnan(found):
                 return None
             return round(found) if node.is_whole else found
         case Literal():
@@ -131,10 +133,9 @@ def _truth(node: Any, group: Group) -> bool | None:  # noqa: PLR0911 - one case 
 def _compared(sign: str, one: Any, other: Any) -> bool | None:
     if one is None or other is None:
         return None
-    if isinstance(one, str) is not isinstance(other, str) or (
-        isinstance(one, date) is not isinstance(other, date)
-    ):
-        return None  # refused when the statement was read, but for keys of dates
+    (kind, one), (other_kind, other) = comparable(one), comparable(other)
+    if kind != other_kind:
+        return None  # refused when the statement was read, but for dates
     tests: dict[str, Callable[[], bool]] = {
         "=": lambda: one == other,
         "<>": lambda: one != other,
@@ -200,6 +201,14 @@ def _number(value: Cell) -> int | float | None:
     return value if isinstance(value, int | float) else None
 
 
+def comparable(value: Any) -> tuple[int, Any]:
+    """A value after its kind: values of one kind can be compared, and dates with moments."""
+    if isinstance(value, date):
+        whole = isinstance(value, datetime)
+        return 2, value if whole else datetime.combine(value, time())
+    return int(isinstance(value, str)), value
+
+
 def _rounded(x: float, digits: float = 0) -> float:
     """Halves up, as in every other place of a statement."""
     scale = 10.0 ** max(-15, min(15, int(digits)))
@@ -225,19 +234,24 @@ _FUNCTIONS: dict[str, tuple[int, int, Callable[..., float | None]]] = {
     "exp": (1, 1, lambda x: math.exp(x) if x < 700 else None),
     SAMPLE_FACTOR: (1, 1, _sample_factor),
 }
-_SKIPPING: dict[str, Callable[[list[Any]], Any]] = {
-    "coalesce": lambda found: found[0],
-    "least": min,
-    "greatest": max,
-}
+_SKIPPING = {"coalesce", "least", "greatest"}
+
+
+def _of_present(name: str, present: list[Any]) -> Cell:
+    """The first, the least or the greatest; NULL of values that cannot be compared."""
+    kinds = {comparable(each)[0] for each in present}
+    if not present or (name != "coalesce" and len(kinds) > 1):
+        return None
+    if name == "coalesce":
+        return present[0]  # type: ignore[no-any-return]
+    return (min if name == "least" else max)(present, key=comparable)  # type: ignore[no-any-return]
 
 
 def _called(node: Call, group: Group) -> Cell:
     given = [evaluated(each, group) for each in node.arguments]
     if node.name in _SKIPPING:
         present: list[Any] = [each for each in given if each is not None]
-        found: Cell = _SKIPPING[node.name](present) if present else None
-        return found
+        return _of_present(node.name, present)
     if node.name == "nullif":
         return None if _compared("=", *given) else given[0]
     numbers = [_number(each) for each in given]

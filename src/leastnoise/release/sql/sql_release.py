@@ -4,21 +4,25 @@ import csv
 import io
 import json
 from dataclasses import dataclass
+from datetime import date
 from importlib import import_module
 from pathlib import Path
 from typing import Any, overload
 
 from leastnoise import _check
 from leastnoise._display import visible
+from leastnoise.release.result.day_values import DATED, day_value
 from leastnoise.release.result.new_file import write_new_file
 from leastnoise.release.result.plan_release import PlanRelease
-from leastnoise.release.result.released_table import inert, written
+from leastnoise.release.result.released_table import ReleasedTable, inert, written
 from leastnoise.release.result.shown_row import shown_interval, shown_number, text_table
 from leastnoise.release.result.workbook import workbook
-from leastnoise.release.sql.formula import AnswerTo, Cell, Group, evaluated
+from leastnoise.release.sql.formula import AnswerTo, Cell, Group, comparable, evaluated
 from leastnoise.release.sql.outcome import Outcome
 
 _SHOWN = 40
+Ends = tuple[Any, Any]
+"""Of an interval: numbers, or dates."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,7 +39,7 @@ class SqlRelease:
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
-    ends: tuple[tuple[tuple[float, float] | None, ...], ...]
+    ends: tuple[tuple[Ends | None, ...], ...]
     release: PlanRelease
     notes: tuple[str, ...] = ()
 
@@ -172,25 +176,33 @@ def _sorted(groups: list[Group], formula: Any, *, falling: bool, nulls_first: bo
     pairs = [(evaluated(formula, each), each) for each in groups]
     absent = [each for value, each in pairs if value is None]
     present: list[tuple[Any, Group]] = [pair for pair in pairs if pair[0] is not None]
-    present.sort(key=lambda pair: pair[0], reverse=falling)
+    present.sort(key=lambda pair: comparable(pair[0]), reverse=falling)
     there = [each for _, each in present]
     return [*absent, *there] if nulls_first else [*there, *absent]
 
 
-_Ends = dict[tuple[str, float | None, tuple[Any, ...]], tuple[float, float]]
+_Ends = dict[tuple[str, float | None, tuple[Any, ...]], Ends]
 
 
 def _groups(release: PlanRelease) -> tuple[list[Group], _Ends]:
     """All groups that every question has an answer for, in the order of the first."""
-    answers: dict[tuple[Any, ...], dict[tuple[str, float | None], float | int]] = {}
+    answers: dict[tuple[Any, ...], dict[tuple[str, float | None], Any]] = {}
     ends: _Ends = {}
     for table in release.tables:
         leveled = table.columns[-1:] == ("quantile",) and bool(table.rows) and _has_levels(table)
         for i, row in enumerate(table.rows):
             key, level = (row[:-1], float(row[-1])) if leveled else (row, None)  # type: ignore[arg-type]
-            answers.setdefault(key, {})[(table.name, level)] = table.values[i].item()
-            ends[(table.name, level, key)] = float(table.lower[i]), float(table.upper[i])
+            value, lower, upper = (_told(table, name, i) for name in DATED)
+            answers.setdefault(key, {})[(table.name, level)] = value
+            ends[(table.name, level, key)] = lower, upper
     return [Group(key, found) for key, found in answers.items()], ends
+
+
+def _told(table: ReleasedTable, measure: str, place: int) -> Any:
+    """A measure of one answer: a number, or a date; None if that is not known."""
+    column = {"value": table.values, "lower": table.lower, "upper": table.upper}[measure]
+    found = column[place].item()
+    return day_value(measure, found) if table.dated else found
 
 
 def _has_levels(table: Any) -> bool:
@@ -208,7 +220,9 @@ def _shown(cell: Cell) -> str:
     return shown_number(cell) if isinstance(cell, float) else str(cell)
 
 
-def _interval(cell: Cell, ends: tuple[float, float] | None) -> str:
+def _interval(cell: Cell, ends: Ends | None) -> str:
+    if ends is not None and isinstance(cell, date):
+        return f"{ends[0]} … {ends[1]}"
     if ends is None or not isinstance(cell, int | float):
         return ""
     return shown_interval(cell, *ends)

@@ -1,7 +1,7 @@
 """`Groups`: for which groups, and which rows, a question is asked."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from enum import Enum
 from typing import Any, SupportsIndex
 
@@ -38,7 +38,7 @@ PRIVATE = KeyChoice.PRIVATE
 """Keys that occur in the data, each shown only if enough units are behind it."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Groups:
     """For which groups, and which rows, a question is asked.
 
@@ -47,12 +47,26 @@ class Groups:
         keys: the groups, if they are public; `PRIVATE` to find them; None for a total.
         where: only rows for which this is true.
         fewest: no private group of fewer units is shown.
+        only: of private groups, the rows that are asked about; which groups are shown hangs on all
+            rows of `where`.
     """
 
     by: tuple[KeyTerm, ...] = ()
     keys: Keys | KeyChoice | None = None
     where: Condition | None = None
     fewest: int = 1
+    only: Condition | None = None
+
+    def __repr__(self) -> str:
+        shown = [each.name for each in fields(self) if each.name != "only" or self.only is not None]
+        return f"Groups({', '.join(f'{name}={getattr(self, name)!r}' for name in shown)})"
+
+    @property
+    def counted(self) -> Condition | None:
+        """Which rows are asked about."""
+        if self.where is None or self.only is None:
+            return self.only if self.where is None else self.where
+        return self.where & self.only
 
     @property
     def public_keys(self) -> Keys | None:
@@ -83,11 +97,12 @@ class Groups:
     def measurement(self, aggregates: tuple[Aggregate, ...], table: BoundedTable) -> Measurement:
         """What the engine is asked to sum in each of these groups, under the least bounds."""
         least = self.effective_bounds(table)
-        return Measurement(aggregates, least, self.by, self.public_keys, self.where)
+        return Measurement(aggregates, least, self.by, self.public_keys, self.counted)
 
     def __str__(self) -> str:
         by = " by " + ", ".join(self.names) if self.by else ""
         where = f" where {self.where}" if self.where is not None else ""
+        where += f", of rows with {self.only}" if self.only is not None else ""
         fewest = f", groups of {self.fewest} or more" if self.fewest > 1 else ""
         return f"{by}{where}{fewest}"
 

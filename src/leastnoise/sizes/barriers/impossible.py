@@ -6,14 +6,20 @@ total T, then all below ⌈T/error⌉ are excluded as well; where that no longer
 Proof: docs/proofs/sample_size.md, section 2.
 """
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import assert_never
 
 from leastnoise.sizes.barriers.average_fingerprint import AverageFingerprint
 from leastnoise.sizes.barriers.barrier import Barrier, highest
+from leastnoise.sizes.barriers.corner_bound import corner_barrier, square_corner_barrier
+from leastnoise.sizes.barriers.one_column_bound import one_column_barrier
 from leastnoise.sizes.barriers.packing_bound import packing_barrier
 from leastnoise.sizes.barriers.spread_bound import spread_barrier
-from leastnoise.sizes.barriers.two_tables_bound import two_tables_barrier
+from leastnoise.sizes.barriers.two_tables_bound import (
+    root_two_tables_barrier,
+    two_tables_barrier,
+)
 from leastnoise.sizes.barriers.worst_fingerprint import WorstFingerprint
 from leastnoise.sizes.means_task import MeansTask
 from leastnoise.tabulation.objective import Objective
@@ -39,8 +45,15 @@ def barrier_at(task: MeansTask, records: int) -> Barrier | None:
             # By Jensen's inequality the mean error is at most the root of the mean square.
             found = [
                 two_tables_barrier(epsilon, delta, records),
+                one_column_barrier(epsilon, delta, records),
                 spread_barrier(dimension, epsilon, delta, records),
             ]
+            if not delta:
+                found.append(corner_barrier(dimension, epsilon, records))
+            if task.objective is Objective.SQUARED:
+                found.append(root_two_tables_barrier(epsilon, delta, records))
+                if not delta:
+                    found.append(square_corner_barrier(dimension, epsilon, records))
             if delta:  # without, it is never the best, and slow for many records
                 found.append(AverageFingerprint(dimension).barrier(epsilon, delta, records))
         case _:
@@ -50,9 +63,16 @@ def barrier_at(task: MeansTask, records: int) -> Barrier | None:
 
 def first_possible_records(task: MeansTask, error: Fraction) -> tuple[int, Barrier | None]:
     """Below so many records, none of the tables can be answered with this error; and why."""
-    records, reason = 1, None
+    return walked(lambda records: barrier_at(task, records), error, 1)
+
+
+def walked(
+    barrier_at: Callable[[int], Barrier | None], error: Fraction, records: int
+) -> tuple[int, Barrier | None]:
+    """As far up as barriers carry, from a number below which all are excluded; and the last."""
+    reason = None
     while True:
-        barrier = barrier_at(task, records)
+        barrier = barrier_at(records)
         if barrier is None or barrier.first_possible(error) <= records:
             return records, reason
         records, reason = barrier.first_possible(error), barrier

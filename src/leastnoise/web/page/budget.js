@@ -11,6 +11,7 @@ async function show() {
     facts(list, [
       ...(ledger.dataset ? [["Data", ledger.dataset]] : []),
       ["Whole budget", ledger.total.text],
+      ...(ledger.limit.text !== ledger.total.text ? [["Limit of what adds up", ledger.limit.text]] : []),
       ["Spent", ledger.spent.text],
       ["Left", ledger.remaining.text],
       ["Seal", element("code", {}, ledger.seal)],
@@ -24,9 +25,9 @@ async function show() {
     ], ledger.lines.toReversed()));
     const inside = ledger.balances.length > 1 ? element("div", { class: "card" }, element("h2", {}, "Budgets inside it"),
       element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Budgets inside the total" }, table(null, [
-        ["For", (row) => row.name], ["Promise", (row) => row.promise], ["Spent", (row) => row.spent], ["Left", (row) => row.remaining],
+        ["For", (row) => row.name], ["Promise", (row) => row.promise], ["Limit", (row) => row.limits], ["Spent", (row) => row.spent], ["Left", (row) => row.remaining],
       ], ledger.balances))) : "";
-    target.replaceChildren(element("div", { class: "card" }, spentBar(ledger.spent.main, ledger.total.main), list), inside,
+    target.replaceChildren(element("div", { class: "card" }, spentBar(ledger.spent.main, ledger.limit.main), list), inside,
       element("div", { class: "card" }, element("h2", {}, "History"), lines));
   } catch (error) {
     if (!(error instanceof Refused)) throw error;

@@ -1,5 +1,6 @@
 // The first view: what a promise costs in error, and what it keeps secret.
 import { Latest, afterPause } from "./ask.js";
+import { drawAttack, drawCurve, drawKnown, knownSources } from "./curves.js";
 import { Dial, ratios } from "./dial.js";
 import { byId, element, facts, refusalBox, table } from "./element.js";
 import { drawNoise, lengthBar } from "./picture.js";
@@ -12,6 +13,7 @@ const REST = 250;
 const dials = {};
 let shown = null;
 let listeners = [];
+let points = [];
 
 /** What the dials say now. */
 export function promise() {
@@ -28,6 +30,12 @@ export function onPromise(listener) {
   listeners.push(listener);
 }
 
+/** A count as people type it: 1000, 1,000 or 1 000; 0 if it is none. */
+function about() {
+  const typed = byId("about").value.replace(/[\s,'’]/g, "");
+  return /^\d+$/.test(typed) ? Number(typed) : 0;
+}
+
 function said() {
   const kind = byId("cost").value;
   const cost = kind === "tail" ? `tail:${byId("limit").value.trim()}` : kind;
@@ -40,6 +48,7 @@ const ifCurrent = (show) => (answer, asked) => {
 };
 
 const sketches = new Latest("sketch", showSketch, showProblem);
+const curves = new Latest("curve", (answer) => { points = answer.points; drawAll(); }, () => { points = []; });
 const choices = new Latest("choose", ifCurrent(showChoice), ifCurrent(showRest));
 const proofs = new Latest("certify", ifCurrent(showProof), ifCurrent(showNoProof));
 const speak = afterPause(700, (text) => { byId("spoken").textContent = text; });
@@ -51,33 +60,104 @@ function moved() {
   byId("state").hidden = false;
   byId("state").textContent = "looking for less …";
   sketches.put(said());
+  curves.put(said());
   think();
   tell();
+  remember();
+}
+
+/** The address says what the dials say, so that a link leads back here. */
+function remember() {
+  const parts = new URLSearchParams({ ...said(), about: byId("about").value });
+  if (!location.hash || location.hash.startsWith("#choose")) history.replaceState(null, "", `#choose?${parts}`);
+}
+
+function recall() {
+  const [view, query] = location.hash.slice(1).split("?");
+  if (view !== "choose" || !query) return;
+  const parts = new URLSearchParams(query);
+  for (const [name, dial] of Object.entries(dials)) if (parts.has(name)) dial.value = parts.get(name).slice(0, 40);
+  if (parts.has("about")) byId("about").value = parts.get("about").slice(0, 20);
+  const [kind, limit] = (parts.get("cost") ?? "").split(":");
+  if (["absolute", "squared", "tail"].includes(kind)) byId("cost").value = kind;
+  if (limit) byId("limit").value = limit.slice(0, 40);
 }
 
 function showSketch(answer, asked) {
   byId("choose-problem").replaceChildren();
+  for (const name of Object.keys(dials)) byId(`${name}-exact`).removeAttribute("aria-invalid");
   showNoise(answer, asked);
   byId("state").hidden = false;
   byId("state").textContent = answer.final ? "the least known" : "first answer";
 }
 
 function showNoise(answer, asked) {
-  shown = answer;
+  shown = { answer, asked };
+  byId("choose-answer").classList.remove("old");
   const { noise } = answer;
-  const each = Number(asked.queries) > 1 ? "each answer" : "the answer";
+  const count = about(), each = Number(asked.queries) > 1 ? "each answer" : "the answer";
+  const share = count ? ` (${atMost((100 * noise.error95) / count, 2)}\u00a0%)` : "";
+  const what = count ? `your count of about ${count.toLocaleString("en")}` : each;
   byId("error-words").replaceChildren(
-    `In 95 % of releases ${each} is within `, element("strong", {}, `±${atMost(noise.error95)}`),
-    ` of the truth; on average it is off by ${short(noise.mean_error.upper)}.`);
-  speak(byId("error-words").textContent);
-  byId("glance").textContent = `95\u00a0% within ±${atMost(noise.error95)} · caught at most ${answer.risk.caught[1].caught.replace(" ", "\u00a0")}`;
-  drawNoise(byId("shape"), noise);
+    `Noise will move ${what} by at most `, element("strong", {}, `±${atMost(noise.error95)}`),
+    `${share || " "} in 95 of 100 releases.`);
+  showGrade(count ? noise.error95 / count : null);
+  byId("right-words").textContent = `Someone who wonders whether a person is in the data will be right at most ${answer.risk.right} times in 100; a coin toss is right 50 times.`;
+  showWeakness(Number(asked.epsilon.replace(",", ".")));
+  speak(`${byId("error-words").textContent} ${byId("right-words").textContent}`);
+  byId("glance").textContent = `95\u00a0% within ±${atMost(noise.error95)} · right at most ${answer.risk.right} in 100`;
   byId("shape-words").textContent = `Noise: ${noise.name}. The band holds 95 % of it.`;
-  const pairs = [["Why", noise.why], ["Noise", element("code", {}, noise.law)], ["Promise", answer.promise]];
+  const pairs = [["Mean error", short(noise.mean_error.upper)], ["Why", noise.why], ["Noise", element("code", {}, noise.law)], ["Promise", answer.promise]];
   if (asked.cost !== "absolute") pairs.unshift([noise.cost.name, short(noise.cost.upper, 4)]);
   if (answer.all95) pairs.unshift(["All answers at once", `within ±${atMost(answer.all95)} in 95 %`]);
   facts(byId("noise-facts"), pairs);
   showRisk(answer.risk);
+  drawAll();
+}
+
+const GRADES = [["A", 0.05, "reliable"], ["B", 0.15, "good"], ["C", 0.25, "use with care"], ["D", Infinity, "do not rely on"]];
+
+function showGrade(share) {
+  const [letter, , words] = share === null ? [""] : GRADES.find(([, most]) => share <= most);
+  Object.assign(byId("grade"), { textContent: letter, title: words ?? "", hidden: !letter, className: `grade grade-${letter}` });
+  if (words) byId("grade").append(element("span", { class: "unseen" }, ` grade: ${words}`));
+}
+
+function showWeakness(epsilon) {
+  const words = epsilon >= 10 ? "This promises next to nothing: a guess can be right almost always."
+    : epsilon >= 5 ? "This is weak: from ε = 5 on the promise alone protects a single person little." : "";
+  byId("weak").textContent = words;
+  byId("weak").hidden = !words;
+}
+
+function drawAll() {
+  if (!shown) return;
+  const { answer, asked } = shown;
+  const epsilon = Number(asked.epsilon.replace(",", ".")), delta = Number(asked.delta.replace(",", ".")) || 0;
+  if (points.length) drawCurve(byId("curve"), points, { epsilon, error95: answer.noise.error95 }, about());
+  byId("curve-hint").textContent = about() ? `95 % of errors are smaller. Right: as a share of ${about().toLocaleString("en")}.` : "95 % of errors are smaller.";
+  drawAttack(byId("attack"), epsilon, delta, answer.risk.right);
+  drawKnown(byId("known"), epsilon);
+  if (byId("details").open) drawNoise(byId("shape"), answer.noise);
+}
+
+/** What the dials say as a program, to take along. */
+function asPython() {
+  const { epsilon, delta, sensitivity, queries } = said();
+  const typed = (value) => `"${value.replace(",", ".").replace(/[^0-9.eE+/-]/g, "")}"`;
+  const parts = [`sensitivity=${typed(sensitivity)}`, `epsilon=${typed(epsilon)}`];
+  if (Number(delta.replace(",", ".")) > 0) parts.push(`delta=${typed(delta)}`);
+  if (Number(queries) > 1) parts.push(`count=${Number(queries)}`);
+  return `import leastnoise as ln\n\nmechanism = ln.optimal(${parts.join(", ")})\nprint(mechanism.error("0.95"))\n`;
+}
+
+async function copy(words) {
+  try {
+    await navigator.clipboard.writeText(words);
+    byId("copied").textContent = "Copied.";
+  } catch {
+    byId("copied").replaceChildren("Copy it from here: ", element("code", {}, words));
+  }
 }
 
 function showRisk(risk) {
@@ -147,6 +227,8 @@ function showNoProof(parts) {
 
 function showProblem(parts) {
   byId("choose-problem").replaceChildren(refusalBox(parts));
+  byId("choose-answer").classList.add("old");
+  for (const name of Object.keys(dials)) byId(`${name}-exact`).setAttribute("aria-invalid", String(parts.rule.includes(`\`${name}\``)));
   byId("state").hidden = true;
 }
 
@@ -163,6 +245,12 @@ export function start() {
   byId("cost").addEventListener("change", moved);
   byId("limit").addEventListener("input", moved);
   byId("dials").addEventListener("submit", (event) => event.preventDefault());
-  new ResizeObserver(() => shown && drawNoise(byId("shape"), shown.noise)).observe(byId("shape"));
+  byId("about").addEventListener("input", () => { if (shown) showNoise(shown.answer, shown.asked); remember(); });
+  byId("copy-python").addEventListener("click", () => copy(asPython()));
+  byId("copy-link").addEventListener("click", () => { remember(); copy(location.href); });
+  byId("details").addEventListener("toggle", drawAll);
+  byId("known-sources").replaceChildren(...knownSources().map((words) => element("li", {}, words)));
+  new ResizeObserver(drawAll).observe(byId("choose-answer"));
+  recall();
   moved();
 }

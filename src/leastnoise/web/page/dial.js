@@ -39,7 +39,7 @@ export class Dial {
   }
 
   #slide() {
-    const wanted = Number(this.#exact.value);
+    const wanted = Number(this.#exact.value.replace(",", "."));
     if (!Number.isFinite(wanted)) return;
     const distance = (text) => Math.abs(Math.log((Number(text) || 1e-20) / (wanted || 1e-20)));
     const nearest = this.#values.reduce((best, text, place) => (distance(text) < distance(this.#values[best]) ? place : best), 0);

@@ -16,6 +16,8 @@ function showSizes(answer) {
   byId("size-answer").replaceChildren(
     element("p", { class: "big" }, element("strong", {}, `${count(answer.records)} people`), " suffice."),
     bound,
+    ...answer.narrower.map((each) =>
+      element("p", {}, `With fewer than ${count(each.records)} people none of this kind does: ${each.scope}.`)),
     table(null, [
       ["Mechanism", (row) => row.mechanism],
       ["People", (row) => count(row.records), true],

@@ -18,6 +18,7 @@ from leastnoise.release.ask.location import (
     Zoned,
 )
 from leastnoise.release.ask.schema import Schema
+from leastnoise.release.measure.local_files import same_files
 
 OWNER = "owner of the row"
 """The hidden column: it travels beside a row, and no column of a user may have its name."""
@@ -135,11 +136,11 @@ def _refuse_two_ways(known: Way, way: Way) -> None:
 def _share_rows(one: StoredLocation, other: StoredLocation) -> bool:
     """Whether two places have a file in common, or are one table, named or declared in two ways."""
     if isinstance(one, DuckDBFile) and isinstance(other, DuckDBFile):
-        return one.path == other.path and _in_schema(one) == _in_schema(other)
+        return same_files([one.path], [other.path]) and _in_schema(one) == _in_schema(other)
     if isinstance(one, Frame) and isinstance(other, Frame):
         return one.data is other.data
     if isinstance(one, ParquetFiles | CsvFiles) and isinstance(other, ParquetFiles | CsvFiles):
-        return not set(one.paths).isdisjoint(other.paths)
+        return same_files(one.paths, other.paths)
     return False
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.csv_form import CsvForm
-from leastnoise.release.ask.date_pattern import YEAR, regex_of
+from leastnoise.release.ask.date_pattern import OFFSET, YEAR, regex_of
 from leastnoise.release.ask.unparsed import flag_of
 from leastnoise.release.measure.sql.dialect import DUCKDB
 from leastnoise.release.measure.sql.fragment import Fragment, fill, joined
@@ -123,7 +123,9 @@ def _truth(text: Fragment) -> Fragment:
 
 
 def _dated(text: Fragment, kind: ColumnType, form: CsvForm) -> Fragment:
-    pattern = {ColumnType.DATE: form.dates, ColumnType.MOMENT: form.moments}.get(kind, "")
+    pattern = form.dates if kind is ColumnType.DATE else form.moments
+    if kind is not ColumnType.DATE and (OFFSET in pattern) is not (kind is ColumnType.INSTANT):
+        pattern = ""  # it is of the other kind of moments
     word = DUCKDB.instant if kind is ColumnType.INSTANT else sql_type(kind, DUCKDB)
     if pattern:
         read = fill(f"CAST(try_strptime({{}}, {{}}) AS {word})", text, _text(pattern))

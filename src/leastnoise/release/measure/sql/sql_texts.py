@@ -66,7 +66,7 @@ def text_test_sql(condition: TextTest, reader: Reader) -> Fragment:
         )
     read = reader.read(condition.column)
     present = fill("({} IS NOT NULL)", read)
-    if not condition.pattern and condition.match is not Match.LIKE:
+    if not condition.pattern and condition.match not in {Match.LIKE, Match.ESCAPED}:
         return present
     return fill("({} AND {})", present, _fits(condition, read, reader))
 
@@ -85,3 +85,5 @@ def _fits(condition: TextTest, read: Fragment, reader: Reader) -> Fragment:
             # Our own escape, and every one of it doubled: engines differ on theirs.
             escaped = dialect.value(said.replace("~", "~~"), dialect.text)
             return fill("{} LIKE {} ESCAPE '~'", read, escaped)
+        case Match.ESCAPED:
+            return fill("{} LIKE {} ESCAPE '~'", read, pattern)

@@ -13,6 +13,8 @@ from operator import and_, or_
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Condition, Term, Value
 from leastnoise.release.ask.kinds import kind_of
+from leastnoise.release.measure.sql.dialect import DUCKDB
+from leastnoise.release.measure.sql.sql_condition import condition_sql
 from leastnoise.release.sql.rows.scope import Scope
 from leastnoise.release.sql.rows.to_term import Truth, term_of
 from leastnoise.release.sql.text.place import Place, refused, standing_at
@@ -151,8 +153,14 @@ def _compared(expression: Compared, scope: Scope, wanted: bool) -> Truth:
     term = _term(one, scope)
     with standing_at(expression.at):
         if not isinstance(other, Literal):
-            return _TESTS[sign](term, _term(other, scope))
-        return _TESTS[sign](term, _value(other, term, scope))
+            return _typed(_TESTS[sign](term, _term(other, scope)), scope)
+        return _typed(_TESTS[sign](term, _value(other, term, scope)), scope)
+
+
+def _typed(condition: Condition, scope: Scope) -> Condition:
+    """The condition, if its types fit together: so a refusal stands where it is written."""
+    condition_sql(condition, scope.schema, DUCKDB)
+    return condition
 
 
 def _folded(expression: Expression, scope: Scope) -> Expression:
@@ -241,7 +249,7 @@ def _listed(expression: InList, scope: Scope, wanted: bool) -> Truth:
             )
         values.append(_value(each, term, scope))
     with standing_at(expression.at):
-        one_of = term.isin(values)
+        one_of = _typed(term.isin(values), scope)
     return one_of if wanted else ~one_of & ~term.is_null()
 
 
@@ -250,15 +258,13 @@ def _like(expression: Like, scope: Scope, wanted: bool) -> Truth:
     pattern = expression.pattern
     if not isinstance(pattern, Literal) or not isinstance(pattern.value, str):
         raise refused(pattern.at, "a pattern must be a text", "something else", "Write 'Os%'.")
-    if expression.escape is not None:
-        raise refused(
-            expression.escape.at,
-            "in a pattern % is any text, _ one letter, and the rest itself",
-            "ESCAPE",
-            "Leave it out.",
-        )
+    mark = expression.escape
+    if mark is not None and not (isinstance(mark, Literal) and isinstance(mark.value, str)):
+        raise refused(mark.at, "ESCAPE must be a text of one sign", "something else", "Write '!'.")
+    with standing_at(expression.at if mark is None else mark.at):
+        fits = term.like(pattern.value, None if mark is None else str(mark.value))
     with standing_at(expression.at):
-        fits = term.like(pattern.value)
+        _typed(fits, scope)
     return fits if wanted else ~fits & ~term.is_null()
 
 

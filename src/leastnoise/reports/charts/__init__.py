@@ -1,0 +1,1 @@
+"""Charts of a report as inline SVG: no scripts, no fixed width, colours by the page's variables."""
