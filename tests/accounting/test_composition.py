@@ -239,3 +239,17 @@ def test_bad_input(arguments: dict[str, int], rule: str) -> None:
     good = {"epsilon": 1, "delta": "1e-9", "count": 2, "slack": "1e-6"}
     with pytest.raises(InvalidParameter, match=f"^{rule}"):
         advanced(**{**good, **arguments})  # type: ignore[arg-type]
+
+
+def test_sharp_advanced_composition() -> None:
+    """0.1·√(200·ln 10⁶) + 10·tanh(1/20), and between the quoted form and the optimum."""
+    promise = ApproxDP(epsilon="0.1", delta="1e-9")
+    sharp, quoted = AdvancedComposition(promise, 100, sharp=True), AdvancedComposition(promise, 100)
+    slack = 1e-6 - 1e-7
+    expected = 0.1 * math.sqrt(200 * math.log(1 / slack)) + 10 * math.tanh(0.05)
+    assert float(sharp.epsilon("1e-6")) == pytest.approx(expected, rel=1e-13)
+    assert OptimalComposition(promise, 100).epsilon("1e-6").upper < sharp.epsilon("1e-6").lower
+    assert sharp.epsilon("1e-6").upper < quoted.epsilon("1e-6").lower
+    assert float(sharp.delta(sharp.epsilon("1e-6").upper)) == pytest.approx(1e-6)
+    made = advanced(epsilon="0.1", delta="1e-9", count=100, slack="9e-7", sharp=True)
+    assert float(made.epsilon) == pytest.approx(expected, rel=1e-13)

@@ -74,8 +74,8 @@ def test_numbers_of_the_errata() -> None:
 def test_bad_parameters() -> None:
     with pytest.raises(InvalidParameter, match="at least 1e-6"):
         uniform_bounds(delta="1e-9")
-    with pytest.raises(InvalidParameter, match="positive"):
-        noise_bounds(epsilon=0, delta="0.1")
+    with pytest.raises(InvalidParameter, match="negative"):
+        noise_bounds(epsilon=-1, delta="0.1")
     with pytest.raises(InvalidParameter, match="sensitivity"):
         noise_bounds(epsilon=1, delta="0.1", sensitivity=0)
 

@@ -28,6 +28,7 @@ LOSSES = {
     "sampled": PrivacyLoss.gaussian(mu="0.7").poisson_sampled("0.3"),
     "fixed sample": PrivacyLoss.laplace(epsilon="0.9").sampled_without_replacement(10, 3),
     "replaced": PrivacyLoss.gaussian(mu="0.7").poisson_sampled("0.3", "replace"),
+    "allocated": PrivacyLoss.randomized_response(epsilon="0.8").randomly_allocated(3),
     "sum": PrivacyLoss.laplace(epsilon="0.2").self_compose(5),
     "mixture": PrivacyLoss.gaussian(mu="0.3").compose(PrivacyLoss.laplace(epsilon="0.25")),
 }

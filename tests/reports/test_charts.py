@@ -55,7 +55,8 @@ def test_axes_hold_all_values_and_have_few_round_ticks(values: list[float], zero
 
 def view(made: ReleasedTable, kind: str = "Count", **more: Any) -> QuestionView:
     asked = replace(question(made.name, "The number of rows."), kind=kind, **more)
-    return QuestionView(made, 1, release([made], [asked]))
+    found = release([made], [asked])
+    return QuestionView(found.tables[0], 1, found)
 
 
 def drawn(found: QuestionView) -> Node:

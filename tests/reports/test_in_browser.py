@@ -1,13 +1,17 @@
 """The report and the page of a picture in a real browser: readable by all, and harmless."""
 
+import base64
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from tests.reports.releases import release, single, table
+from leastnoise.release.result.released_table import ReleasedTable
+from tests.reports.releases import question, release, single, table
 from tests.web import browser
 
 pytest.importorskip("selenium")
@@ -22,9 +26,31 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("report")
     keys = [f"municipality {n}" for n in range(80)]
     shown = table(HOSTILE, [HOSTILE, *keys[:3]], column=HOSTILE, note=HOSTILE)
-    release([shown, table("count by municipality", keys), single()]).report(made / "report.html")
+    tables = [shown, table("count by municipality", keys), single(), *charted()]
+    kinds = ["Count", "Count", "Units", "Count", "Count", "Histogram", "ColumnQuantiles", "Mean"]
+    asked = [
+        replace(question(each.name, "The number of rows."), kind=kind)
+        for each, kind in zip(tables, kinds, strict=True)
+    ]
+    release(tables, asked).report(made / "report.html")
     shown.plot().save(made / "picture.html")
     return made
+
+
+def charted() -> list[ReleasedTable]:
+    """One table for each kind of chart."""
+    months = [f"2026-{month:02}" for month in range(1, 13)]
+    cities = [f"city {n}" for n in range(9)]
+    both = tuple((city, month) for city in cities for month in months)
+    ages = tuple((10.0 * n, 10.0 * n + 10) for n in range(11))
+    costs = replace(table("mean cost", ["insured", "not insured"]), values=1e6 + np.arange(2.0))
+    return [
+        table("by month", months),
+        replace(table("by city and month", ["x"] * len(both)), columns=("a", "b"), rows=both),
+        replace(table("by age", ["x"] * 11), columns=("age_from", "age_to"), rows=ages),
+        replace(table("age", list("abc")), columns=("quantile",), rows=((0.25,), (0.5,), (0.75,))),
+        replace(costs, lower=costs.values - 1e5, upper=costs.values + 1e5),
+    ]
 
 
 @pytest.fixture(scope="module", params=SCREENS)
@@ -69,3 +95,41 @@ def test_the_page_is_readable_and_harmless(opened: Any, folder: Path, name: str)
     opened.execute_cdp_cmd("Page.setBypassCSP", {"enabled": True})  # for the examiner's own script
     opened.get(address)
     assert faults(opened) == []
+
+
+OVERLAPPING = """
+const found = [];
+for (const chart of document.querySelectorAll("svg.chart")) {
+  const texts = [...chart.querySelectorAll("text")];
+  const boxes = texts.map(t => [t.textContent, t.getBoundingClientRect()]);
+  for (const [i, [one, a]] of boxes.entries())
+    for (const [other, b] of boxes.slice(i + 1))
+      if (a.left < b.right && b.left < a.right && a.top + 3 < b.bottom && b.top + 3 < a.bottom)
+        found.push([one, other]);
+}
+return found
+"""
+BEYOND = """
+const wide = document.documentElement.clientWidth;
+return [...document.querySelectorAll("svg.chart text")]
+  .filter(t => t.getBoundingClientRect().right > wide || t.getBoundingClientRect().left < 0)
+  .map(t => t.textContent)
+"""
+
+
+def test_no_text_of_a_chart_covers_another_or_leaves_the_screen(opened: Any, folder: Path) -> None:
+    opened.get((folder / "report.html").as_uri())
+    assert opened.execute_script(OVERLAPPING) == []
+    assert opened.execute_script(BEYOND) == []
+
+
+def test_on_paper_everything_is_unfolded_and_pages_are_numbered(opened: Any, folder: Path) -> None:
+    opened.get((folder / "report.html").as_uri())
+    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    hidden = "return [...document.querySelectorAll('.rest tr')].filter(r => !r.offsetHeight).length"
+    wide = "return getComputedStyle(document.body).backgroundColor"
+    assert opened.execute_script(hidden) == 1  # only the repeated head
+    assert opened.execute_script(wide) == "rgb(255, 255, 255)"  # by night too
+    printed = opened.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})
+    assert base64.b64decode(printed["data"]).count(b"/Type /Page\n") in range(5, 16)
+    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})

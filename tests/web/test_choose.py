@@ -9,6 +9,7 @@ import leastnoise as ln
 from leastnoise.errors import InvalidParameter
 from leastnoise.planning.attack_risk import attack_risk, percent
 from leastnoise.web.ask import Ask
+from leastnoise.web.bounds_view import bounds_curve
 from leastnoise.web.choose import certify, choose
 from leastnoise.web.error_curve import error_curve
 from leastnoise.web.noise_view import law_name
@@ -191,3 +192,29 @@ def test_a_decimal_comma_is_understood(typed: str, meant: Fraction) -> None:
 def test_what_may_mean_something_else_is_refused(typed: str) -> None:
     with pytest.raises(InvalidParameter):
         asked(epsilon=typed)
+
+
+PROMISE = {"epsilon": "1", "delta": "0"}
+
+
+def test_limits_cut_what_is_beyond_them() -> None:
+    """100 people with 1 row, 10 with 3 or 4, 5 of each."""
+    found = bounds_curve({**PROMISE, "people": [100, 0, "10", 0, 0, 0, 0, 0]})
+    assert found["rows"] == 135
+    assert found["most"] == 4
+    assert [each["limit"] for each in found["limits"]] == [1, 2, 3, 4]
+    assert [each["cut"] for each in found["limits"]] == [25, 15, 5, 0]
+    for each in found["limits"]:
+        own = ln.optimal(sensitivity=each["limit"], epsilon=1)
+        assert each["noise"] == float(own.error("0.95"))
+        assert each["both"] == each["cut"] + each["noise"]
+    least = found["limits"][found["least"]]["both"]
+    assert least == min(each["both"] for each in found["limits"])
+
+
+@pytest.mark.parametrize(
+    "people", [None, [], [0] * 8, [1] * 7, ["x"] * 8, [-1] + [0] * 7, [10**11] + [0] * 7]
+)
+def test_guesses_that_are_none_are_refused(people: object) -> None:
+    with pytest.raises(InvalidParameter):
+        bounds_curve({**PROMISE, "people": people})

@@ -1,6 +1,7 @@
 """Every view in a real browser: Debian's Chromium, driven by Selenium."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -93,7 +94,8 @@ def test_curves_and_known_releases_are_drawn(page: Page) -> None:
     page.open("choose")
     page.settled()
     for picture, words in (("curve", "±3 at ε = 1"), ("attack", "at most 74"), ("known", "Israel")):
-        page.wait(lambda name=picture: page.run(f"return document.querySelector('#{name} .dot')"))
+        drawn = f"return document.querySelector('#{picture} .dot') !== null"
+        page.wait(partial(page.run, drawn))
         assert words in page.run(f"return document.querySelector('#{picture} title').textContent")
     assert "arXiv 2405.00267" in page.text("known-sources")
     page.type("about", "20")
@@ -110,6 +112,21 @@ def test_weak_promises_are_said_to_be_weak(page: Page) -> None:
     page.wait_for("weak", "This is weak")
     page.type("epsilon-exact", "12")
     page.wait_for("weak", "next to nothing")
+
+
+def test_a_limit_is_chosen_by_cut_and_noise(page: Page) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    page.open("bounds")
+    page.wait_for("bounds-words", "With at most 8 rows of one person")
+    assert "Both" in page.text("bounds-table")
+    page.find("limit-rows").send_keys(Keys.ARROW_RIGHT * 2)
+    page.wait_for("bounds-words", "With at most 10 rows")
+    page.press("bounds-use")
+    assert page.find("max-rows").get_attribute("value") == "10"
+    page.type("people-0", "many")
+    page.wait_for("bounds-problem", "number")
+    assert "old" in page.find("bounds-answer").get_attribute("class")
 
 
 def test_the_address_remembers_the_dials(page: Page) -> None:

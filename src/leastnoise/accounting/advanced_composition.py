@@ -20,12 +20,13 @@ class AdvancedComposition:
 
     Theorem: for every slack δ′ in (0, 1), every k-fold adaptive composition is (ε, kδ₀ + δ′)-DP
     with ε = ε₀·√(2k·ln(1/δ′)) + k·ε₀·(e^ε₀ − 1). An upper bound; `OptimalComposition` is never
-    larger.
+    larger. With `sharp` the last term is k·ε₀·(e^ε₀ − 1)/(e^ε₀ + 1), the mean of the loss.
     Proof: docs/proofs/composition.md, section 2.
 
     Args:
         promise: (ε₀, δ₀) of each mechanism.
         count: the number k of mechanisms.
+        sharp: whether the smaller last term is taken.
 
     References: DworkRothblumVadhan2010, Theorem III.3; DworkRoth2014, Theorem 3.20. The lecture
     notes announce the theorem and end before it (errata A12).
@@ -37,6 +38,7 @@ class AdvancedComposition:
 
     promise: ApproxDP
     count: Whole = checked(_check.whole(1))
+    sharp: bool = checked(_check.flag, default=False)
 
     def epsilon(self, delta: Exact) -> Interval:
         """The theorem's ε at a total δ; infinite if δ leaves no slack above kδ₀."""
@@ -54,7 +56,7 @@ class AdvancedComposition:
 
     def _mean(self) -> arb:
         loss = ball(self.promise.epsilon)
-        return self.count * loss * loss.expm1()
+        return self.count * loss * ((loss / 2).tanh() if self.sharp else loss.expm1())
 
     def _epsilon(self, slack: Fraction) -> arb:
         deviation = (-2 * self.count * ball(slack).log()).sqrt()
@@ -65,16 +67,22 @@ class AdvancedComposition:
         return (-((room / ball(self.promise.epsilon)) ** 2) / (2 * self.count)).exp()
 
 
-def advanced(*, epsilon: Exact, delta: Exact, count: SupportsIndex, slack: Exact) -> ApproxDP:
+def advanced(
+    *, epsilon: Exact, delta: Exact, count: SupportsIndex, slack: Exact, sharp: bool = False
+) -> ApproxDP:
     """The promise of `AdvancedComposition` at a slack δ′: the total δ is count·delta + slack.
+
+    With `sharp` the term count·ε·(e^ε − 1) is divided by e^ε + 1.
 
     Example:
         >>> advanced(epsilon="0.1", delta=0, count=100, slack="1e-6")
         ApproxDP(epsilon='6.30823...', delta='0.000001')
+        >>> advanced(epsilon="0.1", delta=0, count=100, slack="1e-6", sharp=True)
+        ApproxDP(epsilon='5.75610...', delta='0.000001')
     """
     spare = _check.positive_delta(slack, "slack")
     times = _check.integer_between(count, "count", 1)
     promise = ApproxDP(epsilon=epsilon, delta=delta)
     total = _check.delta(times * promise.delta + spare, "count·delta + slack")
-    bound = AdvancedComposition(promise, times).epsilon(total)
+    bound = AdvancedComposition(promise, times, sharp).epsilon(total)
     return ApproxDP(epsilon=sound_end(bound), delta=total)

@@ -1,7 +1,7 @@
 """What is promised: guarantees, divergences, privacy loss, and what follows from what."""
 
 from leastnoise.privacy.curves.budget_curve import BudgetCurve, ConstantBudget, StepBudget
-from leastnoise.privacy.divergence import hockey_stick, kl, renyi, total_variation
+from leastnoise.privacy.divergence import hockey_stick, kl, loss_at, renyi, total_variation
 from leastnoise.privacy.groupwise import GroupwiseZCDP, PublishablePromise
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.privacy.laws.continuous_staircase import ContinuousStaircase
@@ -33,6 +33,7 @@ __all__ = [
     "Verification",
     "hockey_stick",
     "kl",
+    "loss_at",
     "renyi",
     "total_variation",
 ]

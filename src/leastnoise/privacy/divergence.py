@@ -27,6 +27,7 @@ from leastnoise.privacy.laws.continuous_staircase import ContinuousStaircase
 from leastnoise.privacy.laws.density import Density
 from leastnoise.privacy.laws.finite_law import FiniteLaw
 from leastnoise.privacy.laws.laplace import Laplace
+from leastnoise.privacy.laws.loss_between import loss_between
 from leastnoise.privacy.laws.normal import Normal
 
 Law = (
@@ -98,6 +99,23 @@ def kl(p: Law, q: Law) -> Interval:
         Interval(0.693147180559945, 0.693147180559946)
     """
     return renyi(p, q, 1)
+
+
+def loss_at(p: Law, q: Law, output: Any) -> Interval:
+    r"""L(y) = ln(p(y)/q(y)): what one output says for P against Q; ∞ or −∞ where one excludes it.
+
+    At a jump of a staircase its density is the lower one.
+
+    Example:
+        >>> loss_at(Normal(0, 1), Normal(1, 1), "-0.5"), loss_at(Laplace(0, 1), Laplace(1, 1), 2)
+        (Interval(1), Interval(-1))
+        >>> loss_at({"yes": 3, "no": 1}, {"yes": 1, "no": 3}, "yes")
+        Interval(1.0986122886681, 1.09861228866811)
+        >>> loss_at({0: 1}, {0: 1, 1: 1}, 1)
+        Interval(-inf)
+    """
+    first, second = _pair(p, q)
+    return loss_between(first, second, output)
 
 
 def _pair(p: Law, q: Law) -> tuple[_Comparable, _Comparable]:

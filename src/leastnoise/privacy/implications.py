@@ -201,6 +201,31 @@ def approx_to_tail(promise: ApproxDP, *, epsilon: Exact) -> Interval:
     return at_most_one(tail.interval())
 
 
+def approx_to_two_sided_tail(promise: ApproxDP, *, epsilon: Exact) -> Interval:
+    r"""(ε, δ)-DP implies P(|loss| > ε′) ≤ δ·(1 + e^(−ε′))/(1 − e^(ε−ε′)) for every ε′ > ε.
+
+    Theorem: for all (ε, δ)-DP mechanisms and all ordered pairs of neighbours; no smaller number
+    does, as long as this one is at most 1.
+    Proof: with P and Q exchanged, Q(loss < −ε′) is bounded as in `approx_to_tail`, and there
+    dP ≤ e^(−ε′)·dQ. It is sharp: docs/proofs/implications.md, section 7.
+
+    Args:
+        promise: what is known.
+        epsilon: the threshold ε′, above the promise's ε.
+
+    References: KasiviswanathanSmith2014, Lemma 3.3, with a larger number.
+
+    Example:
+        >>> float(approx_to_two_sided_tail(ApproxDP(epsilon=1, delta="1e-6"), epsilon=2))
+        1.79607...e-06
+    """
+    threshold = _check.non_negative(epsilon, "epsilon")
+    approx_to_tail(promise, epsilon=threshold)  # refuses what it refuses
+    far = ExponentialSum.exp(promise.epsilon - threshold)
+    both = (1 + ExponentialSum.exp(-threshold)) * ExponentialSum.of(promise.delta)
+    return at_most_one(ExponentialRatio(both, 1 - far).interval())
+
+
 def after_processing(promise: AnyGuarantee) -> AnyGuarantee:
     r"""Post-processing: whatever is done to a release without looking at the data again is free.
 

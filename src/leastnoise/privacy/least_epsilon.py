@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from leastnoise.numeric.interval import Endpoint, Interval
 from leastnoise.numeric.inverse import Curve, crossing
+from leastnoise.privacy.variables.allocated_variable import AllocatedVariable
 from leastnoise.privacy.variables.loss_variable import LossVariable
 from leastnoise.privacy.variables.product_variable import ProductVariable
 
@@ -14,7 +15,7 @@ _MOST_DOUBLINGS = 64  # an epsilon beyond 2**64 spreads hides nothing
 
 def least_epsilon(variable: LossVariable, delta: Fraction) -> Interval:
     """A bracket on the least epsilon ≥ 0 with variable.delta(epsilon) ≤ delta."""
-    if isinstance(variable, ProductVariable):
+    if isinstance(variable, (ProductVariable, AllocatedVariable)):
         return variable.epsilon(delta)
     upper = _crossing(lambda epsilon: variable.delta(epsilon).upper, variable, delta)[1]
     lower = _crossing(lambda epsilon: variable.delta(epsilon).lower, variable, delta)[0]

@@ -19,10 +19,12 @@ from leastnoise.privacy.sampling import (
     Neighbours,
     Record,
     poisson_sampled,
+    randomly_allocated,
     rate_of_sampling,
     sampled_without_replacement,
     with_record_first,
 )
+from leastnoise.privacy.two_sided import two_sided_tail
 from leastnoise.privacy.variables.finite_variable import FiniteVariable
 from leastnoise.privacy.variables.gaussian_variable import GaussianVariable
 from leastnoise.privacy.variables.laplace_variable import LaplaceVariable
@@ -151,6 +153,13 @@ class PrivacyLoss:
         exact = _check.non_negative(epsilon, "epsilon")
         return self._worst(lambda variable: variable.tail(exact))
 
+    def two_sided_tail(self, epsilon: Exact) -> Interval:
+        """P(|loss| > epsilon), in the worse direction: more than enough for (ε, δ)-DP."""
+        exact = _check.non_negative(epsilon, "epsilon")
+        one, other = self._directions[0], self._directions[-1]
+        pairs = [two_sided_tail(one, other, exact), two_sided_tail(other, one, exact)]
+        return Interval(max(p.lower for p in pairs), max(p.upper for p in pairs))
+
     def tradeoff(self, false_alarm: Exact) -> Interval:
         r"""The least missed-detection rate of any test between neighbours at a false-alarm rate.
 
@@ -247,6 +256,44 @@ class PrivacyLoss:
         drawn = _check.integer_between(sample, "sample", 1, whole)
         rate = Fraction(drawn, whole)
         return PrivacyLoss(sampled_without_replacement(self.forward, self.backward, rate))
+
+    def randomly_allocated(
+        self,
+        steps: SupportsIndex,
+        participations: SupportsIndex = 1,
+        *,
+        record: Record | None = None,
+    ) -> "PrivacyLoss":
+        r"""`steps` such releases, each record in so many of them, drawn at random.
+
+        This loss is one step's, between a table with a record and one without it (or with one that
+        counts for nothing). Which steps a record takes part in is drawn once, every choice equally
+        likely, and is not told. `forward` is the loss where the record is removed, `backward` where
+        it is added. With one participation the bracket is about the truth. With k of T steps
+        `upper` is a bound, that of k rounds of "one of T/k, rounded down", and `lower` is about
+        these rounds: no exact law is known.
+
+        This is no Poisson sample, and may cost more than one of the same rate.
+
+        Args:
+            steps: how many steps there are.
+            participations: in how many of them each record is.
+            record: where this loss is not the same both ways, the direction whose first law has
+                the record.
+
+        Proof: docs/proofs/sampling.md, section 6.
+
+        Example:
+            >>> PrivacyLoss.gaussian(mu=1).randomly_allocated(100).epsilon(delta="1e-5")
+            Interval(0.6209..., 0.6209...)
+        """
+        whole = _check.integer_between(steps, "steps", 1)
+        times = _check.integer_between(participations, "participations", 1, whole)
+        first, second = with_record_first(self.forward, self.backward, record)
+        forward, backward = randomly_allocated(first, second, whole // times)
+        if self.backward is None and whole // times == 1:
+            return PrivacyLoss(forward).self_compose(times)
+        return PrivacyLoss(forward, backward).self_compose(times)
 
     def for_group(self, size: SupportsIndex) -> "PrivacyLoss":
         """The same release for inputs that differ in up to `size` people.

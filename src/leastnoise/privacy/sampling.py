@@ -8,6 +8,7 @@ from typing import Literal
 
 from leastnoise import _check
 from leastnoise.errors import UnsupportedQuery
+from leastnoise.privacy.variables.allocated_variable import AllocatedVariable
 from leastnoise.privacy.variables.fixed_sample_variable import FixedSampleVariable
 from leastnoise.privacy.variables.gaussian_variable import GaussianVariable
 from leastnoise.privacy.variables.loss_variable import LossVariable
@@ -99,3 +100,13 @@ def sampled_without_replacement(
             "not. Sample PrivacyLoss.worst_case(epsilon=…, delta=…) of it instead."
         )
     return forward if rate == 1 else FixedSampleVariable(forward, rate)
+
+
+def randomly_allocated(
+    with_record: LossVariable, without: LossVariable, steps: int
+) -> tuple[LossVariable, LossVariable]:
+    """Removing and adding a record that is in one of so many steps."""
+    if steps == 1:
+        return with_record, without
+    remove = AllocatedVariable(with_record, without, steps, removing=True)
+    return remove, AllocatedVariable(without, with_record, steps, removing=False)

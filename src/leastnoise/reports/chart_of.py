@@ -1,28 +1,25 @@
 """Which chart shows a question: bars, points, columns, lines, a band, a box, or heat."""
 
 import math
-import re
 from collections.abc import Callable, Sequence
 from datetime import date
 from itertools import combinations
 
 from leastnoise.people import said_error
+from leastnoise.pictures.table_words import LENGTHS, has_order, is_time
 from leastnoise.reports.charts.box import box
 from leastnoise.reports.charts.frame import Axis
 from leastnoise.reports.charts.heat import heat, swatches
 from leastnoise.reports.charts.rows import Mark, row_chart, strip
 from leastnoise.reports.charts.upright import Series, columns, edge_text, lines
 from leastnoise.reports.markup import Markup, element, joined
-from leastnoise.reports.view import LENGTHS, QuestionView
+from leastnoise.reports.view import QuestionView
 
 MOST_BARS = 12
 """Of more keys the ten largest are drawn."""
 _LARGEST = 10
 _MOST_LINES = 5
-_LEAST_TIMES = 3
 _MOST_SIDE = 40  # rows or columns of a heat table
-_TIME = re.compile(r"\d{4}(-\d{2}(-\d{2})?|-?[WQ]\d{1,2})?")
-_YEARS = range(1800, 2200)
 
 
 def chart_of(view: QuestionView) -> Markup:
@@ -43,7 +40,7 @@ def _chosen(view: QuestionView) -> Callable[[QuestionView], Markup]:
         return special[view.kind, keys]
     if view.kind == "Marginals" and keys > 1:
         return _pairs
-    if keys == 1 and _is_time(view, 0):
+    if keys == 1 and is_time(view.table, 0):
         return _times
     return {0: _strip, 2: _two_keys}.get(keys, _rows)
 
@@ -126,7 +123,7 @@ def _strip(view: QuestionView) -> Markup:
 
 def _rows(view: QuestionView) -> Markup:
     marks = _marks(view)
-    ordered = _has_order(view)
+    ordered = has_order(view.table)
     lengths = view.kind in LENGTHS
     if not ordered:
         marks = sorted(marks, key=lambda mark: -mark.value)
@@ -136,13 +133,6 @@ def _rows(view: QuestionView) -> Markup:
         marks = sorted(marks, key=lambda mark: -mark.value)[:_LARGEST]
     chart, axis = row_chart(marks, lengths=lengths, label=finding(view))
     return _figure(view, chart, _axis_words(view, axis, more))
-
-
-def _has_order(view: QuestionView) -> bool:
-    """Whether keys are numbers or dates, whose order says something."""
-    keys = [row[0] for row in view.table.rows] if len(view.table.columns) == 1 else []
-    number = all(isinstance(key, int | float) and not isinstance(key, bool) for key in keys)
-    return bool(keys) and (number or all(isinstance(key, date) for key in keys))
 
 
 def _columns(view: QuestionView) -> Markup:
@@ -167,17 +157,6 @@ def _quantile_words(view: QuestionView) -> str:
     parts = zip(view.table.rows, view.value_texts, strict=True)
     told = ", ".join(f"{100 * float(key[0]):g} % below {said}" for key, said in parts)  # type: ignore[arg-type]
     return f"{view.title}: {told}."
-
-
-def _is_time(view: QuestionView, place: int) -> bool:
-    keys = list(dict.fromkeys(row[place] for row in view.table.rows))
-    if len(keys) < _LEAST_TIMES:
-        return False
-    if all(isinstance(key, date) for key in keys):
-        return True
-    if all(isinstance(key, int) and not isinstance(key, bool) for key in keys):
-        return all(key in _YEARS for key in keys)
-    return all(isinstance(key, str) and _TIME.fullmatch(key) for key in keys)
 
 
 def _even(count: int) -> list[float]:
@@ -242,7 +221,7 @@ def _two_keys(view: QuestionView) -> Markup:
     rows = view.table.rows
     for time, other in ((0, 1), (1, 0)):
         names = list(dict.fromkeys(row[other] for row in rows))
-        if _is_time(view, time) and len(names) <= _MOST_LINES:
+        if is_time(view.table, time) and len(names) <= _MOST_LINES:
             found = _time_lines(view, time, names)
             if found:
                 return found

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from leastnoise.people import GRADES, said_share
 from leastnoise.pictures.names import capital
+from leastnoise.pictures.table_words import COUNTS, head_of, is_histogram, kind_of_table
 from leastnoise.release.result.cut import Cut
 from leastnoise.release.result.flag import FlagKind, words_by_row
 from leastnoise.release.result.plan_release import PlanRelease
@@ -22,19 +23,6 @@ from leastnoise.reports.numbers import person
 
 Floats = NDArray[np.float64]
 
-COUNTS = frozenset(
-    {"Count", "Units", "Histogram", "Marginals", "MostCommon", "Distinct", "RelativeCount"}
-    | {"UnparsedRows"}
-)
-"""Kinds whose answers count something."""
-LENGTHS = COUNTS | {"Sum"}
-"""Kinds whose answers may be drawn as lengths, which begin at 0."""
-_HEADS = {
-    "Sum": "Sum", "Mean": "Mean", "MeanOfAll": "Mean", "WeightedMean": "Mean", "Ratio": "Ratio",
-    "Share": "Share", "UnitShare": "Share", "Median": "Median", "ColumnQuantiles": "Value below",
-    "Variance": "Variance", "StandardDeviation": "Standard deviation", "Cumulative": "Share below",
-    "Correlation": "Correlation", "Covariance": "Covariance", "Regression": "Coefficient",
-}  # fmt: skip
 _NOT_HELD = ("not all of it in the interval", "none of it in the interval")
 _NOT_MEASURED = "what the bounds left out is not measured"
 
@@ -58,7 +46,7 @@ class QuestionView:
         self.table, self.number = table, number
         self.facts: QuestionFacts | None = told.get(table.name)
         self._texts = dict(release.facts.publication.texts)
-        self.unit = None if release.facts.unit is None else person(release.facts)
+        self.unit = "" if release.facts.unit is None else person(release.facts)
 
     @property
     def id(self) -> str:
@@ -72,15 +60,8 @@ class QuestionView:
 
     @property
     def kind(self) -> str:
-        """Which kind of question; guessed for early releases, which do not say."""
-        if self.facts is not None and self.facts.kind:
-            return self.facts.kind
-        names = self.table.columns
-        if names[-1:] == ("quantile",):
-            return "ColumnQuantiles"
-        if len(names) > 1 and names[-2].endswith("_from") and names[-1].endswith("_to"):
-            return "Histogram"
-        return "Count" if self.table.values.dtype == np.int64 else ""
+        """Which kind of question."""
+        return kind_of_table(self.table)
 
     @property
     def text(self) -> str:
@@ -93,7 +74,7 @@ class QuestionView:
     @property
     def measure(self) -> str:
         """What its answers are measured in."""
-        return "" if self.facts is None else self.facts.measure
+        return self.table.measure
 
     @property
     def whole(self) -> bool:
@@ -103,11 +84,7 @@ class QuestionView:
     @property
     def head(self) -> str:
         """What stands above the answers, with its unit."""
-        if self.kind == "Units":
-            name = "Rows" if self.unit is None else capital(f"{self.unit}s")
-        else:
-            name = _HEADS.get(self.kind, "Rows" if self.kind in COUNTS else "Value")
-        return f"{name}, {self.measure}" if self.measure else name
+        return head_of(self.table, self.unit)
 
     @cached_property
     def half(self) -> Floats:
@@ -217,7 +194,7 @@ class QuestionView:
     @property
     def is_histogram(self) -> bool:
         """Whether the last two parts of keys are the ends of a range."""
-        return self.kind == "Histogram" and len(self.table.columns) > 1
+        return is_histogram(self.table)
 
     @property
     def key_heads(self) -> list[str]:

@@ -13,6 +13,7 @@ from leastnoise.release.file.plan_schema import plan_schema
 from leastnoise.release.file.question_kinds import KINDS
 from leastnoise.web.answer_cache import AnswerCache
 from leastnoise.web.ask import Ask
+from leastnoise.web.bounds_view import bounds_curve
 from leastnoise.web.budget_view import budget_facts
 from leastnoise.web.error_curve import error_curve
 from leastnoise.web.planning_answers import delta_advice
@@ -54,6 +55,7 @@ class Questions:
         self._quick: dict[str, Callable[[Said], Facts]] = {
             "sketch": lambda said: quick(Ask.read(said)),
             "curve": lambda said: error_curve(Ask.read(said)),
+            "bounds": bounds_curve,
             "delta": delta_advice,
             "kinds": question_forms,
             "columns": self.releases.columns,

@@ -5,6 +5,7 @@ sensitivity 1; beyond that the program over all events is stronger (`optimal`).
 """
 
 from fractions import Fraction
+from functools import lru_cache
 
 from flint import arb
 
@@ -51,11 +52,9 @@ def _cost(problem: Problem, head: Fraction) -> tuple[Interval, Fraction]:
     tails = [balls.ball(head), balls.ball(1 - head)]
     second = _positive((tails[0] - leak) * shrink)
     tails += [second] * (period - 1)
-    total, k, before = arb(balls.ball(Fraction(problem.price(0).lower))), 1, problem.price(0)
+    total, k = arb(balls.ball(Fraction(problem.price(0).lower))), 1
     while not tails[k] <= 0 or any(not tail <= 0 for tail in tails[k : k + period]):
-        price = problem.price(k)
-        total += 2 * tails[k] * _difference(price, before)
-        before = price
+        total += 2 * tails[k] * rise(problem, k)
         tails.append(_positive((tails[k] - leak) * shrink))
         k += 1
         if k > _MOST_TERMS:
@@ -66,9 +65,12 @@ def _cost(problem: Problem, head: Fraction) -> tuple[Interval, Fraction]:
     return balls.interval(total), 2 * Fraction(problem.price(k).upper)
 
 
-def _difference(price: Interval, before: Interval) -> arb:
-    low = Fraction(price.lower) - Fraction(before.upper)
-    high = Fraction(price.upper) - Fraction(before.lower)
+@lru_cache(maxsize=1 << 17)  # a search asks for each of them hundreds of times
+def rise(problem: Problem, place: int) -> arb:
+    """c(k) − c(k−1), as a ball."""
+    above, below = problem.price(place), problem.price(place - 1)
+    low = Fraction(above.lower) - Fraction(below.upper)
+    high = Fraction(above.upper) - Fraction(below.lower)
     return balls.ball(low).union(balls.ball(high))
 
 

@@ -14,6 +14,7 @@ from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise.laws.identity import Rebuilt
 from leastnoise.noise.shapes.shape import Draws, Shape
 from leastnoise.noise.shapes.shift_loss import shift_loss
+from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.inverse import least_integer
 from leastnoise.numeric.real import Real, rational_real
@@ -103,6 +104,34 @@ class LatticeLaw(Rebuilt, Shown, ABC):
     def privacy(self, distance: SupportsIndex) -> PrivacyLoss:
         """The privacy loss of adding this law to a query whose value moves by up to `distance`."""
         return shift_loss(self.shape, _check.integer_between(distance, "distance", 1))
+
+    def loss_at(self, output: SupportsIndex, distance: SupportsIndex = 1) -> Interval:
+        """The loss ln(P(X = k)/P(X + distance = k)) at one output k; −∞ or ∞ where one is 0.
+
+        A negative distance shifts the copy to the left.
+        """
+        here, shift = _check.integer(output, "output"), _check.integer(distance, "distance")
+        mine, theirs = self.shape.pmf(here), self.shape.pmf(here - shift)
+        possible = [self._is_possible(place) for place in (here, here - shift)]
+        if not any(possible):
+            raise _check.refuse(
+                "`output` must be possible under one of the laws",
+                f"output={here}, distance={shift}",
+                f"Choose one that the law or its copy can yield; its support is {self.support}.",
+            )
+        if not all(possible):
+            end = math.inf if possible[0] else -math.inf
+            return Interval(end, end)
+        if self._equally_likely(here, here - shift):
+            return Interval.exactly(0)
+        return balls.enclosure(lambda: mine.ball().log() - theirs.ball().log())
+
+    def _is_possible(self, place: int) -> bool:
+        return self.support is None or self.shape.pmf(place).compare(0) > 0
+
+    def _equally_likely(self, one: int, other: int) -> bool:
+        """Known to be: by symmetry, or because they are the same."""
+        return one == other or (self.shape.symmetric_unimodal and one == -other)
 
     def _divergence(self, epsilon: Fraction, shift: int) -> Real:
         return self.shape.hockey_stick(epsilon, shift) if shift else rational_real(0)

@@ -39,6 +39,17 @@ class PlanRelease:
     left: Guarantee
     certificate: PlanCertificate | None = None
 
+    def __post_init__(self) -> None:
+        told = {each.forecast.question: each for each in self.facts.questions}
+        known = [(table, told.get(table.name)) for table in self.tables]
+        tables = [
+            table
+            if facts is None or table.kind or not facts.kind
+            else replace(table, kind=facts.kind, measure=facts.measure)
+            for table, facts in known
+        ]
+        object.__setattr__(self, "tables", tuple(tables))
+
     def __getitem__(self, name: str) -> ReleasedTable:
         """The answers to one question, by its name."""
         for table in self.tables:

@@ -66,6 +66,9 @@ class ReleasedTable:
         ranks: what is certain of the order of groups, if they were asked for by their sizes.
         cut: what the bounds left out, if it was measured; the intervals hold it then.
         dated: whether answers and ends are days since 1970-01-01, which are told as dates.
+        kind: which kind of question it answers, such as "Count"; empty if nobody said. A release
+            gives it to its tables, for charts.
+        measure: what answers are measured in, such as "kr"; likewise.
     """
 
     name: str
@@ -83,6 +86,8 @@ class ReleasedTable:
     ranks: Ranks | None = None
     cut: Cut | None = None
     dated: bool = False
+    kind: str = ""
+    measure: str = ""
 
     plot = _show.plot
     _repr_html_ = _show.html
@@ -173,6 +178,8 @@ class ReleasedTable:
             notes=(*self.notes, f"a function of {self.name!r}"),
             flags=tuple(self._before(flag) for flag in self.flags),
             cut=None,
+            kind="",
+            measure="",
         )
 
     def _before(self, flag: Flag) -> Flag:

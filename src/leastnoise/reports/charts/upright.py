@@ -17,7 +17,7 @@ from leastnoise.reports.charts.rows import Mark
 from leastnoise.reports.markup import Markup
 
 _HIGH = 220  # pixels
-_MOST_LABELS = 7  # along the lower edge, so that none covers another on a phone
+_MOST_LABELS, _LETTERS, _PHONE_LETTERS = 11, 70, 32  # along the lower edge: none covers another
 _DOTS = 40  # more points are a line
 _LINE = 15  # pixels of a line of text
 _LONGEST = 14  # letters of a name at the end of a line
@@ -159,12 +159,19 @@ def _y(axis: Axis, value: float) -> float:
 
 
 def _below(places: Sequence[float], texts: Sequence[str]) -> list[str]:
-    """Labels along the lower edge, few enough to stand apart."""
-    every = max(1, -(-(len(places) - 1) // (_MOST_LABELS - 1)))
+    """Labels along the lower edge, few enough to stand apart; a phone shows fewer."""
+    longest = max(map(len, texts), default=0)
+    every = _every(len(places), min(_MOST_LABELS, _LETTERS // (longest + 2)))
+    few = every * _every(-(-len(places) // every), _PHONE_LETTERS // (longest + 2))
     return [
-        words(f"{place:g}%", _HIGH + 17, said, "tick")
-        for place, said in list(zip(places, texts, strict=True))[::every]
+        words(f"{places[n]:g}%", _HIGH + 17, texts[n], "tick" if n % few == 0 else "tick roomy")
+        for n in range(0, len(places), every)
     ]
+
+
+def _every(count: int, most: int) -> int:
+    """Which of so many are labelled, so that at most so many are."""
+    return max(1, -(-(count - 1) // max(most - 1, 1)))
 
 
 def edge_text(edge: object) -> str:

@@ -1,11 +1,12 @@
 // The views behind their tabs; the address remembers which one is open.
+import { open as openBounds, start as startBounds } from "./bounds.js";
 import { start as startBudget } from "./budget.js";
 import { start as startChoose } from "./choose.js";
 import { byId } from "./element.js";
 import { open as openPlan, start as startPlan } from "./plan.js";
 import { start as startRelease } from "./release.js";
 
-const VIEWS = ["choose", "plan", "release", "budget"];
+const VIEWS = ["choose", "bounds", "plan", "release", "budget"];
 const tab = (view) => byId(`tab-${view}`);
 
 function open(view, { focus = false } = {}) {
@@ -16,6 +17,7 @@ function open(view, { focus = false } = {}) {
     tab(each).tabIndex = chosen ? 0 : -1;
   }
   if (focus) tab(view).focus();
+  if (view === "bounds") openBounds();
   if (view === "plan") openPlan();
 }
 
@@ -45,6 +47,7 @@ for (const view of VIEWS) {
 }
 addEventListener("hashchange", () => open(named()));
 startChoose();
+startBounds();
 startPlan();
 startRelease();
 startBudget();
