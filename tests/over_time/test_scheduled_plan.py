@@ -202,6 +202,11 @@ def test_late_rows_count_nowhere_in_closed_steps(tmp_path: Path) -> None:
     two = asked(late).release_step("2026-01-07", ledger=ledger, closed=closed, today=LATER)
     assert two["rows"].values[0] == 35
     assert closed.stat().st_mode & 0o077 == 0
+    assert asked(visits(7)).changed_steps(closed=closed) == ()
+    # The late row of person 1000, and that of person 5, who counted on day 6 before.
+    assert asked(late).changed_steps(closed=closed) == ("2026-01-01", "2026-01-06")
+    erased = [each for each in visits(7) if each.person != 14]
+    assert asked(erased).changed_steps(closed=closed) == ("2026-01-03",)
     closed.unlink()
     with pytest.raises(InvalidParameter, match="closed steps"):
         asked(late).release_step("2026-01-08", ledger=ledger, closed=closed, today=LATER)
@@ -250,7 +255,7 @@ def test_pure_budgets_have_noise_on_blocks(tmp_path: Path) -> None:
 def test_the_better_of_both_is_taken() -> None:
     """At ε = 1 a year of Gaussian noise has 11.13 at δ = 10⁻⁶ and a tree 11.86 at any δ."""
     asked = ln.plan(ln.read(arrow(visits()), unit=None, dataset="visits")).count(name="rows")
-    year = asked.every("day", start=START, steps=365, column="day")
+    year = asked.every("day", start=START, steps=365, column="day", matters="mean square")
     one = year.preview(ln.ApproxDP(epsilon=1, delta="1e-6"))
     assert one.ratio is not None
     other = year.preview(ln.ApproxDP(epsilon=1, delta="1e-9"))

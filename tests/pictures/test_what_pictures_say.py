@@ -18,8 +18,10 @@ import leastnoise as ln
 from leastnoise.auditing.audit import audit
 from leastnoise.errors import InvalidParameter
 from leastnoise.noise import DiscreteLaplace
-from leastnoise.pictures import error_by_epsilon, error_by_questions
+from leastnoise.pictures import Picture, error_by_epsilon, error_by_questions
+from leastnoise.pictures.palette import INK, MIDDLING
 from leastnoise.planning.tradeoff_view import tradeoff_points
+from tests.pictures.test_picture import contrast
 from tests.release.drawn_again import drawn_again
 from tests.reports.releases import release, single, table
 
@@ -196,16 +198,82 @@ def test_group_curve_is_drawn_as_it_is() -> None:
     assert [row["size"] for row in rows(right)] == [1, 10, 1000]
 
 
-def test_released_values_keep_their_order_and_their_bars() -> None:
+def test_released_values_are_bars_by_value_with_their_noise() -> None:
     shown = table("count by city", ["b", "a", "a", "c" * 60]).plot()
     drawn = rows(shown.spec)
-    assert [row["key"] for row in drawn] == ["b", "a", "a (2)", "c" * 39 + "…"]
+    assert [row["key"] for row in drawn] == ["c" * 39 + "…", "a (2)", "a", "b"]
     assert len({row["key"] for row in drawn}) == 4  # equal names are not drawn on one line
-    assert drawn[1] == {"key": "a", "value": 101.0, "lower": 91.0, "upper": 111.0}
-    assert [row["key"] for row in drawn] == shown.spec["layer"][0]["encoding"]["y"]["sort"]
-    assert shown.words == "count by city: 4 values, each with a 95 % interval."
-    assert single().plot().words == "units: 1,836, with a 95 % interval from 1,830 to 1,842."
+    ends = {"noise_low": 91.0, "noise_high": 111.0, "lower": 91.0, "upper": 111.0}
+    assert drawn[2] == {"key": "a", "value": 101.0, **ends}
+    bars, cut, noise = shown.spec["layer"]
+    assert [row["key"] for row in drawn] == bars["encoding"]["y"]["sort"]
+    assert (bars["mark"]["type"], cut["mark"]["strokeDash"]) == ("bar", [4, 3])
+    assert noise["encoding"]["x"]["field"], noise["encoding"]["x2"] == (
+        "noise_low",
+        {"field": "noise_high"},
+    )
+    assert bars["encoding"]["x"]["title"] == "Rows"
+    assert shown.words == (
+        f"Count by city: 4 values with 95 % intervals; the largest is 103 ({'c' * 60}), "
+        "the smallest 100 (b)."
+    )
+    assert single().plot().words == "Units: 1,836, with a 95 % interval of 1,830 to 1,842."
     assert shown.chart is not None
+
+
+def kinds_of_marks(spec: Mapping[str, Any]) -> list[str]:
+    layers = spec.get("layer") or spec["spec"]["layer"]
+    return [
+        each["mark"] if isinstance(each["mark"], str) else each["mark"]["type"] for each in layers
+    ]
+
+
+def test_each_kind_of_table_has_its_marks() -> None:
+    """Histograms are columns, time is a line in its band, two keys are heat, means are points."""
+    ages = tuple((10.0 * n, 10.0 * n + 10) for n in range(4))
+    histogram = replace(table("by age", list("abcd")), columns=("age_from", "age_to"), rows=ages)
+    assert kinds_of_marks(histogram.plot().spec) == ["bar", "rule", "rule"]
+    assert histogram.plot().spec["layer"][0]["encoding"]["y2"] == {"datum": 0}
+    groups = replace(histogram, columns=("sex", "age_from", "age_to"),
+                     rows=tuple((sex, *end) for sex in "fm" for end in ages[:2]))  # fmt: skip
+    assert groups.plot().spec["facet"]["field"] == "group"
+    months = table("by month", ["2026-01", "2026-02", "2026-03"])
+    assert kinds_of_marks(months.plot().spec) == ["area", "line"]
+    both = replace(table("both", list("abcdef")), columns=("month", "sex"),
+                   rows=tuple((f"2026-0{m}", s) for m in (1, 2, 3) for s in "fm"))  # fmt: skip
+    assert kinds_of_marks(both.plot().spec) == ["area", "line"]
+    assert {row["series"] for row in rows(both.plot().spec)} == {"f", "m"}
+    heat = replace(both, rows=tuple((city, s) for city in ("x", "y", "z") for s in "fm"))
+    assert kinds_of_marks(heat.plot().spec) == ["rect", "text"]
+    means = replace(table("mean", ["a", "b"]), kind="Mean", measure="kr")
+    assert kinds_of_marks(means.plot().spec) == ["rule", "rule", "point"]
+    assert means.plot().spec["layer"][2]["encoding"]["x"]["title"] == "Mean, kr"
+    days = replace(
+        histogram, rows=tuple((date(2026, 1, n), date(2026, 1, n + 1)) for n in range(1, 5))
+    )
+    for each in (histogram, groups, months, both, heat, means, days):
+        assert each.plot().chart is not None
+        assert "NaN" not in each.plot().svg()
+
+
+def test_control_characters_do_not_end_the_process() -> None:
+    odd = [chr(1), chr(0), chr(0xD800), chr(0xFFFE), "\\", chr(27) + "[31m"]
+    shown = table("a" + chr(1), odd, column="b" + chr(1)).plot()
+    assert "&lt;U+0001&gt;" in shown.svg()
+    assert shown.png()
+
+
+def test_pictures_can_be_read_in_light_and_dark_notebooks() -> None:
+    """No ground, and text in the colour of the text around; files keep theirs."""
+    shown = table("by city", ["a", "b"]).plot()
+    assert isinstance(shown, Picture)
+    inline = shown._repr_html_()
+    assert 'fill="white"' not in inline
+    assert INK not in inline
+    assert "currentColor" in inline
+    assert INK in shown.svg()
+    for other in MIDDLING.values():
+        assert min(contrast(other, ground) for ground in ("#FFFFFF", "#10161d")) >= 3
 
 
 def test_a_distribution_function_is_a_line_in_its_band() -> None:
@@ -235,10 +303,10 @@ def test_a_distribution_function_is_a_line_in_its_band() -> None:
 
 def test_keys_that_are_no_text() -> None:
     whole = replace(table("count", ["a", "b"]), rows=((None,), (0.5,)))
-    assert [row["key"] for row in rows(whole.plot().spec)] == ["all", "0.5"]
+    assert {row["key"] for row in rows(whole.plot().spec)} == {"all", "0.5"}
     unknown = np.full(2, np.nan)
     bare = replace(whole, lower=unknown, upper=unknown)
-    assert bare.plot().words == "count: 2 values."
+    assert bare.plot().words.startswith("Count: 2 values with")
 
 
 def test_long_tables_and_releases_say_what_is_left_out() -> None:

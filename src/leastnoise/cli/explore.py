@@ -13,7 +13,7 @@ def explore(
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 for any that is free.")] = 0,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
 ) -> None:
-    """Serve a page that shows what a budget means, plans, releases and keeps the books.
+    """Serve a page that shows what a budget means, plans, releases and shows the ledger.
 
     It listens on this machine only; its address holds a token that is new in every run.
     """

@@ -16,6 +16,12 @@ BLUE, VERMILION, GREEN, PURPLE, OCHRE, GREY = LINES = (
     "#4D4D4D",
 )
 PALE = "#BFD9EA"
+BAR = "#5A96CC"
+SOFT = "#CFE1F2"
+HEAT_INK = "#15202B"
+"""Text on pale blue, by day and by night."""
+CUT = "#A34700"
+"""What limits cut."""
 INK = "#1F1F1F"
 FAINT_INK = "#555555"
 FORBIDDEN = "#E4E4E4"
@@ -24,6 +30,7 @@ FORBIDDEN = "#E4E4E4"
 DASHES = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [4, 4], [1, 3])
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 
+GRID = "#EEEEEE"
 _FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 
 LOOK: dict[str, Any] = {
@@ -46,7 +53,7 @@ LOOK: dict[str, Any] = {
         "labelFontSize": 11,
         "titleFontSize": 12,
         "titleFontWeight": "normal",
-        "gridColor": "#EEEEEE",
+        "gridColor": GRID,
         "domainColor": "#8A8A8A",
         "tickColor": "#8A8A8A",
         "titlePadding": 8,
@@ -60,3 +67,6 @@ LOOK: dict[str, Any] = {
         "symbolSize": 160,
     },
 }
+
+MIDDLING = {BLUE: "#3D8BCB", CUT: "#C9701F", GREY: "#7A7A7A", PURPLE: "#B05A9E"}
+"""For those that are too dark on a dark ground, others that stand out from white and from black."""

@@ -10,13 +10,14 @@ from typing import Any
 from leastnoise import _check
 from leastnoise._display import visible
 from leastnoise.pictures import renderer
-from leastnoise.pictures.palette import LOOK
+from leastnoise.pictures.palette import FAINT_INK, FORBIDDEN, GRID, INK, LOOK, MIDDLING
 from leastnoise.pictures.web_page import web_page
 from leastnoise.pictures.whole_file import write_whole
 
 Spec = Mapping[str, Any]
 """A chart in the language of Vega-Lite."""
 
+_VEIL = "#88888840"  # a grey that can be seen on white and on black
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 
 
@@ -81,7 +82,7 @@ class Picture:
     def _repr_html_(self) -> str:
         if not renderer.is_installed():
             return f"<p>{escape(self.words)}</p><p><small>{escape(renderer.REMEDY)}</small></p>"
-        return f'<figure style="margin:0;max-width:100%">{self.svg()}</figure>'
+        return f'<figure style="margin:0;max-width:100%">{in_any_light(self.svg())}</figure>'
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return {"text/html": self._repr_html_(), "text/plain": repr(self)}
@@ -111,6 +112,20 @@ def _drawable(part: Any) -> Any:
     if isinstance(part, Mapping):
         return {_drawable(name): _drawable(each) for name, each in part.items()}
     return [_drawable(each) for each in part] if isinstance(part, list | tuple) else part
+
+
+def in_any_light(svg: str) -> str:
+    """A drawing without a ground, whose text has the colour of the text around it.
+
+    So it can be read in light and in dark notebooks. Files keep their white ground: nobody knows
+    where they will be shown.
+    """
+    for colour in (INK, FAINT_INK):
+        svg = svg.replace(f'fill="{colour}"', 'fill="currentColor"')
+        svg = svg.replace(f'stroke="{colour}"', 'stroke="currentColor"')
+    for colour, other in {**MIDDLING, GRID: _VEIL, FORBIDDEN: _VEIL}.items():
+        svg = svg.replace(f'"{colour}"', f'"{other}"')
+    return svg.replace('fill="white"', 'fill="none"', 1)
 
 
 def _described(svg: str, words: str) -> str:

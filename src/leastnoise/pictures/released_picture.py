@@ -1,123 +1,122 @@
-"""Released values with their error bars."""
+"""Released values: bars, columns, lines, points or heat, each with its 95 % interval."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from math import isfinite
 
 import numpy as np
 
+from leastnoise.people import many
 from leastnoise.pictures.band_panel import MOST_LINES, band_groups, band_panel
-from leastnoise.pictures.lines import Row, axis
-from leastnoise.pictures.names import cut, free, small
-from leastnoise.pictures.palette import BLUE
+from leastnoise.pictures.lines import Row
+from leastnoise.pictures.names import capital
 from leastnoise.pictures.picture import Picture, drawn
-from leastnoise.release.result.day_values import day_value
+from leastnoise.pictures.released_panels import (
+    MOST_ROWS,
+    columns_panel,
+    heat_panel,
+    lines_panel,
+    rows_panel,
+)
+from leastnoise.pictures.table_words import LENGTHS, is_histogram, is_time, kind_of_table
+from leastnoise.privacy.spoken import said
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.result.shown_row import shown_key
 
-MOST_ROWS = 50  # more bars cannot be told apart
 MOST_TABLES = 12  # a longer picture is a report
-_LONGEST = 40  # letters beside a bar
-_BAND = "line: released shares; ground: the band, which holds all of a line with 95 %"
-_INTERVALS = "dot: released value; bar: 95 % interval for what the noise has changed"
+_MOST_SERIES, _MOST_SIDE = 5, 40  # lines beside each other; rows or columns of heat
+_BAND = "Line: released shares. Ground: the band that holds all of a line with 95 %."
+_NOISE = "Dark line: 95 % interval for the noise."
+_CUT = "Dashed orange: room for what the limits cut."
 
 
 def table_picture(table: ReleasedTable) -> Picture:
     """The values of one table."""
-    subtitle = _subtitle(table)
-    panel = _panel(table, " · ".join(table.columns) or None)
-    return drawn(panel, title=table.name, subtitle=subtitle, words=_words(table))
+    return drawn(
+        _panel(table), title=capital(table.name), subtitle=_subtitle(table), words=_words(table)
+    )
 
 
 def release_picture(release: PlanRelease) -> Picture:
     """The values of all tables, one below the other."""
     shown = release.tables[:MOST_TABLES]
     panels = [
-        {"title": {"text": table.name, "fontSize": 12, "anchor": "start"}, **_panel(table, None)}
+        {"title": {"text": capital(table.name), "fontSize": 12, "anchor": "start"}, **_panel(table)}
         for table in shown
     ]
-    subtitle = [_INTERVALS, *_left_out(len(release.tables), MOST_TABLES, "tables")]
+    cut = any(table.cut is not None and table.cut.held for table in shown)
+    subtitle = [_NOISE, *([_CUT] if cut else [])]
+    subtitle += _left_out(len(release.tables), MOST_TABLES, "tables")
     return drawn(
-        {"vconcat": panels, "spacing": 24},
-        title=f"Released with {small(str(release.guarantee))}",
+        {"vconcat": panels, "spacing": 24, "resolve": {"scale": {"color": "independent"}}},
+        title=f"Released with {said(release.guarantee)}",
         subtitle=subtitle,
         words=" ".join(map(_words, shown)),
     )
 
 
+def _panel(table: ReleasedTable) -> Row:
+    return _chosen(table)(table)
+
+
+def _chosen(table: ReleasedTable) -> Callable[[ReleasedTable], Row]:
+    """How a table is drawn."""
+    keys = len(table.columns)
+    if table.is_band:
+        return band_panel
+    known = all(map(isfinite, table.values.tolist()))
+    if is_histogram(table) and known and keys <= 3:
+        return columns_panel
+    if keys == 1 and known and is_time(table, 0):
+        return lambda told: lines_panel(told, 0)
+    if keys == 2 and known:
+        return _two_keys(table)
+    return rows_panel
+
+
+def _two_keys(table: ReleasedTable) -> Callable[[ReleasedTable], Row]:
+    sides = [len({row[side] for row in table.rows}) for side in (0, 1)]
+    for time in (0, 1):
+        if is_time(table, time) and sides[1 - time] <= _MOST_SERIES:
+            return lambda told: lines_panel(told, time)
+    lengths = kind_of_table(table) in LENGTHS
+    return heat_panel if lengths and max(sides) <= _MOST_SIDE else rows_panel
+
+
 def _subtitle(table: ReleasedTable) -> list[str]:
     if table.is_band:
         return [_BAND, *_left_out(band_groups(table), MOST_LINES, "groups")]
-    return [_INTERVALS, *_left_out(len(table.rows), MOST_ROWS, "rows")]
+    told = [_NOISE] if table.cut is None or not table.cut.held else [f"{_NOISE} {_CUT}"]
+    drawn_as_rows = _chosen(table) is rows_panel
+    return told + (_left_out(len(table), MOST_ROWS, "rows") if drawn_as_rows else [])
 
 
 def _left_out(there: int, shown: int, what: str) -> list[str]:
     return [f"the first {shown} of {there:,} {what}"] if there > shown else []
 
 
-def _panel(table: ReleasedTable, keys: str | None) -> Row:
-    if table.is_band:
-        return band_panel(table)
-    rows = _rows(table)
-    order = [row["key"] for row in rows]
-    # A label is a place on the axis; two groups must never fall on the same one.
-    place = {
-        "field": "key",
-        "type": "ordinal",
-        "sort": order,
-        "title": keys,
-        "axis": {"labelLimit": 220, "minExtent": 90},
-    }
-    value = axis("value", None, scale={"zero": False}, axis={"tickCount": 6})
-    if table.dated:
-        value = {**value, "type": "temporal", "scale": {}}
-    tips = [{"field": name, "type": "nominal"} for name in ("key", "value", "lower", "upper")]
-    return {
-        "width": 460,
-        "height": {"step": 22},
-        "data": {"values": rows},
-        "layer": [
-            {"mark": {"type": "rule", "color": BLUE, "strokeWidth": 2},
-             "encoding": {"y": place, "x": {**value, "field": "lower"}, "x2": {"field": "upper"}}},
-            {"mark": {"type": "point", "filled": True, "color": BLUE, "size": 60, "opacity": 1},
-             "encoding": {"y": place, "x": value, "tooltip": tips}},
-        ],
-    }  # fmt: skip
-
-
-def _rows(table: ReleasedTable) -> list[Row]:
-    found: list[Row] = []
-    taken: set[str] = set()
-    for key, value, low, high in list(
-        zip(table.rows, table.values, table.lower, table.upper, strict=True)
-    )[:MOST_ROWS]:
-        name = free(_key(key), taken)
-        taken.add(name)
-        ends = {"value": value, "lower": low, "upper": high}
-        found.append({"key": name} | {each: _drawn(table, each, ends[each]) for each in ends})
-    return found
-
-
-def _drawn(table: ReleasedTable, measure: str, value: float) -> float | str | None:
-    day = day_value(measure, value) if table.dated else None
-    return _known(value) if day is None else str(day)
-
-
-def _known(value: float) -> float | None:
-    """None for what cannot be drawn."""
-    return float(value) if isfinite(value) else None
-
-
-def _key(key: Sequence[object]) -> str:
-    return cut(" · ".join(map(shown_key, key)) or "all", _LONGEST)
-
-
 def _words(table: ReleasedTable) -> str:
-    count = len(table.rows)
-    if count != 1:
-        known = bool(np.all(np.isfinite(table.lower) & np.isfinite(table.upper)))
-        intervals = ", each with a 95 % interval" if known else ""
-        return f"{table.name}: {count:,} values{intervals}."
-    (row,) = table.shown(1, grouped=True)
-    low, _, high = row.interval.partition(" … ")
-    return f"{table.name}: {row.value}, with a 95 % interval from {low} to {high or low}."
+    """What is to be seen, in a sentence."""
+    name, count = capital(table.name), len(table.rows)
+    rows = table.shown(count, grouped=True) if count else []
+    if count == 1:
+        return f"{name}: {rows[0].value}, with a 95 % interval of {_ends(rows[0].interval)}."
+    if not count or not np.isfinite(table.values.astype(np.float64)).all():
+        return f"{name}: {many(count, 'value')}."
+    order = np.argsort(table.values, kind="stable").tolist()
+    low, high = order[0], order[-1]
+    return (
+        f"{name}: {many(count, 'value')} with 95 % intervals; the largest is {rows[high].value} "
+        f"({_label(table, high)}), the smallest {rows[low].value} ({_label(table, low)})."
+    )
+
+
+def _ends(interval: str) -> str:
+    return interval.replace(" – ", " to ").replace(" … ", " to ")
+
+
+def _label(table: ReleasedTable, place: int) -> str:
+    parts = [shown_key(part) for part in table.rows[place]]
+    if is_histogram(table):
+        parts[-2:] = [f"{parts[-2]} to {parts[-1]}"]
+    return ", ".join(parts) or "all"

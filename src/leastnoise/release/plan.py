@@ -18,7 +18,7 @@ from leastnoise.release.ask.location import place_of
 from leastnoise.release.ask.measured_cut import measured_cut
 from leastnoise.release.ask.named_bounds import AUTO, Bound, NamedBounds
 from leastnoise.release.ask.publication import publication
-from leastnoise.release.ask.schedule import Schedule
+from leastnoise.release.ask.schedule import Matters, Schedule
 from leastnoise.release.ask.table import Table
 from leastnoise.release.asking.column_words import (
     answer_measure,
@@ -82,6 +82,7 @@ class Plan(Questionnaire):
         contributes: SupportsIndex = 1,
         column: str,
         apart: SupportsIndex = 1,
+        matters: Matters = "worst",
     ) -> "ScheduledPlan":
         """Publish the answers again and again: running totals, one step after another.
 
@@ -95,6 +96,9 @@ class Plan(Questionnaire):
                 fewer, the less noise.
             column: which column holds the rows' own dates.
             apart: at least how many steps after one of them the next may be.
+            matters: which errors are made small: "worst" for the largest one of a running total,
+                "mean square" for all of them, "last" for the last one above all; or weights, such
+                as {"day": 1, "week": 1, 30: 1, "to date": 1}, with 30 for windows of 30 steps.
 
         Raises:
             InvalidParameter: there is no such schedule, or no such column of dates.
@@ -104,7 +108,13 @@ class Plan(Questionnaire):
         from leastnoise.release.scheduled_plan import ScheduledPlan  # noqa: PLC0415
 
         made = Schedule(
-            every, start=start, steps=steps, contributes=contributes, column=column, apart=apart
+            every,
+            start=start,
+            steps=steps,
+            contributes=contributes,
+            column=column,
+            apart=apart,
+            matters=matters,
         )
         refuse_undated(made, self.table)
         return ScheduledPlan(self.table, self.bounds, self.questions, self.expected, schedule=made)

@@ -11,11 +11,12 @@ from leastnoise.ledger.entry import Entry
 from leastnoise.ledger.ledger import Ledger, refuse_no_ledger
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.randomness.source import Source, checked_source
-from leastnoise.release.ask.location import DuckDBRelation, Frame, Joined, Location, Zoned, place_of
+from leastnoise.release.ask.location import DuckDBRelation, Frame, Joined, Location, Zoned
 from leastnoise.release.ask.schedule import Schedule
 from leastnoise.release.draw.answered import Progress
 from leastnoise.release.measure.rows.row_words import words_of_rows
 from leastnoise.release.over_time.closed_steps import ClosedSteps
+from leastnoise.release.over_time.fingerprint import fingerprint
 from leastnoise.release.over_time.schedule_preview import SchedulePreview, schedule_preview
 from leastnoise.release.over_time.schedule_release import ScheduleRelease
 from leastnoise.release.over_time.scheduled import over_time
@@ -67,13 +68,13 @@ class ScheduledPlan(Questionnaire):
         """A fingerprint that stays if data with a name move, or come in more files every day.
 
         Other rows of the same data are another schedule, at its own price: a unit that counts in
-        some steps by the one and in some by the other would count in more than were paid for.
+        some steps by the one and in some by the other would count in more than were paid for. So
+        are the same files, read by another form.
         """
         table = self.table
         parts = (table.schema, table.unit, table.neighbours, self.bounds, self.questions)
-        words = f"{parts!r} {self.schedule!r} {table.dataset or _place(table.location)}"
-        made = " ".join(each for each in (table.called, words_of_rows(table.location)) if each)
-        return hashlib.sha256(f"{words} {made}".rstrip().encode()).hexdigest()
+        place = table.dataset or _place(table.location)
+        return fingerprint(parts, self.schedule, place, table.called, words_of_rows(table.location))
 
     def begin(
         self,
@@ -146,6 +147,22 @@ class ScheduledPlan(Questionnaire):
             progress=progress,
         )
 
+    def changed_steps(self, *, closed: str | Path, source: Source | None = None) -> tuple[str, ...]:
+        """Steps in whose rows something was erased, changed or came late since they were closed.
+
+        For the owner of the data alone: it looks at exact totals, and that a step is named may tell
+        of a single person. It charges nothing and publishes nothing. No step named is no proof:
+        what was erased may be hidden by what came, and rows that do not count are not looked at.
+
+        Args:
+            closed: the file that `release_step` keeps exact totals in.
+            source: randomness, in whose order an engine picks rows.
+
+        Raises:
+            BackendError: the engine failed.
+        """
+        return self._over_time().changed(ClosedSteps(closed), checked_source(source))
+
     def released_steps(self, *, ledger: Ledger) -> tuple[StepSeries, ...]:
         """The running totals of all steps that were released, a table for each question.
 
@@ -174,11 +191,13 @@ class ScheduledPlan(Questionnaire):
         return self._over_time().windows(window, ledger)
 
 
-def _place(location: Location) -> str:
-    places = location.rows.locations if isinstance(location, Joined) else (location,)
+def _place(location: Location) -> tuple[Location, ...]:
+    places: tuple[Location, ...] = (
+        location.rows.locations if isinstance(location, Joined) else (location,)
+    )
     plain = [each.place if isinstance(each, Zoned) else each for each in places]
     if not any(isinstance(each, Frame | DuckDBRelation) for each in plain):
-        return place_of(location)
+        return places
     raise _check.refuse(
         "a schedule must know its data again, by their name or their place",
         "a table in memory without a name",

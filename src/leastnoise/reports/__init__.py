@@ -1,5 +1,6 @@
 """Pages about what was released, for people who have to answer for it; see docs/report.md."""
 
 from leastnoise.reports.report import report_html, write_report
+from leastnoise.reports.steps import steps_html
 
-__all__ = ["report_html", "write_report"]
+__all__ = ["report_html", "steps_html", "write_report"]

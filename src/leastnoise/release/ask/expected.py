@@ -28,7 +28,7 @@ Rows: TypeAlias = SupportsIndex | ReleasedCounts
 
 @dataclass(frozen=True)
 class Expected:
-    """Public guesses. They change what is foretold, and neither noise nor price.
+    """Public guesses. They change the forecast, and neither noise nor price.
 
     Attributes:
         rows: how many rows one answer is about, those of a group if it is asked by group; people,

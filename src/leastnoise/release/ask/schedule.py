@@ -1,9 +1,11 @@
 """`Schedule`: numbers that are published again and again, and in which steps one unit may be."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
+from fractions import Fraction
 from itertools import pairwise
-from typing import SupportsIndex
+from typing import Any, SupportsIndex
 
 from leastnoise import _check
 from leastnoise.release.ask.expression import Column, Condition, col
@@ -12,6 +14,9 @@ _DAYS = {"day": 1, "week": 7}
 _MONTHS = {"month": 1, "quarter": 3, "year": 12}
 EVERY = (*_DAYS, *_MONTHS)
 """How long a step may be."""
+OBJECTIVES = ("worst", "mean square", "last")
+TO_DATE = "to date"
+Matters = str | Mapping[Any, Any]
 _MOST_STEPS = 4096
 _MOST_APART = 4096
 _LAST_YEAR = 9999
@@ -32,6 +37,10 @@ class Schedule:
         contributes: in how many steps one unit counts.
         column: which column holds the rows' own dates.
         apart: at least how many steps after one of them the next may be.
+        matters: which errors are made small: "worst" for the largest one of a running total, "mean
+            square" for all of them alike, "last" for the last total above all; or a weight for each
+            length of time: `every` for single steps, a longer word for calendar weeks, months, …, a
+            number of steps for windows that slide, "to date" for running totals.
 
     Example:
         >>> year = Schedule("day", start="2026-01-01", steps=365, contributes=1, column="day")
@@ -45,6 +54,7 @@ class Schedule:
     contributes: int
     column: str
     apart: int
+    matters: str | tuple[tuple[str | int, Fraction], ...]
 
     def __init__(  # noqa: PLR0913 - each is a part of the promise
         self,
@@ -55,6 +65,7 @@ class Schedule:
         contributes: SupportsIndex,
         column: str,
         apart: SupportsIndex = 1,
+        matters: Matters = "worst",
     ) -> None:
         if every not in EVERY:
             raise _check.refuse(
@@ -69,7 +80,39 @@ class Schedule:
         object.__setattr__(self, "contributes", most)
         object.__setattr__(self, "column", col(column).name)
         object.__setattr__(self, "apart", far)
+        object.__setattr__(self, "matters", self._matters(matters))
         _refuse_endless(self)
+
+    def _matters(self, given: Matters) -> str | tuple[tuple[str | int, Fraction], ...]:
+        if isinstance(given, str) and given in OBJECTIVES:
+            return given
+        if not isinstance(given, Mapping) or not given:
+            raise _check.refuse(
+                f"`matters` must be one of {', '.join(OBJECTIVES)}, or weights of lengths of time",
+                _check.shown(given),
+                f'Write matters={{"{self.every}": 1, "to date": 1}}.',
+            )
+        found = tuple(
+            (int(length) if isinstance(length, str) and length.isdecimal() else length, weight)
+            for length, weight in given.items()
+        )
+        return tuple((length, self._weight(length, weight)) for length, weight in found)
+
+    def _weight(self, length: str | int, weight: Any) -> Fraction:
+        """The weight of a length of which there is at least one."""
+        if not self.sums(length):
+            raise _check.refuse(
+                "a length of time that matters must fit into the schedule",
+                _check.shown(length),
+                "Take a shorter one.",
+            )
+        return _check.positive(weight, "matters")
+
+    def sums(self, length: int | str) -> list[tuple[int, int]]:
+        """First and last step of every sum of a length that may matter, in the whole schedule."""
+        if length == TO_DATE:
+            return [(1, number) for number in range(1, self.steps + 1)]
+        return self.spans(1 if length == self.every else length, self.steps)
 
     @property
     def days(self) -> int | None:

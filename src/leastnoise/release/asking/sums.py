@@ -84,7 +84,7 @@ class SumQuestions(QuestionList):
         """The mean of a column whose values are cut to lower..upper; missing ones do not count.
 
         With a `clip`, as in `count`. The error depends on how many rows there are: `expected` is
-        the number (in a group, if by group) for which it is foretold, `expected_answer` what the
+        the number (in a group, if by group) for which it is forecast, `expected_answer` what the
         mean will be about. Both are public, and change no noise.
 
         With missing='middle' a missing value counts as the middle of the range: if none is missing

@@ -109,8 +109,9 @@ def _sentences(told: SchedulePreview, schedule: Schedule) -> Iterator[str]:
         yield "Noise on blocks of steps keeps ε without δ; how near to the least is not proved."
     else:
         most = math.ceil(1000 * told.ratio) / 1000
+        what = "Running totals have" if schedule.matters == "worst" else "What matters has"
         yield (
-            f"Running totals have at most {most:.3f} times the least error that any "
+            f"{what} at most {most:.3f} times the least error that any "
             "linear unbiased Gaussian noise can have."
         )
     last = next(each for each in told if each.of.startswith("all steps"))

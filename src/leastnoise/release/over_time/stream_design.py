@@ -8,14 +8,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from operator import itemgetter
+
+import numpy as np
 
 from leastnoise import _check
 from leastnoise.certificates.over_time.integer_stream import SCALE
 from leastnoise.certificates.over_time.participation import Participation
+from leastnoise.certificates.over_time.spans import Span, running, sums
 from leastnoise.certificates.over_time.stream_certificate import StreamCertificate
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.least_noise.over_time.best_tree import BestTree, best_tree
-from leastnoise.least_noise.over_time.running_totals import running_totals
+from leastnoise.least_noise.over_time.running_totals import running_totals, sums_of_steps
 from leastnoise.mechanisms.over_time.stream_noise import MOST_PARAMETER, StreamNoise
 from leastnoise.mechanisms.over_time.tree_noise import TreeNoise
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
@@ -26,6 +30,7 @@ from leastnoise.release.price.gaussian_price import gaussian_prices, shortened_u
 from leastnoise.release.step.stream_step import StreamStep, participation
 
 _PARTS = 1 << 20  # of the budget
+_WEIGHTS = 1 << 20  # the largest weight of a sum that matters
 _MOST_FEWER = 12  # bits of 24: what is left is precise to a thousandth
 
 
@@ -123,7 +128,7 @@ def tree_design(
     questions: Sequence[OverTime], schedule: Schedule, table: Table, epsilon: Fraction
 ) -> tuple[TreeDesign, float]:
     """Noise on blocks of steps for pure ε, and its weighed error."""
-    allowed, tree = participation(schedule, table), _tree(schedule.steps)
+    allowed, (tree, own) = participation(schedule, table), _tree(schedule)
     times = allowed.times(schedule.steps)
     sizes = [float(each.weight) * each.reach.total for each in questions]
     shares = _parts([size**0.5 for size in sizes])
@@ -135,7 +140,7 @@ def tree_design(
         for each, share in zip(questions, shares, strict=True)
     )
     pairs = zip(sizes, shares, strict=True)
-    error = sum(size * times * tree.error / float(epsilon * share) for size, share in pairs)
+    error = sum(size * times * own / float(epsilon * share) for size, share in pairs)
     return TreeDesign(tree.branching, scales, allowed, schedule.steps), error
 
 
@@ -148,7 +153,7 @@ def stream_design(
         InvalidParameter: a budget of a kind that Gaussian noise does not keep.
     """
     allowed = participation(schedule, table)
-    found = _best(schedule.steps, allowed.most, allowed.apart)
+    found = _best(schedule.steps, allowed, schedule.matters, asked_spans(schedule))
     price = _price(budget, _numbers(questions, schedule))
     pairs = list(zip(questions, _shares(questions), strict=True))
     bits = [_bits(found, price(each.reach.square << 2 * SCALE, share)) for each, share in pairs]
@@ -176,9 +181,54 @@ def _price(budget: Guarantee, changed: int) -> Callable[[int, Fraction], Fractio
             )
 
 
+def asked_spans(schedule: Schedule) -> tuple[Span, ...]:
+    """The sums of steps that matter, each with a whole weight; none for an objective in words."""
+    if isinstance(schedule.matters, str):
+        return ()
+    sums = [(schedule.sums(length), weight) for length, weight in schedule.matters]
+    largest = max(weight / len(spans) for spans, weight in sums)
+    return tuple(
+        (first, last, max(1, int(_WEIGHTS * weight / len(spans) / largest)))
+        for spans, weight in sums
+        for first, last in spans
+    )
+
+
 @lru_cache(maxsize=8)
-def _best(steps: int, most: int, apart: int) -> StreamCertificate:
-    return running_totals(steps, most=most, apart=apart)
+def _best(
+    steps: int, allowed: Participation, matters: object, spans: tuple[Span, ...]
+) -> StreamCertificate:
+    if spans:
+        return sums_of_steps(steps, spans, most=allowed.most, apart=allowed.apart)
+    return running_totals(
+        steps,
+        most=allowed.most,
+        apart=allowed.apart,
+        objective=matters,  # type: ignore[arg-type]
+    )
+
+
+@lru_cache(maxsize=8)
+def _tree(schedule: Schedule) -> tuple[BestTree, float]:
+    """Blocks that are best for totals, or none at all: what is better, and its error at ε = 1."""
+    alone = BestTree((), (Fraction(1),), math.inf)
+    pairs = [(each, _tree_error(each, schedule)) for each in (best_tree(schedule.steps), alone)]
+    return min(pairs, key=itemgetter(1))
+
+
+def _tree_error(tree: BestTree, schedule: Schedule) -> float:
+    """The error at ε = 1 of what matters."""
+    spans = asked_spans(schedule) or running((1,) * schedule.steps)
+    if schedule.matters == "last":
+        spans = spans[-1:]
+    noise = TreeNoise(
+        steps=schedule.steps, branching=tree.branching, scales=[1 / each for each in tree.shares]
+    )
+    weights = np.array([weight for _, _, weight in spans], np.float64)
+    squares = (sums(noise.error_rows(), spans) ** 2).sum(axis=1)
+    worst = schedule.matters == "worst" and schedule.contributes == 1  # as Gaussian noise is made
+    mean = float(weights @ squares / weights.sum())
+    return math.sqrt(float(squares.max()) if worst else mean)
 
 
 def _bits(found: StreamCertificate, parameter: Fraction) -> int:
@@ -209,11 +259,6 @@ def _parts(sizes: Sequence[float]) -> list[Fraction]:
     """Parts in proportion, which add up to 1 at most."""
     parts = [max(1, int(_PARTS * size / sum(sizes))) for size in sizes]
     return [Fraction(part, max(sum(parts), _PARTS)) for part in parts]
-
-
-@lru_cache(maxsize=8)
-def _tree(steps: int) -> BestTree:
-    return best_tree(steps)
 
 
 def _stream(

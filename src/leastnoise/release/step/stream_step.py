@@ -111,14 +111,16 @@ def _gaussian(noise: StreamNoise, claim: ZCDP | PureDP) -> bool:
     Theorem: let a unit count in steps as the schedule says, and move the totals of each by at most
     √r in length over all groups. Measurements with the integers C and fresh discrete Gaussians of
     parameter V are S/(2V)-zCDP, S = r·max_P Σ_{i,j∈P} (CᵀC)_ij over the sets P of steps that a unit
-    may count in, if C has no negative entry; even if rows to come answer to what was published, and
-    if which rows of a unit count in a step is chosen anew whenever the step is looked at again.
+    may count in, if C has no negative entry or a unit counts in one step; even if rows to come
+    answer to what was published, and if which rows of a unit count in a step is chosen anew
+    whenever the step is looked at again.
     Proof: docs/proofs/over_time.md, sections 4, 6 and 7.
     """
     if not _is_ours(noise.stream) or not isinstance(claim, ZCDP):
         return False
+    once = noise.allowed.times(noise.steps) == 1
     positive = bool((noise.stream.matrix >= 0).all())
-    return positive and noise.squared_reach <= 2 * claim.rho * noise.parameter
+    return (once or positive) and noise.squared_reach <= 2 * claim.rho * noise.parameter
 
 
 def _tree(noise: TreeNoise, claim: ZCDP | PureDP) -> bool:

@@ -102,8 +102,8 @@ function addQuestion() {
     ...condition("where", "Only rows whose", "some", "test", "value"),
     ...row("max_groups", "Groups of one person that count here", field("max_groups", { placeholder: "as in the plan" })),
     ...row("max_rows", "Rows of one person that count here", field("max_rows", { placeholder: "as in the plan" })),
-    ...row("expected", "Rows one answer is about, to foretell its error", field("expected", { placeholder: "not known" })),
-    ...row("expected_answer", "The answer you expect, to foretell its error", field("expected_answer", { placeholder: "not known" }))),
+    ...row("expected", "Rows one answer is about, for the forecast", field("expected", { placeholder: "not known" })),
+    ...row("expected_answer", "The answer you expect, for the forecast", field("expected_answer", { placeholder: "not known" }))),
     element("button", { type: "button", "aria-label": `Remove question ${number}`, onclick: () => box.remove() }, "Remove"));
   byId("questions").append(box);
   box.querySelectorAll("select[data-columns]").forEach(fillColumns);
