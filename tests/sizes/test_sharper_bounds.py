@@ -189,7 +189,7 @@ def test_golden_square_corners() -> None:
 
 def test_variances_by_hand() -> None:
     assert float(variance_barrier(8, Fraction(2), 100).total) == pytest.approx(4)  # 2·√(8/2)
-    assert variance_barrier(5, Fraction(2), 100).records == 8
+    assert [variance_barrier(d, Fraction(2), 100).records for d in (1, 5, 8, 9)] == [1, 8, 8, 16]
     five = 2 * (math.sqrt(2) + 3) / math.sqrt(5 * 2)  # on four places: 2, 1, 1, 1
     assert float(variance_barrier(5, Fraction(2), 7).total) == pytest.approx(five)
     assert variance_barrier(5, Fraction(2), 7).records == 4
