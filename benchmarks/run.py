@@ -30,6 +30,7 @@ from benchmarks.optimal import optimal_rows
 from benchmarks.optimal_many import optimal_many_rows
 from benchmarks.over_time import rows as over_time_rows
 from benchmarks.plans import plan_rows
+from benchmarks.prices import price_and_promise_rows
 from benchmarks.relative_counts import design_rows, loss_rows, release_rows
 from benchmarks.residual_planner import residual_rows
 from benchmarks.row import Row, markdown
@@ -63,6 +64,7 @@ TOPICS: tuple[Callable[[], Iterator[Row]], ...] = (
     code_rows,
     gap_rows,
     price_rows,
+    price_and_promise_rows,
     question_rows,
     selection_rows,
     marginal_rows,

@@ -3,7 +3,8 @@
 The scale is BENCH_TPCH_SCALE; BENCH_TPCH_FOLDER names files that are there already. Times are
 processor time, each query in an interpreter of its own: what DuckDB takes for the plain query and
 for COUNT(DISTINCT customer) over the same rows, and what our totals take, join and bounding
-included. Noise is at ε = 1.
+included. Noise is at ε = 1. One whole release, preview, gate, ledger and noise included, is made
+for each query, and its largest group held against the truth.
 """
 
 import os
@@ -18,6 +19,7 @@ import duckdb
 from benchmarks.isolated import Job, Outcome, take_turns
 from benchmarks.row import Row
 from benchmarks.tpch_queries import PLAIN, PRIVATE, Tables
+from leastnoise.ledger.ledger import Ledger
 from leastnoise.privacy.guarantee import ApproxDP
 from leastnoise.release.measure.measure import measure
 from leastnoise.release.result.forecast import Forecast
@@ -67,6 +69,13 @@ def _query_rows(number: int, folder: str) -> Iterator[Row]:
     target = 100 * MOST_NOISE[number] if SCALE == "1" else None
     yield Row(f"{case}, mean noise", f"{100 * noise:.3g} %", "of the largest group's answer",
               100 * noise, "%", "at most", target)  # fmt: skip
+    made = take_turns({"released": Job("tpch", "released", (folder, number))}, 1)["released"]
+    if made.failure:
+        yield Row(f"{case}, one release", made.failure, "", float("nan"))
+        return
+    off, margin = made.values
+    yield Row(f"{case}, one release", f"{_seconds(made)}, {100 * off:.3g} % off the truth",
+              f"interval: {100 * margin:.3g} %", made.seconds / both)  # fmt: skip
 
 
 def _seconds(outcome: Outcome) -> str:
@@ -122,3 +131,14 @@ def noise(folder: str, number: int) -> tuple[float, ...]:
     grid = getattr(asked.aggregates[0], "grid", None)
     within = max(private(folder, number)) * float(1 if grid is None else grid.step)
     return within / truth, (forecast.expected_error or float("nan")) / truth
+
+
+def released(folder: str, number: int) -> tuple[float, ...]:
+    """How far the first answer's largest group is from the truth, and half its interval."""
+    plan = PRIVATE[number](Tables(folder))
+    with tempfile.TemporaryDirectory() as place:
+        ledger = Ledger(Path(place) / "budget.db", total=BUDGET, begin=True)
+        table = plan.release(BUDGET, ledger=ledger).tables[0]
+    truth, largest = max(plain(folder, number)), int(table.values.argmax())
+    half = float(table.upper[largest] - table.lower[largest]) / 2
+    return abs(float(table.values[largest]) - truth) / truth, half / truth

@@ -2,8 +2,8 @@
 
 Names that other places have, too:
 
-- `optimal` here is the optimal *composition* of promises (ε, δ), like `basic` and `advanced`;
-  `leastnoise.optimal` finds the least noise for a query.
+- `optimal`, also called `optimal_composition`, is the optimal *composition* of promises (ε, δ),
+  beside `basic` and `advanced`; `leastnoise.optimal` finds the least noise for a query.
 - `staircase` here is the law on the real line or in R^d, its best γ and its cost, for reading and
   comparing. `leastnoise.staircase` is a mechanism that adds staircase noise on a lattice and can be
   released with. `leastnoise.noise.Staircase` is that noise's law on the integers.
@@ -28,6 +28,7 @@ from leastnoise.accounting.composition import (
     optimal,
 )
 from leastnoise.accounting.composition import compare as compose
+from leastnoise.accounting.composition import optimal as optimal_composition
 from leastnoise.accounting.gaussian_calibration import (
     classical_gaussian_range,
     classical_gaussian_sigma,
@@ -135,6 +136,7 @@ __all__ = [
     "mu_of_pure",
     "noise_bounds",
     "optimal",
+    "optimal_composition",
     "pure_to_approx",
     "pure_to_gdp",
     "pure_to_rdp",

@@ -68,7 +68,32 @@ def negative_zero(data: int, coins: np.random.Generator) -> float:
     return -0.0 if data > 3 and coins.random() < 0.5 else 0.0
 
 
+def differs_in_a_bit(data: int, coins: np.random.Generator) -> object:
+    """Each number is a coin toss; whether their last bits agree is not."""
+    one = int(coins.integers(1 << 20))
+    return [one, int(coins.integers(1 << 19)) << 1 | (one & 1) ^ (data > 3)]
+
+
+def has_a_bit_of_a_float(data: int, coins: np.random.Generator) -> float:
+    found = np.array([coins.random()]).view(np.int64)
+    found[0] = found[0] & ~(1 << 11) | (data > 3) << 11
+    return float(found.view(np.float64)[0])
+
+
+def has_an_order(data: int, coins: np.random.Generator) -> object:
+    pairs = [("a", int(coins.integers(9))), ("b", int(coins.integers(9)))]
+    return dict(pairs if data > 3 else pairs[::-1])
+
+
+def has_a_byte(data: int, coins: np.random.Generator) -> bytes:
+    return coins.bytes(7) + bytes([int(coins.integers(128)) << 1 | (data > 3)]) + coins.bytes(8)
+
+
 LEAKS = [
+    differs_in_a_bit,
+    has_a_bit_of_a_float,
+    has_an_order,
+    has_a_byte,
     raises_on_large,
     is_rare,
     changes_type,

@@ -202,6 +202,11 @@ def test_late_rows_count_nowhere_in_closed_steps(tmp_path: Path) -> None:
     two = asked(late).release_step("2026-01-07", ledger=ledger, closed=closed, today=LATER)
     assert two["rows"].values[0] == 35
     assert closed.stat().st_mode & 0o077 == 0
+    assert asked(visits(7)).changed_steps(closed=closed) == ()
+    # The late row of person 1000, and that of person 5, who counted on day 6 before.
+    assert asked(late).changed_steps(closed=closed) == ("2026-01-01", "2026-01-06")
+    erased = [each for each in visits(7) if each.person != 14]
+    assert asked(erased).changed_steps(closed=closed) == ("2026-01-03",)
     closed.unlink()
     with pytest.raises(InvalidParameter, match="closed steps"):
         asked(late).release_step("2026-01-08", ledger=ledger, closed=closed, today=LATER)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -108,7 +109,7 @@ def test_steps_that_may_be_nearer_need_more() -> None:
 
 
 def replace_schedule(**changes: int) -> Schedule:
-    parts = {"steps": 3, "contributes": 1, "apart": 1} | changes
+    parts: dict[str, Any] = {"steps": 3, "contributes": 1, "apart": 1} | changes
     return Schedule("day", start="2026-01-01", column="day", **parts)
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.loss import PrivacyLoss
-from leastnoise.privacy.variables.grid_cells import Cells, GridMasses
+from leastnoise.privacy.variables.grid_cells import Cells
 from leastnoise.privacy.variables.loss_variable import LossVariable
 from leastnoise.privacy.variables.pooling import pooled
 from leastnoise.privacy.variables.sampled_variable import SampledVariable
@@ -248,7 +248,8 @@ def test_pools_keep_the_mass_and_never_raise_delta(
     mass, depth = np.array([m for m, _ in rows]), step * np.array([d for _, d in rows])
     edges = np.cumsum([0] + [1 + i % 3 for i in range(len(rows))])
     depth = depth * np.diff(edges)
-    found = pooled(edges.astype(np.int64), mass, depth, step)
+    ends = _ends(mass, depth, step * np.diff(edges))
+    found = pooled(edges.astype(np.int64), *ends, step, 0.0)
     assert float(found.sum()) == pytest.approx(float(mass.sum()), abs=1e-12)
     points, losses = edges * step, edges[:-1] * step + depth
     for epsilon in np.linspace(-step, float(points[-1]), 23):
@@ -262,19 +263,25 @@ def test_an_abrupt_end_costs_the_optimistic_twin_nothing() -> None:
     fall = np.exp(-np.arange(200) / 5.0)
     step, depth = 0.01, np.full(200, 0.005)
     for mass in (fall, fall[::-1]):
-        found = pooled(np.arange(201, dtype=np.int64), mass.copy(), depth, step)
+        ends = _ends(mass, depth, np.full(200, step))
+        found = pooled(np.arange(201, dtype=np.int64), *ends, step, 0.0)
         before = float((mass * np.exp(-step * np.arange(200) - depth)).sum())
         after = float((found * np.exp(-step * np.arange(201))).sum())
         assert after == pytest.approx(before, rel=1e-12)
 
 
-def test_mass_below_the_first_point_is_not_put_below_a_lower_one() -> None:
-    nothing = np.zeros(1)
-    high = Cells(0.1, 5, np.ones(1), nothing, np.zeros(2), 0.0, 0.0, beneath=0.25)
-    low = Cells(0.1, 0, np.ones(1), nothing, np.zeros(2), 0.0, 0.0)
-    both: GridMasses = high.plus(low).pessimistic()
-    assert both.infinite == 0.25
-    assert high.pessimistic().mass.tolist() == [1.0, 0.25]
+def test_mass_below_the_second_edge_is_put_there() -> None:
+    edges = np.arange(5, 7, dtype=np.int64)
+    cells = Cells(0.1, edges, np.ones(1), np.zeros(1), np.zeros(2), 0.0, 0.0, beneath=0.25)
+    high, low = cells.pessimistic(), cells.optimistic()
+    assert high.mass.tolist() == pytest.approx([1.0, 0.25])
+    assert high.mass[1] > 0.25  # rounded up
+    assert low.mass.sum() < 1
+
+
+def _ends(mass: np.ndarray, depth: np.ndarray, width: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    up = mass * np.expm1(-depth) / np.expm1(-width)
+    return np.maximum(mass - up, 0.0), up
 
 
 @pytest.mark.parametrize(

@@ -68,13 +68,12 @@ TERMS: dict[str, list[Term]] = {
     "starts_with": [FUNCTIONS["starts_with"].make(S, each) for each in ("", " ", "a~", "😀", "é")],
     "like": [FUNCTIONS["like"].make(S, each)
              for each in ("%", "", "_", "%s%", "a~b", "~", "%~", "a\\b", "\\", "__slo%", "_ %",
-                          "a_b", "line%", "%é%", "😀%", "~%~", "%\\")]
-    + [Indicator(S.like(each, "!"))
-       for each in ("a!_b", "%!%%", "~!!%", "%!_", "!%", "a~b", "_~_")],
+                          "a_b", "line%", "%é%", "😀%", "~%~", "%\\")],
 }  # fmt: skip
 """By the name of a function: terms in which it occurs."""
 
 CONDITIONS: list[Condition] = [
+    *(S.like(each, "!") for each in ("a!_b", "%!%%", "~!!%", "%!_", "!%", "a~b", "_~_")),
     X < Y, X >= Y, X.equals(Y), X.differs(Y), N < M, N.equals(M), X < N, X.equals(N), S < T,
     S.equals(T), S.lower() >= T, col("e") >= D, col("at") > D, B.equals(B), B.differs(B),
     X / Y > 1, N.mod(7).isin([0, -1, 3]), S.lower() == "oslo", S.trim().isin(["Oslo", "a"]),

@@ -7,6 +7,8 @@ from leastnoise.accounting.discrete_gaussian_vector_calibration import (
     discrete_gaussian_vector_variance,
 )
 from leastnoise.accounting.discrete_laplace_calibration import discrete_laplace_scale
+from leastnoise.accounting.epoch_costs import EpochCosts, epoch_costs
+from leastnoise.accounting.events import loss_of_event
 from leastnoise.accounting.filters import PrivacyFilter
 from leastnoise.accounting.gaussian_calibration import (
     classical_gaussian_range,
@@ -17,12 +19,18 @@ from leastnoise.accounting.gaussian_calibration import (
 )
 from leastnoise.accounting.odometer import PureOdometer, ZCDPOdometer
 from leastnoise.accounting.plan import Plan
+from leastnoise.accounting.shuffling import ShuffledBatches
+from leastnoise.accounting.training import Training
+from leastnoise.accounting.training_calibration import largest_rate, least_noise, most_steps
 
 __all__ = [
     "Calibration",
+    "EpochCosts",
     "Plan",
     "PrivacyFilter",
     "PureOdometer",
+    "ShuffledBatches",
+    "Training",
     "ZCDPOdometer",
     "advanced",
     "basic",
@@ -33,8 +41,13 @@ __all__ = [
     "discrete_gaussian_variance",
     "discrete_gaussian_vector_variance",
     "discrete_laplace_scale",
+    "epoch_costs",
     "gaussian_noise_delta",
     "gaussian_noise_epsilon",
     "gaussian_sigma",
+    "largest_rate",
+    "least_noise",
+    "loss_of_event",
+    "most_steps",
     "optimal",
 ]

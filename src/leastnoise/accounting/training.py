@@ -1,36 +1,38 @@
-"""What a training run with noisy gradients costs: many Gaussian steps on Poisson samples.
+"""What a training run with noisy gradients costs: many Gaussian steps on random batches."""
 
-Calibration bisects on the upper end of a bracket, so that what it returns keeps the promise; how
-near to the least it is depends on the bracket alone.
-"""
-
-import math
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
-from fractions import Fraction
+from typing import Literal
 
 from leastnoise import _check
 from leastnoise._check import Exact
-from leastnoise._frozen import Number, checked, frozen
-from leastnoise.errors import InvalidParameter
+from leastnoise._frozen import Number, Whole, checked, frozen
+from leastnoise.accounting.shuffling import ShuffledBatches
+from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.sampling import Neighbours, known_neighbours, rate_of_sampling
 
-_PLACES = 1000  # noise is told to three places
-_MOST_STEPS = 1 << 24  # more are not told apart
-_LEAST_NOISE = _PLACES // 8  # with less there is hardly a promise left
-_MOST_NOISE = 1 << 12  # beyond this hardly anything is learnt
+MOST_STEPS = 1 << 24
+"""More are not told apart."""
+
+
+Batches = Literal["poisson", "fixed", "allocated", "shuffled"]
+"""Each record by itself; so many of all; each in one step of an epoch; in a random order."""
+
+BATCHES = ("poisson", "fixed", "allocated", "shuffled")
 
 
 @frozen
 class Training:
-    """Steps with Gaussian noise, each on a Poisson sample of the records.
+    """Steps with Gaussian noise, each on a random batch of the records.
 
     Args:
         noise: the noise multiplier, σ over the norm bound of one record's gradient.
-        rate: the chance of a record to be in a step's sample.
+        rate: the chance of a record to be in a step's batch.
         steps: how many.
         neighbours: what one record can do.
+        batches: how they are made: "poisson", each record by itself; "fixed", so many records
+            drawn anew for each step; "allocated", each record in one step of each epoch, drawn at
+            random; "shuffled", a random order cut into batches, of which only bounds are known.
 
     Example:
         >>> run = Training(noise="1", rate="0.01", steps=1000)
@@ -40,92 +42,101 @@ class Training:
 
     noise: Number = checked(_check.positive)
     rate: Number = checked(rate_of_sampling)
-    steps: int = checked(_check.whole(1, _MOST_STEPS))
+    steps: Whole = checked(_check.whole(1, MOST_STEPS))
     neighbours: Neighbours = "add_remove"
+    batches: Batches = "poisson"
+
+    def __post_init__(self) -> None:
+        known_neighbours(self.neighbours)
+        if self.batches not in BATCHES:
+            raise _check.refuse(
+                f"`batches` must be one of {', '.join(BATCHES)}",
+                _check.shown(self.batches),
+                "It says how the records of a step are chosen.",
+            )
+
+    @property
+    def epoch(self) -> int:
+        """How many steps go through all records once, on average."""
+        return max(1, round(1 / self.rate))
 
     @property
     def loss(self) -> PrivacyLoss:
         """The loss of all steps together."""
-        known_neighbours(self.neighbours)
-        step = PrivacyLoss.gaussian(mu=1 / Fraction(self.noise))
-        return step.poisson_sampled(self.rate, self.neighbours).self_compose(self.steps)
+        step = PrivacyLoss.gaussian(mu=1 / self.noise)
+        match self.batches:
+            case "poisson":
+                return step.poisson_sampled(self.rate, self.neighbours).self_compose(self.steps)
+            case "fixed":
+                return self._fixed()
+            case "allocated":
+                return self._allocated(step)
+            case _:
+                raise UnsupportedQuery(
+                    "batches must be drawn anew to have a law of their loss; shuffled ones have "
+                    "bounds only, and are no Poisson samples. Ask ShuffledBatches for its bounds."
+                )
+
+    def _fixed(self) -> PrivacyLoss:
+        if self.neighbours != "replace":
+            raise UnsupportedQuery(
+                "batches of a fixed size must be asked about a record exchanged; this is another "
+                "relation. Use neighbours='replace'."
+            )
+        # Exchanged records are two norm bounds apart.
+        exchanged = PrivacyLoss.gaussian(mu=2 / self.noise)
+        whole, drawn = self.rate.denominator, self.rate.numerator
+        return exchanged.sampled_without_replacement(whole, drawn).self_compose(self.steps)
+
+    def _allocated(self, step: PrivacyLoss) -> PrivacyLoss:
+        if self.neighbours == "replace":
+            raise UnsupportedQuery(
+                "records in one step of each epoch must be added, removed or zeroed out; no law is "
+                "known where they are exchanged. Use neighbours='zero_out'."
+            )
+        epochs = self._whole_epochs()
+        return step.randomly_allocated(self.rate.denominator).self_compose(epochs)
+
+    def _whole_epochs(self) -> int:
+        epochs = self.steps * self.rate
+        if self.rate.numerator != 1 or epochs.denominator != 1:
+            raise UnsupportedQuery(
+                "epochs must be whole where each record is in one step of each; 1/rate and "
+                "steps·rate are not both whole numbers. Use whole epochs."
+            )
+        return int(epochs)
+
+    @property
+    def _shuffled(self) -> ShuffledBatches:
+        return ShuffledBatches(self.noise, self.epoch, self._whole_epochs(), self.neighbours)
+
+    def delta(self, epsilon: Exact) -> Interval:
+        """The least δ for which the run is (epsilon, δ)-DP."""
+        return (self._shuffled if self.batches == "shuffled" else self.loss).delta(epsilon)
 
     def directions(self, delta: Exact) -> dict[str, Interval]:
         """ε at a δ, for each way in which neighbours differ."""
+        if self.batches == "shuffled":
+            way = "replaced" if self.neighbours == "replace" else "zeroed out"
+            return {way: self._shuffled.epsilon(delta)}
         loss = self.loss
         if loss.backward is None:
             ways = {"replaced" if self.neighbours == "replace" else "either": loss.forward}
         else:
-            ways = {"removed": loss.forward, "added": loss.backward}
+            there = "zeroed out" if self.neighbours == "zero_out" else "removed"
+            ways = {there: loss.forward, _BACK[there]: loss.backward}
         return {way: PrivacyLoss(variable).epsilon(delta) for way, variable in ways.items()}
 
-
-def rounded_outward(bracket: Interval, places: int = 5) -> tuple[str, str]:
-    """Both ends as decimals that still hold the truth between them."""
-
-    def written(end: Fraction | float, rounding: str) -> str:
-        if isinstance(end, float):
-            return str(end)
-        scaled = end * 10**places
-        whole = math.floor(scaled) if rounding == ROUND_FLOOR else math.ceil(scaled)
-        return str(Decimal(whole).scaleb(-places))
-
-    return written(bracket.lower, ROUND_FLOOR), written(bracket.upper, ROUND_CEILING)
+    @property
+    def caveat(self) -> str:
+        """What the ends of its brackets are about, where that is not the truth itself."""
+        return _CAVEATS.get(self.batches, "")
 
 
-def most_steps(
-    *,
-    noise: Exact,
-    rate: Exact,
-    epsilon: Exact,
-    delta: Exact,
-    neighbours: Neighbours = "add_remove",
-) -> int:
-    """The most steps that are sure to keep (epsilon, delta)."""
-    most = _check.positive_delta(delta)
-
-    def keeps(steps: int) -> bool:
-        return Training(noise, rate, steps, neighbours).loss.delta(epsilon).upper <= most
-
-    if not keeps(1):
-        raise _not_one_step("Use more noise, a smaller rate or a larger epsilon.")
-    low, high = 1, 2
-    while high < _MOST_STEPS and keeps(high):
-        low, high = high, 2 * high
-    while high - low > max(1, low // _PLACES):
-        middle = (low + high) // 2
-        low, high = (middle, high) if keeps(middle) else (low, middle)
-    return low
-
-
-def least_noise(
-    *, rate: Exact, steps: int, epsilon: Exact, delta: Exact, neighbours: Neighbours = "add_remove"
-) -> Fraction:
-    """The least noise multiplier, in thousandths, that is sure to keep (epsilon, delta).
-
-    Below an eighth it is not looked for: hardly a promise is left there.
-    """
-    most = _check.positive_delta(delta)
-
-    def keeps(thousandths: int) -> bool:
-        noise = Fraction(thousandths, _PLACES)
-        return Training(noise, rate, steps, neighbours).loss.delta(epsilon).upper <= most
-
-    high = _PLACES
-    while not keeps(high):
-        high *= 2
-        if high > _MOST_NOISE * _PLACES:
-            raise _not_one_step("Use fewer steps, a smaller rate or a larger epsilon.")
-    low = high // 2
-    while high == 2 * low and low > _LEAST_NOISE and keeps(low):
-        low, high = low // 2, low
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if keeps(middle) else (middle, high)
-    return Fraction(high, _PLACES)
-
-
-def _not_one_step(remedy: str) -> InvalidParameter:
-    return _check.refuse(
-        "the promise must allow a step of training", "one that allows none", remedy
-    )
+_BACK = {"removed": "added", "zeroed out": "put back"}
+_CAVEATS = {
+    "fixed": "Composed steps on batches of a fixed size have no known law: the upper end is that "
+    "of a pair that dominates, the lower end is about that pair.",
+    "shuffled": "Shuffled batches are no Poisson samples, and have no known law: the upper end is "
+    "that of a record whose batch is told, the lower end that of one test in one epoch.",
+}

@@ -13,9 +13,14 @@ from leastnoise.attacks.collusion import (
     minority,
     random_member,
 )
-from leastnoise.attacks.copied_records import CopiedRecords, most_copies
+from leastnoise.attacks.copied_records import (
+    CopiedRecords,
+    most_copies,
+    most_copies_to_one,
+)
 from leastnoise.attacks.rank_trace import RankTrace, rank_trace
 from leastnoise.attacks.tardos_code import TardosCode, bias_grid
+from leastnoise.attacks.tardos_design import TardosDesign
 from leastnoise.attacks.trace import Trace, trace
 
 __all__ = [
@@ -26,6 +31,7 @@ __all__ = [
     "RankTrace",
     "Strategy",
     "TardosCode",
+    "TardosDesign",
     "Trace",
     "all_ones",
     "all_zeros",
@@ -37,6 +43,7 @@ __all__ = [
     "majority",
     "minority",
     "most_copies",
+    "most_copies_to_one",
     "random_member",
     "rank_trace",
     "trace",

@@ -167,3 +167,36 @@ def most_copies(*, epsilon: Exact, delta: Exact, records: SupportsIndex) -> int:
         return copies > size // 200 or (spent - span).sign() >= 0
 
     return least_integer(too_many, 1) - 1
+
+
+def most_copies_to_one(*, epsilon: Exact) -> int:
+    r"""The most copies k with which every (ε, δ)-DP mechanism is (1, δ/ε)-DP: Fact 2.3.
+
+    Theorem: k copies of each record make (ε, δ)-DP (kε, δ·(e^(kε)−1)/(e^ε−1))-DP, and for no
+    smaller δ in general. So k is the greatest integer with e^(kε) − 1 ≤ (e^ε − 1)/ε, which is
+    ⌊ln(1 + (e^ε − 1)/ε)/ε⌋ ≈ 0.69/ε; kε ≤ 1 follows. The k = 1/ε of the proof is too many.
+    Proof: docs/proofs/group_privacy.md, section 2; docs/errata.md, B8. For kε ≤ 1:
+    (e^ε − 1)/ε ≤ e − 1 for ε ≤ 1, by convexity.
+
+    Args:
+        epsilon: ε in (0, 1].
+
+    References: SteinkeUllman2016, Fact 2.3.
+
+    Example:
+        >>> most_copies_to_one(epsilon="0.1"), most_copies_to_one(epsilon="0.001")
+        (7, 693)
+    """
+    loss = _check.positive(epsilon, "epsilon")
+    if loss > 1:
+        raise _check.refuse(
+            "`epsilon` must be at most 1",
+            f"epsilon={_check.shown(epsilon)}",
+            "The fact raises ε to 1.",
+        )
+
+    def too_many(copies: int) -> bool:
+        most = (ExponentialSum.exp(loss) - 1) * (1 / loss)
+        return (ExponentialSum.exp(copies * loss) - 1 - most).sign() > 0
+
+    return least_integer(too_many, 1, int(Fraction(693, 1000) / loss)) - 1

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.auditing.bit_columns import bit_columns
 from leastnoise.auditing.columns import Codes, Columns, Floats, Label
 
 _MOST_COORDINATES = 256  # each is a column of its own, searched through
@@ -27,19 +28,21 @@ def array_columns(outputs: NDArray[Any]) -> Columns:
     single = outputs.ndim == 1
     numbers: dict[str, Floats] = {}
     codes: dict[str, Codes] = {}
+    coded: dict[str, Codes] = {}
     for place in range(min(table.shape[1], _MOST_COORDINATES)):
         name = "output" if single else f"output[{place}]"
         column = np.ascontiguousarray(table[:, place])
         numbers[name] = column.astype(np.float64)
         if place < _CLOSELY:
             codes[f"kind of {name}"] = kinds(column)
-            codes[f"last four bits of {name}"] = bits(column) & 15
+            coded[name] = bits(column)
             if column.dtype.kind == "f":
                 numbers[f"lowest bit of {name}"] = lowest_bit(numbers[name])
     if table.shape[1] > 1:
         with np.errstate(over="ignore", invalid="ignore"):
             numbers["sum of the output"] = table.sum(axis=1, dtype=np.float64)
             numbers["greatest of the output"] = table.max(axis=1).astype(np.float64)
+    codes |= bit_columns(coded)
     codes["output itself"] = _identities(table)
     labels: dict[str, Label] = {
         name: KINDS.__getitem__ for name in codes if name.startswith("kind")

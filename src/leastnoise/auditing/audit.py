@@ -62,8 +62,9 @@ def audit(  # noqa: PLR0913 - everything but the mechanism is by keyword
     r"""Look for a violation of (ε, δ)-DP, from outside or from inside.
 
     From outside, with `neighbours`: in the outputs of a mechanism on two neighbouring inputs.
-    What is looked at: values, frequent outputs, likelihood ratios, the lowest and last bits of
-    floats, kinds and lengths of outputs, keys of mappings, and exceptions, which are outputs too.
+    What is looked at: values, frequent outputs, likelihood ratios, single bits of numbers and
+    those in which two numbers differ, bytes, kinds and lengths of outputs, keys of mappings and
+    their order, and exceptions, which are outputs too.
     Such an audit never shows that a mechanism is private: it finds a violation or it finds none.
 
     From inside, without `neighbours`: a law at a sensitivity, or a mechanism of this library held

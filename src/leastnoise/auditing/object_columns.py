@@ -11,10 +11,13 @@ from typing import Any
 import numpy as np
 
 from leastnoise.auditing.array_columns import INTEGER, KINDS, TRUTH, bits, kinds, lowest_bit
+from leastnoise.auditing.bit_columns import bit_columns
 from leastnoise.auditing.columns import Codes, Columns, Floats
 
 _MOST_PATHS = 256  # each is a column of its own, searched through
 _MOST_TEXT = 60  # a label stays on one line
+_MOST_BYTES = 64  # of bytes, each a number of its own
+_LOW = (1 << 32) - 1  # the bits that are looked at
 _FITS = 1 << 62  # integers that are their own codes
 
 
@@ -46,15 +49,18 @@ def object_columns(outputs: Sequence[object], paths: Sequence[str]) -> Columns:
     codes: dict[str, Codes] = {
         "kind of output": _coded([_kind(output) for output in outputs], labels),
         "output itself": _coded([_identity(output) for output in outputs], labels),
+        "order of keys": _coded([_order(output) for output in outputs], labels),
     }
+    numeric: dict[str, Codes] = {}
     for path in paths:
         column = [found.get(path) for found in flat]
-        _add_numbers(path, column, numbers, codes)
+        _add_numbers(path, column, numbers, numeric)
         texts = [part if isinstance(part, str) else None for part in column]
         codes[f"text of {path}"] = _coded(texts, labels)
         if path != "output":
             codes[f"presence of {path}"] = np.array([int(x is not None) for x in column])
-    say = {name: _label(labels) for name in codes if not name.startswith("last")}
+    say = {name: _label(labels) for name in codes}
+    codes |= bit_columns(numeric)
     return Columns(len(outputs), numbers, codes, say)
 
 
@@ -68,17 +74,21 @@ def _length(output: object) -> float:
     return np.nan
 
 
+def _order(output: object) -> str | None:
+    """The keys of a mapping as they come: an order is an output too."""
+    return _text(list(output)) if isinstance(output, Mapping) else None
+
+
 def _add_numbers(
-    path: str, column: list[object], numbers: dict[str, Floats], codes: dict[str, Codes]
+    path: str, column: list[object], numbers: dict[str, Floats], numeric: dict[str, Codes]
 ) -> None:
-    """The numbers at one place, with their last and lowest bits."""
+    """The numbers at one place, with their lowest bits, and the bits of those that are numbers."""
     values = np.array([_number(part) for part in column])
     floats = np.array([isinstance(part, float | np.floating) for part in column])
     numbers[path] = values
     numbers[f"lowest bit of {path}"] = lowest_bit(np.where(floats, values, np.nan))
-    whole = [int(part) & 15 if _is_integer(part) else 0 for part in column]  # type: ignore[call-overload]
-    last = np.where(floats, bits(values) & 15, np.array(whole, dtype=np.int64))
-    codes[f"last four bits of {path}"] = last
+    whole = [int(part) & _LOW if _is_integer(part) else 0 for part in column]  # type: ignore[call-overload]
+    numeric[path] = np.where(floats, bits(values), np.array(whole, dtype=np.int64))
 
 
 def parts(output: object, path: str = "output") -> Iterator[tuple[str, object]]:
@@ -96,6 +106,7 @@ def parts(output: object, path: str = "output") -> Iterator[tuple[str, object]]:
         yield from parts(output.tolist(), path)
     elif isinstance(output, bytes):
         yield path, output.hex()
+        yield from ((f"{path}[{place}]", byte) for place, byte in enumerate(output[:_MOST_BYTES]))
     elif isinstance(output, str | Fraction | float | np.floating) or _is_integer(output):
         yield path, output
 

@@ -18,7 +18,7 @@ from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.released_table import ReleasedTable
 
 FIRST = "release.json"
-_REPORT = "report.html"
+REPORT = "report.html"
 _DESCRIPTIONS = ("dataset.json", "csv-metadata.json", "registry.yaml")
 """The release for machines: schema.org, CSV on the Web, and the registry of deployments."""
 WORKBOOK = "release.xlsx"
@@ -37,7 +37,7 @@ def refuse_unwritable(asked: PlanFile) -> None:
         remedy = "pip install 'leastnoise[excel]'."
         raise refuse("Excel workbooks need the package xlsxwriter", "none", remedy)
     names = {name for each in table_files(asked).values() for name in each.values()}
-    names |= {_REPORT, *_DESCRIPTIONS} if asked.report else set()
+    names |= {REPORT, *_DESCRIPTIONS} if asked.report else set()
     names |= {WORKBOOK} if "xlsx" in asked.formats else set()
     for name in sorted(names.difference(listed(asked.folder))):
         if os.path.lexists(asked.folder / name):  # it may be the data
@@ -96,7 +96,7 @@ def write_release(made: PlanRelease, asked: PlanFile) -> dict[str, str]:
     if "xlsx" in asked.formats:
         others[WORKBOOK] = made.excel_bytes
     if asked.report:
-        others[_REPORT] = partial(_report, made, called)
+        others[REPORT] = partial(_report, made, called)
         for name in _DESCRIPTIONS:
             others[name] = partial(_description, name, made, called)
     return write_together(asked.folder, FIRST, made.to_json(), others)

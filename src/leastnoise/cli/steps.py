@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from leastnoise._display import visible_json
 from leastnoise.cli.files import Content, write_together
 from leastnoise.cli.incomplete import Incomplete
-from leastnoise.cli.outputs import FIRST, WORKBOOK, table_content, table_files
+from leastnoise.cli.outputs import FIRST, REPORT, WORKBOOK, table_content, table_files
 from leastnoise.cli.screen import progress, show_table, show_text
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.release.file.plan_file import PlanFile
 from leastnoise.release.result.step_release import StepRelease
+from leastnoise.release.result.step_series import StepSeries
 from leastnoise.release.result.workbook import workbook
 
 if TYPE_CHECKING:
@@ -66,7 +67,15 @@ def _written(
     for table in tables:
         for form, name in called[table.name].items():
             others[name] = partial(table_content, table, form)
+    if asked.report:
+        others[REPORT] = partial(_report, made, tables)
     return write_together(asked.folder, FIRST, made.to_json(), others)
+
+
+def _report(made: StepRelease, tables: list[StepSeries]) -> str:
+    from leastnoise.reports.steps import steps_html  # noqa: PLC0415 - only if one is wanted
+
+    return steps_html(made, tables)
 
 
 def show_step(

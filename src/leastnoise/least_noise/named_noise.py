@@ -1,6 +1,7 @@
 """The mechanisms everybody knows by name, drawn exactly: for comparison, or because a text says so.
 
-`optimal` is never worse than any of them.
+`optimal` is never worse than any of them. The law that `staircase` adds is `noise.Staircase`;
+`theory.staircase` is about the law on the real line, and draws nothing.
 """
 
 from fractions import Fraction

@@ -5,6 +5,7 @@ from html import escape
 from typing import Any
 
 from leastnoise._display import visible
+from leastnoise.accounting.epoch_costs import EpochCosts
 from leastnoise.auditing.audit_report import Audit
 from leastnoise.errors import LeastNoiseError, UnsupportedQuery
 from leastnoise.groupwise.group_curve import GroupCurve
@@ -22,6 +23,7 @@ from leastnoise.pictures.picture import Picture
 from leastnoise.pictures.released_picture import release_picture, table_picture
 from leastnoise.pictures.series_picture import series_picture
 from leastnoise.pictures.sizes_picture import least_error_picture, sample_size_picture
+from leastnoise.pictures.training_picture import training_picture
 from leastnoise.planning.tradeoff_view import TradeoffView
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
@@ -54,6 +56,7 @@ for _promise in (PureDP, ApproxDP, ZCDP, RDP, GDP):
     picture_of.register(_promise, promise_picture)
 picture_of.register(Ledger, budget_picture)
 picture_of.register(GroupCurve, group_picture)
+picture_of.register(EpochCosts, training_picture)
 picture_of.register(SampleSize, sample_size_picture)
 picture_of.register(LeastError, least_error_picture)
 picture_of.register(ReleasedTable, table_picture)

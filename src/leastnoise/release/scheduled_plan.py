@@ -147,6 +147,22 @@ class ScheduledPlan(Questionnaire):
             progress=progress,
         )
 
+    def changed_steps(self, *, closed: str | Path, source: Source | None = None) -> tuple[str, ...]:
+        """Steps in whose rows something was erased, changed or came late since they were closed.
+
+        For the owner of the data alone: it looks at exact totals, and that a step is named may tell
+        of a single person. It charges nothing and publishes nothing. No step named is no proof:
+        what was erased may be hidden by what came, and rows that do not count are not looked at.
+
+        Args:
+            closed: the file that `release_step` keeps exact totals in.
+            source: randomness, in whose order an engine picks rows.
+
+        Raises:
+            BackendError: the engine failed.
+        """
+        return self._over_time().changed(ClosedSteps(closed), checked_source(source))
+
     def released_steps(self, *, ledger: Ledger) -> tuple[StepSeries, ...]:
         """The running totals of all steps that were released, a table for each question.
 

@@ -145,6 +145,18 @@ class ProductNoise(Rebuilt):
         """E|Y − x|."""
         return self.law(size).mean_absolute_deviation()
 
+    def printed_error_bound(self, size: SupportsIndex) -> Interval:
+        r"""The note's bound r·x + σ·√(1+r²) on E|Y − x|, σ² = 1/(2ρ).
+
+        It holds, by Jensen's inequality and √(a + b) ≤ √a + √b, and is not below the r·x that the
+        note asks for (errata E8); `expected_error` is the mean itself.
+        """
+        x = _check.integer_between(size, "size", 0)
+        square = (1 + self.relative_error**2) / (2 * self.rho)
+        return balls.enclosure(
+            lambda: balls.ball(self.relative_error * x) + balls.ball(square).sqrt()
+        )
+
     def keeps_relative_error(self, size: SupportsIndex) -> bool:
         """Whether E|Y − x| < r·x, which the note asks for; decided."""
         x = _check.integer_between(size, "size", 0)

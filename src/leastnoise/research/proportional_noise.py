@@ -23,6 +23,7 @@ from leastnoise.numeric.theta import theta
 from leastnoise.privacy.guarantee import RDP, exact_text
 from leastnoise.privacy.laws.normal import Normal
 from leastnoise.randomness.source import Source, checked_source
+from leastnoise.research.forward_bounds import ForwardBounds
 from leastnoise.research.product_noise import (
     LARGEST,
     checked_counts,
@@ -121,6 +122,20 @@ class ProportionalNoise(Rebuilt):
         alpha = order_above_one(order, "order")
         p, q = (_Lattice.of(self, max(self._size(x), self.smallest)) for x in (size, neighbour))
         return p.renyi(q, alpha)
+
+    def forward_bounds(self, size: SupportsIndex, *, order: Exact) -> ForwardBounds:
+        """D_α(x‖x+1) on the real line, with the note's formula and bounds; one direction only.
+
+        Example:
+            >>> noise = ProportionalNoise(relative_error="0.5", smallest=5, order=2)
+            >>> found = noise.forward_bounds(5, order=2)
+            >>> print(f"{found.exact:.5f} {found.printed:.5f}")
+            0.13411 0.31644
+            >>> print(f"{found.bound:.5f} {found.printed_bound:.5f} {found.flat_bound:.5f}")
+            0.34232 0.52464 0.36414
+        """
+        x = max(self._size(size), self.smallest)
+        return ForwardBounds.of(self.relative_error, x, order_above_one(order, "order"))
 
     # Releasing.
 

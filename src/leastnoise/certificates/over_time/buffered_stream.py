@@ -96,7 +96,8 @@ class BufferedStream:
         later, greatest = np.zeros((self.buffers, self.buffers)), 0.0
         for t in range(self.steps - 1, -1, -1):
             greatest = max(greatest, direct[t] ** 2 + float(intake[t] @ later @ intake[t]))
-            later = np.outer(decay[t], decay[t]) * (np.outer(outlet[t], outlet[t]) + later)
+            later += outlet[t][:, None] * outlet[t]
+            later *= decay[t][:, None] * decay[t]
         roundings = 8 * self.steps + 4 * self.buffers + 40
         column = math.sqrt(greatest * (1 + 2 * roundings * _UNIT)) * 2**POINT
         rounded = 1 + math.ldexp(self.steps * float(outlet.sum(axis=1).max()), -GUARD)
@@ -124,8 +125,9 @@ class BufferedStream:
             spread[:, :-1] *= decay[t]
             seen = spread[:, :-1] @ outlet[t]
             own = float(seen[:-1] @ outlet[t]) + 1
-            cross = np.outer(by, seen)
-            spread += own * np.outer(by, by) - cross - cross.T
+            half = own / 2 * by - seen
+            cross = by[:, None] * half
+            spread += cross + cross.T
             found[t] = math.sqrt(spread[-1, -1])
         return found
 

@@ -17,7 +17,7 @@ from leastnoise.least_noise.over_time.best_law import BestLaw
 from leastnoise.least_noise.over_time.half_inverse import Floats, Pivots, spectrum
 
 _APART = 1.0  # of the terms, in ln t: more of them gain nothing that is worth a buffer
-FEWER_APART = 1.5  # where there are so many steps that every buffer counts
+FEWER_APART = 1.25  # where there are so many steps that every buffer counts
 _BEYOND = 1.6
 _MOST_TURNS = 1000
 _FITTED = 2000  # places of the spectrum at which the terms are fitted
@@ -78,5 +78,6 @@ def _factored(decay: Floats, intake: Floats) -> tuple[Floats, Floats]:
         seen = later @ intake[t]
         direct[t] = math.sqrt(intake[t].sum() - intake[t] @ seen)
         outlet[t] = (1 - seen) / direct[t]
-        later = decay[t][:, None] * (np.outer(outlet[t], outlet[t]) + later) * decay[t]
+        later += outlet[t][:, None] * outlet[t]
+        later *= decay[t][:, None] * decay[t]
     return direct, outlet

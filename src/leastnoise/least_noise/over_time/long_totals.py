@@ -58,7 +58,7 @@ def long_running_totals(
     Example:
         >>> hours = long_running_totals(1000)
         >>> hours.stream.buffers, hours.ratio < 1.001
-        (9, True)
+        (11, True)
     """
     whole = _check.integer_between(steps, "steps", 2, _MOST_STEPS)
     if objective not in ("worst", "mean square"):

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from leastnoise.mechanisms.joint.box_counters import sides
 from leastnoise.mechanisms.joint.forecast import Forecast
 from leastnoise.mechanisms.joint.gap_cell import GapCell
-from leastnoise.mechanisms.joint.growth import gathered
+from leastnoise.mechanisms.joint.growth import Sides, gathered
 from leastnoise.mechanisms.joint.pair_box_cell import PairBoxCell
 from leastnoise.mechanisms.joint.pair_law import PairLaw
 from leastnoise.mechanisms.joint.pair_sampler import PairSampler
@@ -22,6 +22,13 @@ from leastnoise.mechanisms.joint.simplex_set import SimplexSet
 from leastnoise.randomness.source import Source
 
 _BINS = 160
+
+
+@lru_cache(maxsize=64)  # megabytes at most
+def _table(
+    rate: Fraction, boxes: tuple[Sides, ...], simplexes: tuple[tuple[SimplexSet, int], ...]
+) -> PairTable:
+    return PairTable.of(PairLaw(rate, boxes, dict(simplexes)))
 
 
 @dataclass(frozen=True)
@@ -44,8 +51,9 @@ class PairCounters:
 
     @cached_property
     def table(self) -> PairTable:
-        """The same in floats."""
-        return PairTable.of(self.law)
+        """The same in floats; forecasts of one plan ask for the same law again and again."""
+        law = self.law
+        return _table(law.rate, tuple(law.sides), tuple(law.simplexes.items()))
 
     def make_ready(self) -> None:
         """Makes the squares of pairs."""

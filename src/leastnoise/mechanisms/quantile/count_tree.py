@@ -82,6 +82,11 @@ class CountTree:
         variance += self.spreads[0] * (place + share**2)
         return variance[: self.cells], (place + share)[: self.cells]
 
+    @property
+    def whole_variance(self) -> float:
+        """Of the estimate of the sum of all leaves, for noise of variance 1."""
+        return self.spreads[0] * self.branching
+
     def variances(self, level: float | Floats, at: slice = _ALL) -> Floats:
         """Of the estimates of (sum up to a cell) − level·(sum of all), for noise of variance 1.
 
@@ -90,5 +95,5 @@ class CountTree:
             at: which cells.
         """
         variance, children = (each[at] for each in self._prefixes)
-        whole = level * level * self.branching
-        return np.asarray(variance + self.spreads[0] * (whole - 2 * level * children))
+        whole = level * level * self.whole_variance
+        return np.asarray(variance + whole - 2 * level * self.spreads[0] * children)

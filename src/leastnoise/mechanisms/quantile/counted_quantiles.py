@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from leastnoise.errors import InvalidParameter
 from leastnoise.mechanisms.quantile.count_tree import CountTree, Floats
 from leastnoise.mechanisms.quantile.quantile_task import QuantileTask
+from leastnoise.mechanisms.quantile.rank_search import most_misled, searched
 from leastnoise.mechanisms.secret_counts import Counts
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
@@ -20,6 +21,7 @@ from leastnoise.privacy.guarantee import PureDP
 from leastnoise.randomness.source import Source
 
 _ROUNDING = 1 + 1e-9  # floats in a bound: far more than they can be wrong
+_TINY = 1e-300  # in the place of 0, to divide by
 _MOST_ROOM = 4  # a tree with more empty leaves wastes memory
 _AT_ONCE = 1 << 20  # some 8 MB
 _TRIALS = np.linspace(0.005, 0.995, 199)  # a free parameter of the bound: every value is valid
@@ -90,10 +92,8 @@ class CountedQuantiles:
         return zip(whole[:, : self.task.cells], whole[:, -1:] * levels, strict=True)
 
     def _found(self, sums: Floats, goals: Floats, reach: Floats) -> NDArray[np.int64]:
-        """The first cells whose rising sums reach the goals, and the ends of what may hold them."""
-        least = np.minimum.accumulate(sums[::-1])[::-1]
-        rising = (np.maximum.accumulate(sums) + least) / 2
-        cell = np.minimum(np.searchsorted(rising, goals, "left"), self.task.cells - 1)
+        """Cells where the sums reach the goals, found by halving, and the ends of what may be."""
+        cell = searched(sums, goals)
         pairs = zip(goals, reach, strict=True)
         ends = np.array([_kept(sums - goal, sizes) for goal, sizes in pairs])
         first, last = np.minimum(ends[:, 0], cell), np.maximum(ends[:, 1], cell)
@@ -103,13 +103,23 @@ class CountedQuantiles:
 
     def error_bounds(self, confidence: Fraction) -> tuple[int, ...]:
         """For each level a distance that is not exceeded with this probability."""
-        chances = math.log(2 * self.task.cells / float(1 - confidence))
-        return tuple(self._bound(float(level), chances) for level in self.task.levels)
+        risk = float(1 - confidence)
+        return tuple(self._bound(float(level), risk) for level in self.task.levels)
 
     def score(self, confidence: Fraction) -> int:
         """By which ways to answer are compared: for the worst level, in counts."""
         told = self.likely_reach if self.task.ends else self.error_bounds
         return max(told(confidence))
+
+    def rough_score(self, confidence: Fraction) -> float:
+        """By which trees are compared: `score`, but with all sums as misleading as the worst."""
+        if self.task.ends:
+            return self.score(confidence)
+        chances = math.log(_usual_times(self.task.cells) / float(1 - confidence))
+        worst = max(float(self.tree.variances(float(q)).max()) for q in self.task.levels)
+        if isinstance(self.law, DiscreteGaussian):
+            return math.sqrt(2 * float(self.law.sigma_squared) * worst * chances)
+        return float(laplace_reach(self.law, np.array(worst), chances))
 
     def likely_reach(self, confidence: Fraction) -> tuple[int, ...]:
         """About how many counts lie between each quantile and either end of its interval."""
@@ -122,14 +132,37 @@ class CountedQuantiles:
         variances = [self.tree.variances(float(level)).max() for level in self.task.levels]
         return tuple(spread * math.sqrt(variance) for variance in variances)
 
-    def _bound(self, level: float, chances: float) -> int:
-        spread = float(self.tree.variances(level).max())
-        law = self.law
+    def _bound(self, level: float, risk: float) -> int:
+        r"""How far the search may end from a rank: docs/proofs/quantiles.md, section 5.
+
+        The chance of each sum to mislead it is a part of that of the worst one; the parts add up
+        along the way to a cell.
+        """
+        spreads, start = self.tree.variances(level), self.tree.whole_variance * level**2
+        worst, law = max(float(spreads.max()), start), self.law
         if isinstance(law, DiscreteGaussian):
-            bound = math.sqrt(2 * float(law.sigma_squared) * spread * chances)
+            # Any less than the bound will do here, and one event alone gives such a number.
+            parts = [risk ** (worst / np.maximum(each, _TINY) - 1) for each in (spreads, start)]
+            times = most_misled(parts[0], float(parts[1]))
+            chances = math.log(max(times, 1) / risk)
+            bound = math.sqrt(2 * float(law.sigma_squared) * worst * chances)
         else:
-            bound = float(laplace_reach(law, np.array(spread), chances))
+            usual = math.log(_usual_times(self.task.cells) / risk)
+            tilt = min(map(float, _TRIALS), key=lambda each: _tilted(each, worst, usual))
+            parts = [(1 - tilt * tilt) ** (worst - each) for each in (spreads, start)]
+            times = most_misled(parts[0], float(parts[1]))
+            bound = float(law.scale) * _tilted(tilt, worst, math.log(times / risk))
         return math.ceil(bound * _ROUNDING)
+
+
+def _usual_times(cells: int) -> int:
+    """At most so many sums can mislead a search, to one side or the other."""
+    return 2 * (cells - 1).bit_length() + 1
+
+
+def _tilted(tilt: float, spread: float, chances: float) -> float:
+    """What a sum exceeds with chance e^−chances at most, in scales; for every tilt in (0, 1)."""
+    return (chances - spread * math.log1p(-(tilt * tilt))) / tilt
 
 
 def laplace_reach(law: DiscreteLaplace, spreads: Floats, chances: float) -> Floats:
@@ -178,7 +211,7 @@ def best_tree(task: QuantileTask, confidence: Fraction) -> CountedQuantiles | No
     Too wide is what the laws of noise refuse: then no choice of cells would tell anything either.
     """
     trees = [tree for shape in _shapes(task.cells) if (tree := CountedQuantiles(task, *shape)).fits]
-    return min(trees, key=lambda tree: tree.score(confidence), default=None)
+    return min(trees, key=lambda tree: tree.rough_score(confidence), default=None)
 
 
 def _shapes(cells: int) -> list[tuple[int, int]]:

@@ -7,15 +7,17 @@ from functools import cached_property
 from math import comb
 
 import numpy as np
-from flint import fmpq, fmpq_poly
+from flint import arb, fmpq, fmpq_poly
 from numpy.typing import NDArray
 
 from leastnoise import _check
 from leastnoise._frozen import Whole, checked, frozen
 from leastnoise.noise.laws.lattice_law import LatticeLaw
+from leastnoise.numeric import ball as balls
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.inverse import least_integer
 from leastnoise.numeric.power_sum import power_sum
+from leastnoise.numeric.proved_floats import TINY, UNIT, log
 from leastnoise.numeric.real import rational_real
 from leastnoise.randomness.source import Source
 from leastnoise.randomness.table import LookUpTable
@@ -172,14 +174,37 @@ class MedianShape:
         degree 2a, over a unit of x = radius − k: Gauss–Legendre with a + 1 nodes is exact there.
         """
         x = self.radius - np.arange(low, high + 1, dtype=np.float64)
-        nodes, weights = np.polynomial.legendre.leggauss(self.order + 1)
-        places = (x[:, None] + (nodes + 1) / 2) / self._points
-        with np.errstate(divide="ignore", invalid="ignore"):
-            logs = self.order * (np.log(places) + np.log1p(-places))
-            top = logs.max(axis=1)
-            sums = np.log((np.exp(logs - top[:, None]) * weights / 2).sum(axis=1)) + top
-        scale = math.log(self._draws * comb(2 * self.order, self.order)) - math.log(self._points)
-        return np.where(np.abs(self.radius - x) <= self.radius, sums + scale, -np.inf)
+        inside = np.abs(self.radius - x) <= self.radius
+        shares, weights, scale = self._quadrature
+        sums = np.zeros(len(x))
+        for share, weight in zip(shares, weights, strict=True):
+            places = (x[inside] + share) * ((self._points - x[inside]) - share)
+            sums[inside] += weight * _power(places * (4.0 / self._points**2), self.order)
+        some = sums > TINY
+        logs = np.full(len(x), -np.inf)
+        logs[some] = log(sums[some]) + scale
+        # Too small for a float: as much as nothing, and bounded by TINY.
+        return logs
+
+    @cached_property
+    def _quadrature(self) -> tuple[list[float], list[float], float]:
+        """Nodes and weights of Gauss–Legendre on (0, 1), and the logarithm of what is in front."""
+        count = self.order + 1
+        with balls.precision(balls.FIRST_PRECISION):
+            found = [arb.legendre_p_root(count, k, weight=True) for k in range(count)]
+            nodes = [float((1 + node) / 2) for node, _ in found]
+            front = arb(self._draws * comb(2 * self.order, self.order)) / self._points
+            scale = float(front.log() - self.order * arb(4).log())
+            return nodes, [float(weight / 2) for _, weight in found], scale
+
+    def log_pmf_error(self, low: int, high: int) -> float:
+        """Of products of 2a factors, each good to four units, and of a logarithm."""
+        del low, high
+        shares, weights, scale = self._quadrature
+        # The least sum has at least one term, and each factor there is at least share/points.
+        least = math.log(min(weights)) + self.order * math.log(min(shares) / self._points)
+        largest = abs(scale) + min(700.0, -least)
+        return float((12 * self.order + 32 + 8 * largest) * UNIT)
 
     @cached_property
     def _table(self) -> LookUpTable:
@@ -211,3 +236,11 @@ def _sum_to(last: int, polynomial: fmpq_poly) -> Fraction:
     terms = enumerate(polynomial.coeffs())
     total = sum((factor * power_sum(power, last + 1) for power, factor in terms), fmpq(0))
     return Fraction(int(total.p), int(total.q))
+
+
+def _power(values: NDArray[np.float64], exponent: int) -> NDArray[np.float64]:
+    """Products of so many equal factors."""
+    result = np.ones_like(values)
+    for _ in range(exponent):
+        result *= values
+    return result

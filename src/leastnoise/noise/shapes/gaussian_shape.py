@@ -18,6 +18,7 @@ from leastnoise.noise.shapes.gaussian_sums import (
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
+from leastnoise.numeric.proved_floats import UNIT
 from leastnoise.numeric.real import Computable
 from leastnoise.randomness.block_sampler import BlockSampler
 from leastnoise.randomness.source import Source
@@ -102,6 +103,13 @@ class GaussianShape:
         with balls.precision(balls.FIRST_PRECISION):
             log_total = float(total_weight(self.sigma_squared).log())
         return -k * k / float(2 * self.sigma_squared) - log_total
+
+    def log_pmf_error(self, low: int, high: int) -> float:
+        """Four roundings of numbers that are at most so large; squares below 2**53 are exact."""
+        largest = max(low * low, high * high)
+        with balls.precision(balls.FIRST_PRECISION):
+            log_total = abs(float(total_weight(self.sigma_squared).log()))
+        return 8 * UNIT * (largest / float(2 * self.sigma_squared) + log_total)
 
     @cached_property
     def _sampler(self) -> BlockSampler:

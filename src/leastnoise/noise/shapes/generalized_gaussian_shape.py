@@ -13,12 +13,16 @@ from leastnoise.noise.shapes.generalized_gaussian_sums import WeightSums
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.inverse import least_integer
+from leastnoise.numeric.proved_floats import UNIT
 from leastnoise.numeric.rational_root import rational_root
 from leastnoise.numeric.real import Computable
 from leastnoise.randomness.block_sampler import BlockSampler
 from leastnoise.randomness.source import Source
 
 _MOSTLY_ENOUGH_BITS = 256  # spares the climb from 128 bits
+_CHECKED = 32 * UNIT  # to which part of themselves powers are checked
+_MOST_FACTORS = 64  # longer products are not worth a check
+_LARGEST_CHECKED = 1e150  # products of two such numbers are floats
 
 
 @dataclass(frozen=True)
@@ -143,8 +147,24 @@ class GeneralizedGaussianShape:
         k = np.abs(np.arange(low, high + 1, dtype=np.float64))
         with balls.precision(balls.FIRST_PRECISION):
             log_total = float(self.sums.total().log())
-        logs: NDArray[np.float64] = -((k / float(self.scale)) ** float(self.power)) - log_total
+        logs: NDArray[np.float64] = -self._exponents(k) - log_total
         return logs
+
+    def _exponents(self, magnitudes: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(k/scale)**power for k ≥ 0, from a library that promises nothing: checked after."""
+        ratios = magnitudes / float(self.scale)
+        found: NDArray[np.float64] = ratios ** float(self.power)
+        if not _is_power(found, ratios, self.power):
+            with balls.precision(balls.FIRST_PRECISION):
+                found = np.array([float(self.sums.exponent(int(k))) for k in magnitudes.tolist()])
+        return found
+
+    def log_pmf_error(self, low: int, high: int) -> float:
+        """Of powers, which are checked to within `_CHECKED` of themselves, and of two roundings."""
+        largest = float(self._exponents(np.array([float(max(abs(low), abs(high)))]))[0])
+        with balls.precision(balls.FIRST_PRECISION):
+            log_total = abs(float(self.sums.total().log()))
+        return (_CHECKED + 8 * UNIT) * 2 * largest + 8 * UNIT * log_total
 
     @cached_property
     def _sampler(self) -> BlockSampler:
@@ -153,3 +173,29 @@ class GeneralizedGaussianShape:
     def sample(self, count: int, source: Source) -> Draws:
         """`count` independent exact draws."""
         return self._sampler.sample(count, source)
+
+
+def _is_power(found: NDArray[np.float64], ratios: NDArray[np.float64], power: Fraction) -> bool:
+    r"""Whether y = x^(a/b) to within `_CHECKED`, by y^b and x^a: products of floats.
+
+    A product of m factors errs by at most m·u of itself, so that |y^b − x^a| ≤ c·u·x^a for floats
+    implies |y − x^(a/b)| ≤ (c + a + b + 2)·u·x^(a/b)/b, up to squares of u.
+    """
+    above, below = power.numerator, power.denominator
+    if above + below > _MOST_FACTORS:
+        return False
+    allowed = _CHECKED / UNIT * below - above - below - 4
+    left, right = _product(found, below), _product(ratios, above)
+    if not float(right.max()) < _LARGEST_CHECKED or allowed <= 0:
+        return False
+    some = ratios > 0
+    if float(right[some].min(initial=1.0)) < 1 / _LARGEST_CHECKED or bool(found[~some].any()):
+        return False
+    return bool((np.abs(left - right) <= allowed * UNIT * right).all())
+
+
+def _product(values: NDArray[np.float64], factors: int) -> NDArray[np.float64]:
+    result = values.copy()
+    for _ in range(factors - 1):
+        result *= values
+    return result

@@ -43,7 +43,10 @@ class Shape(Protocol):
         """P(X ∈ {k : P(X = k) > exp(epsilon)·P(X + shift = k)}): the chance of a large loss."""
 
     def log_pmf(self, low: int, high: int) -> NDArray[np.float64]:
-        """Log P(X = k) for low ≤ k ≤ high, to within 1e-12; −inf where the chance is 0."""
+        """Log P(X = k) for low ≤ k ≤ high; −inf where the chance is 0."""
+
+    def log_pmf_error(self, low: int, high: int) -> float:
+        """By how much an entry of `log_pmf` may err."""
 
     def sample(self, count: int, source: Source) -> Draws:
         """`count` independent exact draws."""

@@ -2,30 +2,34 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
-from itertools import pairwise
+from functools import cached_property, lru_cache
 
 import numpy as np
+from flint import arb, ctx
 
 from leastnoise import _check
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise.shapes.gaussian_shape import GaussianShape
 from leastnoise.noise.shapes.shape import Shape
+from leastnoise.noise.shapes.shift_atoms import shift_atoms
 from leastnoise.noise.shapes.stairs import Stairs
 from leastnoise.noise.shapes.weights import Weights
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Endpoint, Interval
 from leastnoise.numeric.inverse import least_integer
+from leastnoise.numeric.proved_floats import UNIT, above, below, sharp_floats
 from leastnoise.privacy.variables.edged_variable import EdgedPart, edged_sum
-from leastnoise.privacy.variables.grid_cells import Cells, cells_of_atoms, span
+from leastnoise.privacy.variables.grid_cells import Cells, even_edges, span
+from leastnoise.privacy.variables.listed_atoms import ListedAtoms
 from leastnoise.privacy.variables.loss_variable import LossVariable, Order
-from leastnoise.privacy.variables.pooling import Floats
+from leastnoise.privacy.variables.uneven_cells import ENDS_ERROR, cut_pair
 
 _MOST_ATOMS = 1 << 22  # 32 MB of floats
 _NEGLIGIBLE = Fraction(1, 10**60)  # far below every delta of use
 _REACH = 14.0  # standard deviations of the loss
+_BITS = 256  # of numbers that become floats
 
 
 @dataclass(frozen=True)
@@ -90,40 +94,17 @@ class ShiftVariable(LossVariable):
         return -reach, reach
 
     @cached_property
-    def _log_pmf(self) -> Floats:
-        low, high = self._window
-        return self.shape.log_pmf(low, high)
-
-    @cached_property
-    def _atoms(self) -> tuple[Floats, Floats]:
+    def _atoms(self) -> ListedAtoms:
         """Finite losses and their masses."""
-        if isinstance(self.shape, Weights):
-            return self._listed(self.shape.by_value)
-        here = self._log_pmf
-        there = np.full(len(here), -np.inf)
-        if abs(self.shift) < len(here):
-            target = slice(self.shift, None) if self.shift > 0 else slice(None, self.shift)
-            source = slice(None, -self.shift) if self.shift > 0 else slice(-self.shift, None)
-            there[target] = here[source]
-        both = (here > -np.inf) & (there > -np.inf)
-        masses = np.exp(here[both])
-        some = masses > 0
-        return (here[both] - there[both])[some], masses[some]
-
-    def _listed(self, weights: dict[int, int]) -> tuple[Floats, Floats]:
-        """The atoms of a table, however far apart its values lie."""
-        total = math.log(sum(weights.values()))
-        pairs = [(w, weights.get(k - self.shift, 0)) for k, w in weights.items()]
-        shared = [(math.log(w), math.log(other)) for w, other in pairs if other]
-        losses = np.array([here - there for here, there in shared])
-        return losses, np.exp(np.array([here for here, _ in shared]) - total)
+        outside = 0.0 if self.shape.support is not None else float(2 * _NEGLIGIBLE)
+        return shift_atoms(self.shape, self.shift, self._window, outside)
 
     @cached_property
     def spread(self) -> float:
         """The standard deviation of the finite part, roughly."""
         if self._is_wide:
             return min(float(self._greatest), self._gaussian_spread)
-        losses, masses = self._atoms
+        losses, masses = self._atoms.losses, self._atoms.masses
         if not len(losses):
             return 1.0
         mean = float(losses @ masses)
@@ -139,7 +120,7 @@ class ShiftVariable(LossVariable):
         """The largest loss that is not negligibly rare."""
         if self._is_wide:
             return min(float(self._greatest), _REACH * self.spread)
-        return span(*self._atoms) if len(self._atoms[0]) else 0.0
+        return span(self._atoms.losses, self._atoms.masses) if len(self._atoms.losses) else 0.0
 
     @cached_property
     def _is_wide(self) -> bool:
@@ -173,13 +154,11 @@ class ShiftVariable(LossVariable):
         """Atoms where they can be listed, differences of exact sums where they are too many."""
         if self._is_wide:
             return self._cells_by_edges(step)
-        losses, masses = self._atoms
-        infinite = float(self.infinite_mass.lower) * (1 - 1e-15)
-        # What is not listed: far tails, and chances too small for a float.
-        lost = max(0.0, 1 - infinite - float(masses.sum()) - 1e-12)
-        if self.shape.support is None:
-            lost += float(2 * _NEGLIGIBLE)
-        return cells_of_atoms(losses, masses, step, infinite=infinite, lost=lost)
+        with balls.precision(_BITS):
+            low, high = (balls.ball(Fraction(end)) for end in _ends(self.infinite_mass))
+            infinite, most = max(0.0, below(low)), above(high)
+        lost = self._atoms.lost + 2 * (most - infinite)
+        return replace(self._atoms, infinite=infinite, lost=lost).cells(step)
 
     def _cells_by_edges(self, step: float) -> Cells:
         """Masses of cells from exact tails under both laws; for symmetric laws.
@@ -189,42 +168,65 @@ class ShiftVariable(LossVariable):
         """
         top = min(float(self._greatest), _REACH * self.spread)
         last = math.ceil(top / step * (1 - 1e-12))
-        tails = [self._tails(Fraction(i * step)) for i in range(last)]
-        atom = self._greatest_atom(last * step)
-        # The last point may fall a rounding short of the greatest loss that it stands for.
-        end = Fraction(last * step)
-        tails.append(self._tails(max(end, Fraction(self._greatest)) if any(atom) else end))
-        here = np.array([float(a[0] - b[0]) for a, b in pairwise(tails)])
-        there = np.array([float(a[1] - b[1]) for a, b in pairwise(tails)])
-        here[-1], there[-1] = max(0.0, here[-1] - atom[0]), max(0.0, there[-1] - atom[1])
-        some = (here > 0) & (there > 0)
-        ratio = np.where(some, here, 1) / np.where(some, there, 1)
-        depth = np.clip(np.log(ratio) - np.arange(last) * step, 0.0, step)
+        off = self._misses_greatest(last, step)
+        end = None if off is None else Fraction(self._greatest) - Fraction(self.step or 0) / 2
+
+        @lru_cache(maxsize=4)
+        def greatest(bits: int) -> tuple[arb, arb]:
+            del bits  # balls of one precision are not those of another
+            assert end is not None  # asked then only
+            return self._tails(end)
+
+        def tails(level: arb) -> tuple[arb, arb]:
+            # The greatest loss is put onto the last point, and left out of the cells.
+            epsilon = balls.exact(level)
+            if end is not None and epsilon >= end:
+                return arb(0), arb(0)
+            one, other = self._tails(epsilon)
+            if end is None:
+                return one, other
+            one_last, other_last = greatest(ctx.prec)
+            return one - one_last, other - other_last
+
+        half = cut_pair(tails, even_edges(0, last), step)
         on_grid = np.zeros(2 * last + 1)
-        on_grid[last] = max(0.0, float(1 - tails[0][0] - tails[0][1]))  # losses of 0
-        on_grid[0], on_grid[-1] = atom[1], atom[0]
-        mass = np.concatenate([there[::-1], here])
-        depths = np.concatenate([(step - depth)[::-1], depth])
-        infinite = float(self.infinite_mass.lower)
-        lost = max(0.0, float(tails[-1][0] + tails[-1][1]) - 2 * infinite)
-        return Cells(step, -last, mass, depths, on_grid, infinite, lost)
+        with balls.precision(_BITS):
+            one, other = self._tails(Fraction(0))
+            atoms = (arb(0), arb(0)) if end is None else self._tails(end)
+            # Losses of 0, and the greatest under either law.
+            found, sharp, rest = sharp_floats([1 - one - other, atoms[0], atoms[1]])
+            infinite = max(0.0, below(balls.ball(Fraction(self.infinite_mass.lower))))
+        found[~sharp] = 0.0
+        on_grid[last], on_grid[-1], on_grid[0] = found
+        down = np.concatenate([half.other_up[::-1], half.down])
+        up = np.concatenate([half.other_down[::-1], half.up])
+        beyond = max(0.0, half.outside[1] - infinite) + half.outside[3] + sum(half.given_up)
+        return Cells(
+            step,
+            even_edges(-last, last),
+            down,
+            up,
+            on_grid,
+            infinite,
+            (beyond + rest) * (1 + 16 * UNIT),
+            error=ENDS_ERROR,
+            shift=0.0 if off is None else 2 * off,
+        )
 
-    def _greatest_atom(self, top: float) -> tuple[float, float]:
-        """The chances of the greatest loss under both laws, if the grid's last point hits it."""
+    def _misses_greatest(self, last: int, step: float) -> float | None:
+        """By how much the grid's last point misses the greatest loss, if it is meant to hit it."""
         if self.step is None or self.lattice_step is None:
-            return 0.0, 0.0
-        greatest = Fraction(self._greatest)
-        if abs(top - float(greatest)) > 1e-12:
-            return 0.0, 0.0
-        here, there = self._tails(greatest - self.step / 2)
-        return float(here), float(there)
+            return None
+        off = abs(last * Fraction(step) - Fraction(self._greatest))
+        # Within rounding, and far less than the next loss is below it.
+        near = off <= Fraction(self._greatest) / 2**48 and off < self.step / 4
+        return float(off) * (1 + UNIT) if near else None
 
-    def _tails(self, epsilon: Fraction) -> tuple[Fraction, Fraction]:
-        """P(L > epsilon) under both laws, as close rationals."""
-        here = self.shape.exceedance(epsilon, self.shift).interval()
-        leak = self.shape.hockey_stick(epsilon, self.shift).interval()
-        there = (here.lower - leak.lower) / _exp(epsilon).lower
-        return Fraction(here.lower), Fraction(there)
+    def _tails(self, epsilon: Fraction) -> tuple[arb, arb]:
+        """P(L > epsilon) under both laws."""
+        here = self.shape.exceedance(epsilon, self.shift).ball()
+        leak = self.shape.hockey_stick(epsilon, self.shift).ball()
+        return here, (here - leak) * (-balls.ball(epsilon)).exp()
 
     def repeated(self, count: int) -> "LossVariable | None":
         """A single copy is closed, and so are all if the loss is a lattice with edges."""
@@ -235,3 +237,7 @@ class ShiftVariable(LossVariable):
 
 def _exp(value: Fraction) -> Interval:
     return balls.enclosure(lambda: balls.ball(value).exp())
+
+
+def _ends(interval: Interval) -> tuple[Endpoint, Endpoint]:
+    return interval.lower, interval.upper

@@ -23,6 +23,7 @@ from leastnoise.noise.shapes.stairs_sampler import StairsSampler
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.inverse import least_integer
+from leastnoise.numeric.proved_floats import UNIT
 from leastnoise.randomness.source import Source
 
 ONE = ExponentialSum.of(1)
@@ -213,11 +214,24 @@ class Stairs:
         there = self._from(distance - stop + 1) - self._from(distance)
         return self._from(1) - self._from(stop), there
 
+    def levels(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How many steps down each value is."""
+        found: NDArray[np.int64] = (np.abs(values) - self.width) // self.period + 1
+        return np.maximum(0, found)
+
+    def log_pmf_error(self, low: int, high: int) -> float:
+        """Of at most five roundings of numbers that are at most so large."""
+        deepest = int(self.levels(np.array([max(abs(low), abs(high))]))[0])
+        largest = float(self.rate) * deepest + abs(_log(self.pmf(0)))
+        if self.radius is not None:
+            largest += abs(_log(self.edge))
+        return 8 * UNIT * largest
+
     def log_pmf(self, low: int, high: int) -> NDArray[np.float64]:
         """Log P(X = k) for low ≤ k ≤ high."""
         magnitude = np.abs(np.arange(low, high + 1))
-        level = np.maximum(0, (magnitude - self.width) // self.period + 1)
-        logs: NDArray[np.float64] = -float(self.rate) * level + _log(self.pmf(0))
+        levels = self.levels(magnitude).astype(np.float64)
+        logs: NDArray[np.float64] = -float(self.rate) * levels + _log(self.pmf(0))
         if self.radius is not None:
             logs[magnitude == self.radius] += _log(self.edge)
             logs[magnitude > self.radius] = -np.inf

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
+from leastnoise.numeric.proved_floats import UNIT
 from leastnoise.numeric.real import rational_real
 from leastnoise.randomness.source import Source
 from leastnoise.randomness.table import LookUpTable
@@ -103,11 +104,16 @@ class Weights:
     def log_pmf(self, low: int, high: int) -> NDArray[np.float64]:
         """Log P(X = k) for low ≤ k ≤ high."""
         logs = np.full(high - low + 1, -np.inf)
-        whole = math.log(self._total)
-        for value, weight in self.by_value.items():
-            if low <= value <= high:
-                logs[value - low] = math.log(weight) - whole
+        with balls.precision(balls.FIRST_PRECISION):
+            for value, weight in self.by_value.items():
+                if low <= value <= high:
+                    logs[value - low] = float((balls.ball(weight) / self._total).log())
         return logs
+
+    def log_pmf_error(self, low: int, high: int) -> float:
+        """Of logarithms rounded from balls."""
+        del low, high
+        return 8 * UNIT * math.log(self._total + 2)
 
     @cached_property
     def _table(self) -> LookUpTable:

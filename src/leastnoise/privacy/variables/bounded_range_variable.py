@@ -4,11 +4,11 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
 from flint import arb
 
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
+from leastnoise.privacy.variables.exponential_cells import exponential_cells
 from leastnoise.privacy.variables.grid_cells import Cells
 from leastnoise.privacy.variables.loss_variable import LossVariable, Order
 
@@ -89,13 +89,19 @@ class BoundedRangeVariable(LossVariable):
 
     def cells(self, step: float) -> Cells:
         """Closed forms."""
-        width = float(self.width)
-        last = math.ceil(width / step - 1e-9)
-        grid = np.arange(-last, last + 1) * step
-        edges = np.clip(grid, -width, width)
-        share = np.exp((edges[1:] - width) / 2) * -np.expm1(-np.diff(edges) / 2)
-        # Under the other law the density is e^−l times this one: together symmetric about 0, so
-        # that the mean of e^−L in a piece is that at its middle.
-        depth = (edges[:-1] + edges[1:]) / 2 - grid[:-1]
-        nothing = np.zeros(2 * last + 1)
-        return Cells(step, -last, share / -np.expm1(-width), depth, nothing, 0.0, 0.0)
+        return exponential_cells(self, self.width, step)
+
+    def height(self, bound: arb) -> arb:
+        """The density at the upper bound, from below."""
+        return 1 / (-2 * (-bound).expm1())
+
+    def inner_tails(self, loss: arb, bound: arb) -> tuple[arb, arb]:
+        """P(L > loss) and, the pair being its own reverse, P(−L > loss), for |loss| < bound."""
+        whole = -(-bound).expm1()
+        up = -((loss - bound) / 2).expm1() / whole
+        return up, 1 + ((-loss - bound) / 2).expm1() / whole
+
+    def bound_atoms(self, bound: arb) -> tuple[arb, arb]:
+        """No loss has a chance of its own."""
+        del bound
+        return arb(0), arb(0)

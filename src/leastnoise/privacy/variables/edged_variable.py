@@ -17,12 +17,14 @@ from flint import arb, arb_poly, ctx
 
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
+from leastnoise.numeric.proved_floats import above, below, sharp_floats
 from leastnoise.privacy.variables.lattice_variable import LatticeMasses, SuffixSums, within_unit
 from leastnoise.privacy.variables.loss_variable import AtomVariable, Order
 from leastnoise.privacy.variables.pooling import Floats
 
 _MOST_EDGES = 40  # each further one is a row of its own
 _MOST_POINTS = 6000  # exact sums of more points take seconds
+_BITS = 256  # of masses that become floats
 
 
 @dataclass(frozen=True)
@@ -88,18 +90,21 @@ class EdgedVariable(AtomVariable):
     @cached_property
     def atoms(self) -> tuple[Floats, Floats, float, float]:
         """Losses and their masses; the mass at ∞, and a bound on mass that may be there too."""
-        with balls.precision(128):
-            found = _rows(self, 128)
-            gap, first = float(found.gap), self.count * found.first
-            losses = [
-                (first + np.arange(len(sums.masses))) * float(self.part.step) + b * gap
-                for b, sums in found.rows.items()
-            ]
-            masses = [[float(mass) for mass in sums.masses] for sums in found.rows.values()]
-            infinite, lost = float(found.infinite.lower()), 2 * float(found.infinite.rad())
-        values, chances = np.concatenate(losses), np.concatenate(masses)
-        some = chances > 0
-        return values[some], chances[some], max(0.0, infinite), lost
+        with balls.precision(_BITS):
+            found = _rows(self, _BITS)
+            infinite, lost = max(0.0, below(found.infinite)), above(found.infinite)
+            lost = 2 * (lost - infinite)
+            step, first = balls.ball(self.part.step), self.count * found.first
+            rows = []
+            for b, sums in found.rows.items():
+                masses, sharp, rest = sharp_floats(sums.masses)
+                kept = np.flatnonzero(sharp)
+                # In balls, as the two terms may cancel.
+                losses = [float((first + i) * step + b * found.gap) for i in kept.tolist()]
+                rows.append((np.array(losses), masses[kept]))
+                lost += rest
+        values, chances = (np.concatenate(each) for each in zip(*rows, strict=True))
+        return values, chances, infinite, lost * (1 + 1e-9)
 
     def repeated(self, count: int) -> "EdgedVariable | None":
         """`count` independent copies."""

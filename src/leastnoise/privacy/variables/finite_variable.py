@@ -11,9 +11,12 @@ from flint import arb
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.interval import Interval
+from leastnoise.numeric.proved_floats import TINY, above, below
 from leastnoise.numeric.real import rational_real
 from leastnoise.privacy.variables.loss_variable import AtomVariable, Order
 from leastnoise.privacy.variables.pooling import Floats
+
+_BITS = 256  # logarithms of ratios that are next to 1 keep their relative accuracy
 
 
 @dataclass(frozen=True)
@@ -72,14 +75,15 @@ class FiniteVariable(AtomVariable):
 
     @cached_property
     def atoms(self) -> tuple[Floats, Floats, float, float]:
-        """Nothing but the mass at ∞ is left out."""
+        """Nothing but the mass at ∞ is left out, and what is too small for a float."""
         finite = [(p, q) for p, q in self.outcomes if q]
-        losses = [
-            math.log(p.numerator * q.denominator) - math.log(p.denominator * q.numerator)
-            for p, q in finite
-        ]
+        with balls.precision(_BITS):
+            losses = np.array([float(balls.ball(p / q).log()) for p, q in finite])
+            infinite = balls.ball(Fraction(self.infinite_mass.lower))
+            least, most = max(0.0, below(infinite)), above(infinite)
         masses = np.array([float(p) for p, _ in finite])
-        return np.array(losses), masses, float(self.infinite_mass.lower), 0.0
+        some = masses > TINY
+        return losses[some], masses[some], least, 2 * (most - least) + int((~some).sum()) * 2 * TINY
 
     @cached_property
     def spread(self) -> float:

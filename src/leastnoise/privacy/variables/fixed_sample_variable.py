@@ -9,9 +9,11 @@ import numpy as np
 from flint import arb
 
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.variables.grid_cells import Twins, cells_of_atoms
+from leastnoise.numeric.proved_floats import UNIT
+from leastnoise.privacy.variables.grid_cells import Twins
+from leastnoise.privacy.variables.listed_atoms import ListedAtoms
 from leastnoise.privacy.variables.loss_variable import LossVariable, Order
-from leastnoise.privacy.variables.pooling import Floats, Places
+from leastnoise.privacy.variables.pooling import Places
 from leastnoise.privacy.variables.sampled_laws import SampledLaw, sampled_law
 from leastnoise.privacy.variables.sampled_renyi import large_order, moment_beyond
 from leastnoise.privacy.variables.sampled_variable import SampledVariable, listed_atoms
@@ -110,20 +112,26 @@ class FixedSampleVariable(LossVariable):
     def _tilted(self, step: float, tilt: float) -> Twins:
         if self._law is not None:
             return _cut(self._law, step, tilt).forward()
-        losses, masses, infinite, lost = self._atoms
-        return cells_of_atoms(losses, masses, step, infinite=infinite, lost=lost)
+        return self._atoms.cells(step)
 
     @cached_property
-    def _atoms(self) -> tuple[Floats, Floats, float, float]:
-        up, up_masses, infinite, lost, _ = listed_atoms(self._above)
-        down, down_masses, _, lost_below, _ = listed_atoms(self._below)
-        high, low = up > 0, down < 0
+    def _atoms(self) -> ListedAtoms:
+        above, below = listed_atoms(self._above), listed_atoms(self._below)
+        high, low = above.losses > 0, below.losses < 0
         # What is at 0: the atom of the theorem, and what both laws of the base give alike.
-        level = float(up_masses[up == 0].sum())
+        level = float(above.masses[above.losses == 0].sum())
         middle = float(1 - self.rate) * float(self.base.delta(_ZERO)) + level
-        losses = np.concatenate([down[low], np.zeros(1), up[high]])
-        masses = np.concatenate([down_masses[low], [middle], up_masses[high]])
-        return losses, masses, infinite, lost + lost_below
+        losses = np.concatenate([below.losses[low], np.zeros(1), above.losses[high]])
+        masses = np.concatenate([below.masses[low], [middle], above.masses[high]])
+        loss_errors = [side.loss_error for side in (above, below) if side.loss_error is not None]
+        return ListedAtoms(
+            losses,
+            masses,
+            infinite=above.infinite,
+            lost=above.lost + below.lost,
+            loss_error=max(loss_errors, default=None),
+            mass_error=max(above.mass_error, below.mass_error) + len(losses) * 4 * UNIT,
+        )
 
 
 @dataclass(frozen=True)

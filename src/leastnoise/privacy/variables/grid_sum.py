@@ -4,12 +4,8 @@ The masses are first multiplied by e^(θl) and normalised. θ is chosen so that 
 mean near the ε asked for: there the transform's absolute rounding error is small against the mass,
 and undoing the tilt turns it into a small *relative* error, however small δ is.
 
-Error terms, all added on the sound side (docs/proofs/grids.md):
-
-- rounding: a transform of length N = 2^n errs by at most 8·n·u in the Euclidean norm relative to
-  its result (u = 2^−53), a power k by 4·k·u; the norms of the tilted masses carry this to δ;
-- wrap-around: a Chernoff bound keeps all but 1e-20 of the tilted mass in the window;
-- each of the K summed losses and masses is known to 1e-12.
+Any θ and any window are sound; floats without a proof choose them. What is charged is bounded by
+`TiltedSum` and added on the sound side (docs/proofs/transforms.md).
 """
 
 import math
@@ -20,57 +16,51 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
+from flint import arb
 
-from leastnoise.errors import UnsupportedQuery
+from leastnoise.numeric import ball as balls
 from leastnoise.numeric.inverse import crossing
-from leastnoise.privacy.variables.grid_cells import RELATIVE_ERROR, GridMasses
+from leastnoise.numeric.proved_floats import UNIT, above, below
+from leastnoise.privacy.variables.grid_cells import GridMasses
 from leastnoise.privacy.variables.pooling import Floats
+from leastnoise.privacy.variables.tilted_sum import GridAtoms, TiltedSum, Window, tilted_sum
 
-_UNIT = 2.0**-53  # half of what the last bit of 1.0 is worth
-_WRAP = 1e-20  # mass that may come round the circle of the transform
+_BITS = 128  # of the few numbers that are balls
+_WRAP = 1e-16  # mass that may lie outside of the window
 _ROOT_PRECISION = Fraction(1, 10**10)  # finer than the grid itself
-_FADED = 50.0  # e^-50 is below _WRAP
 _MOST_TRIALS = 40  # the reach is flat near its best
-_LONGEST = 1 << 24  # 128 MB of floats
 _LONG = 1 << 18  # a transform of more points takes tens of milliseconds
 _MOST_NOTCHES = 9  # down to a quarter of a tilt
 _TILTS = range(-160, 161)  # a geometric scale on which any best tilt is nearly met
-_LEAST = 1e-300  # what is smaller may have underflowed
+_SKETCH = 4096  # points of the law that tilts and windows are chosen by
+_FEWEST = 4  # bits of the number of points of a window
 
 
 @dataclass(frozen=True)
-class _Tilted:
-    r"""The tilted sum on a window: values[i] ≈ P_θ(sum = (start + i)·step).
+class _Sketch:
+    """A law with few points that tilts and windows are chosen by; it carries no proof."""
 
-    slow[j] = e^(−θ·j·step) and fast[j] = e^(−(θ+1)·j·step) undo the tilt and weigh. `error` bounds
-    the Euclidean norm of the errors in `values`.
-    """
-
-    tilt: float
-    cumulant: float
-    centre: float
-    deviation: float
-    start: int
-    values: Floats
-    slow: Floats
-    fast: Floats
-    error: float
-
-
-@dataclass(frozen=True)
-class _Atoms:
-    """The grid points of a part that have mass, in increasing order."""
-
-    places: NDArray[np.int64]
     losses: Floats
     masses: Floats
 
     @classmethod
-    def of(cls, part: GridMasses) -> "_Atoms":
-        kept = np.flatnonzero(part.mass)
-        places = kept.astype(np.int64) + part.first
-        return cls(places, places.astype(np.float64) * part.step, part.mass[kept])
+    def of(cls, atoms: GridAtoms, step: float) -> "_Sketch":
+        losses = atoms.places.astype(np.float64) * step
+        bundle = -(-len(losses) // _SKETCH)
+        starts = np.arange(0, len(losses), bundle)
+        masses = np.add.reduceat(atoms.masses, starts)
+        means = np.add.reduceat(atoms.masses * losses, starts) / masses
+        return cls(means, masses)
+
+    def cumulants(self, tilt: float) -> tuple[float, float, float]:
+        """The logarithm of E e^(tilt·L) and its first two derivatives."""
+        exponents = tilt * self.losses
+        shift = float(exponents.max())
+        weights = self.masses * np.exp(exponents - shift)
+        total = float(weights.sum())
+        mean = float((weights * self.losses).sum()) / total
+        variance = float((weights * (self.losses - mean) ** 2).sum()) / total
+        return shift + math.log(total), mean, variance
 
 
 class GridSum:
@@ -78,39 +68,42 @@ class GridSum:
 
     def __init__(self, parts: list[tuple[GridMasses, int]]) -> None:
         self._step = parts[0][0].step
-        self._count = sum(count for _, count in parts)
         self._infinite = [(part.infinite, count) for part, count in parts]
-        self._parts = [(_Atoms.of(part), count) for part, count in parts]
+        self._parts = [(_atoms(part), count) for part, count in parts]
+        self._shift = sum(count * Fraction(part.shift) for part, count in parts)
 
     @cached_property
-    def infinite(self) -> float:
-        """The chance that some part's loss is infinite."""
-        logs = (count * math.log1p(-min(chance, 1.0 - 1e-16)) for chance, count in self._infinite)
-        return -math.expm1(sum(logs))
+    def infinite(self) -> tuple[float, float]:
+        """Bounds on the chance that some part's loss is infinite."""
+        with balls.precision(_BITS):
+            none = arb(1)
+            for chance, count in self._infinite:
+                none *= (1 - arb(min(chance, 1.0))) ** count
+            return max(0.0, below(1 - none)), above(1 - none)
 
     @cached_property
     def _empty(self) -> bool:
         """Whether some part has no finite loss."""
-        return any(not part.masses.size for part, _ in self._parts)
+        return any(not atoms.masses.size for atoms, _ in self._parts)
 
     @cached_property
-    def _greatest(self) -> float:
-        return sum(count * float(part.losses[-1]) for part, count in self._parts)
+    def _greatest(self) -> Fraction:
+        return Fraction(self._step) * sum(count * atoms.last for atoms, count in self._parts)
 
     @cached_property
-    def _largest(self) -> float:
-        return max(float(np.abs(part.losses).max()) for part, _ in self._parts)
+    def _sketches(self) -> list[tuple[_Sketch, int]]:
+        return [(_Sketch.of(atoms, self._step), count) for atoms, count in self._parts]
 
     @cached_property
     def _known(self) -> dict[float, tuple[float, float, float]]:
         return {}
 
     def _cumulants(self, tilt: float) -> tuple[float, float, float]:
-        """The logarithm of E e^(tilt·L) and its first two derivatives."""
+        """About the logarithm of E e^(tilt·L) and its first two derivatives."""
         if tilt not in self._known:
             total = np.zeros(3)
-            for part, count in self._parts:
-                total += count * np.array(_cumulants(part, tilt))
+            for sketch, count in self._sketches:
+                total += count * np.array(sketch.cumulants(tilt))
             self._known[tilt] = (float(total[0]), float(total[1]), float(total[2]))
         return self._known[tilt]
 
@@ -125,69 +118,51 @@ class GridSum:
         place = bisect_right(_TILTS, epsilon, key=lambda i: self._cumulants(_tilt(i))[1])
         return _tilt(_TILTS[place - 1])
 
-    def _reach(self, tilt: float, cumulant: float, centre: float, side: int) -> float:
-        """How far from the centre all but _WRAP of the tilted mass lies, on one side."""
-        deviation = math.sqrt(max(self._cumulants(tilt)[2], self._step**2))
-        best, extra = math.inf, 14.0 / deviation
+    def _reach(self, tilt: float, side: int) -> tuple[float, float]:
+        """How far from the centre nearly all of the tilted mass lies on one side; and a tilt.
+
+        Chernoff's bound with that further tilt says so.
+        """
+        cumulant, centre, variance = self._cumulants(tilt)
+        best, extra = math.inf, 14.0 / math.sqrt(max(variance, self._step**2))
+        chosen = extra
         for _ in range(_MOST_TRIALS):
             grown = self._cumulants(tilt + side * extra)[0] - cumulant - side * extra * centre
             reach = (grown - math.log(_WRAP)) / extra
             # Smaller extras pay once the logarithm dominates; before that they keep improving.
             if reach > 2 * best:
                 break
-            best, extra = min(best, reach), extra / 1.6
-        return best + 4 * self._step
+            if reach < best:
+                best, chosen = reach, extra
+            extra /= 1.6
+        return best + 4 * self._step, chosen
 
-    def _window(self, tilt: float) -> tuple[int, int]:
-        """The first place and the length of a window that holds the tilted sum."""
-        cumulant, centre, _ = self._cumulants(tilt)
-        below, above = (self._reach(tilt, cumulant, centre, side) for side in (-1, 1))
-        start = math.floor((centre - below) / self._step)
-        return start, 1 << max(4, math.ceil((below + above) / self._step)).bit_length()
-
-    def _compose(self, tilt: float) -> _Tilted:
-        cumulant, centre, variance = self._cumulants(tilt)
-        start, length = self._window(tilt)
-        if length > _LONGEST:
-            raise UnsupportedQuery(
-                "the sum of the losses must fit a grid; this one is spread too widely for the size "
-                "of its parts. Compose fewer releases, or releases of more equal size."
-            )
-        transform = np.ones(length // 2 + 1, dtype=np.complex128)
-        norms = 0.0
-        for part, count in self._parts:
-            tilted = _tilted(part, tilt)
-            tilted /= tilted.sum()
-            places = part.places % length
-            folded = np.bincount(places, tilted, minlength=length).astype(np.float64)
-            norms += count * _norm(folded)
-            transform *= _power(np.fft.rfft(folded), count)
-        values = np.roll(np.fft.irfft(transform, length), -(start % length))
-        depth = length.bit_length()
-        rounding = 8 * depth * norms
-        rounding += (4 * self._count + 8 * depth) * _norm(values)
-        return _Tilted(
-            tilt=tilt,
-            cumulant=cumulant,
-            centre=centre,
-            deviation=math.sqrt(variance),
-            start=start,
-            values=values,
-            slow=_decay(tilt * self._step, length),
-            fast=_decay((tilt + 1) * self._step, length),
-            error=_UNIT * rounding,
-        )
+    def _window(self, tilt: float) -> Window:
+        """A window that holds the tilted sum."""
+        centre = self._cumulants(tilt)[1]
+        (under, lower), (over, upper) = (self._reach(tilt, side) for side in (-1, 1))
+        start = math.floor((centre - under) / self._step)
+        length = 1 << max(_FEWEST, math.ceil((under + over) / self._step).bit_length())
+        return Window(start, length, lower, upper)
 
     @cached_property
-    def _composed(self) -> dict[float, _Tilted]:
+    def _composed(self) -> dict[float, TiltedSum]:
         return {}
 
-    def _near(self, epsilon: float) -> _Tilted:
+    def _near(self, epsilon: float) -> TiltedSum:
         """The sum tilted to about this epsilon."""
         wanted = self._tilt_for(epsilon)
         if wanted not in self._composed:
-            self._composed[wanted] = self._compose(self._narrower(wanted))
+            self._composed[wanted] = self._compose(wanted)
         return self._composed[wanted]
+
+    def _compose(self, tilt: float) -> TiltedSum:
+        while True:
+            chosen = self._narrower(tilt)
+            found = tilted_sum(self._parts, self._step, chosen, self._window(chosen))
+            if found is not None:
+                return found
+            tilt = chosen / 2 if chosen > _tilt(_TILTS[0]) else 0.0
 
     def _narrower(self, tilt: float) -> float:
         """A somewhat smaller tilt if its window is much shorter: any tilt is sound.
@@ -195,61 +170,57 @@ class GridSum:
         A long thin tail, as sampled releases have, comes to life at some tilt, and the sum then
         has two far-away centres.
         """
-        longest = self._window(tilt)[1]
+        longest = self._window(tilt).length
         if longest <= _LONG or not tilt:
             return tilt
         lower = [tilt * _tilt(-i) for i in range(1, _MOST_NOTCHES)]
-        return next((t for t in lower if 4 * self._window(t)[1] <= longest), tilt)
+        return next((t for t in lower if 4 * self._window(t).length <= longest), tilt)
 
-    def _finite_part(self, epsilon: float) -> tuple[float, float]:
-        """E max(0, 1 − e^(epsilon−L)) over finite losses, and a bound on its error."""
+    def _finite_part(self, epsilon: Fraction) -> tuple[float, float]:
+        """Bounds on E max(0, 1 − e^(epsilon−L)) over finite losses."""
         if self._empty or epsilon >= self._greatest:
             return 0.0, 0.0
-        found = self._near(epsilon)
-        length = len(found.values)
-        place = min(max(0, math.floor(epsilon / self._step) + 1 - found.start), length)
-        # Only without a tilt can epsilon lie below the window, by any distance.
-        excess = (found.start + place) * self._step - epsilon
-        values = found.values[place:]
-        kept = math.exp(-found.tilt * excess) * _weighted(values, found.slow)
-        lost = math.exp(-(found.tilt + 1) * excess) * _weighted(values, found.fast)
-        # Σ of the squared weights, each at most min(e^(−θx), 1/(θ+1)), over x = 0, h, 2h, …
-        squares = min(length, 1 / max(1e-300, -math.expm1(-found.tilt * self._step)))
-        noise = math.sqrt(squares / (found.tilt + 1)) * found.error + 3 * _WRAP
-        # Exponents are rounded too: a relative error of u times their size, in every factor.
-        exponents = abs(found.cumulant) + found.tilt * (abs(epsilon) + self._count * self._largest)
-        noise += 8 * (length + exponents + self._count) * _UNIT * abs(kept)
-        # At most 1: the cumulant is convex, at most 0 at tilt 0, and its slope at most epsilon.
-        factor = math.exp(found.cumulant - found.tilt * epsilon)
-        return factor * (kept - lost), factor * noise
+        found = self._near(float(epsilon))
+        step, end = Fraction(self._step), found.start + len(found.values)
+        place = min(max(epsilon // step + 1, found.start), end)
+        values = found.values[place - found.start :]
+        count = min(len(values), len(found.fading))
+        # Sums rather than dot products: those may wake threads that cost more than they bring.
+        faded = values[:count] * found.fading[:count]
+        flat, risen = float(faded.sum()), float((faded * found.rising[:count]).sum())
+        with balls.precision(_BITS):
+            # With x₀ = place·step − ε, the weight at x₀ + y is
+            # e^(−θx₀)·e^(−θy)·[(1 − e^−x₀) + e^−x₀·(1 − e^−y)].
+            excess = balls.ball(place * step - epsilon)
+            seen = -(-excess).expm1() * arb(flat) + (-excess).exp() * arb(risen)
+            seen *= (-arb(found.tilt) * excess).exp()
+            rounding = 2 * (count + 16) * arb(UNIT)
+            noise = arb(found.weight_norm) * arb(found.error)
+            factor = (found.log_factor - arb(found.tilt) * balls.ball(epsilon)).exp()
+            doubt = 1 + arb(found.doubt)
+            most = seen * (1 + rounding) + noise + arb(found.left_out) + arb(found.above)
+            least = seen * (1 - rounding) - noise - arb(found.below) - arb(found.above)
+            return max(0.0, below(factor * least / doubt)), above(factor * most * doubt)
 
-    def delta_at_most(self, epsilon: float) -> float:
+    def delta_at_most(self, epsilon: Fraction | float) -> float:
         """An upper bound on E max(0, 1 − e^(epsilon−L))."""
-        shifted = epsilon - self._count * RELATIVE_ERROR
-        value, error = self._finite_part(shifted)
-        finite = (value + error) * (1 + self._slack)
-        if not self._empty and shifted < self._greatest:
-            finite = max(finite, _LEAST)
-        return finite + self.infinite * (1 + 1e-14)
+        finite = self._finite_part(Fraction(epsilon) - self._shift)[1]
+        return math.nextafter(finite + self.infinite[1], math.inf) if finite else self.infinite[1]
 
-    def delta_at_least(self, epsilon: float) -> float:
+    def delta_at_least(self, epsilon: Fraction | float) -> float:
         """A lower bound on E max(0, 1 − e^(epsilon−L))."""
-        value, error = self._finite_part(epsilon + self._count * RELATIVE_ERROR)
-        return max(0.0, value - error) * (1 - self._slack) + self.infinite * (1 - 1e-14)
-
-    @property
-    def _slack(self) -> float:
-        return min(0.5, 4 * self._count * RELATIVE_ERROR)
+        finite = self._finite_part(Fraction(epsilon) + self._shift)[0]
+        return math.nextafter(finite + self.infinite[0], 0.0) if finite else self.infinite[0]
 
     def epsilon_at_most(self, delta: Fraction) -> float:
         """An epsilon ≥ 0 with delta_at_most(epsilon) ≤ delta, nearly the least."""
-        if self.infinite * (1 + 1e-14) > delta:
+        if self.infinite[1] > delta:
             return math.inf
         return self._crossing(self.delta_at_most, delta)[1]
 
     def epsilon_at_least(self, delta: Fraction) -> float:
         """An epsilon ≥ 0 with delta_at_least(epsilon) ≥ delta, nearly the greatest; or 0."""
-        if self.infinite * (1 - 1e-14) > delta:
+        if self.infinite[0] > delta:
             return math.inf
         return self._crossing(self.delta_at_least, delta)[0]
 
@@ -258,8 +229,8 @@ class GridSum:
         if curve(0.0) <= delta:
             return 0.0, 0.0
         # Beyond the greatest sum only infinite losses leak.
-        top = self._greatest + 4 * self._count * RELATIVE_ERROR + 1e-12 * abs(self._greatest)
-        low, high = Fraction(0), Fraction(min(top, self._chernoff(float(delta) - self.infinite)))
+        top = math.nextafter(float(self._greatest + self._shift), math.inf)
+        low, high = Fraction(0), Fraction(min(top, self._chernoff(float(delta) - self.infinite[0])))
         if curve(float(high)) > delta:
             low, high = high, Fraction(top)
 
@@ -270,54 +241,17 @@ class GridSum:
         return float(ends[0]), float(ends[1])
 
     def _chernoff(self, delta: float) -> float:
-        """An epsilon that suffices: the least (log E e^(θL) − log δ)/θ on a grid of tilts."""
+        """About an epsilon that suffices: the least (log E e^(θL) − log δ)/θ on a grid of tilts."""
         goal = -math.log(max(delta, 5e-324))
         tilts = [_tilt(index) for index in _TILTS[::4]]
         bounds = [(self._cumulants(tilt)[0] + goal) / tilt for tilt in tilts]
         return max(min(bounds), self._step)
 
 
-def _decay(rate: float, length: int) -> Floats:
-    """The powers e^(−rate·j) that are not negligible; beyond lies less than _WRAP of any sum."""
-    most = length if rate == 0 else min(length, math.ceil(_FADED / rate))
-    powers: Floats = np.exp(-rate * np.arange(most, dtype=np.float64))
-    return powers
-
-
-def _weighted(values: Floats, weights: Floats) -> float:
-    # Sums rather than dot products: those may wake threads that cost more than they bring.
-    common = min(len(values), len(weights))
-    return float((values[:common] * weights[:common]).sum())
-
-
-def _norm(values: Floats) -> float:
-    return math.sqrt(float(np.square(values).sum()))
+def _atoms(part: GridMasses) -> GridAtoms:
+    kept = np.flatnonzero(part.mass)
+    return GridAtoms(kept.astype(np.int64) + part.first, part.mass[kept])
 
 
 def _tilt(index: int) -> float:
     return float(2.0 ** (index / 4))
-
-
-def _tilted(part: _Atoms, tilt: float) -> Floats:
-    """The masses times e^(tilt·loss), up to a factor that keeps them within range."""
-    exponents = tilt * part.losses
-    tilted: Floats = part.masses * np.exp(exponents - exponents.max())
-    return tilted
-
-
-def _cumulants(part: _Atoms, tilt: float) -> tuple[float, float, float]:
-    weights = _tilted(part, tilt)
-    total = float(weights.sum())
-    mean = float((weights * part.losses).sum()) / total
-    variance = float((weights * (part.losses - mean) ** 2).sum()) / total
-    return float((tilt * part.losses).max()) + math.log(total), mean, variance
-
-
-def _power(values: np.ndarray, exponent: int) -> np.ndarray:
-    """Repeated squaring: each product errs by a few units in the last place, no logarithms."""
-    result = np.ones_like(values)
-    while exponent:
-        if exponent & 1:
-            result = result * values
-        values, exponent = values * values if exponent > 1 else values, exponent >> 1
-    return result

@@ -4,13 +4,13 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
 from flint import arb
 
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.real import Computable
-from leastnoise.privacy.variables.grid_cells import Cells, cells_of_atoms
+from leastnoise.privacy.variables.exponential_cells import exponential_cells
+from leastnoise.privacy.variables.grid_cells import Cells
 from leastnoise.privacy.variables.loss_variable import LossVariable, Order
 
 
@@ -86,14 +86,17 @@ class LaplaceVariable(LossVariable):
 
     def cells(self, step: float) -> Cells:
         """Closed forms between the two atoms."""
-        ratio = float(self.ratio)
-        last = math.ceil(ratio / step - 1e-9)
-        grid = np.arange(-last, last + 1) * step
-        edges = np.clip(grid, -ratio, ratio)
-        mass = np.exp((edges[1:] - ratio) / 2) * -np.expm1(-np.diff(edges) / 2) / 2
-        # Under the other law the density is e^−l times this one: together symmetric about 0, so
-        # that the mean of e^−L in a piece is that at its middle.
-        depth = (edges[:-1] + edges[1:]) / 2 - grid[:-1]
-        between = Cells(step, -last, mass, depth, np.zeros(2 * last + 1), 0.0, 0.0)
-        losses, masses = np.array([-ratio, ratio]), np.array([math.exp(-ratio) / 2, 0.5])
-        return between.plus(cells_of_atoms(losses, masses, step))
+        return exponential_cells(self, self.ratio, step)
+
+    def height(self, bound: arb) -> arb:
+        """The density at the upper bound, from below."""
+        del bound
+        return arb(1) / 4
+
+    def inner_tails(self, loss: arb, bound: arb) -> tuple[arb, arb]:
+        """P(L > loss) and, the pair being its own reverse, P(−L > loss), for |loss| < bound."""
+        return 1 - ((loss - bound) / 2).exp() / 2, ((-loss - bound) / 2).exp() / 2
+
+    def bound_atoms(self, bound: arb) -> tuple[arb, arb]:
+        """The chances of −bound and of bound itself."""
+        return (-bound).exp() / 2, arb(1) / 2

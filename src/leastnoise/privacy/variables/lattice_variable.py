@@ -12,10 +12,12 @@ from flint import arb, arb_poly, ctx
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.common_step import common_step
 from leastnoise.numeric.interval import Interval
+from leastnoise.numeric.proved_floats import above, below, sharp_floats
 from leastnoise.privacy.variables.loss_variable import AtomVariable, LossVariable, Order, merged
 from leastnoise.privacy.variables.pooling import Floats
 
 _MOST_POINTS = 6000  # exact sums of more points take seconds
+_BITS = 256  # of masses that become floats
 
 
 @dataclass(frozen=True)
@@ -151,13 +153,12 @@ class LatticeVariable(AtomVariable):
     @cached_property
     def atoms(self) -> tuple[Floats, Floats, float, float]:
         """Losses and their masses; the mass at ∞, and a bound on mass that may be there too."""
-        with balls.precision(128):
+        with balls.precision(_BITS):
             found = self._distribution()
-            masses = np.array([float(mass) for mass in found.sums.masses])
-            infinite, lost = float(found.infinite.lower()), 2 * float(found.infinite.rad())
+            masses, sharp, rest = sharp_floats(found.sums.masses)
+            infinite, most = max(0.0, below(found.infinite)), above(found.infinite)
         losses = np.arange(self._first, self._last + 1, dtype=np.float64) * float(self.step)
-        some = masses > 0
-        return losses[some], masses[some], max(0.0, infinite), lost
+        return losses[sharp], masses[sharp], infinite, 2 * (most - infinite) + rest
 
     def joined(self, other: LossVariable, count: int) -> "LatticeVariable | None":
         """The sum with another lattice variable, if the common lattice is not too fine."""

@@ -12,17 +12,23 @@ from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.common_step import common_step
 from leastnoise.numeric.interval import Endpoint, Interval
+from leastnoise.numeric.proved_floats import UNIT, above, below
 from leastnoise.privacy.variables.grid_cells import Cells
 from leastnoise.privacy.variables.grid_sum import GridSum
 from leastnoise.privacy.variables.lattice_variable import within_unit
 from leastnoise.privacy.variables.loss_variable import LossVariable, Order, merged
 
-_DENSITIES = (128, 512, 2048, 8192)  # cells to a deviation, tried in turn
+_COARSEST, _FINEST = 128, 8192  # cells to a deviation
+_GAIN = 0.7  # a finer grid has to make a bracket narrower than this part
 _MOST_POINTS = 1 << 17  # of the sum: a transform takes some milliseconds
 _MOST_CELLS = 1 << 19  # of one part: 4 MB of floats
 _LEAST_STEP = 1e-100  # squares of steps stay within the range of floats
 _MOST_EXACT_TRIALS = 64  # longer products of rationals are replaced by balls
 _CERTAIN = Interval.exactly(1)  # what is known where nothing is hidden
+_ENOUGH = 5e-5  # relative width of a bracket of epsilon
+_DEEP = Fraction(1, 10**12)  # who asks for a smaller delta wants more digits
+_ENOUGH_DEEP = 9e-7
+_NEARLY = 3.7  # a little less than halving the step brings
 
 
 @dataclass(frozen=True)
@@ -82,13 +88,17 @@ class ProductVariable(LossVariable):
             return nothing_hidden
         low: Endpoint = Fraction(0)
         high: Endpoint = math.inf
-        for density in _DENSITIES:
-            if high < math.inf and density * math.sqrt(self.count) > _MOST_POINTS:
-                break
+        density = _COARSEST
+        while True:
             width, answer = high - low, self._asked(ask, density)
             low, high = max(low, answer.lower), min(high, answer.upper)
             # Rounding grows with the number of points: a finer grid may bring no more.
-            if low == math.inf or high - low <= enough * high or high - low > width / 2:
+            if low == math.inf or high - low <= enough * high or high - low > _GAIN * width:
+                break
+            density *= _finer(float((high - low) / high) / enough if high < math.inf else math.inf)
+            if density > _FINEST or (
+                high < math.inf and density * math.sqrt(self.count) > _MOST_POINTS
+            ):
                 break
         return Interval(low, max(low, high))
 
@@ -103,9 +113,9 @@ class ProductVariable(LossVariable):
 
     def delta(self, epsilon: Fraction) -> Interval:
         """E max(0, 1 − e^(epsilon−L))."""
-        here = float(epsilon)
         return self._refined(
-            lambda low, high: _bracket(low.delta_at_least(here), high.delta_at_most(here)), 1e-3
+            lambda low, high: _bracket(low.delta_at_least(epsilon), high.delta_at_most(epsilon)),
+            1e-3,
         )
 
     def epsilon(self, delta: Fraction) -> Interval:
@@ -115,7 +125,8 @@ class ProductVariable(LossVariable):
             most = high.epsilon_at_most(delta)
             return Interval(_exact(min(low.epsilon_at_least(delta), most)), _exact(most))
 
-        return self._refined(ask, 5e-5, Interval(math.inf, math.inf))
+        enough = _ENOUGH if delta > _DEEP else _ENOUGH_DEEP
+        return self._refined(ask, enough, Interval(math.inf, math.inf))
 
     def tail(self, epsilon: Fraction) -> Interval:
         r"""P(L > epsilon) = δ(ε) + e^ε·Q(L > ε), from the slopes of δ.
@@ -123,7 +134,7 @@ class ProductVariable(LossVariable):
         As a function of y = e^ε, δ is convex with right slope −Q(L > ε): chords to the left of y
         are steeper and chords to the right flatter.
         """
-        return self._refined(lambda low, high: _tail(low, high, float(epsilon), self.spread), 1e-2)
+        return self._refined(lambda low, high: _tail(low, high, epsilon, self.spread), 1e-2)
 
     def renyi(self, order: Order) -> Interval:
         """Rényi divergences of independent parts add up."""
@@ -165,6 +176,14 @@ class ProductVariable(LossVariable):
     def repeated(self, count: int) -> "ProductVariable":
         """Every part that much more often."""
         return ProductVariable(tuple((part, n * count) for part, n in self.parts))
+
+
+def _finer(too_wide: float) -> int:
+    """By which power of two to refine a grid whose bracket is so many times too wide.
+
+    Brackets close like the square of the step, or more slowly.
+    """
+    return 2 if too_wide < _NEARLY else 4 if too_wide < _NEARLY**2 else 8
 
 
 def _closed(parts: tuple[tuple[LossVariable, int], ...]) -> tuple[tuple[LossVariable, int], ...]:
@@ -209,14 +228,18 @@ def _shared_lattice(steps: Iterable[Fraction], least: float) -> float:
     return 0.0 if shared is None else float(shared)
 
 
-def _tail(lower: GridSum, upper: GridSum, epsilon: float, spread: float) -> Interval:
+def _tail(lower: GridSum, upper: GridSum, epsilon: Fraction, spread: float) -> Interval:
     low, high = lower.delta_at_least(epsilon), upper.delta_at_most(epsilon)
     flattest, steepest = 0.0, 1.0
-    for width in (min(30.0, spread * 2.0**power) for power in range(-12, 2)):
-        right = (low - upper.delta_at_most(epsilon + width)) / math.expm1(width)
-        left = (upper.delta_at_most(epsilon - width) - low) / -math.expm1(-width)
-        flattest, steepest = max(flattest, right), min(steepest, left)
-    return _bracket(low + flattest * (1 - 1e-12), high + steepest * (1 + 1e-12))
+    for power in range(-12, 2):
+        width = Fraction(min(30.0, spread * 2.0**power))
+        right, left = upper.delta_at_most(epsilon + width), upper.delta_at_most(epsilon - width)
+        with balls.precision(128):
+            ahead, behind = balls.ball(width).expm1(), -balls.ball(-width).expm1()
+            flattest = max(flattest, below((arb(low) - arb(right)) / ahead))
+            steepest = min(steepest, above((arb(left) - arb(low)) / behind))
+    # Sums of two floats.
+    return _bracket((low + flattest) * (1 - UNIT), (high + steepest) * (1 + 2 * UNIT))
 
 
 def _exact(value: float) -> Fraction | float:

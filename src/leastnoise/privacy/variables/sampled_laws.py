@@ -180,16 +180,8 @@ class SampledBounded:
             return arb(0), arb(0)
         if base < -bound:
             return arb(1), arb(1)
-        with_record, without = self._base_tails(base, bound)
+        with_record, without = self.base.inner_tails(base, bound)
         return without + rate * (with_record - without), without
-
-    def _base_tails(self, loss: arb, bound: arb) -> tuple[arb, arb]:
-        """P(L > loss) and, the pair being its own reverse, P(−L > loss)."""
-        if isinstance(self.base, LaplaceVariable):
-            return 1 - ((loss - bound) / 2).exp() / 2, ((-loss - bound) / 2).exp() / 2
-        whole = -(-bound).expm1()
-        up = -((loss - bound) / 2).expm1() / whole
-        return up, 1 + ((-loss - bound) / 2).expm1() / whole
 
 
 def sampled_law(base: LossVariable, rate: Fraction) -> SampledLaw | None:

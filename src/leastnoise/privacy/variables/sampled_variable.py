@@ -1,7 +1,7 @@
 """`SampledVariable`: the loss of a release that is made of a Poisson sample of the records."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import TypeGuard
@@ -12,16 +12,18 @@ from flint import arb
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Endpoint, Interval
-from leastnoise.privacy.variables.grid_cells import GridMasses, Twins, cells_of_atoms, span
+from leastnoise.numeric.proved_floats import EXP_ERROR, UNIT, exp
+from leastnoise.privacy.variables.grid_cells import RELATIVE_ERROR, GridMasses, Twins, span
+from leastnoise.privacy.variables.listed_atoms import ListedAtoms
 from leastnoise.privacy.variables.loss_variable import AtomVariable, LossVariable, Order
 from leastnoise.privacy.variables.pooling import Floats
 from leastnoise.privacy.variables.sampled_laws import SampledLaw, sampled_law
 from leastnoise.privacy.variables.sampled_renyi import sampled_renyi
 from leastnoise.privacy.variables.uneven_cells import CutPair, cut_pair
 
-_SLOP = 1e-13  # of a sum of masses in floats
+_BITS = 128  # of balls that become floats
 _RENYI_CELLS = 256  # cells to a deviation
-_LARGEST = 700.0  # exponentials of less are floats
+_LARGEST = 600.0  # exponentials of less are floats
 
 
 @dataclass(frozen=True)
@@ -118,14 +120,16 @@ class SampledVariable(LossVariable):
         """The standard deviation of the finite part, roughly."""
         if self._law is not None:
             return self._law.spread
-        losses, masses, *_ = self._atoms
+        losses, masses = self._atoms.losses, self._atoms.masses
         mean = float((losses * masses).sum())
         return math.sqrt(float((masses * (losses - mean) ** 2).sum())) or 1.0
 
     @cached_property
     def span(self) -> float:
         """The largest loss of a list; of a law with wide cells only the spread limits the grid."""
-        return self.spread if self._law is not None else span(*self._atoms[:2])
+        return (
+            self.spread if self._law is not None else span(self._atoms.losses, self._atoms.masses)
+        )
 
     def cells(self, step: float) -> Twins:
         """Masses between multiples of the step."""
@@ -138,15 +142,13 @@ class SampledVariable(LossVariable):
     def tilted_cells(self, step: float, tilt: float) -> Twins:
         """Masses between multiples of the step, wider cells where e^(tilt·L) has little mass."""
         if self._law is None:
-            losses, masses, infinite, lost, below = self._atoms
-            found = cells_of_atoms(losses, masses, step, infinite=infinite, lost=lost)
-            return replace(found, beneath=below)
+            return self._atoms.cells(step)
         cut = _cut(self._law, step, tilt)
         return cut.forward() if self.removing else cut.backward()
 
     @cached_property
-    def _atoms(self) -> tuple[Floats, Floats, float, float, float]:
-        """Losses and masses; the mass at ∞, what may be there too, and what may be lowest."""
+    def _atoms(self) -> ListedAtoms:
+        """Its losses and their masses, if the base has listed ones."""
         if not _has_atoms(self.base):
             raise UnsupportedQuery(
                 "losses that are sampled and then added up must be of one release of a known kind; "
@@ -156,8 +158,8 @@ class SampledVariable(LossVariable):
         return _removed(self) if self.removing else _added(self)
 
 
-def listed_atoms(variable: SampledVariable) -> tuple[Floats, Floats, float, float, float]:
-    """Losses and masses; the mass at ∞, what may be there too, and what may be lowest."""
+def listed_atoms(variable: SampledVariable) -> ListedAtoms:
+    """Losses and masses, with what is not listed."""
     return variable._atoms
 
 
@@ -166,37 +168,62 @@ def _has_atoms(variable: LossVariable) -> TypeGuard[AtomVariable]:
     return AtomVariable in type(variable).__mro__
 
 
-def _removed(variable: SampledVariable) -> tuple[Floats, Floats, float, float, float]:
+def _removed(variable: SampledVariable) -> ListedAtoms:
     """The atoms of ((1−q)·Q + q·P, Q)."""
     assert _has_atoms(variable.base)  # asked before
-    base, q = variable.base.atoms, float(variable.rate)
-    losses, masses, infinite, lost = base
-    without = masses * np.exp(-losses)
-    absent = float(variable.reverse.infinite_mass.lower)
+    losses, masses, infinite, lost = variable.base.atoms
+    without = masses * exp(-losses)
+    # An error of a loss is one of e^−loss.
+    error = RELATIVE_ERROR * (2 + _largest(losses)) + EXP_ERROR + (len(losses) + 8) * UNIT
+    absent = float(variable.reverse.infinite_mass.lower) * (1 - UNIT)
     # Where neither list has anything: what is left out of Q lies at low losses, or is tiny.
-    rest = max(0.0, 1.0 - float(without.sum()) - absent) + _SLOP
-    found = _sampled_losses(losses, q), q * masses + (1 - q) * without
+    listed = float(without.sum())
+    rest = max(0.0, 1.0 - listed - absent) + 2 * error * listed + 4 * UNIT
+    q, kept = _rate_and_rest(variable.rate)
+    found = _sampled_losses(losses, variable.rate), q * masses + kept * without
     if absent > 0:
-        found = (np.append(found[0], math.log1p(-q)), np.append(found[1], (1 - q) * absent))
+        least = _sampled_losses(np.array([-math.inf]), variable.rate)
+        found = (np.append(found[0], least), np.append(found[1], kept * absent))
     theirs = variable.reverse.atoms[3] if _has_atoms(variable.reverse) else 0.0
-    return (*found, q * infinite, lost + theirs, rest)
+    # What the base leaves out has at most e^(−least loss) times its mass without the record.
+    lost *= 2 + float(exp(np.array([min(_LARGEST, max(0.0, -float(losses.min())))]))[0])
+    return ListedAtoms(
+        *found,
+        infinite=q * infinite * (1 - 4 * UNIT),
+        lost=(lost + theirs + q * infinite * 8 * UNIT) * 2,
+        beneath=rest,
+        loss_error=RELATIVE_ERROR * (_largest(losses) + _largest(found[0])),
+        mass_error=error + 8 * UNIT,
+    )
 
 
-def _added(variable: SampledVariable) -> tuple[Floats, Floats, float, float, float]:
+def _added(variable: SampledVariable) -> ListedAtoms:
     """The atoms of (Q, (1−q)·Q + q·P): no loss is above −log(1−q)."""
     assert _has_atoms(variable.base)  # asked before
     losses, masses, infinite, lost = variable.base.atoms
-    q = float(variable.rate)
-    found = -_sampled_losses(-losses, q), masses
+    error = RELATIVE_ERROR * _largest(losses)
+    found = -_sampled_losses(-losses, variable.rate), masses
     if infinite > 0:
-        found = (np.append(found[0], -math.log1p(-q)), np.append(masses, infinite))
-    return (*found, 0.0, lost, 0.0)
+        most = -_sampled_losses(np.array([-math.inf]), variable.rate)
+        found = (np.append(found[0], most), np.append(masses, infinite))
+    error += RELATIVE_ERROR * _largest(found[0])
+    return ListedAtoms(*found, infinite=0.0, lost=lost, loss_error=error)
 
 
-def _sampled_losses(losses: Floats, rate: float) -> Floats:
-    """log(1 − q + q·e^l), which is nearly l + log q where e^l is no float."""
-    small = np.log1p(rate * np.expm1(np.minimum(losses, _LARGEST)))
-    return np.where(losses > _LARGEST, losses + math.log(rate), small)
+def _largest(losses: Floats) -> float:
+    return float(np.abs(losses).max()) if len(losses) else 0.0
+
+
+def _rate_and_rest(rate: Fraction) -> tuple[float, float]:
+    return float(rate), float(1 - rate)
+
+
+def _sampled_losses(losses: Floats, rate: Fraction) -> Floats:
+    """log(1 − q + q·e^l), from balls; of −∞, log(1 − q)."""
+    with balls.precision(_BITS):
+        q = balls.ball(rate)
+        rises = (arb(-1) if loss == -math.inf else arb(loss).expm1() for loss in losses.tolist())
+        return np.array([float((q * rise).log1p()) for rise in rises])
 
 
 def _other_tail(base: LossVariable, loss: Fraction) -> Interval:

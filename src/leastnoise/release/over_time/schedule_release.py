@@ -186,15 +186,33 @@ class ScheduleRelease:
                 "Restore it; without it late rows could change what was released.",
             )
         steps = range(len(known) + 1, last + 1)
-        asked = [each.asked.at(number) for number in steps for each in self.questions]
-        found = measure(self.table, asked, source=source, progress=progress) if asked else []
-        fresh = iter(found)
-        for number in steps:
-            own = [cut_totals(each.totals[0]) for each in islice(fresh, len(self.questions))]
+        for number, own in self._found(steps, source, progress):
             if closed is not None:
                 closed.close(self._name, number, own)
             known.append(own)
         return [[step[place] for step in known[:last]] for place in range(len(self.questions))]
+
+    def _found(
+        self, steps: range, source: Source, progress: Progress | None
+    ) -> Iterator[tuple[int, Totals]]:
+        """The exact totals of each of these steps, as the data are now. Secret."""
+        asked = [each.asked.at(number) for number in steps for each in self.questions]
+        found = measure(self.table, asked, source=source, progress=progress) if asked else []
+        fresh = iter(found)
+        for number in steps:
+            yield (
+                number,
+                [cut_totals(each.totals[0]) for each in islice(fresh, len(self.questions))],
+            )
+
+    def changed(self, closed: ClosedSteps, source: Source) -> tuple[str, ...]:
+        """The closed steps whose totals are others now. Secret."""
+        known = closed.totals(self._name)
+        return tuple(
+            self.schedule.label(number)
+            for number, own in self._found(range(1, len(known) + 1), source, None)
+            if not all(map(np.array_equal, own, known[number - 1]))
+        )
 
     def _told(
         self, paid: PaidSchedule, records: Sequence[StepRecord], ledger: Ledger

@@ -13,19 +13,24 @@ from leastnoise.release.measure.sql.fragment import Fragment, fill, joined
 from leastnoise.release.measure.sql.reader import Reader, Spelling, Spellings
 
 _MOST, _LEAST = 2.0**200, 2.0**-200
+_SHORT = 200  # letters: what is longer would be written out once more in each of many layers
 _WHOLE = 2.0**52  # doubles from here on are whole
 
 
 def tame(number: Fragment, present: Fragment, dialect: Dialect) -> Fragment:
     """A double of any size as a tame one; NULL where it is not present.
 
-    GREATEST and LEAST leave out what is NULL, so its turn comes only for what is present.
+    GREATEST and LEAST leave out what is NULL, so its turn comes only for what is present. What is
+    tame already, as nearly all numbers are, is found by one test first: NaN is above all numbers.
     """
     least, most, minus, zero = (
         dialect.value(each, dialect.number) for each in (_LEAST, _MOST, -_MOST, 0.0)
     )
+    quick = fill("WHEN abs({}) BETWEEN {} AND {} THEN {} ", number, least, most, number)
     return fill(
-        "CASE WHEN NOT {} THEN NULL WHEN abs({}) < {} THEN {} ELSE GREATEST({}, LEAST({}, {})) END",
+        "CASE {}WHEN NOT {} THEN NULL WHEN abs({}) < {} THEN {} "
+        "ELSE GREATEST({}, LEAST({}, {})) END",
+        quick if len(number.text) < _SHORT else Fragment(""),
         present,
         number,
         least,

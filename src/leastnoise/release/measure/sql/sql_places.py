@@ -1,8 +1,10 @@
 r"""Places of numbers on grids, and parts of ranges, in SQL."""
 
 from leastnoise.release.ask.bin import Bin
+from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.conditions import Readable
 from leastnoise.release.ask.grid import Grid
+from leastnoise.release.ask.terms import Arithmetic
 from leastnoise.release.measure.sql.fragment import Fragment, fill
 from leastnoise.release.measure.sql.reader import Reader
 from leastnoise.release.measure.sql.sql_types import as_number, has_value
@@ -17,12 +19,13 @@ def place_of(column: Readable, grid: Grid, reader: Reader) -> Fragment:
     """
     read, kind, dialect = reader.read(column), reader.kind(column), reader.dialect
     number = as_number(read, kind, dialect)
+    computed = isinstance(column, Arithmetic) and kind is ColumnType.NUMBER  # and so never NaN
     return fill(
         # Clamped first, because FLOOR of a number beyond 64 bits can be an error.
         "CASE WHEN {} THEN CAST(FLOOR(GREATEST({}, LEAST({}, {} + {}))) AS "
         + dialect.integer
         + ") END",
-        has_value(read, kind, dialect),
+        has_value(read, ColumnType.INTEGER if computed else kind, dialect),
         dialect.value(float(grid.least), dialect.number),
         dialect.value(float(grid.most), dialect.number),
         dialect.scale(number, grid.bits),
