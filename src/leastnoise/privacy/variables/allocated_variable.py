@@ -21,6 +21,9 @@ from leastnoise.privacy.variables.ratio_cells import deviation
 _LOSS_ERROR = 2.0**-46  # of a logarithm of a rounded ratio
 _DEPTHS = (16, 32, 64, 128, 256)  # deltas down to 2^-16, …, tried in turn
 _FINEST, _FINE, _ROUGH = 1 << 15, 1 << 14, 1 << 10  # points of a law
+# Points, and the share of an answer that a bracket must be wider than for them to be tried: the
+# second is for heavy tails.
+_GROWING = ((_FINE, Fraction(0)), (1 << 16, Fraction(1, 100)))
 _DEVIATIONS = 5.6  # beyond lies 1e-8 of a normal law: of laws that are added up
 _BEYOND = 0.01  # of a sixteenth
 _STRIDE = 4  # sixteenths
@@ -28,6 +31,7 @@ _DEEPER = 4  # bits
 _ROOT = Fraction(1, 10**10)
 _COMPOSED_DEPTH = 64  # of laws that are added up over epochs
 _FARTHEST = 512  # an epsilon beyond it hides nothing, and its exponential may be no float
+_NEAREST = 12  # powers of two
 _SURE = 20  # bits of a step
 _MOST_WHOLE = 256  # terms of the closed form
 _SLOP = 1e-13  # of a sum of masses in floats
@@ -69,8 +73,10 @@ class AllocatedVariable(LossVariable):
             low, high = max(low, Fraction(found.lower)), min(high, Fraction(found.upper))
             if high > Fraction(1, 2**depth):
                 break
-        if high > low:
-            found = self._delta(epsilon, self._law(epsilon, _depth(high), _FINE))
+        for points, enough in _GROWING:
+            if high - low <= enough * high:
+                break
+            found = self._delta(epsilon, self._law(epsilon, _depth(high), points))
             low, high = max(low, Fraction(found.lower)), min(high, Fraction(found.upper))
         return Interval(min(low, high), high)
 
@@ -99,7 +105,12 @@ class AllocatedVariable(LossVariable):
         sixteenths = math.ceil(16 * math.log2(self._ratio(epsilon).upper) + _BEYOND)
         # Coarse steps, so that a law once made answers more questions.
         near, deep = -(-sixteenths // _STRIDE) * _STRIDE, -(-depth // _DEEPER) * _DEEPER
-        return mean_ratio(*self._pair, self.steps, Wanted(near, deep, points))
+        return self._mean(Wanted(near, deep, points))
+
+    def _mean(self, wanted: Wanted) -> MeanRatio:
+        base, reverse = self._pair
+        # Variables are frozen values.
+        return mean_ratio(base, reverse, self.steps, wanted)  # type: ignore[arg-type]
 
     def epsilon(self, delta: Fraction) -> Interval:
         """The least epsilon ≥ 0 with delta(epsilon) ≤ delta."""
@@ -113,10 +124,13 @@ class AllocatedVariable(LossVariable):
         low, high = rough[0][0], rough[1][1]
         if high == math.inf:
             return Interval(low, high)
-        start = (Fraction(low), Fraction(high))
-        fine = [self._crossing(side, delta, depth, _FINE, start) for side in (0, 1)]
-        least, most = max(low, fine[0][0]), min(high, fine[1][1])
-        return Interval(min(least, most), most)
+        for points, enough in _GROWING:
+            if high - low <= enough * high:
+                break
+            start = (Fraction(low), Fraction(high))
+            fine = [self._crossing(side, delta, depth, points, start) for side in (0, 1)]
+            low, high = max(low, fine[0][0]), min(high, fine[1][1])
+        return Interval(min(low, high), high)
 
     def _crossing(
         self, side: int, delta: Fraction, depth: int, points: int, start: tuple[Fraction, Fraction]
@@ -131,10 +145,15 @@ class AllocatedVariable(LossVariable):
                 return Fraction(found.lower)
             return Fraction(min(found.upper, self.base.delta(epsilon).upper))
 
+        if not side:
+            # Far from its greatest strike a law is coarse, and its lower end may be too low to
+            # cross: begin at the place next to the upper end that is surely below the answer.
+            near = (high * (1 - Fraction(1, 2**power)) for power in range(_NEAREST, 0, -1))
+            low = next((place for place in near if place > low and curve(place) > delta), low)
         if curve(low) <= delta:
             return Fraction(0), low
         while curve(high) > delta:
-            if points == _FINE or 2 * high > _FARTHEST:
+            if points != _ROUGH or 2 * high > _FARTHEST:
                 return high, math.inf
             low, high = high, 2 * high
             law = self._law(high if self.removing else low, depth, points)
@@ -145,7 +164,7 @@ class AllocatedVariable(LossVariable):
         here = self.delta(epsilon)
         flattest, steepest = Fraction(0), Fraction(1)
         for width in _WIDTHS:
-            step = balls.enclosure(lambda w=width: balls.ball(w).exp())
+            step = balls.enclosure(balls.ball(width).exp)
             right = here.lower - self.delta(epsilon + width).upper
             left = self.delta(epsilon - width).upper - here.lower
             flattest = max(flattest, Fraction(right / (step.upper - 1)))
@@ -206,7 +225,7 @@ class AllocatedVariable(LossVariable):
     def cells(self, step: float) -> Twins:
         """The points of the laws of M, as losses."""
         wanted = Wanted(self._reach, _COMPOSED_DEPTH, _FINEST, lifted=not self.removing)
-        law = mean_ratio(*self._pair, self.steps, wanted)
+        law = self._mean(wanted)
         return _AllocatedTwins(law, step, self.removing, float(self.infinite_mass.lower))
 
     @cached_property

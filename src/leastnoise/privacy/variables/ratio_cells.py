@@ -109,8 +109,8 @@ def _of_tails(
     whole = 2 * math.sinh(float(exact))
     count = min(fine.points, math.ceil(fine.density * whole / min(deviation(base), whole)))
     grid = RatioGrid(lambda: balls.ball(-exact).exp(), lambda: 2 * balls.ball(exact).sinh() / count)
-    size = whole / count
-    places = _edges(0, count, math.exp(-float(exact)) / size, share)
+    grain = whole / count
+    places = _edges(0, count, math.exp(-float(exact)) / grain, share)
     return grid, _cut(law, grid, places, fine, bounded=True)
 
 
@@ -204,12 +204,18 @@ def _ratios(base: AtomVariable) -> tuple[list[tuple[arb, arb]], float]:
 
 
 def _floor(value: arb) -> int:
-    return int(value.lower().floor().unique_fmpz())
+    return _whole(value.lower().floor())
 
 
 def _ceil(value: arb) -> int:
-    return int(value.upper().ceil().unique_fmpz())
+    return _whole(value.upper().ceil())
 
 
 def _nearest(value: arb) -> int:
-    return int((value.mid() + arb("0.5")).floor().unique_fmpz())
+    return _whole((value.mid() + arb("0.5")).mid().floor())
+
+
+def _whole(value: arb) -> int:
+    found = value.unique_fmpz()
+    assert found is not None  # ends and middles of finite balls are exact
+    return int(found)
