@@ -34,6 +34,7 @@ _MOST_NOTCHES = 9  # down to a quarter of a tilt
 _TILTS = range(-160, 161)  # a geometric scale on which any best tilt is nearly met
 _GUESSED = 0.02  # a saddle-point estimate is mostly closer than this
 _HALVINGS = 8  # of a notch of the scale
+_SHARP = 1e-6  # relative width of delta that a lowered tilt may cost
 _SKETCH = 4096  # points of the law that tilts and windows are chosen by
 _FEWEST = 4  # bits of the number of points of a window
 
@@ -151,16 +152,20 @@ class GridSum:
     def _composed(self) -> dict[float, TiltedSum]:
         return {}
 
-    def _near(self, epsilon: float) -> TiltedSum:
-        """The sum tilted to about this epsilon."""
-        wanted = self._tilt_for(epsilon)
+    @cached_property
+    def _full(self) -> set[float]:
+        """Tilts that must not be lowered."""
+        return set()
+
+    def _near(self, wanted: float) -> TiltedSum:
+        """The sum with this tilt, or a somewhat smaller one."""
         if wanted not in self._composed:
             self._composed[wanted] = self._compose(wanted)
         return self._composed[wanted]
 
     def _compose(self, tilt: float) -> TiltedSum:
         while True:
-            chosen = self._narrower(tilt)
+            chosen = tilt if tilt in self._full else self._narrower(tilt)
             found = tilted_sum(self._parts, self._step, chosen, self._window(chosen))
             if found is not None:
                 return found
@@ -182,7 +187,18 @@ class GridSum:
         """Bounds on E max(0, 1 − e^(epsilon−L)) over finite losses."""
         if self._empty or epsilon >= self._greatest:
             return 0.0, 0.0
-        found = self._near(float(epsilon))
+        wanted = self._tilt_for(float(epsilon))
+        found = self._near(wanted)
+        least, most = self._asked(found, epsilon)
+        # A tilt that was lowered to save time is too low for a delta as small as this.
+        if found.tilt < wanted and least < (1 - _SHARP) * most and wanted not in self._full:
+            self._full.add(wanted)
+            self._composed[wanted] = self._compose(wanted)
+            return self._asked(self._composed[wanted], epsilon)
+        return least, most
+
+    def _asked(self, found: TiltedSum, epsilon: Fraction) -> tuple[float, float]:
+        """Bounds on E max(0, 1 − e^(epsilon−L)) over finite losses, from one tilted sum."""
         step, end = Fraction(self._step), found.start + len(found.values)
         place = min(max(epsilon // step + 1, found.start), end)
         values = found.values[place - found.start :]

@@ -12,7 +12,7 @@ from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.proved_floats import exp
 from leastnoise.privacy.variables.grid_cells import GridMasses, Twins
-from leastnoise.privacy.variables.loss_variable import LossVariable, Order
+from leastnoise.privacy.variables.loss_variable import USUAL, LossVariable, Order
 from leastnoise.privacy.variables.sampled_laws import ReplacedGaussian
 from leastnoise.privacy.variables.uneven_cells import CutPair, cut_pair
 
@@ -118,9 +118,9 @@ class ReplacedSampleVariable(LossVariable):
         """Masses between multiples of the step."""
         return self.tilted_cells(step, 0.0)
 
-    def cells_for_sum(self, step: float, count: int) -> Twins:
+    def cells_for_sum(self, step: float, count: int, rarity: float = USUAL) -> Twins:
         """Wide cells where the tilt that a sum of so many copies is likely to get leaves little."""
-        return self.tilted_cells(step, self._law.likely_tilt(count))
+        return self.tilted_cells(step, self._law.likely_tilt(count, rarity))
 
     def tilted_cells(self, step: float, tilt: float) -> Twins:
         """Masses between multiples of the step, wider cells where e^(tilt·L) has little mass."""

@@ -22,7 +22,7 @@ from leastnoise.privacy.variables.grid_cells import (
     span,
 )
 from leastnoise.privacy.variables.listed_atoms import ListedAtoms
-from leastnoise.privacy.variables.loss_variable import AtomVariable, LossVariable, Order
+from leastnoise.privacy.variables.loss_variable import USUAL, AtomVariable, LossVariable, Order
 from leastnoise.privacy.variables.pooling import Floats
 from leastnoise.privacy.variables.sampled_laws import SampledLaw, sampled_law
 from leastnoise.privacy.variables.sampled_renyi import sampled_renyi
@@ -142,9 +142,11 @@ class SampledVariable(LossVariable):
         """Masses between multiples of the step."""
         return self.tilted_cells(step, 0.0)
 
-    def cells_for_sum(self, step: float, count: int) -> Twins:
+    def cells_for_sum(self, step: float, count: int, rarity: float = USUAL) -> Twins:
         """Wide cells where the tilt that a sum of so many copies is likely to get leaves little."""
-        return self.tilted_cells(step, 0.0 if self._law is None else self._law.likely_tilt(count))
+        return self.tilted_cells(
+            step, 0.0 if self._law is None else self._law.likely_tilt(count, rarity)
+        )
 
     def tilted_cells(self, step: float, tilt: float) -> Twins:
         """Masses between multiples of the step, wider cells where e^(tilt·L) has little mass."""
