@@ -41,12 +41,15 @@ class ShownAnswer:
 class QuestionView:
     """A table, what is known of its question, and both in words."""
 
-    def __init__(self, table: ReleasedTable, number: int, release: PlanRelease) -> None:
-        told = {each.forecast.question: each for each in release.facts.questions}
+    def __init__(self, table: ReleasedTable, number: int, release: PlanRelease | None) -> None:
+        """A table by itself has no facts but its own."""
+        asked = () if release is None else release.facts.questions
+        told = {each.forecast.question: each for each in asked}
         self.table, self.number = table, number
         self.facts: QuestionFacts | None = told.get(table.name)
-        self._texts = dict(release.facts.publication.texts)
-        self.unit = "" if release.facts.unit is None else person(release.facts)
+        self._texts = {} if release is None else dict(release.facts.publication.texts)
+        known = release is not None and release.facts.unit is not None
+        self.unit = person(release.facts) if release is not None and known else ""
 
     @property
     def id(self) -> str:
