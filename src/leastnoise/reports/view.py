@@ -42,6 +42,7 @@ class QuestionView:
     """A table, what is known of its question, and both in words."""
 
     def __init__(self, table: ReleasedTable, number: int, release: PlanRelease) -> None:
+        self._words = release.facts.publication
         told = {each.forecast.question: each for each in release.facts.questions}
         self.table, self.number = table, number
         self.facts: QuestionFacts | None = told.get(table.name)
@@ -146,7 +147,7 @@ class QuestionView:
         """The first answers as they are read."""
         table, count = self.table, min(most, len(self.table))
         if table.dated:
-            told = table.shown(count, grouped=True)
+            told = table.shown(count)
             values, intervals = [row.value for row in told], [row.interval for row in told]
         else:
             values, intervals = self.value_texts[:count], self.interval_texts[:count]
@@ -201,8 +202,12 @@ class QuestionView:
         """The names of the key columns; both ends of a range are one."""
         if self.is_histogram:
             *others, begin, _ = self.table.columns
-            return [*map(_column, others), _column(begin.removesuffix("_from"))]
-        return [_column(name) for name in self.table.columns]
+            return [*map(self._column, others), self._column(begin.removesuffix("_from"))]
+        return [self._column(name) for name in self.table.columns]
+
+    def _column(self, name: str) -> str:
+        """What readers call a column: as the plan says, else by its name."""
+        return self._words.label(name) or _column(name)
 
     def labels(self) -> list[str]:
         """A label for each answer."""

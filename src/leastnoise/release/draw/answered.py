@@ -27,7 +27,7 @@ from leastnoise.release.questions.question import (
 from leastnoise.release.questions.told_cut import told_cut
 from leastnoise.release.result.flagging import AnswerFacts, flagged
 from leastnoise.release.result.released_table import ReleasedTable
-from leastnoise.release.result.shown_row import shown_number
+from leastnoise.release.result.shown_row import shown_limit
 from leastnoise.release.spread.hats import Hats
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.grant import Allotment
@@ -79,7 +79,7 @@ def _about_values(question: Question) -> Iterator[str]:
     """Values beyond the bounds are never counted, so that no interval can hold them."""
     asked = plain(question)
     if isinstance(asked, CutsValues) and asked.inside is not None:
-        low, high = map(shown_number, asked.inside)
+        low, high = map(shown_limit, asked.inside)
         yield f"values are cut to {low} … {high}; intervals do not hold what lies beyond"
     if isinstance(asked, CutsColumns):
         parts = [f"{name} to {_words_of(grid)}" for name, grid in asked.cut_to]
@@ -87,7 +87,7 @@ def _about_values(question: Question) -> Iterator[str]:
 
 
 def _words_of(grid: Grid) -> str:
-    return f"{shown_number(float(grid.lower))} … {shown_number(float(grid.upper))}"
+    return f"{shown_limit(float(grid.lower))} … {shown_limit(float(grid.upper))}"
 
 
 def _answer(
