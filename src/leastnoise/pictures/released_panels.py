@@ -177,7 +177,7 @@ def lines_panel(table: ReleasedTable, time: int) -> Row:
 
 def heat_panel(table: ReleasedTable) -> Row:
     """Two keys: cells the darker the larger their answers, with the answer in each."""
-    shown = table.shown(len(table), grouped=True)
+    shown = table.shown(len(table))
     rows = [
         {"down": shown_key(key[0]), "across": shown_key(key[1]), "text": row.value} | numbers
         for key, numbers, row in zip(table.rows, _measures(table), shown, strict=True)

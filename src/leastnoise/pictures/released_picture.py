@@ -98,7 +98,7 @@ def _left_out(there: int, shown: int, what: str) -> list[str]:
 def _words(table: ReleasedTable) -> str:
     """What is to be seen, in a sentence."""
     name, count = capital(table.name), len(table.rows)
-    rows = table.shown(count, grouped=True) if count else []
+    rows = table.shown(count) if count else []
     if count == 1:
         return f"{name}: {rows[0].value}, with a 95 % interval of {_ends(rows[0].interval)}."
     if not count or not np.isfinite(table.values.astype(np.float64)).all():

@@ -142,6 +142,8 @@ class Plan(Questionnaire):
         headline: Sequence[str] | Mapping[str, str] = (),
         sections: Mapping[str, Sequence[str]] | None = None,
         texts: Mapping[str, str] | None = None,
+        unit_name: str = "",
+        labels: Mapping[str, str] | None = None,
     ) -> "Plan":
         """The same plan, with words for its report and for catalogues; no number changes by them.
 
@@ -156,6 +158,8 @@ class Plan(Questionnaire):
             headline: the questions whose answers are shown first, or for each the words below it.
             sections: headings for many questions, each with the names of its questions.
             texts: by the names of questions, a text of its own for each.
+            unit_name: what readers call a unit, such as "patient"; by default from its column.
+            labels: by the names of columns, what readers call them.
 
         Raises:
             InvalidParameter: not texts, or of a question that the plan does not ask.
@@ -171,6 +175,8 @@ class Plan(Questionnaire):
             headline=headline,
             sections=sections,
             texts=texts,
+            unit_name=unit_name,
+            labels=labels,
         )
         asked = [question.name for question in self.questions]
         for name in said.questions:

@@ -44,6 +44,7 @@ class QuestionView:
     def __init__(self, table: ReleasedTable, number: int, release: PlanRelease | None) -> None:
         """A table by itself has no facts but its own."""
         asked = () if release is None else release.facts.questions
+        self._words = None if release is None else release.facts.publication
         told = {each.forecast.question: each for each in asked}
         self.table, self.number = table, number
         self.facts: QuestionFacts | None = told.get(table.name)
@@ -149,7 +150,7 @@ class QuestionView:
         """The first answers as they are read."""
         table, count = self.table, min(most, len(self.table))
         if table.dated:
-            told = table.shown(count, grouped=True)
+            told = table.shown(count)
             values, intervals = [row.value for row in told], [row.interval for row in told]
         else:
             values, intervals = self.value_texts[:count], self.interval_texts[:count]
@@ -204,8 +205,13 @@ class QuestionView:
         """The names of the key columns; both ends of a range are one."""
         if self.is_histogram:
             *others, begin, _ = self.table.columns
-            return [*map(_column, others), _column(begin.removesuffix("_from"))]
-        return [_column(name) for name in self.table.columns]
+            return [*map(self._column, others), self._column(begin.removesuffix("_from"))]
+        return [self._column(name) for name in self.table.columns]
+
+    def _column(self, name: str) -> str:
+        """What readers call a column: as the plan says, else by its name."""
+        said = "" if self._words is None else self._words.label(name)
+        return said or _column(name)
 
     def labels(self) -> list[str]:
         """A label for each answer."""

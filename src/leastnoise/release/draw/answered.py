@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import islice
 
 from leastnoise.mechanisms.partitions.keep_rule import KeepRule
+from leastnoise.people import said_interval, said_value
 from leastnoise.randomness.source import Source
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.table import Table
@@ -28,7 +29,7 @@ from leastnoise.release.questions.rows_left_out import RowsBeyond
 from leastnoise.release.questions.told_cut import told_cut
 from leastnoise.release.result.flagging import AnswerFacts, flagged
 from leastnoise.release.result.released_table import ReleasedTable
-from leastnoise.release.result.shown_row import shown_interval, shown_number
+from leastnoise.release.result.shown_row import shown_limit
 from leastnoise.release.spread.hats import Hats
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.grant import Allotment
@@ -84,8 +85,9 @@ def _beyond(priced: PricedPlan, shown: Mapping[Step, Drawn]) -> dict[object, str
         asked = plain(question)
         if isinstance(asked, RowsBeyond):
             told = question.answer(given, tuple(shown[step] for step in steps), CONFIDENCE)
-            ends = shown_interval(int(told.values[0]), told.lower[0], told.upper[0])
-            number = shown_number(told.values[0])
+            low, high = float(told.lower[0]), float(told.upper[0])
+            number = said_value(int(told.values[0]), (high - low) / 2, whole=True)
+            ends = said_interval(low, high, whole=True)
             found[asked.place] = f": about {number} ({ends}) of the rows that count"
     return found
 
@@ -94,7 +96,7 @@ def _about_values(question: Question, beyond: Mapping[object, str]) -> Iterator[
     """Values beyond the bounds are in no interval; how many there are is told if it was asked."""
     asked = plain(question)
     if isinstance(asked, CutsValues) and asked.inside is not None:
-        low, high = map(shown_number, asked.inside)
+        low, high = map(shown_limit, asked.inside)
         place = getattr(asked, "column", asked).name, asked.groups.where, *asked.inside
         yield (
             f"values are cut to {low} … {high}; intervals do not hold what lies "
@@ -106,7 +108,7 @@ def _about_values(question: Question, beyond: Mapping[object, str]) -> Iterator[
 
 
 def _words_of(grid: Grid) -> str:
-    return f"{shown_number(float(grid.lower))} … {shown_number(float(grid.upper))}"
+    return f"{shown_limit(float(grid.lower))} … {shown_limit(float(grid.upper))}"
 
 
 def _answer(
