@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from leastnoise.people import said_error, said_share
+from leastnoise import _show
+from leastnoise.people import many, said_error, said_share
 from leastnoise.release.result.forecast import LEAST, Forecast, shown_ratio
 from leastnoise.release.result.shown_row import text_table
 
@@ -92,6 +93,11 @@ class Preview(tuple[Forecast, ...]):
     def telling(self, about: Iterable[str]) -> "Preview":
         """The same, with sentences about the columns."""
         return Preview(self, self.keys, self.cuts, about)
+
+    _repr_html_ = _show.html
+
+    def __repr__(self) -> str:
+        return f"<Preview: {many(len(self), 'question')}>"
 
     def __str__(self) -> str:
         return "\n".join([text_table([HEAD, *self.lines]), *self.sentences])
