@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from leastnoise.people import GRADES, said_share
 from leastnoise.pictures.names import capital
 from leastnoise.pictures.table_words import COUNTS, head_of, is_histogram, kind_of_table
+from leastnoise.release.ask.publication import NOTHING_SAID
 from leastnoise.release.result.cut import Cut
 from leastnoise.release.result.flag import FlagKind, words_by_row
 from leastnoise.release.result.plan_release import PlanRelease
@@ -44,7 +45,7 @@ class QuestionView:
     def __init__(self, table: ReleasedTable, number: int, release: PlanRelease | None) -> None:
         """A table by itself has no facts but its own."""
         asked = () if release is None else release.facts.questions
-        self._words = None if release is None else release.facts.publication
+        self._words = NOTHING_SAID if release is None else release.facts.publication
         told = {each.forecast.question: each for each in asked}
         self.table, self.number = table, number
         self.facts: QuestionFacts | None = told.get(table.name)
@@ -210,8 +211,7 @@ class QuestionView:
 
     def _column(self, name: str) -> str:
         """What readers call a column: as the plan says, else by its name."""
-        said = "" if self._words is None else self._words.label(name)
-        return said or _column(name)
+        return self._words.label(name) or _column(name)
 
     def labels(self) -> list[str]:
         """A label for each answer."""

@@ -1,12 +1,12 @@
 """From priced questions to answers: exact totals first, then noise, then what users read."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 
 from leastnoise.mechanisms.partitions.keep_rule import KeepRule
-from leastnoise.people import said_interval, said_value
 from leastnoise.randomness.source import Source
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.table import Table
@@ -29,7 +29,7 @@ from leastnoise.release.questions.rows_left_out import RowsBeyond
 from leastnoise.release.questions.told_cut import told_cut
 from leastnoise.release.result.flagging import AnswerFacts, flagged
 from leastnoise.release.result.released_table import ReleasedTable
-from leastnoise.release.result.shown_row import shown_limit
+from leastnoise.release.result.shown_row import shown_limit, shown_row
 from leastnoise.release.spread.hats import Hats
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.grant import Allotment
@@ -85,10 +85,9 @@ def _beyond(priced: PricedPlan, shown: Mapping[Step, Drawn]) -> dict[object, str
         asked = plain(question)
         if isinstance(asked, RowsBeyond):
             told = question.answer(given, tuple(shown[step] for step in steps), CONFIDENCE)
-            low, high = float(told.lower[0]), float(told.upper[0])
-            number = said_value(int(told.values[0]), (high - low) / 2, whole=True)
-            ends = said_interval(low, high, whole=True)
-            found[asked.place] = f": about {number} ({ends}) of the rows that count"
+            ends = told.lower[0].item(), told.upper[0].item()
+            row = shown_row((), (int(told.values[0]), math.nan, *ends))
+            found[asked.place] = f": about {row.value} ({row.interval}) of the rows that count"
     return found
 
 

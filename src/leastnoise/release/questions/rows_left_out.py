@@ -10,7 +10,7 @@ from leastnoise.release.questions.integer_answers import lattice_forecast, latti
 from leastnoise.release.questions.yardstick import of_rows
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
-from leastnoise.release.result.shown_row import shown_number
+from leastnoise.release.result.shown_row import shown_limit
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import Demand, cells_demand
 from leastnoise.release.step.grant import Allotment
@@ -37,7 +37,7 @@ class RowsBeyond(Count):
 
     def words(self) -> str:
         """What is asked, in a plain sentence."""
-        ends = " … ".join(shown_number(float(each)) for each in (self.lower, self.upper))
+        ends = " … ".join(shown_limit(float(each)) for each in (self.lower, self.upper))
         return f"The number of rows with a value of {self.column} outside {ends}."
 
 
