@@ -1,8 +1,11 @@
 """What leastnoise is asked by the comparison of accountants; run by `isolated`."""
 
+import math
 from fractions import Fraction
+from time import process_time
 
 from benchmarks.releases import Release, composition
+from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise import DiscreteGaussian
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.loss import PrivacyLoss
@@ -22,6 +25,37 @@ def gaussian_on_grid(name: str, delta: str, scale: str = "1") -> tuple[float, fl
     (release,) = composition(name, Fraction(scale))
     parts = ((GaussianVariable(release.size**2), release.count),)
     return _ends(PrivacyLoss(ProductVariable(parts)).epsilon(delta))
+
+
+def sampled(rate: str, sigma: str, steps: int, delta: str) -> tuple[float, ...]:
+    """Both ends of ε for Gaussian steps on Poisson samples: of removing, then of adding."""
+    step = PrivacyLoss.gaussian(mu=1 / Fraction(sigma)).poisson_sampled(rate)
+    loss = step.self_compose(steps)
+    assert loss.backward is not None  # the directions differ
+    ways = (loss.forward, loss.backward)
+    return tuple(end for way in ways for end in _ends(PrivacyLoss(way).epsilon(delta)))
+
+
+def sampled_settings(delta: str, *settings: str | int) -> tuple[float, ...]:
+    """The same for several settings (rate, σ, steps), each followed by its processor time."""
+    found: list[float] = []
+    for i in range(0, len(settings), 3):
+        rate, sigma, steps = settings[i : i + 3]
+        begun = process_time()
+        try:
+            found += sampled(str(rate), str(sigma), int(steps), delta)
+        except UnsupportedQuery:
+            found += [0.0, math.inf, 0.0, math.inf]
+        found.append(process_time() - begun)
+    return tuple(found)
+
+
+def allocated(sigma: str, steps: int, delta: str, direction: str) -> tuple[float, float]:
+    """Both ends of ε where each record is in one of so many steps."""
+    loss = PrivacyLoss.gaussian(mu=1 / Fraction(sigma)).randomly_allocated(steps)
+    assert loss.backward is not None  # the directions differ
+    way = loss.forward if direction == "removed" else loss.backward
+    return _ends(PrivacyLoss(way).epsilon(delta))
 
 
 def _loss(release: Release) -> PrivacyLoss:

@@ -61,6 +61,33 @@ def microsoft(name: str, delta: float, epsilon_error: float) -> tuple[float, ...
     return tuple(float(end) for end in accountant.compute_epsilon(delta, release.count))
 
 
+def google_sampled(rate: float, sigma: float, steps: int, delta: float) -> tuple[float, float]:
+    """dp-accounting's ends for Gaussian steps on Poisson samples, the worse direction."""
+    ends = []
+    for pessimistic in (False, True):
+        one = pld.from_gaussian_mechanism(
+            sigma,
+            sampling_prob=rate,
+            pessimistic_estimate=pessimistic,
+            value_discretization_interval=1e-4 if pessimistic else 1e-5,
+            use_connect_dots=pessimistic,
+        )
+        ends.append(float(one.self_compose(steps).get_epsilon_for_delta(delta)))
+    return ends[0], ends[1]
+
+
+def microsoft_sampled(rate: float, sigma: float, steps: int, delta: float) -> tuple[float, ...]:
+    """prv-accountant's lower end, estimate and upper end for the same, removing a record."""
+    prv = import_module("prv_accountant")
+    accountant = prv.PRVAccountant(
+        prv.PoissonSubsampledGaussianMechanism(noise_multiplier=sigma, sampling_probability=rate),
+        eps_error=0.01,
+        delta_error=delta / 1000,
+        max_self_compositions=steps,
+    )
+    return tuple(float(end) for end in accountant.compute_epsilon(delta, steps))
+
+
 def _google(release: Release, interval: float, pessimistic: bool) -> Any:
     size = float(release.size)
     options: dict[str, Any] = {

@@ -35,6 +35,7 @@ from benchmarks.relative_counts import design_rows, loss_rows, release_rows
 from benchmarks.residual_planner import residual_rows
 from benchmarks.row import Row, markdown
 from benchmarks.sample_size import sample_size_rows
+from benchmarks.sampled_accounting import sampling_rows
 from benchmarks.samplers import gaussian_rows, laplace_rows
 from benchmarks.set_up import construction_rows, import_rows
 from benchmarks.sparse_vector import gap_rows, price_rows, question_rows, selection_rows
@@ -51,6 +52,7 @@ TOPICS: tuple[Callable[[], Iterator[Row]], ...] = (
     memory_rows,
     hundred_rows,
     tiny_delta_rows,
+    sampling_rows,
     sigma_rows,
     repeated_rows,
     optimal_rows,

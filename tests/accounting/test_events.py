@@ -152,7 +152,11 @@ def test_no_noise_hides_nothing(name: str) -> None:
             r"number 1 of the event \(Composed\)",
         ),
         (
-            {"event": "PoissonSampled", "sampling_probability": "0.1", "of": LAPLACE},
+            {
+                "event": "PoissonSampled",
+                "sampling_probability": "0.1",
+                "of": {"event": "PoissonSampled", "sampling_probability": "0.5", "of": LAPLACE},
+            },
             "replace",
             "Gaussian noise",
         ),

@@ -230,7 +230,7 @@ def test_bad_samples_are_refused(call: object, words: str) -> None:
 
 def test_what_has_no_theorem_here_is_refused_by_name() -> None:
     with pytest.raises(UnsupportedQuery, match="Gaussian"):
-        PrivacyLoss.laplace(epsilon=1).poisson_sampled("0.1", "replace")
+        PrivacyLoss.randomized_response(epsilon=1).poisson_sampled("0.1", "replace")
     summed = PrivacyLoss.laplace(epsilon="0.2").self_compose(5).poisson_sampled("0.1")
     assert summed.delta("0.01").upper > 0
     with pytest.raises(UnsupportedQuery, match="sum by grids"):
@@ -399,3 +399,36 @@ def test_tails_hold_wherever_the_threshold_is(
     wide = variable.tail(Fraction(1, 10))
     assert at[2].lower < at[1].lower
     assert (wide.lower, wide.upper) == (at[2].lower, at[1].upper)
+
+
+@pytest.mark.parametrize("rate", ["0.1", "0.7"])
+def test_laplace_noise_with_a_record_replaced(rate: str) -> None:
+    """Against plain sums over z; δ on both sides of 0, the tail, divergences, and two steps."""
+    loss = PrivacyLoss.laplace(epsilon="0.8").poisson_sampled(rate, "replace")
+    q, r = float(Fraction(rate)), 0.8
+    width = 1e-4
+    z = np.arange(-40, 40, width) + width / 2
+
+    def density(at: float) -> np.ndarray:
+        return np.exp(-np.abs(z - at)) / 2
+
+    one, other = ((1 - q) * density(0) + q * density(at) for at in (r, -r))
+    assert loss.backward is None
+    for epsilon in (-0.2, 0.0, 0.05, 0.3):
+        truth = float(np.maximum(0.0, one - math.exp(epsilon) * other).sum() * width)
+        assert float(loss.forward.delta(Fraction(epsilon))) == pytest.approx(truth, abs=1e-7)
+        reached = float(one[np.log(one / other) > epsilon + 1e-9].sum() * width)
+        assert float(loss.forward.tail(Fraction(epsilon))) == pytest.approx(reached, abs=1e-3)
+    for order in (1.5, 2.0, 6.0):
+        moment = float((other * (one / other) ** order).sum() * width)
+        found = loss.renyi(order)
+        assert float(found.lower) <= math.log(moment) / (order - 1) * (1 + 1e-6)
+        assert float(found.upper) >= math.log(moment) / (order - 1) * (1 - 1e-6)
+        assert float(found.width) <= 1e-3 * float(found.upper)
+    top = math.log((1 - q + q * math.exp(r)) / (1 - q + q * math.exp(-r)))
+    assert float(loss.epsilon(0)) == pytest.approx(top)
+    both = loss.self_compose(2).epsilon("0.01")
+    assert loss.epsilon("0.01").upper < both.lower <= both.upper < Fraction(2 * top)
+    assert float(both.width) <= 1e-3 * float(both.upper)
+    whole = PrivacyLoss.laplace(epsilon="0.8").poisson_sampled(1, "replace")
+    assert whole.delta("0.1") == PrivacyLoss.laplace(epsilon="1.6").delta("0.1")

@@ -213,7 +213,7 @@ class PrivacyLoss:
         This loss is that between a table with a record and one without it (or with one that counts
         for nothing). The result keeps both directions: `forward` is the loss where the record is
         removed, `backward` where it is added. Neither is always the worse once steps are composed.
-        With "replace" the result is about exchanging a record, for Gaussian noise.
+        With "replace" the result is about exchanging a record, for Gaussian and Laplace noise.
 
         Shuffled batches and batches of a fixed size are not Poisson samples.
 

@@ -11,7 +11,9 @@ from leastnoise.errors import UnsupportedQuery
 from leastnoise.privacy.variables.allocated_variable import AllocatedVariable
 from leastnoise.privacy.variables.fixed_sample_variable import FixedSampleVariable
 from leastnoise.privacy.variables.gaussian_variable import GaussianVariable
+from leastnoise.privacy.variables.laplace_variable import LaplaceVariable
 from leastnoise.privacy.variables.loss_variable import LossVariable
+from leastnoise.privacy.variables.replaced_laplace_variable import ReplacedLaplaceVariable
 from leastnoise.privacy.variables.replaced_sample_variable import ReplacedSampleVariable
 from leastnoise.privacy.variables.sampled_variable import SampledVariable
 
@@ -80,14 +82,19 @@ def poisson_sampled(
 
 
 def _replaced(base: LossVariable, rate: Fraction) -> LossVariable:
-    if not isinstance(base, GaussianVariable):
-        raise UnsupportedQuery(
-            "neighbours='replace' must have Gaussian noise for a Poisson sample; this loss is of "
-            "another kind. Use neighbours='add_remove'."
-        )
-    if rate == 1:  # twice the distance
-        return GaussianVariable(4 * base.mu_squared)
-    return ReplacedSampleVariable(rate, base.mu_squared)
+    # With rate 1 records are exchanged for sure: twice the distance.
+    if isinstance(base, GaussianVariable):
+        if rate == 1:
+            return GaussianVariable(4 * base.mu_squared)
+        return ReplacedSampleVariable(rate, base.mu_squared)
+    if isinstance(base, LaplaceVariable):
+        if rate == 1:
+            return LaplaceVariable(2 * base.ratio)
+        return ReplacedLaplaceVariable(rate, base.ratio)
+    raise UnsupportedQuery(
+        "neighbours='replace' must have Gaussian noise or Laplace noise for a Poisson sample; this "
+        "loss is of another kind. Use neighbours='add_remove'."
+    )
 
 
 def sampled_without_replacement(

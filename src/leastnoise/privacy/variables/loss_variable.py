@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Protocol, TypeVar
 
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.variables.grid_cells import Cells, Twins, cells_of_atoms, span
+from leastnoise.privacy.variables.grid_cells import Twins, cells_of_atoms, span
 from leastnoise.privacy.variables.pooling import Floats
 
 Order = Fraction | float
@@ -83,7 +83,7 @@ class AtomVariable(LossVariable, Protocol):
         """The largest loss that is not negligibly rare."""
         return span(*self.atoms[:2])
 
-    def cells(self, step: float) -> Cells:
+    def cells(self, step: float) -> Twins:
         """The atoms, on the grid where its step divides the lattice's."""
         losses, masses, infinite, lost = self.atoms
         return cells_of_atoms(losses, masses, step, infinite=infinite, lost=lost)

@@ -10,6 +10,7 @@ from flint import arb
 
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
+from leastnoise.numeric.proved_floats import exp
 from leastnoise.privacy.variables.grid_cells import GridMasses, Twins
 from leastnoise.privacy.variables.loss_variable import LossVariable, Order
 from leastnoise.privacy.variables.sampled_laws import ReplacedGaussian
@@ -138,6 +139,6 @@ def _mean(twin: GridMasses) -> float:
 
 def _log_moment(twin: GridMasses, exponent: float) -> float:
     kept = np.flatnonzero(twin.mass)
-    exponents = exponent * (twin.first + kept) * twin.step
+    exponents = (twin.first + kept).astype(np.float64) * (exponent * twin.step)
     shift = float(exponents.max())
-    return shift + math.log(float((twin.mass[kept] * np.exp(exponents - shift)).sum()))
+    return shift + math.log(float((twin.mass[kept] * exp(exponents - shift)).sum()))
