@@ -124,7 +124,7 @@ def columns_panel(table: ReleasedTable) -> Row:
     y = axis("value", head_of(table), scale={"zero": True}, axis={"tickCount": 6})
     ends: Row = {"x": x, "x2": {"field": "to"}, "y": y, "y2": {"datum": 0}}
     ends["tooltip"] = _tips("from", "to")
-    bars = {"mark": {"type": "bar", "color": BAR, "binSpacing": 0}, "encoding": ends}
+    bars = {"mark": {"type": "bar", "color": BAR, "binSpacing": 1}, "encoding": ends}
     panel = {"width": 460, "height": 220, "layer": [bars, *_whiskers("y", middle, y)]}
     data = {"data": {"values": rows}}
     if len(table.columns) == 2:
