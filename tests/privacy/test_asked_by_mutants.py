@@ -11,7 +11,6 @@ from leastnoise.errors import InvalidParameter
 from leastnoise.privacy.curves.budget_curve import ConstantBudget, StepBudget, sum_of_curves
 from leastnoise.privacy.curves.response_curve import ResponseCurve
 from leastnoise.privacy.group import ApproxGroupCurve
-from leastnoise.privacy.group_loss import group_variable
 from leastnoise.privacy.guarantee import ApproxDP, PureDP
 from leastnoise.privacy.variables.finite_variable import FiniteVariable
 from leastnoise.privacy.variables.gaussian_variable import GaussianVariable
@@ -44,12 +43,6 @@ def test_a_finite_loss_has_a_finite_renyi_divergence_unless_it_may_be_endless() 
     assert float(even.renyi(math.inf)) == pytest.approx(math.log(3))
     leaky = FiniteVariable(((QUARTER, Fraction(0)), (1 - QUARTER, Fraction(1))))
     assert leaky.renyi(2).lower == math.inf
-
-
-def test_groups_have_a_little_slack_below() -> None:
-    """Their corners are moved outward by rounding: the lower end must allow for it."""
-    even = FiniteVariable(((QUARTER, 1 - QUARTER), (1 - QUARTER, QUARTER)))
-    assert group_variable([even, even], 2).slack >= Fraction(1, 2**128)
 
 
 def test_the_cells_of_a_wide_gaussian_loss_hold_all_of_it() -> None:

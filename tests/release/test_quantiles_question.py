@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from leastnoise.errors import InvalidParameter, UnsupportedQuery
+from leastnoise.errors import InvalidParameter
 from leastnoise.ledger import Ledger
 from leastnoise.privacy import ZCDP, ApproxDP, PureDP
 from leastnoise.privacy.guarantee import Guarantee
@@ -182,8 +182,6 @@ def test_words_and_refusals(file: Path, ledger: Ledger) -> None:
         asked.quantiles("height", [0.5], lower=0, upper=3)
     with pytest.raises(InvalidParameter, match="cells"):
         asked.quantiles("age", [0.5], lower=0, upper=110, parts=0)
-    with pytest.raises(UnsupportedQuery, match="public keys"):
-        asked.quantiles("age", [0.5], lower=0, upper=110, by="city", keys="private")
     with pytest.raises(InvalidParameter, match="numbers"):
         released(asked.quantiles("city", [0.5], lower=0, upper=110), ledger)
     assert ledger.history() == []

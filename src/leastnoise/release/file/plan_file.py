@@ -74,6 +74,7 @@ class PlanFile:
             LedgerMissing: there is none, and it is not to be begun.
             LedgerError: it is about something else, or its past lacks the seal.
         """
+        scope = self.plan.table.scope
         return kind(
             self.ledger,
             total=self.total,
@@ -81,7 +82,9 @@ class PlanFile:
             envelopes=self.envelopes,
             seal=self.seal,
             begin=begin,
-            **self.plan.table.scope.said,
+            dataset=scope.dataset,
+            unit=scope.unit,
+            neighbours=scope.neighbours,
         )
 
 
