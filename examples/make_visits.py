@@ -61,7 +61,9 @@ def columns(chance: np.random.Generator) -> dict[str, Column]:
         "diabetic": diabetic[who],
         "insured": insured[who],
         "complaint": complaints(chance, len(who)),
-        "cost": np.round(chance.lognormal(4.6, 0.7, len(who)) * (1 + diabetic[who]), 2),
+        "cost": np.minimum(  # the list of prices ends at 600
+            np.round(chance.lognormal(4.6, 0.7, len(who)) * (1 + diabetic[who]), 2), 600
+        ),
     }
     return {name: values[shuffled] for name, values in found.items()}
 

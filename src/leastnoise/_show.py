@@ -51,8 +51,8 @@ def plot(self: object, *others: object, **options: Any) -> Drawing:
 
 
 def html(self: object) -> str:
-    """What a notebook shows: the picture if it can be drawn, else the text."""
-    return str(import_module("leastnoise.pictures").notebook_html(self))
+    """What a notebook shows: a table and a picture if they can be drawn, else the text."""
+    return str(import_module("leastnoise.reports").notebook_html(self))
 
 
 def report(self: object, path: str | Path) -> None:

@@ -18,12 +18,19 @@ class Outcome:
     output: str
     errors: str
 
+    @property
+    def said(self) -> str:
+        """The output without its line breaks, which are where the screen ends."""
+        return " ".join(self.output.split())
 
-def run(*arguments: str | Path) -> Outcome:
+
+def run(*arguments: str | Path, answer: str = "y\n") -> Outcome:
+    """What happens if somebody sits there who answers so when asked."""
     output, errors = io.StringIO(), io.StringIO()
     status = 0
     with (
         mock.patch.object(sys, "argv", ["leastnoise", *map(str, arguments)]),
+        mock.patch.object(sys, "stdin", io.StringIO(answer)),
         contextlib.redirect_stdout(output),
         contextlib.redirect_stderr(errors),
     ):

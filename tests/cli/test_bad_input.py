@@ -81,7 +81,7 @@ def test_a_budget_that_is_spent(plan: Path) -> None:
     refused(run("release", plan), 1, "no more than remains of the total")
     dry = run("release", plan, "--dry-run")
     assert dry.status == 1
-    assert "no more than remains of the total" in dry.output
+    assert "This plan does not fit: it needs ε = 1" in dry.output
     told = json.loads(run("release", plan, "--json").output)
     assert (told["error"], told["status"]) == ("BudgetExceeded", 1)
     assert len(ledger.history()) == 1

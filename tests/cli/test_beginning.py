@@ -30,12 +30,12 @@ def test_a_release_begins_a_ledger_only_when_told_to(plan: Path) -> None:
     assert "yet to be begun" in run("preview", plan).output
     begun = run("release", plan, "--begin", "--json")
     assert begun.status == 0, begun.errors
-    assert "began the ledger budget.db" in begun.errors
+    assert "A new ledger, budget.db, was begun" in begun.errors
     assert PlanRelease.from_json(begun.output).entry.number == 1
     again = run("release", plan, "--begin")
     assert again.status == 2
     assert len(Ledger(place).history()) == 1
-    assert "began" not in run("release", plan).errors
+    assert "was begun" not in run("release", plan).errors
 
 
 def test_a_plans_ledger_is_begun_by_itself(plan: Path) -> None:
@@ -170,7 +170,7 @@ def test_stored_releases_that_were_changed(plan: Path) -> None:
 def test_units_are_shown(tmp_path: Path) -> None:
     place = tmp_path / "own.db"
     Ledger(place, total=PureDP(epsilon=1), unit="person", neighbours="replace", begin=True)
-    assert "unit person (replace)" in run("budget", place).output
+    assert "Protected: each person (replaced)" in run("budget", place).output
     assert json.loads(run("budget", place, "--json").output)["unit"] == "person"
 
 

@@ -69,7 +69,7 @@ def test_before_anything_is_written(
     plan: Path, monkeypatch: pytest.MonkeyPatch, target: str, charges: int
 ) -> None:
     monkeypatch.setattr(target, stop)
-    outcome = run("release", plan, "--json")
+    outcome = run("release", plan, "--yes", "--json")
     monkeypatch.undo()
     status = 3 if charges else 130
     assert outcome.status == status
@@ -85,7 +85,7 @@ def test_before_anything_is_written(
 def test_while_files_are_written(plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The interruption waits: what was paid for is written, all of it."""
     monkeypatch.setattr("os.replace", pressing(os.replace))
-    outcome = run("release", plan)
+    outcome = run("release", plan, "--yes")
     assert outcome.status == 0
     assert "all answers were written" in outcome.errors
     assert "release.json" in left_over(plan)
@@ -116,7 +116,7 @@ def test_what_is_charged_is_drawn_and_written_whatever_comes(
         return entry
 
     monkeypatch.setattr(Ledger, "charge", pressed)
-    outcome = run("release", plan)
+    outcome = run("release", plan, "--yes")
     assert outcome.status == 0
     assert "line 1 of the ledger was charged by then, and all answers" in outcome.errors
     assert len(left_over(plan)) >= 5
@@ -130,7 +130,7 @@ def test_before_the_charge_a_signal_costs_nothing(
     plan: Path, monkeypatch: pytest.MonkeyPatch, number: int, status: int
 ) -> None:
     monkeypatch.setattr(engine_plan, "measured", lambda *_: os.kill(os.getpid(), number))
-    outcome = run("release", plan)
+    outcome = run("release", plan, "--yes")
     assert outcome.status == status
     assert outcome.errors == "leastnoise: interrupted; nothing was charged or written.\n"
     assert charged(plan) == 0
@@ -142,7 +142,7 @@ def test_signals_that_the_caller_ignores_stay_ignored(
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         monkeypatch.setattr("os.replace", pressing(os.replace, signal.SIGHUP))
-        outcome = run("release", plan)
+        outcome = run("release", plan, "--yes")
         assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGHUP, before)
@@ -207,7 +207,7 @@ def test_a_real_interruption_of_a_real_process(plan: Path) -> None:
         "p.measured = measured\nmain()",
         1,
     ).replace("import main; import", "import main\nimport")
-    command = [sys.executable, "-c", program, "release", str(plan)]
+    command = [sys.executable, "-c", program, "release", str(plan), "--yes"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 130, done.stderr
     assert done.stderr == "leastnoise: interrupted; nothing was charged or written.\n"
@@ -238,17 +238,16 @@ def test_tables_on_a_terminal_have_colour_and_elsewhere_none(plan: Path) -> None
     status, output = on_a_terminal("preview", str(plan))
     assert status == 0
     assert "\x1b[" in output
-    assert "━" in output
     plain = run("preview", plan).output
     assert "\x1b[" not in plain
     assert "count by city" in plain
 
 
 def test_progress_is_shown_to_people_alone(plan: Path) -> None:
-    status, output = on_a_terminal("release", str(plan))
+    status, output = on_a_terminal("release", str(plan), "--yes")
     assert status == 0
     assert "reading the data" in output
-    silent = run("release", plan, "--replace")
+    silent = run("release", plan, "--yes", "--replace", "--yes")
     assert silent.errors == ""
     assert "reading the data" not in silent.output
 
@@ -264,7 +263,7 @@ def test_a_full_disk_after_the_charge_does_not_lose_the_answers(
     monkeypatch.setattr("leastnoise.cli.release.alone_in", lambda _: nullcontext())
     (plan.parent / "out").mkdir()
     for options in ([], ["--json"]):
-        outcome = run("release", plan, *options)
+        outcome = run("release", plan, "--yes", *options)
         assert outcome.status == 3
         assert "no space left" in outcome.errors
         assert "line" in outcome.errors
@@ -281,7 +280,7 @@ def test_a_lost_engine_charges_nothing(plan: Path, monkeypatch: pytest.MonkeyPat
         return original(*arguments)
 
     monkeypatch.setattr(engine_plan, "measured", moved)
-    outcome = run("release", plan)
+    outcome = run("release", plan, "--yes")
     assert outcome.status == 2
     assert "its message is withheld" in outcome.errors
     assert charged(plan) == 0
@@ -289,10 +288,10 @@ def test_a_lost_engine_charges_nothing(plan: Path, monkeypatch: pytest.MonkeyPat
 
 def test_the_same_plan_is_served_from_the_store(plan: Path) -> None:
     plan.write_text(PLAN.replace('folder = "out"', 'folder = "out"\nstore = true'), "utf-8")
-    first = run("release", plan)
+    first = run("release", plan, "--yes")
     assert first.status == 0, first.errors
     answers = (plan.parent / "out" / "release.json").read_text("utf-8")
-    again = run("release", plan)
+    again = run("release", plan, "--yes")
     assert again.status == 0
     assert "nothing was charged or drawn" in again.output
     assert (plan.parent / "out" / "release.json").read_text("utf-8") == answers
@@ -309,6 +308,6 @@ def test_a_key_pressed_while_the_process_ends_changes_no_status(
         "from leastnoise.cli.main import main\n"
         f"try:\n    main()\nfinally:\n    os.kill(os.getpid(), {int(number)})\n"
     )
-    command = [sys.executable, "-c", program, "release", str(plan)]
+    command = [sys.executable, "-c", program, "release", str(plan), "--yes"]
     done = subprocess.run(command, capture_output=True, check=False)
     assert (done.returncode, len(Ledger(plan.parent / "budget.db").history())) == (0, 1)

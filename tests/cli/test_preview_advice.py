@@ -13,7 +13,7 @@ def test_advice_is_printed(tmp_path: Path) -> None:
     asked = read_plan(place)
     advised = [one for one in asked.plan.preview(asked.spend) if one.advice]
     assert advised
-    shown = run("preview", place).output.replace("\n", " ")
+    shown = run("preview", place).said
     told = json.loads(run("preview", place, "--json").output)["questions"]
     for one in advised:
         assert all(f"{one.question}: {hint}." in shown for hint in one.advice)

@@ -37,7 +37,7 @@ def test_release_until_the_budget_is_spent(plan: Path) -> None:
     assert len(made["tables"]) == 3
     table = (plan.parent / "out" / "01_count_by_city.csv").read_text("utf-8")
     assert table.splitlines()[0] == "city,value,standard_error,lower,upper,flags"
-    assert "promise" in run("budget", plan.parent / "budget.db").output
+    assert "3 total − 3 spent = 0 left" in run("budget", plan.parent / "budget.db").output
 
 
 def test_dry_run_spends_nothing(plan: Path) -> None:

@@ -48,7 +48,7 @@ def start(*arguments: str | Path, before: str = "", **options: Any) -> "subproce
 
 def shell(plan: Path, words: str, **more: str) -> int:
     """The status of a release whose streams a shell has set up."""
-    command = f"""'{sys.executable}' -c '{PROGRAM}' release '{plan}' --replace {words}"""
+    command = f"""'{sys.executable}' -c '{PROGRAM}' release '{plan}' --replace --yes {words}"""
     environment = {**os.environ, **more}
     return subprocess.run(["sh", "-c", command], env=environment, check=False).returncode
 
@@ -78,7 +78,7 @@ def test_whatever_the_encoding_is(plan: Path, more: dict[str, str]) -> None:
 def test_a_pipe_that_nobody_reads(plan: Path, form: list[str]) -> None:
     reading, writing = os.pipe()
     os.close(reading)
-    process = start("release", plan, *form, stdout=writing, stderr=writing)
+    process = start("release", plan, "--yes", *form, stdout=writing, stderr=writing)
     os.close(writing)
     assert process.wait(60) == 0
     assert whole(plan)
@@ -112,7 +112,7 @@ def test_a_terminal_that_is_closed_after_the_charge(plan: Path) -> None:
         "Ledger.charge = charge\n"
     )
     process = start(
-        "release", plan, before=gone, stdin=theirs, stdout=theirs, stderr=theirs,
+        "release", plan, "--yes", before=gone, stdin=theirs, stdout=theirs, stderr=theirs,
         start_new_session=True,
     )  # fmt: skip
     os.close(theirs)
@@ -132,7 +132,7 @@ def test_a_terminal_without_width(plan: Path) -> None:
 
     mine, theirs = os.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 0, 0, 0, 0))
-    process = start("release", plan, stdout=theirs, stderr=theirs)
+    process = start("release", plan, "--yes", stdout=theirs, stderr=theirs)
     os.close(theirs)
     while True:
         try:

@@ -23,7 +23,7 @@ def place(tmp_path: Path) -> Path:
 
 def test_the_preview_tells_means_as_means(place: Path) -> None:
     shown = run("preview", place)
-    assert "mean age: for 400 rows, wherever between its bounds it is." in shown.output
+    assert "mean age: for 400 rows, wherever between its bounds it is." in shown.said
     assert "sum" not in shown.output
     told = json.loads(run("preview", place, "--json").output)["questions"][2]
     assert told["error_of"] == "answer"
@@ -40,7 +40,7 @@ def test_the_preview_tells_means_as_means(place: Path) -> None:
 
 def test_without_rows_there_is_a_formula(place: Path) -> None:
     place.write_text(place.read_text("utf-8").replace("expected = 400", ""), "utf-8")
-    shown = run("preview", place).output
+    shown = run("preview", place).said
     assert "/ rows" in shown
     assert "/ number of rows, wherever between its bounds it is: ±" in shown
     told = json.loads(run("preview", place, "--json").output)["questions"][2]
@@ -50,7 +50,7 @@ def test_without_rows_there_is_a_formula(place: Path) -> None:
 
 
 def test_one_question(place: Path) -> None:
-    shown = run("preview", place, "--within", "mean age=5").output
+    shown = run("preview", place, "--within", "mean age=5").said
     assert shown.startswith("needed: ")
     assert "mean age: 95 % within ±5, for 400 rows, wherever between its bounds it is." in shown
     told = json.loads(run("preview", place, "--within", "mean age=5", "--json").output)
@@ -60,15 +60,15 @@ def test_one_question(place: Path) -> None:
 
 
 def test_percentages_for_one_and_for_all(place: Path) -> None:
-    one = run("preview", place, "--within", "count by city=2%").output
+    one = run("preview", place, "--within", "count by city=2%").said
     assert "±5, 2 % of 250 (250 rows expected)" in one
-    every = run("preview", place, "--within", "10%").output
+    every = run("preview", place, "--within", "10%").said
     assert "mean age: 95 % within ±5.5, 10 % of 55 (the middle of its range)" in every
     assert "units: 95 % within ±10, 10 % of 100 (100 units expected)" in every
 
 
 def test_a_large_epsilon_is_explained(place: Path) -> None:
-    shown = run("preview", place, "--within", "mean age=0.1").output
+    shown = run("preview", place, "--within", "mean age=0.1").said
     assert "promises next to nothing" in shown
 
 
@@ -96,7 +96,7 @@ def test_widths_that_are_none(place: Path, within: list[str], words: str) -> Non
 def test_private_groups_have_a_line_and_sizes(place: Path) -> None:
     text = place.read_text("utf-8").replace('keys = ["Oslo", "Bergen"]', 'keys = "private"')
     place.write_text(text.replace('ask = "count"', 'ask = "sum"\ncolumn = "age"\nlower = 0\nupper = 9'), "utf-8")  # fmt: skip # noqa: E501
-    shown = run("preview", place).output
+    shown = run("preview", place).said
     assert "finding groups by city: a group is shown with a chance of 50 % from " in shown
     told = json.loads(run("preview", place, "--json").output)
     (keys,) = told["keys"]

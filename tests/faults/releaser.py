@@ -112,7 +112,7 @@ def release(folder: Path, fatal: int | None, most_bytes: int | None, note: int) 
     try:
         if most_bytes is not None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
-        sys.argv = ["leastnoise", "release", str(folder / "plan.toml"), "--replace"]
+        sys.argv = ["leastnoise", "release", str(folder / "plan.toml"), "--replace", "--yes"]
         sys.argv += beginning(folder)
         tracer = Tracer(fatal, note)
         sys.settrace(tracer)

@@ -69,7 +69,7 @@ def child(folder: Path, words: list[str], fatal: int | None, note: int) -> None:
     status = 0
     releaser.PATH = PATH
     try:
-        sys.argv = ["leastnoise", "release", str(folder / "plan.toml"), *words]
+        sys.argv = ["leastnoise", "release", str(folder / "plan.toml"), "--yes", *words]
         tracer = Tracer(fatal, os.open(os.devnull, os.O_WRONLY))
         sys.settrace(tracer)
         shown = io.TextIOWrapper(os.fdopen(os.dup(note), "wb", buffering=0), write_through=True)

@@ -159,8 +159,8 @@ def test_representations_tell_the_story() -> None:
     assert "E|error|" in repr(chosen)
     assert "TableLaw" in repr(chosen)
     page = chosen._repr_html_()
-    assert page.startswith("<table>")
-    assert "TruncatedLaplace" in page
+    assert "Least noise for ε = 1, δ = 0.001" in page
+    assert "Truncated Laplace" in page
     assert "×" in repr(chosen.alternatives()[0])
     ratios = [rival.ratio for rival in chosen.alternatives()]
     assert ratios == sorted(ratios)

@@ -230,9 +230,8 @@ JUSTIFIED: dict[str, str] = {
     "one entry of X times one of U, at most, and then some → _ROUNDINGS = 17 # of one "
     "entry of X times one of U, at most, and then some": _LOOSER,
     "leastnoise.certificates.over_time.check_stream proved_bound: if "
-    "allowed.times(len(law)) == 1: → if allowed.times(len(law)) == 0:": (
-        "Both ways prove the same number, of units in one step."
-    ),
+    "allowed.times(len(law)) == 1 and (shares or not spans): → if allowed.times(len(law)) == 0 "
+    "and (shares or not spans):": ("Both ways prove the same number, of units in one step."),
     "leastnoise.certificates.over_time.stream_certificate _parts: "
     'most=integer(data["most"], 1, MOST_STEPS), apart=integer(data["apart"], 1, '
     'MOST_STEPS) → most=integer(data["most"], 0, MOST_STEPS), '

@@ -249,6 +249,27 @@ STAGES: tuple[Named, ...] = (
         "noise over time may be halved",
     ),
     Named(
+        "leastnoise.certificates.over_time.buffered_stream",
+        "BufferedStream.squared_reach",
+        "column + math.sqrt(self.steps) * rounded",
+        "column",
+        "rounding of buffers is not paid for",
+    ),
+    Named(
+        "leastnoise.mechanisms.over_time.buffered_noise",
+        "BufferedNoise.squared_reach",
+        "self.reach * self.stream.squared_reach",
+        "self.stream.squared_reach",
+        "buffers forget how far a unit moves a step",
+    ),
+    Named(
+        "leastnoise.release.step.stream_step",
+        "_gaussian",
+        "noise.allowed.times(noise.steps) == 1",
+        "True",
+        "signs are admitted for units in several steps",
+    ),
+    Named(
         "leastnoise.certificates.over_time.participation",
         "Participation.squared_reach",
         "gram = np.abs(_gram(matrix))",

@@ -16,7 +16,8 @@ import pytest
 
 import leastnoise as ln
 from leastnoise.auditing.audit import audit
-from leastnoise.errors import InvalidParameter
+from leastnoise.errors import InvalidParameter, UnsupportedQuery
+from leastnoise.least_noise.scalar.law_choice import quick_bound
 from leastnoise.noise import DiscreteLaplace
 from leastnoise.pictures import Picture, error_by_epsilon, error_by_questions
 from leastnoise.pictures.palette import INK, MIDDLING
@@ -356,3 +357,14 @@ def test_sequential_audits_show_the_evidence_as_it_grew() -> None:
     assert rows(rule) == [{"evidence": pytest.approx(6)}]
     assert rows(line)[-1]["evidence"] >= 6
     assert found.plot().chart is not None
+
+
+def test_the_bound_that_is_drawn_is_quick_and_a_little_below_the_certificates() -> None:
+    mechanism = ln.optimal(sensitivity=50, epsilon=1, delta="1e-6")
+    drawn, proved = quick_bound(mechanism.problem, mechanism.choice), mechanism.certificate().bound
+    assert proved * Fraction(95, 100) < drawn <= proved
+    program = ln.optimal(sensitivity=3, epsilon=1, delta="1e-6")
+    assert quick_bound(program.problem, program.choice) == program.certificate().bound
+    extreme = ln.optimal(sensitivity=50, epsilon=1, delta="1e-60")
+    with pytest.raises(UnsupportedQuery):
+        quick_bound(extreme.problem, extreme.choice)

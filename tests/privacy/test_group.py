@@ -9,12 +9,15 @@ from hypothesis import strategies as st
 from mpmath import exp, log, mp, mpf
 
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
+from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.curves.curve import NEVER
 from leastnoise.privacy.group import ApproxGroupCurve, group, group_curve, group_privacy
 from leastnoise.privacy.group_forms import group_forms
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
+from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.to_approx import curve_of
+from leastnoise.privacy.variables.finite_variable import FiniteVariable
 from tests.privacy import reference
 from tests.privacy.reference import brackets, number
 
@@ -252,3 +255,31 @@ def test_approximate_zcdp_is_refused() -> None:
 def test_bad_input(arguments: dict[str, int], rule: str) -> None:
     with pytest.raises(InvalidParameter, match=f"^{rule}"):
         group_privacy(**arguments)
+
+
+def test_both_ends_hold_the_exact_iterate() -> None:
+    """Corners of g∘g∘g in rationals, g with a jump at 0: pulled back, they come close to 0."""
+    pairs = ((Fraction(1, 10**9), Fraction(0)), (Fraction(2, 5), Fraction(1, 7)))
+    rest = (1 - pairs[0][0] - pairs[1][0], 1 - pairs[0][1] - pairs[1][1])
+    loss = PrivacyLoss(FiniteVariable((*pairs, rest)))
+    corners, alarm, power = [(Fraction(0), Fraction(1, 10**9))], Fraction(0), Fraction(0)
+    for p, q in (*pairs, rest):
+        alarm, power = alarm + q, power + p
+        corners.append((alarm, power))
+
+    def forward(x: Fraction) -> Fraction:
+        lines = pairwise(corners[1:])
+        return min(b + (d - b) / (c - a) * (x - a) for (a, b), (c, d) in lines if c > a)
+
+    def backward(y: Fraction) -> Fraction:
+        low, high = next((one, two) for one, two in pairwise(corners[1:]) if y <= two[1])
+        return max(Fraction(0), low[0] + (y - low[1]) * (high[0] - low[0]) / (high[1] - low[1]))
+
+    places = {Fraction(0), Fraction(1)}
+    for x, _ in corners:
+        places |= {x, backward(x), backward(backward(x))}
+    found = loss.for_group(3).delta("0.3")
+    factor = balls.enclosure(lambda: balls.ball(Fraction(3, 10)).exp()).upper
+    truth = max(forward(forward(forward(x))) - Fraction(factor) * x for x in places)
+    assert found.lower <= truth <= found.upper
+    assert found.width <= Fraction(1, 2**60)

@@ -69,7 +69,7 @@ def test_kinds_differ() -> None:
         ),
         (
             ZCDP(rho=2, delta="0.5"),
-            "0.5-approximate zero-concentrated differential privacy with ρ = 2",
+            "zero-concentrated differential privacy with ρ = 2, δ = 0.5",
         ),
         (RDP(order=math.inf, epsilon=1), "Rényi differential privacy of order ∞ with ε = 1"),
     ],

@@ -20,7 +20,7 @@ from leastnoise.privacy.gaussian import gaussian_epsilon, gaussian_mu
 from leastnoise.privacy.groupwise import GroupwiseZCDP
 from leastnoise.privacy.guarantee import exact_text, typed_text
 from leastnoise.privacy.per_record import PerRecordZCDP, RecordCurve
-from leastnoise.privacy.variables import grid_sum
+from leastnoise.privacy.variables import grid_sum, tilted_sum
 from leastnoise.privacy.variables.grid_sum import GridSum
 from leastnoise.privacy.variables.laplace_variable import LaplaceVariable
 from leastnoise.privacy.variables.lattice_variable import SuffixSums
@@ -63,7 +63,7 @@ def test_a_poor_first_guess_of_epsilon_leaves_the_bracket_true(
 
 
 def test_a_grid_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grid_sum, "_LONGEST", 16)
+    monkeypatch.setattr(tilted_sum, "LONGEST", 16)
     with pytest.raises(UnsupportedQuery, match="must fit a grid"):
         product().delta(1)
 

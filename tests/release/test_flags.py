@@ -182,8 +182,8 @@ def test_every_surface_shows_flags() -> None:
     ]
     lines = str(table).splitlines()
     assert lines[1].split()[-1] == "flags"
-    assert lines[2].endswith("90 … 110")
-    assert lines[3].endswith("-5 … 4         mostly noise")
+    assert lines[2].endswith("90 – 110       B")
+    assert lines[3].endswith("−5.0 to 4.0    D      mostly noise")
     assert lines[4] == "mostly noise: the interval is wider than half of the answer"
     assert "mostly noise" in table._repr_html_()
     assert table.records()[1]["flags"] == "mostly noise"

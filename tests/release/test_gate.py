@@ -32,6 +32,7 @@ from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.release import gate
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import Clip
+from leastnoise.release.asking.question_list import asked_of
 from leastnoise.release.gate import Admitted, Paid, admit
 from leastnoise.release.plan import Plan
 from leastnoise.release.step.asked import Asked
@@ -112,8 +113,8 @@ PRIVATE: dict[str, Callable[[Plan], Plan]] = {
         by="city",
         keys="private",
     ),
-    "private units of some rows": lambda p: p.count_units(by="city", keys="private").asked_of(
-        ln.col("cost") > 8
+    "private units of some rows": lambda p: asked_of(
+        p.count_units(by="city", keys="private"), ln.col("cost") > 8
     ),
     "private most common": lambda p: p.most_common("city", count=2, keys="private"),
 }

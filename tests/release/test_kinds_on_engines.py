@@ -50,6 +50,7 @@ ASKED: dict[str, Callable[[Plan], Plan]] = {
     "marginals": lambda p: p.marginals(["late", "city"], ways=2, keys={"city": BY["keys"]}),
     "relative_counts": lambda p: p.relative_counts(relative_error="0.5", smallest=9, **BY),
     "most_common": lambda p: p.most_common("city", count=2, keys=BY["keys"]),
+    "outside": lambda p: p.outside("cost", lower=20, upper=90),
 }
 _MADE = np.random.default_rng(4)
 _ROWS = 60
@@ -83,7 +84,8 @@ def assert_same(name: str, table: Table) -> None:
 
 
 def test_every_kind_is_here() -> None:
-    assert {*ASKED, "unparsed"} == set(KINDS)  # which is about text files: test_unparsed.py
+    others = {"unparsed", "without_unit"}  # test_unparsed.py, test_rows_left_out.py
+    assert {*ASKED, *others} == set(KINDS)
 
 
 @pytest.fixture(scope="module")

@@ -20,6 +20,7 @@ from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.expression import col
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.keys import Keys
+from leastnoise.release.asking.question_list import asked_of
 from leastnoise.release.draw.shown_groups import ShownGroups
 from leastnoise.release.gate import admit
 from leastnoise.release.measure.measure import measure
@@ -175,5 +176,5 @@ def test_nobody_shows_quantiles_of_groups_that_were_not_chosen() -> None:
 def test_an_audit_finds_no_unit_that_moves_more() -> None:
     table = read(pd.DataFrame(ROWS, columns=["who", "city", "x"]), unit="who")
     asked = quantiles(ln.plan(table, max_groups=2, max_rows=1, measure_cut=False))
-    asked = asked.count_units(by="city", keys="private").asked_of(col("x") > 1)
+    asked = asked_of(asked.count_units(by="city", keys="private"), col("x") > 1)
     assert not audit_plan(asked, budget=LEAKY, orders=1).violated

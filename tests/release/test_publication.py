@@ -19,6 +19,8 @@ WORDS = {
     "headline": {"visits": "visits in 2026"},
     "sections": {"Who comes": ["visits", "mean cost"]},
     "texts": {"mean cost": "What a visit costs."},
+    "unit_name": "visit",
+    "labels": {"city": "Where"},
 }
 FILE = """
 [data]
@@ -31,6 +33,8 @@ ledger = "budget.db"
 spend = {epsilon = 1}
 [publication]
 title = "Visits to clinics"
+unit_name = "visit"
+labels = {city = "Where"}
 headline = {visits = "visits in 2026"}
 sections = {"Who comes" = ["visits"]}
 [[question]]
@@ -88,3 +92,11 @@ def test_a_plan_in_a_file_says_them(tmp_path: Path) -> None:
     assert said.sections == (("Who comes", ("visits",)),)
     with pytest.raises(InvalidParameter, match=r"plan:.*about a question of the plan; got 'none'"):
         plan_file(FILE.replace('["visits"]', '["none"]'), tmp_path)
+
+
+def test_words_for_units_and_columns_are_read_from_files_and_old_releases(tmp_path: Path) -> None:
+    (tmp_path / "visits.csv").write_text("city,cost\nOslo,120\n")
+    words = plan_file(FILE, tmp_path).plan.publication
+    assert (words.unit_name, words.label("city"), words.label("cost")) == ("visit", "Where", "")
+    early = {"title": "Visits", "headline": [], "sections": [], "texts": []}
+    assert Publication.from_values(early) == Publication(title="Visits")

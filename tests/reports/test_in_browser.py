@@ -43,13 +43,18 @@ def charted() -> list[ReleasedTable]:
     cities = [f"city {n}" for n in range(9)]
     both = tuple((city, month) for city in cities for month in months)
     ages = tuple((10.0 * n, 10.0 * n + 10) for n in range(11))
-    costs = replace(table("mean cost", ["insured", "not insured"]), values=1e6 + np.arange(2.0))
+    costs = 1e6 + np.arange(2.0)
     return [
         table("by month", months),
         replace(table("by city and month", ["x"] * len(both)), columns=("a", "b"), rows=both),
         replace(table("by age", ["x"] * 11), columns=("age_from", "age_to"), rows=ages),
         replace(table("age", list("abc")), columns=("quantile",), rows=((0.25,), (0.5,), (0.75,))),
-        replace(costs, lower=costs.values - 1e5, upper=costs.values + 1e5),
+        replace(
+            table("mean cost", ["insured", "not insured"]),
+            values=costs,
+            lower=costs - 1e5,
+            upper=costs + 1e5,
+        ),
     ]
 
 

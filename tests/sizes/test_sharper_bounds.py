@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -20,9 +21,11 @@ from leastnoise.sizes.barriers.one_column_bound import _total as column_total
 from leastnoise.sizes.barriers.one_column_bound import one_column_barrier
 from leastnoise.sizes.barriers.two_tables_bound import root_two_tables_barrier
 from leastnoise.sizes.barriers.variance_bound import variance_barrier
+from leastnoise.sizes.barriers.window_bound import _chance as chance
+from leastnoise.sizes.barriers.window_bound import window_barrier
 from leastnoise.sizes.means_task import MeansTask
 from leastnoise.sizes.sample_size import sample_size
-from tests.sizes.least_errors import Tiny, least_cost, least_mean_error
+from tests.sizes.least_errors import Tiny, least_cost, least_failure, least_mean_error
 
 NONE = Fraction(0)
 
@@ -186,7 +189,7 @@ def test_golden_square_corners() -> None:
 
 def test_variances_by_hand() -> None:
     assert float(variance_barrier(8, Fraction(2), 100).total) == pytest.approx(4)  # 2·√(8/2)
-    assert variance_barrier(5, Fraction(2), 100).records == 8
+    assert [variance_barrier(d, Fraction(2), 100).records for d in (1, 5, 8, 9)] == [1, 8, 8, 16]
     five = 2 * (math.sqrt(2) + 3) / math.sqrt(5 * 2)  # on four places: 2, 1, 1, 1
     assert float(variance_barrier(5, Fraction(2), 7).total) == pytest.approx(five)
     assert variance_barrier(5, Fraction(2), 7).records == 4
@@ -219,3 +222,59 @@ def test_every_bound_with_its_scope() -> None:
     assert "<td>2660</td>" in plan._repr_html_()
     rival = sample_size(dimension=1000, error="0.1", epsilon=1, delta="1e-6", objective="average")
     assert len(rival.bounds) == 1
+
+
+# One column with a confidence
+
+
+@pytest.mark.parametrize(("epsilon", "records"), [("1", 12), ("2", 8), ("0.5", 14)])
+@pytest.mark.parametrize("error", [1, 2, 3])
+def test_windows_against_the_program(epsilon: str, records: int, error: int) -> None:
+    """The least chance of a sum off by `error` or more; answers on the integers are enough."""
+    best = least_failure(Tiny(1, records, 1), error - 0.5, float(epsilon), 0)
+    half, near = records // 2, (error + 1) // 2
+    margins = [margin for margin in range(4) if 2 * (near + margin) <= half]
+    found = [
+        float(balls.enclosure(partial(chance, Fraction(epsilon), error, half, margin)))
+        for margin in margins
+    ]
+    assert best / 3 < max(found) <= best + 1e-7
+
+
+@pytest.mark.parametrize("error", [1, 2, 5, 8])
+@pytest.mark.parametrize("epsilon", ["0.3", "2"])
+def test_windows_reach_geometric_noise(error: int, epsilon: str) -> None:
+    """b^K for even errors, 2b^K/(1 + b) for odd ones, as e and h grow."""
+    b, near = math.exp(-float(epsilon)), (error + 1) // 2
+    limit = b**near * (1 if error % 2 == 0 else 2 / (1 + b))
+    found = balls.enclosure(partial(chance, Fraction(epsilon), error, 10**6, 100))
+    assert float(found) == pytest.approx(limit, rel=1e-3)
+    assert float(found) < limit
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "failure", "total"),
+    [("1", "0.05", 5), ("0.1", "0.05", 59), ("0.1", "0.0001", 184), ("3", "0.4", 0)],
+)
+def test_golden_windows(epsilon: str, failure: str, total: int) -> None:
+    """The greatest m with b^K or 2b^K/(1+b) above β. At ε = 1, 2e^−3/(1+e^−1) = 0.073, e^−3 < 0.05.
+
+    At ε = 0.1, e^(−9.2) = 0.000101.
+    """
+    barrier = window_barrier(Fraction(epsilon), Fraction(failure), 10**9)
+    assert (0 if barrier is None else barrier.total) == total
+
+
+def test_windows_need_room() -> None:
+    assert window_barrier(Fraction(1), Fraction(1, 20), 3) is None
+    assert window_barrier(Fraction(31), Fraction(1, 20), 1000) is None
+    assert window_barrier(Fraction(1, 10**20), Fraction(1, 10**400), 1000) is not None
+
+
+@pytest.mark.parametrize(("epsilon", "gap"), [("1", "1.2"), ("0.1", "1.05"), ("0.02", "1.02")])
+def test_gap_of_the_worst_of_one_column(epsilon: str, gap: str) -> None:
+    plan = sample_size(
+        dimension=1, error="0.001", epsilon=epsilon, objective="max", confidence="0.95"
+    )
+    assert 1 <= plan.gap <= Fraction(gap)
+    assert plan.reason == "one column"

@@ -22,6 +22,15 @@ def test_sample_sizes_are_those_of_the_library() -> None:
     assert [each["records"] for each in found["options"]] == [o.records for o in own.options]
 
 
+def test_narrower_bounds_have_their_scope() -> None:
+    found = sample_sizes(SIZES | {"delta": "1e-6", "objective": "squared"})
+    own = ln.sample_size(
+        dimension=100, error="0.05", epsilon=1, delta="1e-6", objective="squared", values=(0, 1)
+    )
+    assert [each["records"] for each in found["narrower"]] == [b.records for b in own.bounds[1:]]
+    assert found["narrower"][-1]["scope"].endswith("-zCDP")
+
+
 @pytest.mark.parametrize(
     ("part", "value"),
     [("columns", "0"), ("columns", "1e9"), ("error", "0"), ("error", "2"), ("objective", "x"),

@@ -75,10 +75,16 @@ def _units(table: Table, data: Any) -> dict[Any, Places]:
     )
     units: dict[Any, Places] = {}
     for place, name in enumerate(names):
-        if name is not None:
+        if not _is_missing(name):
             units[name] = (*units.get(name, ()), place)
     _refuse_many(len(units))
     return units
+
+
+def _is_missing(name: Any) -> bool:
+    """In each library's way of saying so."""
+    nan = isinstance(name, float) and name != name  # noqa: PLR0124 - NaN alone is not itself
+    return name is None or nan or type(name).__name__ in {"NAType", "NaTType"}
 
 
 def _refuse_many(units: int) -> None:

@@ -24,6 +24,7 @@ from leastnoise.release.step.secret_totals import SecretTotals
 from leastnoise.release.step.sensitivity import Sensitivity
 from leastnoise.release.step.step import Step
 from leastnoise.release.step.unit_spread import UnitSpread
+from leastnoise.release.step.unowned_rows import UnownedRows
 
 Cells = Mapping[Any, int]
 """A cell's name ↦ its exact number; cells that are not named have 0."""
@@ -170,6 +171,8 @@ def _parts(table: Table, name: str, asked: Sequence[Asked], first: int) -> Itera
             for place, grouping in enumerate(each.groupings):
                 reach = reach_of(Histograms((grouping,), each.max_rows, each.where), table)
                 yield Vector(name, f"grouping {place + 1}", reach, ((first + place, 0),))
+        elif isinstance(each, UnownedRows):
+            yield Vector(name, "rows without a unit", reach_of(each, table), ((first, 0),))
         elif isinstance(each, UnitSpread):
             yield Vector(name, f"weights of {each.of.value}", reach_of(each, table), ((first, 0),))
         else:

@@ -2,6 +2,7 @@
 
 import json
 
+from leastnoise import _show
 from leastnoise.certificates.check import Check, check
 from leastnoise.certificates.claim import Claim
 from leastnoise.certificates.from_text import certificate_parts
@@ -19,6 +20,8 @@ class Certificate(Claim):
         >>> print(Certificate.from_json(certificate.to_json()).check())
         ACCEPTED: every claim was computed anew and holds
     """
+
+    _repr_html_ = _show.html
 
     def check(self) -> Check:
         """Everything computed anew by code that shares nothing with the maker."""

@@ -2,11 +2,13 @@ r"""From a solver's probabilities to an exact law that keeps the promise."""
 
 from fractions import Fraction
 from math import ceil, floor
+from operator import mul
 
-from leastnoise.certificates.check_law import law_cost, leaks
+from leastnoise.certificates.check_law import leaks
 from leastnoise.certificates.described_law import WeightTable
 from leastnoise.certificates.make_linear_program import Frame, Optimum
 from leastnoise.certificates.problem import Problem
+from leastnoise.numeric.nearest_float import nearest_float
 
 _BITS = 200  # weights are rounded far below what a solver in floats resolves
 
@@ -47,8 +49,17 @@ def _without_zeros(weights: list[int]) -> list[int]:
 
 def _safe(problem: Problem) -> WeightTable:
     """The cheapest staircase, cut off so far out that at most half of δ leaks."""
-    choices = (_cut_staircase(problem, width) for width in range(1, problem.sensitivity + 1))
-    return min(choices, key=lambda law: law_cost(problem, law))
+    choices = [_cut_staircase(problem, width) for width in range(1, problem.sensitivity + 1)]
+    longest = max(len(law.weights) for law in choices)
+    prices = [nearest_float(Fraction(problem.price(k).upper)) for k in range(longest)]
+    return min(choices, key=lambda law: _about_cost(law, prices))
+
+
+def _about_cost(law: WeightTable, prices: list[float]) -> float:
+    """The expected cost in floats: every choice is safe, so nothing rests on which is taken."""
+    whole = law.weights[0]
+    chances = [weight / whole for weight in law.weights]
+    return float(sum(map(mul, chances, prices))) / (2 * sum(chances) - 1)
 
 
 def _cut_staircase(problem: Problem, width: int) -> WeightTable:

@@ -1,6 +1,7 @@
 """The least noise there is for a problem, as an exact law and an exact proof that it is so."""
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -57,6 +58,18 @@ def least_noise(problem: Problem) -> LeastNoise:
     if best is None:
         raise Undecided("a linear program must be solvable; the solver failed on all of them.")
     return best
+
+
+def least_bound(problem: Problem) -> Fraction:
+    """A cost that no law undercuts, proved in the first frame that is solved; no law is made.
+
+    Raises:
+        Undecided: the solver failed in every frame.
+    """
+    for frame in _frames(problem):
+        with suppress(Undecided):
+            return dual_bound(problem, exact_dual(problem, frame, solved(problem, frame)))
+    raise Undecided("a linear program must be solvable; the solver failed on all of them.")
 
 
 def _in_frame(problem: Problem, frame: Frame) -> LeastNoise:

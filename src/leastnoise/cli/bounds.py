@@ -1,5 +1,6 @@
 """`leastnoise bounds`: what bounds would cut off and what noise they need, to decide by hand."""
 
+import math
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -7,17 +8,20 @@ from typing import Annotated
 import typer
 
 from leastnoise._check import refuse, shown
+from leastnoise.cli.ahead import ahead
 from leastnoise.cli.charging import Charging
+from leastnoise.cli.confirm import YesOption, confirm
 from leastnoise.cli.plan_argument import JsonOption, PlanArgument, read_plan
 from leastnoise.cli.screen import progress, show_json, show_table, show_text
+from leastnoise.people import UNKNOWN, said_count
 from leastnoise.privacy.guarantee import ZCDP, PureDP
+from leastnoise.privacy.spoken import said
 from leastnoise.release.bounds_look import BoundRow, BoundsLook, bounds_look
 from leastnoise.release.file.plan_file import PlanFile
 from leastnoise.release.result.forecast import shown_error
-from leastnoise.release.result.shown_row import UNKNOWN
 
 _KINDS = (".svg", ".png", ".html", ".json")
-_HEAD = ("question", "bound", "", "cut off", "at most", "mean |noise|", "mean |error|", "")
+_HEAD = ("question", "bound", "value", "cut", "at most", "noise", "error", "advice")
 
 
 def bounds(
@@ -30,21 +34,25 @@ def bounds(
         Path | None, typer.Option(help="Write the curves to a file: .svg, .png, .html or .json.")
     ] = None,
     as_json: JsonOption = False,
+    yes: YesOption = False,
 ) -> None:
     """Spend a little on how units spread; show what each bound would cut off and cost.
 
-    The ledger must have been begun. What is spent is charged before any noise is drawn.
+    The ledger must have been begun. It says what it would spend and asks first, unless --yes is
+    given. What is spent is charged before any noise is drawn.
     """
     asked = read_plan(plan, choosing=True)
     price = _price(asked, spend)
     _refuse_no_place(picture)
-    found = _looked(asked, price, asked.opened_as(Charging))
+    ledger = asked.opened_as(Charging)
+    _confirm(asked, price, ledger, yes=yes)
+    found = _looked(asked, price, ledger)
     if as_json:
         show_json({"spent": repr(price), "bounds": [asdict(each) for each in found]})
     else:
-        show_table(f"spent: {price}", _HEAD, [_cells(each) for each in found])
+        show_table(f"spent: {said(price)}", _HEAD, [_cells(each) for each in found])
         for line in _sentences(found):
-            show_text(line)
+            show_text(line, hanging="  ")
     if picture is not None:  # last: the numbers were paid for
         found.plot().save(picture)
 
@@ -72,6 +80,18 @@ def _looked(asked: PlanFile, price: PureDP | ZCDP, ledger: Charging) -> BoundsLo
         )
 
 
+def _confirm(asked: PlanFile, price: PureDP | ZCDP, ledger: Charging, *, yes: bool) -> None:
+    """Say what would be spent, and ask."""
+    if yes:
+        return
+    ahead_ = ahead(ledger, (price,), asked.labels, **asked.plan.table.scope.said)
+    if ahead_.fits:
+        question = (
+            f"Look at how much each {asked.plan.table.unit or 'row'} has, and spend {said(price)}?"
+        )
+        confirm(question, [*ahead_.lines("now"), "What is spent stays spent."], "Look?", yes=yes)
+
+
 def _price(asked: PlanFile, spend: str) -> PureDP | ZCDP:
     price = ZCDP(rho=spend) if isinstance(asked.spend, ZCDP) else PureDP(epsilon=spend)
     if price in (ZCDP(rho=0), PureDP(epsilon=0)):
@@ -84,8 +104,8 @@ def _cells(one: BoundRow) -> list[str]:
         one.question,
         one.bound,
         str(one.value),
-        f"{one.cut:,.0f}",
-        UNKNOWN if one.cut_most is None else f"{one.cut_most:,.0f}",
+        said_count(round(one.cut)),
+        UNKNOWN if one.cut_most is None else said_count(math.ceil(one.cut_most)),
         shown_error(one.noise),
         shown_error(one.error),
         "least" if one.advised else "",
@@ -119,5 +139,5 @@ def _doubt(one: BoundRow, found: BoundsLook) -> str:
     return (
         f"{one.question}: {one.bound} = {one.cap}, the most that was declared, leaves out nothing "
         f"and has a mean error of {shown_error(safe.noise)}. What was spent is too little to rule "
-        f"out that {one.bound} = {one.value} leaves out {one.cut_most:,.0f} rows."
+        f"out that {one.bound} = {one.value} leaves out {said_count(math.ceil(one.cut_most))} rows."
     )

@@ -1,17 +1,22 @@
 """`leastnoise budget`: what was spent, by whom, on what; what is left."""
 
-from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from leastnoise._display import visible
 from leastnoise.cli.plan_argument import read_plan
-from leastnoise.cli.screen import show_json, show_table
+from leastnoise.cli.screen import bold, show_json, show_table, show_text, wrapped
 from leastnoise.ledger.account import Balance
 from leastnoise.ledger.entry import Cap, Charge, Entry
 from leastnoise.ledger.ledger import Ledger
+from leastnoise.ledger.sums import budget_sums, held_words
+from leastnoise.people import many, said_count, said_minute
 from leastnoise.privacy.guarantee import GDP, Guarantee
+from leastnoise.privacy.spoken import said
+
+_SHOWN = 12  # lines of a screen, under the sums
 
 
 def budget(
@@ -51,7 +56,7 @@ def budget(
         "balances": [_balance(each) for each in opened.balances],
         "lines": lines,
     }
-    show_json(facts) if as_json else _show(facts)
+    show_json(facts) if as_json else _show(opened, facts)
 
 
 def _show_seal(opened: Ledger, seal: str, as_json: bool) -> bool:
@@ -66,29 +71,48 @@ def _show_seal(opened: Ledger, seal: str, as_json: bool) -> bool:
     return found
 
 
-def _show(facts: dict[str, Any]) -> None:
+def _show(opened: Ledger, facts: dict[str, Any]) -> None:
+    lines = facts["lines"]
+    unit = f" Protected: each {opened.about.unit} ({_relation(opened)})." if facts["unit"] else ""
+    about = f"Budget of {opened.about.dataset or 'unnamed data'}"
+    print(bold(wrapped(visible(about))))
+    show_text(f"{many(len(lines), 'line')}, checked: none was changed.{unit}")
+    print()
+    for balance in opened.balances:
+        _show_balance(balance)
+    shown = lines[-_SHOWN:]
+    if len(lines) > _SHOWN:
+        show_text(f"… and {said_count(len(lines) - _SHOWN)} lines before these: --json has all")
     rows = [
-        [str(line["number"]), line["time"][:19], line["what"], line["purpose"], _labels(line)]
-        for line in facts["lines"]
-    ]
-    head = ["line", "time (UTC)", "charge", "purpose", "labels"]
-    unit = f", unit {facts['unit']} ({facts['neighbours']})" if facts["unit"] else ""
-    show_table(f"ledger of {facts['dataset'] or 'unnamed data'}{unit}", head, rows)
-    balances = [row for each in facts["balances"] for row in _ways(each)]
-    head = ["budget", "promise", "limit", "spent", "left"]
-    show_table(f"mode {facts['mode']}", head, balances)
-    print(f"seal {facts['seal']}")
+        [str(line["number"]), said_minute(line["time"]), line["told"], line["purpose"],
+         _labels(line)]
+        for line in shown
+    ]  # fmt: skip
+    if rows:
+        show_table("", ["line", "date, UTC", "spent", "for", "labels"], rows)
+    show_text(f"Seal  {opened.seal}", indent="  ")
+
+
+def _show_balance(balance: Balance) -> None:
+    """One budget as sums, with a bar for the first."""
+    if balance.name != "total":
+        show_text(balance.name, indent="  ")
+    for number, each in enumerate(budget_sums(balance)):
+        bar = f"{each.bar(20)}  " if not number else ""
+        show_text(f"{each.letter}  {bar}{each.words()}", indent="  ", hanging="   ")
+    for line in held_words(balance):
+        show_text(line, indent="     ")
+    print()
+
+
+def _relation(opened: Ledger) -> str:
+    return opened.about.neighbours.replace("add_remove", "added or removed").replace(
+        "replace", "replaced"
+    )
 
 
 def _labels(line: dict[str, Any]) -> str:
     return ", ".join(f"{name}={value}" for name, value in line["labels"].items())
-
-
-def _ways(balance: dict[str, Any]) -> list[list[str]]:
-    """A row for each way of adding up that is still open: limit less spent is left."""
-    ways = zip(balance["limits"], balance["spent"], balance["remaining"], strict=True)
-    named = [[balance["name"], balance["promise"]]]
-    return [[*first, *way] for first, way in zip_longest(named, ways, fillvalue=("or", ""))]
 
 
 def _balance(balance: Balance) -> dict[str, Any]:
@@ -114,6 +138,7 @@ def _line(entry: Entry) -> dict[str, Any]:
     if isinstance(event, Charge):
         return line | {
             "what": " and ".join(map(repr, event.costs)),
+            "told": said(event.cost),
             "purpose": event.purpose,
             "labels": event.labels,
             "digest": event.digest,
@@ -121,7 +146,14 @@ def _line(entry: Entry) -> dict[str, Any]:
     if isinstance(event, Cap):
         return line | {
             "what": repr(event.limit),
+            "told": f"at most {said(event.limit)}",
             "purpose": f"cap for {event.label} {event.value}",
             "labels": {event.label: event.value},
         }
-    return line | {"what": "", "purpose": "a release stored", "labels": {}, "digest": event.name}
+    return line | {
+        "what": "",
+        "told": "",
+        "purpose": "a release stored",
+        "labels": {},
+        "digest": event.name,
+    }

@@ -8,10 +8,11 @@ import typer
 from leastnoise._check import refuse
 from leastnoise.cli.guarantee_option import DeltaOption, EpsilonOption, RhoOption, guarantee_of
 from leastnoise.cli.plan_argument import JsonOption, describes_data, read_dataset, read_plan
-from leastnoise.cli.screen import show_json
+from leastnoise.cli.screen import show_json, show_text
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.ledger.place import store_of
 from leastnoise.ledger.postgres_store import PostgresStore
+from leastnoise.privacy.spoken import said
 from leastnoise.release.dataset.dataset import Dataset
 from leastnoise.release.file.anchor import refuse_new
 
@@ -107,7 +108,7 @@ def move(
 ) -> None:
     """Take over a PostgreSQL ledger that an earlier version made, with all that was spent."""
     _postgres(url).move(schema)
-    print(f"moved: line {len(Ledger(url).history())} is the last; seal {Ledger(url).seal}")
+    show_text(f"moved: line {len(Ledger(url).history())} is the last; seal {Ledger(url).seal}")
 
 
 def _postgres(place: str) -> PostgresStore:
@@ -134,13 +135,13 @@ def _show_begun(ledger: Ledger, as_json: bool) -> None:
     if as_json:
         show_json({"ledger": ledger.name, "total": repr(ledger.total), "seal": ledger.seal})
     else:
-        print(begun_words(ledger))
-        print(f"seal {ledger.seal}")
+        show_text(begun_words(ledger))
+        show_text(f"seal {ledger.seal}")
 
 
 def begun_words(ledger: Ledger) -> str:
     """What was done, in words."""
-    about = ", ".join(f"{name} {value!r}" for name, value in ledger.about.said.items())
-    return f"began the ledger {ledger.name} with {ledger.total!r}" + (
-        f" for {about}" if about else ""
+    about = ", ".join(f"{name} {value}" for name, value in ledger.about.said.items())
+    return f"A new ledger, {ledger.name}, was begun with {said(ledger.total)}" + (
+        f" for {about}." if about else "."
     )

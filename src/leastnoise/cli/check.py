@@ -2,6 +2,7 @@
 
 import json
 import math
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
@@ -23,13 +24,16 @@ from leastnoise.certificates.plan_claim import REFERENCE
 from leastnoise.certificates.plan_text import PLAN_FORMAT
 from leastnoise.certificates.strict_json import read_object
 from leastnoise.cli.files import read_text
+from leastnoise.cli.screen import show_text
 from leastnoise.errors import CertificateRejected, InvalidParameter
 from leastnoise.numeric.nearest_float import nearest_float
+from leastnoise.people import said_number
 from leastnoise.release.result.checked_proofs import checked_proofs
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.release_text import RELEASE_FORMAT
 
 Facts = dict[str, str | float]
+_NINE = Context(9, ROUND_CEILING), Context(9, ROUND_FLOOR)
 
 
 def check(
@@ -156,6 +160,14 @@ def _report(as_json: bool, verdict: Check, facts: Facts) -> None:
         known = {name: value for name, value in facts.items() if value != math.inf}
         print(json.dumps({"accepted": verdict.accepted, "finding": verdict.finding, **known}))
         return
-    print(verdict)
+    show_text(str(verdict), hanging="  ")
     for name, value in facts.items():
-        print(f"  {name:12} {value}")
+        told = value if isinstance(value, str) else _told(name, value)
+        show_text(told, indent=f"  {name:12} ")
+
+
+def _told(name: str, value: float) -> str:
+    """A verified number with nine digits, to the side on which it stays true."""
+    if not math.isfinite(value):
+        return said_number(value)
+    return said_number(Fraction(_NINE[name == "bound"].create_decimal(value)), 9)

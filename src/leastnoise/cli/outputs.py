@@ -1,18 +1,25 @@
 """What a release leaves behind: files in a folder, tables on the screen."""
 
+import math
 import os
 import re
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
 from functools import partial
 from importlib.util import find_spec
-from pathlib import Path
 
 from leastnoise._check import refuse
 from leastnoise._display import visible_json
+from leastnoise.cli.ahead import earlier_line, earlier_words
 from leastnoise.cli.files import Content, earlier_release, read_text, write_together
 from leastnoise.cli.manifest import listed
-from leastnoise.cli.screen import show_table, show_text
+from leastnoise.cli.screen import show_table, show_text, show_warning
+from leastnoise.ledger.entry import Charge, Entry
 from leastnoise.ledger.ledger import Ledger
-from leastnoise.numeric.nearest_float import nearest_float
+from leastnoise.ledger.sums import budget_sums, held_words
+from leastnoise.people import GRADES, many, said_count, said_duration, said_number, said_share_range
+from leastnoise.release.ask.publication import NOTHING_SAID, Publication
 from leastnoise.release.file.plan_file import PlanFile
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.released_table import ReleasedTable
@@ -70,10 +77,12 @@ def refuse_overwriting(asked: PlanFile, ledger: Ledger) -> None:
     place = asked.folder / FIRST
     if stored is not None and place.is_file() and read_text(place) == stored.to_json():
         return
+    earlier = earlier_line(ledger, asked.plan.digest)
+    before = "" if earlier is None else f"{earlier_words(earlier, ledger)} "
     raise refuse(
         f"the output folder {os.path.normpath(asked.folder)} must hold no other release",
         f"{found} there; nothing was charged",
-        "Name another folder in the plan, move the files away, or lose them: --replace.",
+        f"{before}Name another folder in the plan, move the files away, or lose them: --replace.",
     )
 
 
@@ -131,24 +140,81 @@ def _file_name(name: str) -> str:
     return plain.encode()[:100].decode(errors="ignore") or "table"
 
 
-def show_release(made: PlanRelease, folder: Path, as_json: bool) -> None:
-    """Print the answers, the promise and where everything was written."""
+def show_release(
+    made: PlanRelease, asked: PlanFile, ledger: Ledger, as_json: bool, *, seconds: float
+) -> None:
+    """Print the answers, how reliable they are, what is left and where everything was written."""
     if as_json:
         print(visible_json(made.to_json()))
         return
     for table in made.tables:
-        head, *rows = table.lines(_SHOWN)
-        show_table(table.name, head, rows)
-        if len(table) > _SHOWN:
-            print(f"  … and {len(table) - _SHOWN} more, in the files")
-        if table.below:
-            show_text("".join(f"  {line}\n" for line in table.below))
-        if table.ratio is not None:
-            print(f"  noise proved to be at most {nearest_float(table.ratio):.6g} × the least\n")
+        show_answers(table, words=made.facts.publication)
+    show_text(f"Done in {said_duration(seconds)}: {graded_words(made)}.")
+    for warning in _warnings(made):
+        show_warning(warning)
     for flag in made.flags:
         show_text(flag.words)
-    show_text(
-        f"{made.guarantee}; line {made.entry.number} of the ledger, which has {made.left!r} left\n"
-        f"seal {made.entry.seal}\n"
-        f"written to {os.path.normpath(folder)}"
-    )
+    print()
+    folder = os.path.normpath(asked.folder)
+    if asked.report:
+        show_text(f"Read    {folder}/{REPORT}", indent="  ")
+    show_text(f"Use     {_files(asked, folder)}", indent="  ")
+    show_text(f"Promise {made.guarantee}", indent="  ", hanging=" " * 8)
+    show_left(made, ledger)
+    show_text(f"Seal    {made.entry.seal}", indent="  ")
+
+
+def show_left(made: PlanRelease, ledger: Ledger) -> None:
+    """What the ledger has left, as a sum, and the line that was written."""
+    balance = next((b for a, b in zip(ledger.accounts, ledger.balances, strict=False)
+                    if a.concerns(labels_of(made.entry))), ledger.balances[0])  # fmt: skip
+    for number, each in enumerate(budget_sums(balance)):
+        head = "Budget  " if not number else " " * 8
+        show_text(f"{each.letter}: {each.words()}", indent=f"  {head}", hanging="   ")
+    for line in held_words(balance):
+        show_text(line, indent=" " * 10)
+    show_text(f"Ledger  line {made.entry.number} of the ledger {ledger.name}", indent="  ")
+
+
+def labels_of(entry: Entry) -> dict[str, str]:
+    """Whose budget a line counts against."""
+    return entry.event.labels if isinstance(entry.event, Charge) else {}
+
+
+def show_answers(table: ReleasedTable, title: str = "", words: Publication = NOTHING_SAID) -> None:
+    """The first answers to a question, and what must be known of them."""
+    head, *rows = table.lines(_SHOWN)
+    named = len(table.columns)
+    called = [words.label(name) or name for name in head[:named]]
+    show_table(title or table.name, [*called, *head[named:]], rows)
+    more = [f"… and {said_count(len(table) - _SHOWN)} more, in the files"]
+    for line in (*(more if len(table) > _SHOWN else []), *table.below):
+        show_text(line, indent="  ", hanging="  ")
+    if table.ratio is not None:
+        ratio = said_number(Fraction(math.ceil(table.ratio * 1000), 1000), 6)
+        show_text(f"noise proved to be at most {ratio} × the least", indent="  ")
+    if len(table) > _SHOWN or table.below or table.ratio is not None:
+        print()
+
+
+def graded_words(made: PlanRelease) -> str:
+    """How many numbers there are, and how reliable they are."""
+    grades = Counter(each for table in made.tables for each in table.grades if each)
+    told = ", ".join(f"{grade} {said_count(grades[grade])}" for grade in GRADES if grades[grade])
+    numbers = many(sum(map(len, made.tables)), "number")
+    return f"{numbers}. By reliability: {told}" if told else numbers
+
+
+def _warnings(made: PlanRelease) -> Iterator[str]:
+    """Tables of which surely more was cut than the noise is off."""
+    for table in made.tables:
+        if table.cut is not None and table.cut.surely_more and len(table):
+            kept = "" if table.cut.kept is None else f": kept {said_share_range(*table.cut.kept)}"
+            yield f"{table.name}: the limits cut more than the noise is off{kept}."
+
+
+def _files(asked: PlanFile, folder: str) -> str:
+    called = [name for each in table_files(asked).values() for name in each.values()]
+    others = [f"{many(len(called), 'file')} of tables"] if called else []
+    others += [WORKBOOK] if "xlsx" in asked.formats else []
+    return ", ".join([f"{folder}/{FIRST}", *others])

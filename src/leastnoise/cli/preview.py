@@ -1,15 +1,23 @@
 """`leastnoise preview`: the error of every answer, before any data is read or budget spent."""
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from leastnoise._check import refuse, shown
+from leastnoise.accounting.pricing import as_amounts
+from leastnoise.cli.ahead import Ahead, ahead, ahead_of_beginning, earlier_line, earlier_words
 from leastnoise.cli.plan_argument import JsonOption, PlanArgument, read_plan
-from leastnoise.cli.screen import show_json, show_table, show_text
-from leastnoise.errors import BudgetExceeded, LedgerMissing
+from leastnoise.cli.screen import show_json, show_table, show_text, show_warning
+from leastnoise.errors import LeastNoiseError, LedgerMissing
+from leastnoise.ledger.sums import budget_sums, held_words
 from leastnoise.numeric.nearest_float import nearest_float
+from leastnoise.people import many
+from leastnoise.people.digits import DOWN, UP
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee
+from leastnoise.privacy.spoken import said
 from leastnoise.release.ask.location import declared_in
 from leastnoise.release.file.plan_file import PlanFile
 from leastnoise.release.plan import Plan
@@ -39,18 +47,18 @@ def preview(
     if within:
         _show_needed(asked, within, as_json)
     else:
-        show_preview(asked, asked.labels, as_json)
+        show_preview(asked, asked.labels, as_json, plan)
 
 
 def _show_needed(asked: PlanFile, within: list[str], as_json: bool) -> None:
     delta = asked.spend.delta if isinstance(asked.spend, ApproxDP) else 0
     found = asked.plan.needed_with_notes(_widths(within), delta=delta)
     if as_json:
-        said = {"assumed": list(found.assumed), "warnings": list(found.warnings)}
-        show_json({"needed": repr(found.budget)} | said)
+        told = {"assumed": list(found.assumed), "warnings": list(found.warnings)}
+        show_json({"needed": repr(found.budget)} | told)
         return
-    for line in (f"needed: {found.budget}", *found.assumed, *found.warnings):
-        show_text(line)
+    for line in (f"needed: {said(found.budget, rule=UP)}", *found.assumed, *found.warnings):
+        show_text(line, hanging="  ")
 
 
 def _widths(within: list[str]) -> Within:
@@ -68,13 +76,72 @@ def _widths(within: list[str]) -> Within:
     )
 
 
-def show_preview(asked: PlanFile, labels: dict[str, str], as_json: bool) -> bool:
-    """Print forecasts, and whether the ledger has enough left; that is also the result."""
+def show_preview(
+    asked: PlanFile, labels: dict[str, str], as_json: bool, path: Path | None = None
+) -> bool:
+    """Print forecasts, and whether the ledger has enough left; that is also the result.
+
+    Args:
+        asked: the plan.
+        labels: whose budget it would count against.
+        as_json: whether a program reads it.
+        path: where the plan is, to say how to go on.
+    """
     plan = asked.plan
     if asked.steps is not None:
         return _show_schedule(asked, asked.steps.preview(asked.spend), labels, as_json)
-    told = _ledger_words(asked, plan.admitted(asked.spend).costs, labels)
-    return shown_preview(plan.preview(asked.spend), asked.spend, told, as_json, _about_fields(plan))
+    found = budget_ahead(asked, plan.admitted(asked.spend).costs, labels)
+    notes = _about_fields(plan)
+    fits = shown_preview(
+        plan.preview(asked.spend), asked.spend, found, as_json, notes, _title(asked)
+    )
+    if not as_json:
+        _show_next(asked, found, path)
+    return fits
+
+
+def _title(asked: PlanFile) -> str:
+    about = f"{asked.dataset}: " if asked.dataset else ""
+    return f"{about}{many(len(asked.plan.questions), 'question')} for {said(asked.spend)}"
+
+
+def _show_next(asked: PlanFile, found: Ahead, path: Path | None) -> None:
+    """What was released already, what would fit, and the command that releases."""
+    try:
+        ledger = asked.opened()
+    except LeastNoiseError:
+        ledger = None
+    if ledger is not None:
+        earlier = earlier_line(ledger, asked.plan.digest)
+        if earlier is not None:
+            show_text(f"{earlier_words(earlier, ledger)} Again costs again.", indent="  ")
+    if not found.fits:
+        for line in _way_out(asked, found):
+            show_text(line, indent="  ")
+    if ledger is None and asked.total is not None:
+        show_text(f"The ledger is yet to be begun, with {said(asked.total)}.", indent=" " * 10)
+    if found.fits and path is not None:
+        begin = " --begin" if ledger is None else ""
+        show_text(f"Next    leastnoise release {path}{begin}", indent="  ")
+
+
+def _way_out(asked: PlanFile, found: Ahead) -> Iterator[str]:
+    """What the plan would give for what is left, if that is of the same kind."""
+    left = () if found.before is None else found.before.remaining
+    less = next((each for each in left if type(each) is type(asked.spend)), None)
+    if less is None or not all(as_amounts(less)):
+        return
+    try:
+        before, after = asked.plan.preview(asked.spend), asked.plan.preview(less)
+    except LeastNoiseError:
+        return
+    pairs = [(a, b) for a, b in zip(before, after, strict=True) if a.interval and b.interval]
+    told = ""
+    if pairs:
+        now, then = pairs[0]
+        told = f": {then.question} gets noise of {then.interval_words} instead of "
+        told += now.interval_words
+    yield f"With {said(less, rule=DOWN)} it fits{told}."
 
 
 def _about_fields(plan: Plan) -> tuple[str, ...]:
@@ -92,12 +159,12 @@ def _about_fields(plan: Plan) -> tuple[str, ...]:
 def shown_preview(
     forecasts: Preview,
     spend: Guarantee,
-    told: tuple[bool, str],
+    found: Ahead,
     as_json: bool,
     notes: tuple[str, ...] = (),
+    title: str = "",
 ) -> bool:
     """Print the forecasts of a plan, and what its ledger says to it, which is also the result."""
-    fits, ledger = told
     if as_json:
         show_json(
             {
@@ -105,25 +172,39 @@ def shown_preview(
                 "questions": [_facts(each) for each in forecasts],
                 "keys": [_keys_facts(each) for each in forecasts.keys],
                 "cuts": [_cut_facts(each) for each in forecasts.cuts],
-                "ledger": ledger,
-                "fits": fits,
+                "ledger": found.verdict,
+                "fits": found.fits,
                 **({"notes": list(notes)} if notes else {}),
             }
         )
-        return fits
-    lines, more = forecasts.lines, [*map(_more, forecasts)]
-    more += [[""] * len(_MORE) for _ in lines[len(more) :]]  # of what is no question
-    rows = [[*line, *cells] for line, cells in zip(lines, more, strict=True)]
-    show_table(str(spend), [*HEAD, *_MORE], rows)
-    for line in (*forecasts.sentences, *notes, ledger):
-        show_text(line)
-    return fits
+        return found.fits
+    show_table(f"{title or str(spend)}. Nothing is read or spent.", HEAD, forecasts.lines)
+    for line in (*forecasts.sentences, *notes):
+        show_text(line, hanging="  ")
+    print()
+    show_budget(found)
+    return found.fits
+
+
+def show_budget(found: Ahead) -> None:
+    """The budget as a sum, or why it does not suffice."""
+    if found.after is None:
+        show_text(found.verdict, hanging="  ") if found.unknown else show_warning(found.verdict)
+        return
+    sums = budget_sums(found.after, found.before)
+    for number, each in enumerate(sums):
+        last = " It fits." if number == len(sums) - 1 else ""
+        head = "Budget  " if not number else " " * 8
+        words = f"{each.letter}: {each.words('for this plan')}.{last}"
+        show_text(words, indent=f"  {head}", hanging="   ")
+    for line in held_words(found.after):
+        show_text(line, indent=" " * 10)
 
 
 def _show_schedule(
     asked: PlanFile, told: "SchedulePreview", labels: dict[str, str], as_json: bool
 ) -> bool:
-    fits, ledger = _ledger_words(asked, told.costs, labels)
+    found = budget_ahead(asked, told.costs, labels)
     if as_json:
         times = [
             {
@@ -141,25 +222,17 @@ def _show_schedule(
                 "spend": repr(asked.spend),
                 "times": times,
                 "times_least": told.ratio,
-                "ledger": ledger,
-                "fits": fits,
+                "ledger": found.verdict,
+                "fits": found.fits,
             }
         )
-        return fits
-    show_table(str(asked.spend), [*told.head], told.lines)
-    for line in (*told.sentences, ledger):
-        show_text(line)
-    return fits
-
-
-_MORE = "proved", "noise"
-
-
-def _more(one: Forecast) -> list[str]:
-    return [
-        "" if one.ratio is None else f"≤ {nearest_float(one.ratio):.6g} × least",
-        one.mechanism,
-    ]
+        return found.fits
+    show_table(f"{_title(asked)}. Nothing is read or spent.", [*told.head], told.lines)
+    for line in told.sentences:
+        show_text(line, hanging="  ")
+    print()
+    show_budget(found)
+    return found.fits
 
 
 def _facts(one: Forecast) -> dict[str, Any]:
@@ -208,20 +281,10 @@ def _keys_facts(one: KeysForecast) -> dict[str, Any]:
     }
 
 
-def _ledger_words(
-    asked: PlanFile, costs: tuple[Guarantee, ...], labels: dict[str, str]
-) -> tuple[bool, str]:
-    """Whether a release would be granted now. A ledger that is not there yet stays so."""
+def budget_ahead(asked: PlanFile, costs: tuple[Guarantee, ...], labels: dict[str, str]) -> Ahead:
+    """What a release would leave. A ledger that is not there yet stays so."""
     try:
         ledger = asked.opened()
     except LedgerMissing:
-        return asked.total is not None, (
-            f"the ledger is yet to be begun, with {asked.total!r}: release --begin"
-            if asked.total is not None
-            else "there is no ledger yet, and the plan names no total to begin one with"
-        )
-    try:
-        ledger.require(costs, labels=labels, **asked.plan.table.scope.said)
-    except BudgetExceeded as refusal:
-        return False, str(refusal)
-    return True, f"the ledger has {ledger.remaining!r} left: this fits"
+        return ahead_of_beginning(asked.total, asked.mode, costs)
+    return ahead(ledger, costs, labels, **asked.plan.table.scope.said)

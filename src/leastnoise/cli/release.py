@@ -2,14 +2,18 @@
 
 import os
 import sys
+import time
 from contextlib import suppress
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from leastnoise._check import refuse, shown
+from leastnoise.cli.ahead import ahead, ahead_of_beginning, earlier_line, earlier_words
 from leastnoise.cli.budget_begin import begun_words
 from leastnoise.cli.charging import Charging
+from leastnoise.cli.confirm import YesOption, confirm
 from leastnoise.cli.files import alone_in, earlier_release, write_text
 from leastnoise.cli.incomplete import Incomplete
 from leastnoise.cli.interrupted import SIGNALS
@@ -26,6 +30,9 @@ from leastnoise.cli.screen import progress, show_text
 from leastnoise.cli.steps import released_step, show_step
 from leastnoise.cli.streams import complain
 from leastnoise.errors import InvalidParameter, LeastNoiseError, LedgerMissing
+from leastnoise.people import many
+from leastnoise.privacy.guarantee import Guarantee
+from leastnoise.privacy.spoken import said
 from leastnoise.release.file.anchor import ANCHOR, anchor_text, refuse_another, refuse_new
 from leastnoise.release.file.plan_file import PlanFile
 from leastnoise.release.result.plan_release import PlanRelease
@@ -58,10 +65,12 @@ def release(
         bool,
         typer.Option("--begin-schedule", help="Charge all steps of the plan's schedule, once."),
     ] = False,
+    yes: YesOption = False,
 ) -> None:
     """Read, bound, aggregate, charge, draw, and write tables and report.
 
-    Exit status: 0 charged and everything written. 1 refused by the budget, 2 by anything else, 130
+    It says what it would spend and asks first, unless --yes is given. Exit status: 0 charged and
+    everything written. 1 refused by the budget or by your answer, 2 by anything else, 130
     interrupted: nothing was charged then. 3 charged, and something is missing: the message says
     what.
     """
@@ -75,17 +84,96 @@ def release(
             show_text(f"{asked.folder} holds a release: another one there needs --replace")
         raise typer.Exit(0 if fits else 1)
     with alone_in(asked.folder):
-        ledger = _opened(asked, begin)
         if asked.steps is not None:
-            told = released_step(asked, asked.steps, ledger, labels, step, begin_schedule)
-            missing = {} if told is None else _anchored(asked, ledger)
-            raise typer.Exit(show_step(told, asked, missing, as_json))
+            raise typer.Exit(_step(asked, labels, (step, begin, begin_schedule), as_json, yes=yes))
+        ledger = None if begin and _is_missing(asked) else _opened(asked, begin)
+        if ledger is not None and not replace:
+            refuse_overwriting(asked, ledger)
+        _confirm(asked, ledger, labels, yes=yes)
+        ledger = ledger or _opened(asked, begin)
         if not replace:
             refuse_overwriting(asked, ledger)
+        started = time.monotonic()
         made = _released(asked, ledger, labels)
         missing = _written(made, asked, ledger)
-    _show(made, asked, as_json, charged=ledger.tried)
+    _show(made, asked, ledger, as_json, seconds=time.monotonic() - started)
     _tell(made, asked, missing)
+
+
+def _step(
+    asked: PlanFile,
+    labels: dict[str, str],
+    said_: tuple[str | None, bool, bool],
+    as_json: bool,
+    *,
+    yes: bool,
+) -> int:
+    """Begin a plan's schedule, or release a step of it, which costs nothing more."""
+    steps, (step, begin, begin_schedule) = asked.steps, said_
+    assert steps is not None  # looked at by the caller
+    if begin_schedule:
+        known = None if begin and _is_missing(asked) else _opened(asked, begin)
+        costs = steps.preview(asked.spend).costs
+        spending = f"Begin the schedule of {asked.dataset or 'this plan'}, {steps.schedule}, and "
+        spending += f"spend {said(asked.spend)} on all its steps?"
+        _ask(asked, known, labels, (costs, spending, "Begin?"), yes=yes)
+        ledger = known or _opened(asked, begin)
+    else:
+        ledger = _opened(asked, begin)
+    told = released_step(asked, steps, ledger, labels, step, begin_schedule)
+    missing = {} if told is None else _anchored(asked, ledger)
+    return show_step(told, asked, missing, as_json)
+
+
+def _is_missing(asked: PlanFile) -> bool:
+    """Whether there is no ledger; any other trouble is told when it is begun."""
+    try:
+        asked.opened()
+    except LedgerMissing:
+        return True
+    except LeastNoiseError:
+        return False
+    return False
+
+
+def _confirm(
+    asked: PlanFile, ledger: Charging | None, labels: dict[str, str], *, yes: bool
+) -> None:
+    """Say what would be spent, and ask; not if nothing would be."""
+    if ledger is not None and asked.store and asked.plan.stored(asked.spend, ledger=ledger):
+        return
+    about = f" about {asked.dataset}" if asked.dataset else ""
+    place = os.path.normpath(asked.folder)
+    spending = (
+        f"Publish {many(len(asked.plan.questions), 'table')}{about} in {place} and spend "
+        f"{said(asked.spend)}?"
+    )
+    costs = asked.plan.admitted(asked.spend).costs
+    _ask(asked, ledger, labels, (costs, spending, "Release?"), yes=yes)
+
+
+def _ask(
+    asked: PlanFile,
+    ledger: Charging | None,
+    labels: dict[str, str],
+    what: tuple[tuple[Guarantee, ...], str, str],
+    *,
+    yes: bool,
+) -> None:
+    if yes:
+        return
+    costs, spending, prompt = what
+    if ledger is None:
+        refuse_new(asked.folder)
+        found = ahead_of_beginning(asked.total, asked.mode, costs)
+        facts = [f"A new ledger, {Path(str(asked.ledger)).name}, is begun."]
+    else:
+        found = ahead(ledger, costs, labels, **asked.plan.table.scope.said)
+        earlier = earlier_line(ledger, asked.plan.digest)
+        facts = [] if earlier is None else [f"{earlier_words(earlier, ledger)} This is a new draw."]
+    if not found.fits:
+        return  # refused below, with a status of its own
+    confirm(spending, [*facts, *found.lines("now"), "What is spent stays spent."], prompt, yes=yes)
 
 
 def _refuse_no_schedule(asked: PlanFile, step: str | None, begin: bool) -> None:
@@ -153,12 +241,14 @@ def _anchored(asked: PlanFile, ledger: Charging) -> dict[str, str]:
     return {}
 
 
-def _show(made: PlanRelease, asked: PlanFile, as_json: bool, *, charged: bool) -> None:
+def _show(
+    made: PlanRelease, asked: PlanFile, ledger: Charging, as_json: bool, *, seconds: float
+) -> None:
     """Everything is in files by now: whatever becomes of the terminal changes nothing."""
     with suppress(Exception):
-        show_release(made, asked.folder, as_json)
-        if not charged and not as_json:
-            print("The ledger had this release in store: nothing was charged or drawn.")
+        show_release(made, asked, ledger, as_json, seconds=seconds)
+        if not ledger.tried and not as_json:
+            show_text("The ledger had this release in store: nothing was charged or drawn.")
         sys.stdout.flush()
 
 

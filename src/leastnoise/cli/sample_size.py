@@ -5,8 +5,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from leastnoise.cli.screen import show_json, show_table
+from leastnoise.cli.screen import show_json, show_table, show_text
 from leastnoise.numeric.nearest_float import nearest_float
+from leastnoise.people import said_count
 from leastnoise.sizes.sample_size import sample_size as planned
 
 
@@ -48,9 +49,16 @@ def sample_size(
         bounds = [asdict(bound) for bound in answer.bounds]
         show_json(facts | reason | {"bounds": bounds, "options": options})
         return
-    rows = [[each.mechanism, str(each.records), str(each.certain or "")] for each in answer.options]
+    rows = [
+        [each.mechanism, said_count(each.records), str(each.certain or "")]
+        for each in answer.options
+    ]
     show_table("records that suffice", ["mechanism", "records", "for certainty"], rows)
     why = f" ({answer.reason})" if answer.reason else ""
-    print(f"with fewer than {answer.impossible_below} records no mechanism can do it{why}")
+    show_text(
+        f"with fewer than {said_count(answer.impossible_below)} records no mechanism can do it{why}"
+    )
     for bound in answer.bounds[1:]:
-        print(f"with fewer than {bound.records} none of this kind can: {bound.scope}")
+        show_text(
+            f"with fewer than {said_count(bound.records)} none of this kind can: {bound.scope}"
+        )

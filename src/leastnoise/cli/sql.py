@@ -8,16 +8,21 @@ import typer
 
 from leastnoise._check import refuse
 from leastnoise._display import visible_json
+from leastnoise.cli.ahead import Ahead, ahead
 from leastnoise.cli.charging import Charging
+from leastnoise.cli.confirm import YesOption, confirm
 from leastnoise.cli.files import write_text
 from leastnoise.cli.incomplete import Incomplete
 from leastnoise.cli.interrupted import SIGNALS
+from leastnoise.cli.outputs import show_left
 from leastnoise.cli.plan_argument import JsonOption, read_dataset
 from leastnoise.cli.preview import shown_preview
 from leastnoise.cli.screen import progress, show_table, show_text
-from leastnoise.errors import BudgetExceeded, LedgerMissing
+from leastnoise.errors import LedgerMissing
 from leastnoise.ledger.ledger import Ledger
+from leastnoise.people import said_count
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
+from leastnoise.privacy.spoken import said
 from leastnoise.release.read import read
 from leastnoise.release.sql.single import SingleTable
 from leastnoise.release.sql.sql_plan import SqlPlan, sql_plan
@@ -54,6 +59,7 @@ def sql(
         Path | None, typer.Option(help="Write the result there, as JSON, or as .csv.")
     ] = None,
     as_json: JsonOption = False,
+    yes: YesOption = False,
 ) -> None:
     """Show the error of every number in a statement's result; with --release, the result.
 
@@ -71,7 +77,9 @@ def sql(
     if not release:
         fits = _previewed(plan, spend, place, labels, as_json)
         raise typer.Exit(0 if fits else 1)
-    _released(plan, spend, _opened(plan, place), labels, output, as_json)
+    opened = _opened(plan, place)
+    _confirm(plan, spend, opened, labels, yes=yes)
+    _released(plan, spend, opened, labels, output, as_json)
 
 
 def _text(statement: str) -> str:
@@ -111,7 +119,7 @@ def _spend(plan: SqlPlan, epsilon: str | None, delta: str | None) -> Guarantee:
     if plan.said is not None and plan.said != found:
         raise refuse(
             "a budget must be said once",
-            f"{found!r} beside {plan.said!r} in the statement",
+            f"{said(found)} beside {said(plan.said)} in the statement",
             "Leave one of them out.",
         )
     return found
@@ -132,26 +140,35 @@ def _labels(pairs: list[str]) -> dict[str, str]:
 def _previewed(
     plan: SqlPlan, spend: Guarantee, place: Any, labels: dict[str, str], as_json: bool
 ) -> bool:
-    fits, words = _ledger_words(plan, spend, place, labels)
-    shown_preview(plan.preview(spend), spend, (fits, words), as_json, notes=plan.notes)
-    return fits
+    found = _ahead(plan, spend, place, labels)
+    return shown_preview(plan.preview(spend), spend, found, as_json, notes=plan.notes)
 
 
-def _ledger_words(
-    plan: SqlPlan, spend: Guarantee, place: Any, labels: dict[str, str]
-) -> tuple[bool, str]:
+def _ahead(plan: SqlPlan, spend: Guarantee, place: Any, labels: dict[str, str]) -> Ahead:
+    costs = plan.plan.admitted(spend).costs
     if not place:
-        return True, "no ledger is named: --ledger budget.db says where the budget is kept"
+        reason = "No ledger is named: --ledger budget.db says where the budget is kept."
+        return Ahead(costs, None, None, reason, unknown=True)
     scope: dict[str, Any] = {**plan.plan.table.scope.said}
     try:
         ledger = Ledger(place, **scope)
     except LedgerMissing:
-        return True, f"the ledger is yet to be begun: leastnoise budget begin {place}"
-    try:
-        ledger.require(plan.plan.admitted(spend).costs, labels=labels, **scope)
-    except BudgetExceeded as refusal:
-        return False, str(refusal)
-    return True, f"the ledger has {ledger.remaining!r} left: this fits"
+        reason = f"The ledger is yet to be begun: leastnoise budget begin {place}"
+        return Ahead(costs, None, None, reason, unknown=True)
+    return ahead(ledger, costs, labels, **scope)
+
+
+def _confirm(
+    plan: SqlPlan, spend: Guarantee, ledger: Charging, labels: dict[str, str], *, yes: bool
+) -> None:
+    """Say what would be spent, and ask."""
+    if yes:
+        return
+    costs, scope = plan.plan.admitted(spend).costs, plan.plan.table.scope.said
+    found = ahead(ledger, costs, labels, **scope)
+    if found.fits:
+        question = f"Release the result of this statement and spend {said(spend)}?"
+        confirm(question, [*found.lines("now"), "What is spent stays spent."], "Release?", yes=yes)
 
 
 def _opened(plan: SqlPlan, place: Any) -> Charging:
@@ -186,7 +203,7 @@ def _released(
         ) from None
     SIGNALS.hold()
     written = _written(made, output)
-    _shown(made, as_json)
+    _shown(made, ledger, as_json)
     if written is not None:
         raise Incomplete(
             f"line {made.release.entry.number} of the ledger was charged, but {written} The result "
@@ -206,15 +223,14 @@ def _written(made: SqlRelease, output: Path | None) -> str | None:
     return None
 
 
-def _shown(made: SqlRelease, as_json: bool) -> None:
+def _shown(made: SqlRelease, ledger: Ledger, as_json: bool) -> None:
     if as_json:
         print(visible_json(made.to_json()), flush=True)
         return
     head, *rows = made.lines(_SHOWN)
     show_table(str(made.release.guarantee), head, rows)
     if len(made) > _SHOWN:
-        print(f"  … and {len(made) - _SHOWN} more: --output result.csv has all")
+        show_text(f"… and {said_count(len(made) - _SHOWN)} more: --output result.csv has all")
     for note in made.notes:
-        show_text(note)
-    entry = made.release.entry
-    show_text(f"line {entry.number} of the ledger, which has {made.release.left!r} left")
+        show_text(note, hanging="  ")
+    show_left(made.release, ledger)

@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING
 from leastnoise._display import visible_json
 from leastnoise.cli.files import Content, write_together
 from leastnoise.cli.incomplete import Incomplete
-from leastnoise.cli.outputs import FIRST, REPORT, WORKBOOK, table_content, table_files
-from leastnoise.cli.screen import progress, show_table, show_text
+from leastnoise.cli.outputs import (
+    FIRST,
+    REPORT,
+    WORKBOOK,
+    show_answers,
+    table_content,
+    table_files,
+)
+from leastnoise.cli.screen import progress, show_text
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.release.file.plan_file import PlanFile
 from leastnoise.release.result.step_release import StepRelease
@@ -19,8 +26,6 @@ from leastnoise.release.result.workbook import workbook
 
 if TYPE_CHECKING:
     from leastnoise.release.scheduled_plan import ScheduledPlan
-
-_SHOWN = 20  # the files have all
 
 
 def released_step(
@@ -98,11 +103,9 @@ def _show(made: StepRelease, asked: PlanFile, as_json: bool) -> None:
     pairs = zip(made.to_date, made.this_step, strict=True)
     for to_date, alone in pairs:
         for table, words in ((to_date, f"to {made.step}"), (alone, f"this {made.every}")):
-            head, *rows = table.lines(_SHOWN)
-            show_table(f"{table.name}, {words}", head, rows)
-            if len(table) > _SHOWN:
-                print(f"  … and {len(table) - _SHOWN} more, in the files")
+            show_answers(table, f"{table.name}, {words}")
     show_text(
-        f"step {made.number}; {made.guarantee} for all steps, paid by line {made.entry.number} of "
-        f"the ledger\nseal {made.seal}\nwritten to {os.path.normpath(asked.folder)}"
+        f"step {made.number}; {made.guarantee} for all steps, paid by line "
+        f"{made.entry.number} of the ledger\nseal {made.seal}\n"
+        f"written to {os.path.normpath(asked.folder)}"
     )

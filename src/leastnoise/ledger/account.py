@@ -12,7 +12,9 @@ from leastnoise.accounting.pricing import as_amounts
 from leastnoise.errors import BudgetExceeded, UnsupportedQuery
 from leastnoise.ledger.entry import Charge
 from leastnoise.ledger.limits import best_price, part_taken
+from leastnoise.people.digits import DOWN
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
+from leastnoise.privacy.spoken import said, said_any
 
 _best_price = lru_cache(maxsize=4096)(best_price)
 
@@ -91,7 +93,7 @@ class Account:
         raise self._refusal(costs, left)
 
     def _refusal(self, costs: tuple[Guarantee, ...], left: tuple[Guarantee, ...]) -> BudgetExceeded:
-        asked, there = (" or ".join(map(repr, each)) for each in (costs, left))
+        asked, there = said(costs[0]), said_any(left, rule=DOWN)
         return BudgetExceeded(
             f"a request must cost no more than remains of the {self.name}; got {asked} where "
             f"{there} is left. Ask for less, or stop here.",

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from leastnoise.accounting.pricing import as_amounts
 from leastnoise.ledger.account import Balance
-from leastnoise.people.digits import MINUS, magnitude, said_number
+from leastnoise.people.digits import MINUS, decimal, said_number
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.privacy.spoken import said
 
@@ -61,7 +61,7 @@ class BudgetSum:
 
     def _step(self, prices: Iterable[Fraction]) -> Fraction:
         """A power of ten that all numbers are told in."""
-        sizes = [magnitude(each) for each in (self.total, *prices) if each]
+        sizes = [decimal(each).adjusted() for each in (self.total, *prices) if each]
         if not sizes:
             return Fraction(1)
         place = max(min(sizes) - _OWN_DIGITS + 1, max(sizes) - _ALL_DIGITS + 1)

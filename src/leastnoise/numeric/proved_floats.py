@@ -40,6 +40,7 @@ _CHUNK = 1 << 13
 _LEAST = -690.0  # exponentials of less are taken for 0: they are below TINY
 _BITS = 128
 _SHARP = 51  # bits
+_RATE_BITS = 96  # exponents of up to 2**30 times the rate keep 66 bits
 _SPARSE = 4  # fewer places than one in so many are looked up one by one
 
 
@@ -129,6 +130,7 @@ def geometric(rate: arb, first: int, count: int) -> Floats:
     Each is a product of two table entries, so that a million need two thousand balls. What is below
     TINY may be anything up to that.
     """
+    assert rate.rel_accuracy_bits() > _RATE_BITS, "the rate is not known well enough"
     size = 1 << (count.bit_length() + 1) // 2
     with balls.precision(_BITS):
         # From the largest one down: no table entry is larger than that.
@@ -142,6 +144,7 @@ def geometric(rate: arb, first: int, count: int) -> Floats:
 
 def geometric_at(rate: arb, places: NDArray[np.int64], origin: int) -> Floats:
     """e^(rate·(j − origin)) for increasing places j, like `geometric`."""
+    assert rate.rel_accuracy_bits() > _RATE_BITS, "the rate is not known well enough"
     first, last = int(places[0]), int(places[-1])
     count = last - first + 1
     if count <= _SPARSE * len(places):

@@ -1,18 +1,30 @@
-"""Digits: rounding to a place, and writing what is left; exact, as no float is computed with."""
+"""Digits: rounding to a place, and writing what is left. Decimals, so that no digit is a guess."""
 
 import math
-from collections.abc import Callable
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
 
 UNKNOWN = "not known"
 MINUS = "\N{MINUS SIGN}"
 FEW_DIGITS = 3
-TINY = Fraction(1, 1000)  # powers of ten below it
+NEAREST, DOWN, UP = ROUND_HALF_UP, ROUND_FLOOR, ROUND_CEILING
+TINY = Decimal("0.001")  # powers of ten below it
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-_MILLION_PLACE = 4  # words only where they leave at most two digits after the point,
+_MILLION, _BILLION = Decimal(10**7), Decimal(10**9)  # words and powers of ten from these,
+_MILLION_PLACE = 4  # but words only where they leave at most two digits after the point,
 _BILLION_PLACE = 7  # and powers of ten by the same rule
+# A double has up to 309 digits before the point and 1074 after it; quotients are cut there.
+_WIDE = Context(prec=1500, Emin=-(10**9), Emax=10**9)
+_QUOTIENT = Context(prec=60, Emin=-(10**9), Emax=10**9)
 
 Real = int | float | Fraction
+
+
+def decimal(value: Real | Decimal) -> Decimal:
+    """A number as a decimal: exact, but for quotients, which get sixty digits."""
+    if isinstance(value, Fraction):
+        return _QUOTIENT.divide(Decimal(value.numerator), Decimal(value.denominator))
+    return Decimal(value)
 
 
 def said_count(number: int) -> str:
@@ -36,14 +48,11 @@ def said_number(number: Real, digits: int = FEW_DIGITS) -> str:
     """
     if not math.isfinite(number):
         return endless(number)
-    value = Fraction(number)
+    value = decimal(number)
     if not value:
         return "0"
-    place = magnitude(value) - digits + 1
-    near = rounded(value, place)
-    if abs(near) < TINY or abs(near) >= 10**9:
-        return power(near, place)
-    return trimmed(written(near, place))
+    near = rounded(value, value.adjusted() - digits + 1)
+    return power(near) if abs(near) < TINY or abs(near) >= _BILLION else trimmed(written(near))
 
 
 def after(unit: str) -> str:
@@ -58,60 +67,39 @@ def endless(value: Real) -> str:
     return "∞" if value > 0 else f"{MINUS}∞"
 
 
-def magnitude(value: Real) -> int:
-    """The power of ten of the first digit."""
-    size = abs(Fraction(value))
-    if not size:
-        return 0
-    guess = len(str(size.numerator)) - len(str(size.denominator))
-    return guess if size >= Fraction(10) ** guess else guess - 1
+def rounded(value: Decimal, place: int, rule: str = NEAREST) -> Decimal:
+    """The multiple of 10^place that a rule chooses; halves go away from zero."""
+    return value.quantize(Decimal((0, (1,), place)), rule, _WIDE)
 
 
-def nearest(value: Fraction) -> int:
-    """The nearest integer; halves away from zero, as people round."""
-    whole = math.floor(abs(value) + Fraction(1, 2))
-    return whole if value >= 0 else -whole
-
-
-def rounded(value: Real, place: int, rule: Callable[[Fraction], int] = nearest) -> Fraction:
-    """The multiple of a power of ten that a rule chooses."""
-    step = Fraction(10) ** place
-    return rule(Fraction(value) / step) * step
-
-
-def placed(value: Real, place: int | None, whole: bool, rule: Callable[[Fraction], int]) -> str:
+def placed(value: Real, place: int | None, whole: bool, rule: str) -> str:
     """A number rounded to a place; if that is not known, to three digits."""
+    exact = decimal(value)
     if place is None:
         if whole:
-            return said_count(rule(Fraction(value)))
-        own = magnitude(value) - FEW_DIGITS + 1 if value else 0
-        return said_number(rounded(value, own, rule))
-    near = rounded(value, place, rule)
+            return written(rounded(exact, 0, rule))
+        few = rounded(exact, exact.adjusted() - FEW_DIGITS + 1, rule) if exact else exact
+        return said_number(Fraction(few))
+    near = rounded(exact, place, rule)
     size = abs(near)
-    if (size >= 10**9 and place >= _BILLION_PLACE) or 0 < size < TINY:
-        return power(near, place)
-    if size >= 10**7 and place >= _MILLION_PLACE:
-        return f"{written(near / 10**6, place - 6)} million"
-    return written(near, place)
+    if (size >= _BILLION and place >= _BILLION_PLACE) or 0 < size < TINY:
+        return power(near)
+    if size >= _MILLION and place >= _MILLION_PLACE:
+        return f"{written(near.scaleb(-6, _WIDE))} million"
+    return written(near)
 
 
-def power(value: Fraction, place: int) -> str:
-    """As a power of ten, with all digits to a place but zeros at the end."""
-    top = magnitude(value)
-    front = trimmed(written(value / Fraction(10) ** top, place - top))
+def power(value: Decimal) -> str:
+    """As a power of ten, without zeros at the end."""
+    top = value.adjusted()
+    front = trimmed(written(value.scaleb(-top, _WIDE)))
     raised = f"10{str(top).translate(_RAISED)}"
     return {"1": raised, f"{MINUS}1": f"{MINUS}{raised}"}.get(front, f"{front}·{raised}")
 
 
-def written(value: Fraction, place: int) -> str:
-    """All digits of a multiple of 10^place."""
-    decimals = max(-place, 0)
-    scaled = int(value * 10**decimals)
-    if not decimals:
-        return said_count(scaled)
-    digits = f"{abs(scaled):0{decimals + 1}d}"
-    front = f"{int(digits[:-decimals]):,}.{digits[-decimals:]}"
-    return f"{MINUS if scaled < 0 else ''}{front}"
+def written(value: Decimal) -> str:
+    """All its digits, and no minus in front of zero."""
+    return f"{value if value else abs(value):,f}".replace("-", MINUS)
 
 
 def trimmed(text: str) -> str:

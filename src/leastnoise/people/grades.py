@@ -1,13 +1,12 @@
 """Grades: how reliable an answer is, in one letter, as official statistics print it."""
 
 import math
-from fractions import Fraction
 
 from leastnoise.people.digits import Real
 
 GRADES = {"A": "reliable", "B": "good", "C": "use with care", "D": "do not rely on"}
 """Each grade and its word."""
-_LIMITS = {"A": Fraction(1, 20), "B": Fraction(3, 20), "C": Fraction(1, 4)}
+_LIMITS = {"A": 0.05, "B": 0.15, "C": 0.25}
 
 
 def grade(value: Real, low: Real, high: Real, *, bound: bool = False) -> str:
@@ -29,7 +28,7 @@ def grade(value: Real, low: Real, high: Real, *, bound: bool = False) -> str:
     """
     if bound or not all(map(math.isfinite, (value, low, high))):
         return "D"
-    half, size = (Fraction(high) - Fraction(low)) / 2, abs(Fraction(value))
+    half, size = float(high) / 2 - float(low) / 2, abs(float(value))
     if half and low <= 0 <= high:
         return "D"
     return next((letter for letter, most in _LIMITS.items() if half <= most * size), "D")

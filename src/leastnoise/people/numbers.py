@@ -10,16 +10,19 @@ Text from the data goes through `_display.visible` first.
 """
 
 import math
+from decimal import Decimal
 from fractions import Fraction
 
 from leastnoise.people.digits import (
+    DOWN,
     FEW_DIGITS,
+    NEAREST,
     UNKNOWN,
+    UP,
     Real,
     after,
+    decimal,
     endless,
-    magnitude,
-    nearest,
     placed,
     rounded,
     said_count,
@@ -52,7 +55,8 @@ def last_place(error: Real | None, *, whole: bool = False) -> int | None:
     """
     if error is None or not math.isfinite(error) or not error:
         return None
-    place = magnitude(rounded(abs(Fraction(error)), magnitude(error) - 1)) - 1
+    size = abs(decimal(error))
+    place = rounded(size, size.adjusted() - 1).adjusted() - 1
     return max(place, 0) if whole else place
 
 
@@ -91,7 +95,7 @@ def said_value(
         return endless(value)
     is_whole = isinstance(value, int) if whole is None else whole
     place = last_place(error, whole=is_whole)
-    return f"{placed(value, place, is_whole, nearest)}{after(unit)}"
+    return f"{placed(value, place, is_whole, NEAREST)}{after(unit)}"
 
 
 def said_answer(
@@ -134,13 +138,13 @@ def said_interval(
     if ends == (False, False):
         return UNKNOWN
     if error is None and all(ends):
-        error = (Fraction(high) - Fraction(low)) / 2
+        error = float(high) / 2 - float(low) / 2
     place = last_place(error, whole=whole)
     if not ends[1]:
-        return f"at least {placed(low, place, whole, math.floor)}"
+        return f"at least {placed(low, place, whole, DOWN)}"
     if not ends[0]:
-        return f"at most {placed(high, place, whole, math.ceil)}"
-    below, above = placed(low, place, whole, math.floor), placed(high, place, whole, math.ceil)
+        return f"at most {placed(high, place, whole, UP)}"
+    below, above = placed(low, place, whole, DOWN), placed(high, place, whole, UP)
     word = below.rpartition(" ")[2]
     if word.isalpha() and above.endswith(f" {word}"):
         below = below.removesuffix(f" {word}")
@@ -154,15 +158,15 @@ def said_share(share: Real, *, digits: int = 2) -> str:
         >>> said_share(0.0481), said_share(0.981, digits=3), said_share(0.99999), said_share(1)
         ('4.8 %', '98.1 %', '> 99.9 %', '100 %')
     """
-    part = 100 * Fraction(share)
-    if Fraction(999, 10) < part < 100:
+    part = 100 * decimal(share)
+    if Decimal("99.9") < part < 100:
         return "> 99.9 %"
-    if 0 < part < Fraction(1, 10):
+    if 0 < part < Decimal("0.1"):
         return "< 0.1 %"
-    place = max(magnitude(part) - digits + 1, -2) if part else 0
-    if part < 100 and rounded(part, place) >= 100:
+    place = max(part.adjusted() - digits + 1, -2) if part else 0
+    if part < 100 <= rounded(part, place):
         place = -1
-    return f"{trimmed(written(rounded(part, place), place))} %"
+    return f"{trimmed(written(rounded(part, place)))} %"
 
 
 def said_share_range(low: Real, high: Real) -> str:
@@ -176,19 +180,25 @@ def said_share_range(low: Real, high: Real) -> str:
     return ends[0] if ends[0] == ends[1] else f"{ends[0].removesuffix(' %')} – {ends[1]}"
 
 
-def equation(letter: str, number: Real) -> str:
+def equation(letter: str, number: Real, *, rule: str = NEAREST) -> str:
     """A letter and its number, ≈ if digits were left off.
 
+    Args:
+        letter: its name.
+        number: its value.
+        rule: how to round: `DOWN` what may still be spent, so that it may.
+
     Example:
-        >>> equation("ε", 1), equation("ε", Fraction(1, 3)), equation("δ", Fraction(1, 10**8))
-        ('ε = 1', 'ε ≈ 0.333', 'δ = 10⁻⁸')
+        >>> equation("ε", 1), equation("ε", Fraction(2, 3)), equation("δ", Fraction(1, 10**8))
+        ('ε = 1', 'ε ≈ 0.667', 'δ = 10⁻⁸')
+        >>> equation("ε", Fraction(2, 3), rule=DOWN)
+        'ε ≈ 0.666'
     """
-    if math.isfinite(number):
-        value = Fraction(number)
-        place = magnitude(value) - FEW_DIGITS + 1 if value else 0
-        if rounded(value, place) != value:
-            return f"{letter} ≈ {said_number(number)}"
-    return f"{letter} = {said_number(number)}"
+    if not math.isfinite(number) or not number:
+        return f"{letter} = {said_number(number)}"
+    value = decimal(number)
+    few = Fraction(rounded(value, value.adjusted() - FEW_DIGITS + 1, rule))
+    return f"{letter} {'=' if few == number else '≈'} {said_number(few)}"
 
 
 def said_hash(text: str) -> str:

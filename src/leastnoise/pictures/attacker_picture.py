@@ -17,7 +17,7 @@ from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP, exact_text
 from leastnoise.privacy.loss import PrivacyLoss
 
 _ONE_PERCENT = Fraction(1, 100)  # the false alarms of the sentence
-_ALARMS = sorted({Fraction(round(10**4 / (1 + exp(-n / 3))), 10**4) for n in range(-24, 25)})
+_ALARMS = sorted({Fraction(round(10**4 / (1 + exp(-n / 9))), 10**4) for n in range(-72, 73)})
 _ALL_ALARMS = [Fraction(0), *(a for a in _ALARMS if 0 < a < 1), Fraction(1)]
 _TITLE = "What an attacker can find out"
 

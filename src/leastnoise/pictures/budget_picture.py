@@ -9,10 +9,11 @@ from leastnoise.ledger.entry import Charge, Entry
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.ledger.limits import best_price
 from leastnoise.pictures.lines import Row, axis
-from leastnoise.pictures.names import small
+from leastnoise.pictures.names import drawable
 from leastnoise.pictures.palette import BLUE, FAINT_INK, PALE, VERMILION
 from leastnoise.pictures.picture import Picture, drawn
 from leastnoise.privacy.guarantee import Guarantee
+from leastnoise.privacy.spoken import said
 
 _TOTAL = "total"
 _MOST_BARS, _MOST_LABELS, _BAR = 60, 8, 110  # what a screen has room for
@@ -26,8 +27,8 @@ def budget_picture(ledger: Ledger) -> Picture:
     return drawn(
         _body(rows),
         title=f"Budget of {ledger.dataset}" if ledger.dataset else "Budget",
-        subtitle=[f"total: {small(str(ledger.total))}", f"spent by {charges}: {spent}"],
-        words=f"The budget is {ledger.total}. Spent by {charges}: {spent}.",
+        subtitle=[f"total: {drawable(said(ledger.total))}", f"spent by {charges}: {spent}"],
+        words=f"The budget is {said(ledger.total)}. Spent by {charges}: {spent}.",
     )
 
 

@@ -8,6 +8,7 @@ from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.least_noise.optimal import optimal_scalar
+from leastnoise.least_noise.scalar.law_choice import quick_bound
 from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
 from leastnoise.pictures.lines import Row, above_forbidden, log_axis, point
 from leastnoise.pictures.names import capital, cost_words, number, plain_name, small
@@ -96,7 +97,7 @@ def _costs(mechanism: OptimalNoise) -> Iterator[Row]:
 
 def _bound(mechanism: OptimalNoise) -> Iterator[Row]:
     with suppress(UnsupportedQuery):  # nothing is proved at this ε
-        bound = float(mechanism.certificate().bound)
+        bound = float(quick_bound(mechanism.problem, mechanism.choice))
         if bound > 0:
             yield {"epsilon": float(mechanism.problem.epsilon), "cost": bound}
 

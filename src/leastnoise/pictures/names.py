@@ -63,6 +63,23 @@ def cost_words(cost: Cost) -> str:
     return "average squared error" if cost == SQUARED else cost.name
 
 
+_LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+
+
+def drawable(words: str) -> str:
+    """A text with powers of ten as programs write them; few fonts have raised digits.
+
+    Example:
+        >>> drawable("ε = 1, δ = 4·10⁻⁸ or 10⁻⁷")
+        'ε = 1, δ = 4e-8 or 1e-7'
+    """
+    return re.sub(
+        "(?:([0-9.]+)·)?10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)",
+        lambda found: f"{found[1] or 1}e{found[2].translate(_LOWERED)}",
+        words,
+    )
+
+
 def small(words: str) -> str:
     """A text with small numbers as programs write them; few fonts have raised digits.
 

@@ -124,7 +124,7 @@ def columns_panel(table: ReleasedTable) -> Row:
     y = axis("value", head_of(table), scale={"zero": True}, axis={"tickCount": 6})
     ends: Row = {"x": x, "x2": {"field": "to"}, "y": y, "y2": {"datum": 0}}
     ends["tooltip"] = _tips("from", "to")
-    bars = {"mark": {"type": "bar", "color": BAR, "binSpacing": 0}, "encoding": ends}
+    bars = {"mark": {"type": "bar", "color": BAR, "binSpacing": 1}, "encoding": ends}
     panel = {"width": 460, "height": 220, "layer": [bars, *_whiskers("y", middle, y)]}
     data = {"data": {"values": rows}}
     if len(table.columns) == 2:
@@ -177,7 +177,7 @@ def lines_panel(table: ReleasedTable, time: int) -> Row:
 
 def heat_panel(table: ReleasedTable) -> Row:
     """Two keys: cells the darker the larger their answers, with the answer in each."""
-    shown = table.shown(len(table), grouped=True)
+    shown = table.shown(len(table))
     rows = [
         {"down": shown_key(key[0]), "across": shown_key(key[1]), "text": row.value} | numbers
         for key, numbers, row in zip(table.rows, _measures(table), shown, strict=True)

@@ -8,7 +8,7 @@ import numpy as np
 from leastnoise.people import many
 from leastnoise.pictures.band_panel import MOST_LINES, band_groups, band_panel
 from leastnoise.pictures.lines import Row
-from leastnoise.pictures.names import capital
+from leastnoise.pictures.names import capital, drawable
 from leastnoise.pictures.picture import Picture, drawn
 from leastnoise.pictures.released_panels import (
     MOST_ROWS,
@@ -49,7 +49,7 @@ def release_picture(release: PlanRelease) -> Picture:
     subtitle += _left_out(len(release.tables), MOST_TABLES, "tables")
     return drawn(
         {"vconcat": panels, "spacing": 24, "resolve": {"scale": {"color": "independent"}}},
-        title=f"Released with {said(release.guarantee)}",
+        title=f"Released with {drawable(said(release.guarantee))}",
         subtitle=subtitle,
         words=" ".join(map(_words, shown)),
     )
@@ -98,7 +98,7 @@ def _left_out(there: int, shown: int, what: str) -> list[str]:
 def _words(table: ReleasedTable) -> str:
     """What is to be seen, in a sentence."""
     name, count = capital(table.name), len(table.rows)
-    rows = table.shown(count, grouped=True) if count else []
+    rows = table.shown(count) if count else []
     if count == 1:
         return f"{name}: {rows[0].value}, with a 95 % interval of {_ends(rows[0].interval)}."
     if not count or not np.isfinite(table.values.astype(np.float64)).all():

@@ -1,12 +1,12 @@
 """Running totals over time, each with the band in which the truth lies."""
 
-from math import isfinite
+from math import isfinite, nan
 
 from leastnoise.pictures.lines import Row, axis, series
 from leastnoise.pictures.names import cut, free
 from leastnoise.pictures.palette import FAINT_INK
 from leastnoise.pictures.picture import Picture, drawn
-from leastnoise.release.result.shown_row import shown_key, shown_number
+from leastnoise.release.result.shown_row import shown_key, shown_row
 from leastnoise.release.result.step_series import StepSeries
 
 MOST_GROUPS = 5  # more bands cover each other
@@ -71,9 +71,9 @@ def _words(told: StepSeries) -> str:
     if not len(told):
         return f"{told.name}: no step was released yet."
     steps = len({row[0] for row in told.rows})
-    ends = (each[-1].item() for each in (told.values, told.lower, told.upper))
-    value, low, high = (shown_number(each, grouped=True) for each in ends)
+    value, low, high = (each[-1].item() for each in (told.values, told.lower, told.upper))
+    row = shown_row((), (value, nan, low, high))
     groups = len(told.rows) // steps
-    last = f"the last total is {value}, with a 95 % interval from {low} to {high}"
+    last = f"the last total is {row.value}, with a 95 % interval of {row.interval}"
     whose = "" if groups == 1 else f" of {groups:,} groups; of the last one"
     return f"{told.name}: running totals of {steps:,} steps{whose}, {last}."

@@ -25,7 +25,6 @@ Point = tuple[Fraction, Fraction]
 """A false-alarm rate and the power of the best test there."""
 
 _BITS = 256  # rounding adds less than 2**-256 to any mass
-_SLACK = Fraction(1, 2**128)  # for the lower end; see "Rounding" in the proof page
 _MOST_CORNERS = 1 << 15  # some seconds of exact arithmetic
 _ZERO, _ONE = Fraction(0), Fraction(1)
 
@@ -35,8 +34,16 @@ def group_variable(directions: list[LossVariable], size: int) -> FiniteVariable:
 
     Both directions of the pair are needed; one is enough if they are alike.
     """
-    corners = [point for variable in directions for point in _corners(variable)]
-    power_of = _Power(_hull([(_ZERO, _ZERO), (_ONE, _ONE), *corners]))
+    above, below = (_group_outcomes(directions, size, up=up) for up in (True, False))
+    return FiniteVariable(above, least=None if below == above else below)
+
+
+def _group_outcomes(
+    directions: list[LossVariable], size: int, *, up: bool
+) -> tuple[tuple[Fraction, Fraction], ...]:
+    """The pieces of the iterate, from corners that lie on it or above; or on it or below."""
+    corners = [point for variable in directions for point in _corners(variable, up=up)]
+    power_of = _Power(_hull([(_ZERO, _ZERO), (_ONE, _ONE), *corners]), up=up)
     if size * len(power_of.corners) > _MOST_CORNERS:
         raise UnsupportedQuery(
             f"`size` must be at most {_MOST_CORNERS // len(power_of.corners)} for this loss; got "
@@ -44,16 +51,15 @@ def group_variable(directions: list[LossVariable], size: int) -> FiniteVariable:
         )
     points = _hull(_iterated_corners(power_of, size))
     outcomes = [(power - low, alarm - left) for (left, low), (alarm, power) in pairwise(points)]
-    kept = tuple(pair for pair in [(points[0][1], _ZERO), *outcomes] if pair[0] > 0)
-    return FiniteVariable(kept, slack=_SLACK)
+    return tuple(pair for pair in [(points[0][1], _ZERO), *outcomes] if pair[0] > 0)
 
 
 def _iterated_corners(power_of: "_Power", size: int) -> list[Point]:
-    """All corners of the iterate, moved outward by rounding only.
+    """All corners of the iterate, moved to one side by rounding only.
 
     A corner of the iterate is a corner of g pulled back j < size times; its power is that corner
     pushed forward size − j times. Alarms are rounded down and powers up, so that the lines through
-    them lie above the iterate.
+    them lie above the iterate; or alarms up and powers down, so that they lie below.
     """
     points = [(_ZERO, power_of.iterated(_ZERO, size)), (_ONE, _ONE)]
     for corner, _ in power_of.corners:
@@ -63,20 +69,21 @@ def _iterated_corners(power_of: "_Power", size: int) -> list[Point]:
         back = corner
         for j in range(size):
             points.append((back, forward[size - j]))
-            back = power_of.inverse(back)
+            back = min(_ONE, power_of.inverse(back))
             if back == 0:
                 break
     return points
 
 
-def _corners(variable: LossVariable) -> list[Point]:
+def _corners(variable: LossVariable, *, up: bool) -> list[Point]:
     """(Q, P) of the sets where the loss is largest, one for each value of the loss."""
     match variable:
         case FiniteVariable():
-            pairs = sorted(variable.outcomes, key=lambda pq: pq[1] / pq[0])
+            outcomes = variable.outcomes if up or variable.least is None else variable.least
+            pairs = sorted(outcomes, key=lambda pq: pq[1] / pq[0])
         case LatticeVariable():
             pairs = [
-                (_endpoint(p, up=True), _endpoint(q, up=False))
+                (_endpoint(p, up=up), _endpoint(q, up=not up))
                 for p, q in variable.pairs_downwards(_BITS)
             ]
         case _:
@@ -93,7 +100,7 @@ def _corners(variable: LossVariable) -> list[Point]:
 
 
 def _endpoint(value: arb, *, up: bool) -> Fraction:
-    """The sound end of a mass: P rounded up, Q down."""
+    """One end of a mass."""
     with balls.precision(_BITS):
         return max(_ZERO, balls.exact(value.upper() if up else value.lower()))
 
@@ -116,25 +123,29 @@ def _turns_right(one: Point, two: Point, three: Point) -> bool:
 
 
 class _Power:
-    """A concave, piecewise linear power function; values are rounded up."""
+    """A concave, piecewise linear power function; values are rounded to one side.
 
-    def __init__(self, corners: list[Point]) -> None:
+    Powers are rounded up and alarms down, or the other way round.
+    """
+
+    def __init__(self, corners: list[Point], *, up: bool) -> None:
         self.corners = corners
+        self._up = up
         self._alarms = [alarm for alarm, _ in corners]
         self._powers = [power for _, power in corners]
 
     def __call__(self, alarm: Fraction) -> Fraction:
         place = min(max(bisect_right(self._alarms, alarm), 1), len(self._alarms) - 1)
         (x, low), (right, high) = self.corners[place - 1], self.corners[place]
-        return _rounded(low + (high - low) * (alarm - x) / (right - x), up=True)
+        return _rounded(low + (high - low) * (alarm - x) / (right - x), up=self._up)
 
     def inverse(self, power: Fraction) -> Fraction:
-        """The least alarm at which this power is reached, rounded down."""
+        """The least alarm at which this power is reached, rounded."""
         place = bisect_left(self._powers, power)
         if place == 0:
             return _ZERO
         (x, low), (right, high) = self.corners[place - 1], self.corners[place]
-        return _rounded(x + (right - x) * (power - low) / (high - low), up=False)
+        return _rounded(x + (right - x) * (power - low) / (high - low), up=not self._up)
 
     def iterated(self, alarm: Fraction, times: int) -> Fraction:
         """The power function applied to itself."""

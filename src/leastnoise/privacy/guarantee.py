@@ -1,4 +1,7 @@
-"""The five promises this library can make, as values: exact, checked, and never changed."""
+"""The five promises this library can make, as values: exact, checked, and never changed.
+
+`repr` has all digits and reads back; `str` has the digits that people read.
+"""
 
 import math
 from decimal import Context, Decimal
@@ -9,7 +12,8 @@ from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise._frozen import Checked, Number, checked, frozen
 from leastnoise._show import Shown
-from leastnoise.numeric.nearest_float import nearest_float
+from leastnoise.people.digits import said_number
+from leastnoise.people.numbers import equation
 
 Order: TypeAlias = Fraction | float
 """The order of a Rényi divergence: a rational above 1, or `math.inf`."""
@@ -51,7 +55,7 @@ class PureDP(Shown):
         return f"PureDP(epsilon={typed_text(self.epsilon)})"
 
     def __str__(self) -> str:
-        return f"pure differential privacy with ε = {exact_text(self.epsilon)}"
+        return f"pure differential privacy with {equation('ε', self.epsilon)}"
 
 
 @frozen(kw_only=True)
@@ -73,10 +77,8 @@ class ApproxDP(Shown):
         return f"ApproxDP(epsilon={typed_text(self.epsilon)}, delta={typed_text(self.delta)})"
 
     def __str__(self) -> str:
-        return (
-            f"approximate differential privacy with ε = {exact_text(self.epsilon)}, "
-            f"δ = {exact_text(self.delta)}"
-        )
+        numbers = f"{equation('ε', self.epsilon)}, {equation('δ', self.delta)}"
+        return f"approximate differential privacy with {numbers}"
 
 
 @frozen(kw_only=True)
@@ -104,9 +106,8 @@ class ZCDP(Shown):
         return f"ZCDP(rho={typed_text(self.rho)}{approximate})"
 
     def __str__(self) -> str:
-        kind = f"{exact_text(self.delta)}-approximate " if self.delta else ""
-        rho = exact_text(self.rho)
-        return f"{kind}zero-concentrated differential privacy with ρ = {rho}"
+        delta = f", {equation('δ', self.delta)}" if self.delta else ""
+        return f"zero-concentrated differential privacy with {equation('ρ', self.rho)}{delta}"
 
 
 @frozen(kw_only=True)
@@ -131,9 +132,8 @@ class RDP(Shown):
         return f"RDP(order={order}, epsilon={typed_text(self.epsilon)})"
 
     def __str__(self) -> str:
-        order = exact_text(self.order) if isinstance(self.order, Fraction) else "∞"
-        epsilon = exact_text(self.epsilon)
-        return f"Rényi differential privacy of order {order} with ε = {epsilon}"
+        order = said_number(self.order)
+        return f"Rényi differential privacy of order {order} with {equation('ε', self.epsilon)}"
 
 
 @frozen(kw_only=True)
@@ -156,7 +156,7 @@ class GDP(Shown):
         return f"GDP(mu={typed_text(self.mu)})"
 
     def __str__(self) -> str:
-        return f"Gaussian differential privacy with μ = {exact_text(self.mu)}"
+        return f"Gaussian differential privacy with {equation('μ', self.mu)}"
 
 
 Guarantee: TypeAlias = PureDP | ApproxDP | ZCDP | RDP | GDP
@@ -169,15 +169,15 @@ def checked_guarantee(value: Guarantee, name: str) -> Guarantee:
 
 
 def about(promise: Guarantee) -> str:
-    """Its numbers to four digits, for the eye; shares of a budget have twenty.
+    """Its numbers for the eye; shares of a budget have twenty digits.
 
     Example:
         >>> about(ApproxDP(epsilon=0.0638272762298584, delta="1e-8")), about(ZCDP(rho="1/3"))
-        ('ε = 0.06383, δ = 1e-08', 'ρ = 0.3333')
+        ('ε ≈ 0.0638, δ = 10⁻⁸', 'ρ ≈ 0.333')
     """
     letters = {"order": "α", "epsilon": "ε", "delta": "δ", "rho": "ρ", "mu": "μ"}
     numbers = {letter: getattr(promise, name, 0) for name, letter in letters.items()}
-    shown = [f"{letter} = {nearest_float(x):.4g}" for letter, x in numbers.items() if x]
+    shown = [equation(letter, x) for letter, x in numbers.items() if x]
     return ", ".join(shown) or str(promise)
 
 

@@ -5,13 +5,13 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import assert_never
 
-from leastnoise.people.digits import said_number
+from leastnoise.people.digits import NEAREST, said_number
 from leastnoise.people.numbers import equation
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
 
 
-def said(guarantee: Guarantee) -> str:
-    """The numbers of a guarantee, with ≈ where digits were left off.
+def said(guarantee: Guarantee, *, rule: str = NEAREST) -> str:
+    """The numbers of a guarantee, with ≈ where digits were left off; `rule` as in `equation`.
 
     Example:
         >>> said(ApproxDP(epsilon=1, delta="1e-8")), said(ZCDP(rho="1/60")), said(GDP(mu="0.5"))
@@ -21,22 +21,23 @@ def said(guarantee: Guarantee) -> str:
     """
     match guarantee:
         case PureDP():
-            return equation("ε", guarantee.epsilon)
+            numbers = [("ε", guarantee.epsilon)]
         case ApproxDP():
-            return f"{equation('ε', guarantee.epsilon)}, {equation('δ', guarantee.delta)}"
+            numbers = [("ε", guarantee.epsilon), ("δ", guarantee.delta)]
         case ZCDP():
-            delta = f", {equation('δ', guarantee.delta)}" if guarantee.delta else ""
-            return f"{equation('ρ', guarantee.rho)}{delta}"
+            numbers = [("ρ", guarantee.rho), *([("δ", guarantee.delta)] if guarantee.delta else [])]
         case RDP():
-            return f"{equation('ε', guarantee.epsilon)} at order {_order(guarantee.order)}"
+            found = equation("ε", guarantee.epsilon, rule=rule)
+            return f"{found} at order {_order(guarantee.order)}"
         case GDP():
-            return equation("μ", guarantee.mu)
+            numbers = [("μ", guarantee.mu)]
         case _:
             assert_never(guarantee)
+    return ", ".join(equation(letter, number, rule=rule) for letter, number in numbers)
 
 
-def said_any(costs: Iterable[Guarantee]) -> str:
-    """Guarantees that all hold; what reads the same is said once.
+def said_any(costs: Iterable[Guarantee], *, rule: str = NEAREST) -> str:
+    """Guarantees that all hold; what reads the same is said once; `rule` as in `equation`.
 
     Example:
         >>> said_any([PureDP(epsilon=1), ZCDP(rho="0.5")])
@@ -44,26 +45,9 @@ def said_any(costs: Iterable[Guarantee]) -> str:
         >>> said_any([PureDP(epsilon=1), PureDP(epsilon="0.9999999")])
         'ε = 1'
     """
-    found = dict.fromkeys(said(each) for each in costs)
+    found = dict.fromkeys(said(each, rule=rule) for each in costs)
     exact = [each for each in found if "≈" not in each or each.replace("≈", "=") not in found]
     return " or ".join(exact)
-
-
-def said_kind(guarantee: Guarantee) -> str:
-    """The kind of promise and its numbers, as one would look it up.
-
-    Example:
-        >>> said_kind(ApproxDP(epsilon=1, delta="1e-8"))
-        'approximate differential privacy with ε = 1, δ = 10⁻⁸'
-    """
-    kinds = {
-        PureDP: "pure differential privacy",
-        ApproxDP: "approximate differential privacy",
-        ZCDP: "zero-concentrated differential privacy",
-        RDP: "Rényi differential privacy",
-        GDP: "Gaussian differential privacy",
-    }
-    return f"{kinds[type(guarantee)]} with {said(guarantee)}"
 
 
 def _order(order: Fraction | float) -> str:

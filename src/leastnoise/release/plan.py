@@ -3,15 +3,17 @@
 import hashlib
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from typing import TYPE_CHECKING, SupportsIndex
 
-from leastnoise import _check
+from leastnoise import _check, _show
 from leastnoise._check import Exact
+from leastnoise._display import visible
 from leastnoise.certificates.plan_certificate import PlanCertificate
 from leastnoise.errors import LedgerError
 from leastnoise.ledger.ledger import Ledger, refuse_no_ledger
+from leastnoise.people import many
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.randomness.source import Source, checked_source
 from leastnoise.release.ask.location import place_of
@@ -49,13 +51,21 @@ from leastnoise.version import __version__
 if TYPE_CHECKING:
     from leastnoise.release.scheduled_plan import ScheduledPlan
 
+_LONGEST = 40  # letters of the data's name in a short text
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Plan(Questionnaire):
     """A list of questions about a table; each method that asks returns a longer plan.
 
     Nothing is read or spent until `release`. Make one with `plan`.
     """
+
+    _repr_html_ = _show.html
+
+    def __repr__(self) -> str:
+        name = f" {visible(self.table.dataset)[:_LONGEST]}" if self.table.dataset else ""
+        return f"<Plan{name}: {many(len(self.questions), 'question')}>"
 
     def preview(self, budget: Guarantee) -> Preview:
         """The error of every answer, before any data is read or budget spent.
@@ -132,6 +142,8 @@ class Plan(Questionnaire):
         headline: Sequence[str] | Mapping[str, str] = (),
         sections: Mapping[str, Sequence[str]] | None = None,
         texts: Mapping[str, str] | None = None,
+        unit_name: str = "",
+        labels: Mapping[str, str] | None = None,
     ) -> "Plan":
         """The same plan, with words for its report and for catalogues; no number changes by them.
 
@@ -146,6 +158,8 @@ class Plan(Questionnaire):
             headline: the questions whose answers are shown first, or for each the words below it.
             sections: headings for many questions, each with the names of its questions.
             texts: by the names of questions, a text of its own for each.
+            unit_name: what readers call a unit, such as "patient"; by default from its column.
+            labels: by the names of columns, what readers call them.
 
         Raises:
             InvalidParameter: not texts, or of a question that the plan does not ask.
@@ -161,6 +175,8 @@ class Plan(Questionnaire):
             headline=headline,
             sections=sections,
             texts=texts,
+            unit_name=unit_name,
+            labels=labels,
         )
         asked = [question.name for question in self.questions]
         for name in said.questions:
@@ -237,7 +253,9 @@ class Plan(Questionnaire):
     @property
     def digest(self) -> str:
         """A fingerprint of everything public about the plan."""
-        return hashlib.sha256(repr(self).encode()).hexdigest()
+        parts = ((each.name, getattr(self, each.name)) for each in fields(self) if each.repr)
+        told = ", ".join(f"{name}={value!r}" for name, value in parts)
+        return hashlib.sha256(f"Plan({told})".encode()).hexdigest()
 
     def release(  # noqa: PLR0913 - each is a choice of its own
         self,

@@ -8,7 +8,6 @@ import numpy as np
 
 from leastnoise.people import said_law
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, PureDP
-from leastnoise.privacy.spoken import said_kind
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.reports.first_screen import cite_as, title_of
@@ -47,7 +46,7 @@ def _date(release: PlanRelease) -> str:
 
 def _description(release: PlanRelease) -> str:
     words = release.facts.publication.description
-    tables = f"{len(release.tables)} tables under {said_kind(release.guarantee)}."
+    tables = f"{len(release.tables)} tables under {release.guarantee}."
     return f"{words} {tables}".strip()
 
 
@@ -88,7 +87,7 @@ def dataset_json(release: PlanRelease, files: Files) -> str:
         "datePublished": _date(release),
         "identifier": release.digest,
         "spatialCoverage": words.region,
-        "measurementTechnique": said_kind(release.guarantee),
+        "measurementTechnique": str(release.guarantee),
         "variableMeasured": [_variable(release, table) for table in release.tables],
         "distribution": [whole, *downloads],
     }

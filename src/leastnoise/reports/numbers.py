@@ -38,6 +38,8 @@ def day(time: str) -> str:
 
 def person(facts: ReleaseFacts) -> str:
     """What to call whoever is protected."""
+    if facts.publication.unit_name:
+        return facts.publication.unit_name
     if facts.unit is None:
         return "row"
     return facts.unit.removesuffix("_id").replace("_", " ")

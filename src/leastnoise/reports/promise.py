@@ -5,7 +5,7 @@ from typing import assert_never
 
 from leastnoise.planning.attack_risk import attack_risk
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
-from leastnoise.privacy.spoken import said, said_kind
+from leastnoise.privacy.spoken import said
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.release_facts import ReleaseFacts
@@ -28,7 +28,7 @@ def promise_section(release: PlanRelease) -> Markup:
         ),
         facts(
             [
-                ("In technical words", said_kind(release.guarantee)),
+                ("In technical words", str(release.guarantee)),
                 ("In symbols", symbols(release.guarantee)),
                 ("Neighbouring tables D, D′", f"differ in this: {_relation(release.facts)}"),
             ]

@@ -55,18 +55,21 @@ def steps_html(made: StepRelease, tables: Sequence[StepSeries]) -> str:
     return f'<!DOCTYPE html>\n<html lang="en">\n{head}\n{body}\n</html>\n'
 
 
-def series_chart(table: StepSeries) -> Markup:
-    """Running totals as lines in their bands, for the first groups; empty before the first step."""
+def series_lines(table: StepSeries) -> list[Series]:
+    """The running totals of the first groups, each with its band; none before the first step."""
     groups = dict.fromkeys(tuple(row[1:]) for row in table.rows)
-    steps = [str(step) for step in dict.fromkeys(row[0] for row in table.rows)]
-    series = [Series(_name(group), _marks(table, group)) for group in islice(groups, MOST_GROUPS)]
-    if not steps or any(len(each.marks) != len(steps) for each in series):
+    return [Series(_name(group), _marks(table, group)) for group in islice(groups, MOST_GROUPS)]
+
+
+def series_chart(table: StepSeries) -> Markup:
+    """Running totals as lines in their bands; empty before the first step."""
+    series, groups = series_lines(table), len({tuple(row[1:]) for row in table.rows})
+    if not series:
         return Markup("")
+    steps = [mark.label for mark in series[0].marks]
     places = [round(100 * (n + 0.5) / len(steps), 3) for n in range(len(steps))]
-    chart, axis = lines(series, places, steps, label=_finding(table, steps), steps=True)
-    more = (
-        f", the first {len(series)} of {len(groups):,} groups" if len(groups) > len(series) else ""
-    )
+    chart, axis = lines(series, places, steps, label=series_words(table), steps=True)
+    more = f", the first {len(series)} of {groups:,} groups" if groups > len(series) else ""
     off = "" if axis.begins_at_0 else "; the axis does not begin at 0"
     legend = element("p", _LEGEND, class_="legend", aria_hidden="true")
     return element(
@@ -92,8 +95,10 @@ def _marks(table: StepSeries, group: tuple[object, ...]) -> list[Mark]:
     return found
 
 
-def _finding(table: StepSeries, steps: Sequence[str]) -> str:
+def series_words(table: StepSeries) -> str:
+    """What is to be seen, in a sentence; for tables with a step."""
     texts, between = _texts(table)
+    steps = {row[0] for row in table.rows}
     last = f"the last number is {texts[-1]}, between {between[-1]}"
     return f"{table.name}: running totals of {len(steps):,} steps; {last}."
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from leastnoise.people import GRADES, said_share
 from leastnoise.pictures.names import capital
 from leastnoise.pictures.table_words import COUNTS, head_of, is_histogram, kind_of_table
+from leastnoise.release.ask.publication import NOTHING_SAID
 from leastnoise.release.result.cut import Cut
 from leastnoise.release.result.flag import FlagKind, words_by_row
 from leastnoise.release.result.plan_release import PlanRelease
@@ -41,12 +42,16 @@ class ShownAnswer:
 class QuestionView:
     """A table, what is known of its question, and both in words."""
 
-    def __init__(self, table: ReleasedTable, number: int, release: PlanRelease) -> None:
-        told = {each.forecast.question: each for each in release.facts.questions}
+    def __init__(self, table: ReleasedTable, number: int, release: PlanRelease | None) -> None:
+        """A table by itself has no facts but its own."""
+        asked = () if release is None else release.facts.questions
+        self._words = NOTHING_SAID if release is None else release.facts.publication
+        told = {each.forecast.question: each for each in asked}
         self.table, self.number = table, number
         self.facts: QuestionFacts | None = told.get(table.name)
-        self._texts = dict(release.facts.publication.texts)
-        self.unit = "" if release.facts.unit is None else person(release.facts)
+        self._texts = {} if release is None else dict(release.facts.publication.texts)
+        known = release is not None and release.facts.unit is not None
+        self.unit = person(release.facts) if release is not None and known else ""
 
     @property
     def id(self) -> str:
@@ -146,7 +151,7 @@ class QuestionView:
         """The first answers as they are read."""
         table, count = self.table, min(most, len(self.table))
         if table.dated:
-            told = table.shown(count, grouped=True)
+            told = table.shown(count)
             values, intervals = [row.value for row in told], [row.interval for row in told]
         else:
             values, intervals = self.value_texts[:count], self.interval_texts[:count]
@@ -201,8 +206,12 @@ class QuestionView:
         """The names of the key columns; both ends of a range are one."""
         if self.is_histogram:
             *others, begin, _ = self.table.columns
-            return [*map(_column, others), _column(begin.removesuffix("_from"))]
-        return [_column(name) for name in self.table.columns]
+            return [*map(self._column, others), self._column(begin.removesuffix("_from"))]
+        return [self._column(name) for name in self.table.columns]
+
+    def _column(self, name: str) -> str:
+        """What readers call a column: as the plan says, else by its name."""
+        return self._words.label(name) or _column(name)
 
     def labels(self) -> list[str]:
         """A label for each answer."""

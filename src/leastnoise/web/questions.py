@@ -19,6 +19,7 @@ from leastnoise.web.error_curve import error_curve
 from leastnoise.web.planning_answers import delta_advice
 from leastnoise.web.releases import Releases, typed_path
 from leastnoise.web.sketch import sketch
+from leastnoise.web.steps_view import steps_facts
 from leastnoise.web.workshop import Workshop
 
 Said = Mapping[str, Any]
@@ -62,6 +63,7 @@ class Questions:
             "preview": self.releases.preview,
             "release": self.releases.release,
             "budget": lambda said: budget_facts(folder / typed_path(said, "ledger")),
+            "steps": lambda said: steps_facts(folder / typed_path(said, "plan")),
         }
 
     async def wake(self) -> None:

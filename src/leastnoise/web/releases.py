@@ -304,7 +304,7 @@ def _shown(number: int, made: PlanRelease) -> dict[str, Any]:
 
 def _table(place: int, table: ReleasedTable) -> dict[str, Any]:
     """The first rows; all of them are in the download."""
-    shown = table.shown(_MOST_SHOWN, grouped=True)
+    shown = table.shown(_MOST_SHOWN)
     ends = zip(shown, table.values, table.lower, table.upper, strict=False)
     return {
         "name": visible(table.name),

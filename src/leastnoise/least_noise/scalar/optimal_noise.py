@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from html import escape
 from numbers import Rational
 
 from numpy.typing import ArrayLike
@@ -33,6 +32,7 @@ class OptimalNoise(ChosenNoise[AdditiveNoise]):
     choice: Choice
 
     plot = _show.plot
+    _repr_html_ = _show.html
 
     @property
     def law(self) -> LatticeLaw:
@@ -79,13 +79,3 @@ class OptimalNoise(ChosenNoise[AdditiveNoise]):
             f"OptimalNoise({self.problem.cost.name} = {cost:.6g}, {self.guarantee!r}, "
             f"sensitivity={self.mechanism.sensitivity}: {self.law!r})"
         )
-
-    def _repr_html_(self) -> str:
-        rows = [(repr(self.law), float(self.mechanism.expected_cost()), 1.0)]
-        rows += [(repr(rival.law), float(rival.cost), rival.ratio) for rival in self.alternatives()]
-        body = "".join(
-            f"<tr><td>{escape(name)}</td><td>{cost:.6g}</td><td>{ratio:.4g}</td></tr>"
-            for name, cost, ratio in rows
-        )
-        head = f"<tr><th>noise</th><th>{escape(self.problem.cost.name)}</th><th>ratio</th></tr>"
-        return f"<table><caption>{escape(self.why)}</caption>{head}{body}</table>"

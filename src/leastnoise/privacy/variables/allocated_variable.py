@@ -11,12 +11,14 @@ from flint import arb, arb_series
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Endpoint, Interval
 from leastnoise.numeric.inverse import crossing
+from leastnoise.numeric.proved_floats import log
 from leastnoise.privacy.variables.grid_cells import Cells, GridMasses, Twins, cells_of_atoms
 from leastnoise.privacy.variables.loss_variable import LossVariable, Order
 from leastnoise.privacy.variables.mean_ratio import MeanRatio, Wanted, mean_ratio
 from leastnoise.privacy.variables.pooling import Floats
 from leastnoise.privacy.variables.ratio_cells import deviation
 
+_LOSS_ERROR = 2.0**-46  # of a logarithm of a rounded ratio
 _DEPTHS = (16, 32, 64, 128, 256)  # deltas down to 2^-16, …, tried in turn
 _FINEST, _FINE, _ROUGH = 1 << 15, 1 << 14, 1 << 10  # points of a law
 # Points, and the share of an answer that a bracket must be wider than for them to be tried: the
@@ -278,9 +280,13 @@ class _AllocatedTwins:
         some = (masses > 0) & (ratios > 0)
         if not some.any():
             return cells_of_atoms(np.zeros(1), np.zeros(1), self.step, lost=lost)
-        losses = np.log(ratios[some])
+        losses = log(ratios[some])
+        # Ratios are rounded a few times, and so are their logarithms.
+        error = _LOSS_ERROR * (1 + float(np.abs(losses).max()))
         if not self.removing:
             lost += float(masses[ratios <= 0].sum())  # no chance under P
-            return cells_of_atoms(-losses, masses[some], self.step, lost=lost)
+            return cells_of_atoms(-losses, masses[some], self.step, lost=lost, loss_error=error)
         listed = ratios[some] * masses[some]
-        return cells_of_atoms(losses, listed, self.step, infinite=self.infinite, lost=lost)
+        return cells_of_atoms(
+            losses, listed, self.step, infinite=self.infinite, lost=lost, loss_error=error
+        )

@@ -13,6 +13,7 @@ from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.proved_floats import TINY, above, below
 from leastnoise.numeric.real import rational_real
+from leastnoise.privacy.variables.grid_cells import TwinCells, Twins, cells_of_atoms
 from leastnoise.privacy.variables.loss_variable import AtomVariable, Order
 from leastnoise.privacy.variables.pooling import Floats
 
@@ -23,12 +24,17 @@ _BITS = 256  # logarithms of ratios that are next to 1 keep their relative accur
 class FiniteVariable(AtomVariable):
     """Pairs (P(x), Q(x)), one for each outcome x that P can take.
 
-    If the pairs are rounded so as to lean to larger losses, `slack` is how much too large delta
-    may be.
+    If the pairs are rounded so as to dominate the true ones, `least` are such that are dominated
+    by them: lower ends come from these.
     """
 
     outcomes: tuple[tuple[Fraction, Fraction], ...]
-    slack: Fraction = Fraction(0)
+    least: tuple[tuple[Fraction, Fraction], ...] | None = None
+
+    @cached_property
+    def below(self) -> "FiniteVariable":
+        """The law that lower ends come from."""
+        return self if self.least is None else FiniteVariable(self.least)
 
     def _exceeding(self, epsilon: Fraction) -> list[tuple[Fraction, Fraction]]:
         factor = ExponentialSum.exp(epsilon)
@@ -40,7 +46,9 @@ class FiniteVariable(AtomVariable):
         there = sum((q for _, q in self._exceeding(epsilon)), Fraction(0))
         leak = ExponentialSum.of(here) - ExponentialSum.exp(epsilon) * there
         found = ExponentialRatio(leak, ExponentialSum.of(1)).interval()
-        return Interval(max(found.lower - self.slack, Fraction(0)), found.upper)
+        if self.least is None:
+            return found
+        return Interval(min(self.below.delta(epsilon).lower, found.upper), found.upper)
 
     def tail(self, epsilon: Fraction) -> Interval:
         """P(L > epsilon)."""
@@ -48,6 +56,9 @@ class FiniteVariable(AtomVariable):
 
     def renyi(self, order: Order) -> Interval:
         """The Rényi divergence of an order > 0."""
+        if self.least is not None:
+            most = FiniteVariable(self.outcomes).renyi(order).upper
+            return Interval(min(self.below.renyi(order).lower, most), most)
         if order >= 1 and self.infinite_mass.lower > 0:
             return Interval(math.inf, math.inf)
         if order == math.inf:
@@ -84,6 +95,11 @@ class FiniteVariable(AtomVariable):
         masses = np.array([float(p) for p, _ in finite])
         some = masses > TINY
         return losses[some], masses[some], least, 2 * (most - least) + int((~some).sum()) * 2 * TINY
+
+    def cells(self, step: float) -> Twins:
+        """The atoms, of two laws if there are two."""
+        own = cells_of_atoms(*self.atoms[:2], step, infinite=self.atoms[2], lost=self.atoms[3])
+        return own if self.least is None else TwinCells(self.below.cells(step), own)
 
     @cached_property
     def spread(self) -> float:

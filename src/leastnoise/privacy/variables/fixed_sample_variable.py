@@ -12,7 +12,7 @@ from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.proved_floats import UNIT
 from leastnoise.privacy.variables.grid_cells import Twins
 from leastnoise.privacy.variables.listed_atoms import ListedAtoms
-from leastnoise.privacy.variables.loss_variable import LossVariable, Order
+from leastnoise.privacy.variables.loss_variable import USUAL, LossVariable, Order
 from leastnoise.privacy.variables.pooling import Places
 from leastnoise.privacy.variables.sampled_laws import SampledLaw, sampled_law
 from leastnoise.privacy.variables.sampled_renyi import large_order, moment_beyond
@@ -105,9 +105,11 @@ class FixedSampleVariable(LossVariable):
         """Masses between multiples of the step."""
         return self.cells_for_sum(step, 1)
 
-    def cells_for_sum(self, step: float, count: int) -> Twins:
+    def cells_for_sum(self, step: float, count: int, rarity: float = USUAL) -> Twins:
         """Wide cells where the tilt that a sum of so many copies is likely to get leaves little."""
-        return self._tilted(step, 0.0 if self._law is None else self._law.law.likely_tilt(count))
+        return self._tilted(
+            step, 0.0 if self._law is None else self._law.law.likely_tilt(count, rarity)
+        )
 
     def _tilted(self, step: float, tilt: float) -> Twins:
         if self._law is not None:

@@ -71,6 +71,22 @@ class Twins(Protocol):
 
 
 @dataclass(frozen=True)
+class TwinCells:
+    """The twins of two laws, one below and one above the loss."""
+
+    below: Twins
+    above: Twins
+
+    def optimistic(self) -> GridMasses:
+        """That of the law below."""
+        return self.below.optimistic()
+
+    def pessimistic(self) -> GridMasses:
+        """That of the law above."""
+        return self.above.pessimistic()
+
+
+@dataclass(frozen=True)
 class Cells:
     """What the loss gives to grid points, by cells between neighbouring edges and at the edges.
 

@@ -32,6 +32,9 @@ _MOST_TRIALS = 40  # the reach is flat near its best
 _LONG = 1 << 18  # a transform of more points takes tens of milliseconds
 _MOST_NOTCHES = 9  # down to a quarter of a tilt
 _TILTS = range(-160, 161)  # a geometric scale on which any best tilt is nearly met
+_GUESSED = 0.02  # a saddle-point estimate is mostly closer than this
+_HALVINGS = 8  # of a notch of the scale
+_SHARP = 1e-6  # relative width of delta that a lowered tilt may cost
 _SKETCH = 4096  # points of the law that tilts and windows are chosen by
 _FEWEST = 4  # bits of the number of points of a window
 
@@ -149,16 +152,20 @@ class GridSum:
     def _composed(self) -> dict[float, TiltedSum]:
         return {}
 
-    def _near(self, epsilon: float) -> TiltedSum:
-        """The sum tilted to about this epsilon."""
-        wanted = self._tilt_for(epsilon)
+    @cached_property
+    def _full(self) -> set[float]:
+        """Tilts that must not be lowered."""
+        return set()
+
+    def _near(self, wanted: float) -> TiltedSum:
+        """The sum with this tilt, or a somewhat smaller one."""
         if wanted not in self._composed:
             self._composed[wanted] = self._compose(wanted)
         return self._composed[wanted]
 
     def _compose(self, tilt: float) -> TiltedSum:
         while True:
-            chosen = self._narrower(tilt)
+            chosen = tilt if tilt in self._full else self._narrower(tilt)
             found = tilted_sum(self._parts, self._step, chosen, self._window(chosen))
             if found is not None:
                 return found
@@ -180,7 +187,18 @@ class GridSum:
         """Bounds on E max(0, 1 − e^(epsilon−L)) over finite losses."""
         if self._empty or epsilon >= self._greatest:
             return 0.0, 0.0
-        found = self._near(float(epsilon))
+        wanted = self._tilt_for(float(epsilon))
+        found = self._near(wanted)
+        least, most = self._asked(found, epsilon)
+        # A tilt that was lowered to save time is too low for a delta as small as this.
+        if found.tilt < wanted and least < (1 - _SHARP) * most and wanted not in self._full:
+            self._full.add(wanted)
+            self._composed[wanted] = self._compose(wanted)
+            return self._asked(self._composed[wanted], epsilon)
+        return least, most
+
+    def _asked(self, found: TiltedSum, epsilon: Fraction) -> tuple[float, float]:
+        """Bounds on E max(0, 1 − e^(epsilon−L)) over finite losses, from one tilted sum."""
         step, end = Fraction(self._step), found.start + len(found.values)
         place = min(max(epsilon // step + 1, found.start), end)
         values = found.values[place - found.start :]
@@ -226,19 +244,56 @@ class GridSum:
 
     def _crossing(self, curve: Callable[[float], float], delta: Fraction) -> tuple[float, float]:
         """Neighbouring points with curve(low) > delta ≥ curve(high); (0, 0) if 0 will do."""
-        if curve(0.0) <= delta:
+        ends = self._guessed(curve, delta) or self._sure(curve, delta)
+        if ends is None:
             return 0.0, 0.0
-        # Beyond the greatest sum only infinite losses leak.
-        top = math.nextafter(float(self._greatest + self._shift), math.inf)
-        low, high = Fraction(0), Fraction(min(top, self._chernoff(float(delta) - self.infinite[0])))
-        if curve(float(high)) > delta:
-            low, high = high, Fraction(top)
 
         def exact(epsilon: Fraction) -> Fraction:
             return Fraction(curve(float(epsilon)))
 
-        ends = crossing(exact, delta, low, high, relative=_ROOT_PRECISION)
-        return float(ends[0]), float(ends[1])
+        low, high = (Fraction(end) for end in ends)
+        low, high = crossing(exact, delta, low, high, relative=_ROOT_PRECISION)
+        return float(low), float(high)
+
+    def _guessed(
+        self, curve: Callable[[float], float], delta: Fraction
+    ) -> tuple[float, float] | None:
+        """Points close to each other, where the curve is checked; None if the guess is bad.
+
+        Each tilt takes a transform: nearby points share one.
+        """
+        if self._empty:
+            return None
+        guess = self._saddle_point(float(delta) - self.infinite[0])
+        low, high = guess * (1 - _GUESSED), guess * (1 + _GUESSED)
+        if not 0 < low < high < self._greatest:
+            return None
+        return (low, high) if curve(low) > delta >= curve(high) else None
+
+    def _sure(self, curve: Callable[[float], float], delta: Fraction) -> tuple[float, float] | None:
+        """Points between which the curve meets delta; None if it is below that at 0 already."""
+        if curve(0.0) <= delta:
+            return None
+        # Beyond the greatest sum only infinite losses leak.
+        top = math.nextafter(float(self._greatest + self._shift), math.inf)
+        high = min(top, self._chernoff(float(delta) - self.infinite[0]))
+        return (high, top) if curve(high) > delta else (0.0, high)
+
+    def _saddle_point(self, delta: float) -> float:
+        """About where delta is reached, by δ ≈ e^(K − θε)/(θ(θ+1)σ√(2π)) at ε = K'(θ)."""
+        goal = math.log(max(delta, 5e-324))
+
+        def excess(tilt: float) -> float:
+            cumulant, mean, variance = self._cumulants(tilt)
+            spread = tilt * (tilt + 1) * math.sqrt(max(variance, self._step**2) * 2 * math.pi)
+            return cumulant - tilt * mean - math.log1p(spread) - goal
+
+        place = bisect_right(_TILTS, 0.0, key=lambda i: -excess(_tilt(i)))
+        low, high = _tilt(_TILTS[0] + place - 1), _tilt(_TILTS[0] + place)
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if excess(middle) > 0 else (low, middle)
+        return self._cumulants(low)[1]
 
     def _chernoff(self, delta: float) -> float:
         """About an epsilon that suffices: the least (log E e^(θL) − log δ)/θ on a grid of tilts."""

@@ -1,7 +1,7 @@
 """`LatticeGaussianVariable`: the loss of discrete Gaussian noise on an integer vector."""
 
 import math
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -9,21 +9,10 @@ from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.curves.curve import at_most_one
 from leastnoise.privacy.variables.gaussian_variable import GaussianVariable
-from leastnoise.privacy.variables.grid_cells import Cells, GridMasses
+from leastnoise.privacy.variables.grid_cells import TwinCells
 from leastnoise.privacy.variables.loss_variable import LossVariable, Order
 
 _WIDTHS = tuple(Fraction(1, 2**power) for power in range(0, 28, 3))
-
-
-@dataclass(frozen=True)
-class _TwinCells(Cells):
-    """Cells of the law above, with those of the law below for the optimistic side."""
-
-    below: Cells = field(kw_only=True)
-
-    def optimistic(self) -> GridMasses:
-        """The law below."""
-        return self.below.optimistic()
 
 
 @dataclass(frozen=True)
@@ -110,13 +99,12 @@ class LatticeGaussianVariable(LossVariable):
         """The values of the loss lie too close to count."""
         return
 
-    def cells(self, step: float) -> Cells:
+    def cells(self, step: float) -> TwinCells:
         """Those of the normal laws to either side."""
-        above, below = self._above.cells(step), self._below.cells(step)
-        outer = {each.name: getattr(above, each.name) for each in fields(above)}
+        above = self._above.cells(step)
         # The leak is below 2**-800 and vanishes in floats; taken for lost, it is not forgotten.
-        outer["lost"] = above.lost + math.nextafter(float(self.leak), 1.0)
-        return _TwinCells(**outer, below=below)
+        lost = above.lost + math.nextafter(float(self.leak), 1.0)
+        return TwinCells(self._below.cells(step), replace(above, lost=lost))
 
     def joined(self, other: LossVariable, count: int) -> "LatticeGaussianVariable | None":
         """Squares of μ add up, and so do leaks."""

@@ -14,8 +14,11 @@ from functools import cached_property
 from typing import Protocol, TypeVar
 
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.variables.grid_cells import Cells, Twins, cells_of_atoms, span
+from leastnoise.privacy.variables.grid_cells import Twins, cells_of_atoms, span
 from leastnoise.privacy.variables.pooling import Floats
+
+USUAL = 20.0
+"""Sums are mostly asked for deltas of about e^-20, 2e-9."""
 
 Order = Fraction | float
 """A rational order above 0, or math.inf."""
@@ -56,9 +59,12 @@ class LossVariable(Protocol):
     def cells(self, step: float) -> Twins:
         """Masses of L between neighbouring multiples of `step`."""
 
-    def cells_for_sum(self, step: float, count: int) -> Twins:
-        """The same; cells may be wider where they hardly matter for sums of so many copies."""
-        del count
+    def cells_for_sum(self, step: float, count: int, rarity: float = USUAL) -> Twins:
+        """The same; cells may be wider where they hardly matter for sums of so many copies.
+
+        They hardly matter if the sum is asked for a delta of about e^−rarity.
+        """
+        del count, rarity
         return self.cells(step)
 
     def joined(self, other: "LossVariable", count: int) -> "LossVariable | None":
@@ -83,7 +89,7 @@ class AtomVariable(LossVariable, Protocol):
         """The largest loss that is not negligibly rare."""
         return span(*self.atoms[:2])
 
-    def cells(self, step: float) -> Cells:
+    def cells(self, step: float) -> Twins:
         """The atoms, on the grid where its step divides the lattice's."""
         losses, masses, infinite, lost = self.atoms
         return cells_of_atoms(losses, masses, step, infinite=infinite, lost=lost)

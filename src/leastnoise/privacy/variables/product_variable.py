@@ -16,7 +16,7 @@ from leastnoise.numeric.proved_floats import UNIT, above, below
 from leastnoise.privacy.variables.grid_cells import Cells
 from leastnoise.privacy.variables.grid_sum import GridSum
 from leastnoise.privacy.variables.lattice_variable import within_unit
-from leastnoise.privacy.variables.loss_variable import LossVariable, Order, merged
+from leastnoise.privacy.variables.loss_variable import USUAL, LossVariable, Order, merged
 
 _COARSEST, _FINEST = 128, 8192  # cells to a deviation
 _GAIN = 0.7  # a finer grid has to make a bracket narrower than this part
@@ -28,6 +28,7 @@ _CERTAIN = Interval.exactly(1)  # what is known where nothing is hidden
 _ENOUGH = 5e-5  # relative width of a bracket of epsilon
 _DEEP = Fraction(1, 10**12)  # who asks for a smaller delta wants more digits
 _ENOUGH_DEEP = 9e-7
+_LEAST_DELTA = 1e-40  # cells are not chosen for smaller ones
 _NEARLY = 3.7  # a little less than halving the step brings
 
 
@@ -63,25 +64,27 @@ class ProductVariable(LossVariable):
         return lattice / math.ceil(lattice / typical) if lattice else typical
 
     @cached_property
-    def _made(self) -> dict[int, tuple[GridSum, GridSum]]:
-        """The twins already made, by density."""
+    def _made(self) -> dict[tuple[int, float], tuple[GridSum, GridSum]]:
+        """The twins already made, by density and rarity."""
         return {}
 
-    def _twins(self, density: int) -> tuple[GridSum, GridSum]:
+    def _twins(self, density: int, rarity: float) -> tuple[GridSum, GridSum]:
         """The optimistic and the pessimistic sum."""
-        if density not in self._made:
+        asked = density, rarity
+        if asked not in self._made:
             step = self._step(density)
-            cells = [(part.cells_for_sum(step, count), count) for part, count in self.parts]
+            cells = [(part.cells_for_sum(step, count, rarity), count) for part, count in self.parts]
             lower = GridSum([(c.optimistic(), count) for c, count in cells])
             upper = GridSum([(c.pessimistic(), count) for c, count in cells])
-            self._made[density] = (lower, upper)
-        return self._made[density]
+            self._made[asked] = (lower, upper)
+        return self._made[asked]
 
     def _refined(
         self,
         ask: Callable[[GridSum, GridSum], Interval],
         enough: float,
         nothing_hidden: Interval = _CERTAIN,
+        rarity: float = USUAL,
     ) -> Interval:
         """Ask on finer grids until the bracket is narrow or the grid as fine as is sensible."""
         if self.infinite_mass.lower == 1:
@@ -90,7 +93,7 @@ class ProductVariable(LossVariable):
         high: Endpoint = math.inf
         density = _COARSEST
         while True:
-            width, answer = high - low, self._asked(ask, density)
+            width, answer = high - low, self._asked(ask, density, rarity)
             low, high = max(low, answer.lower), min(high, answer.upper)
             # Rounding grows with the number of points: a finer grid may bring no more.
             if low == math.inf or high - low <= enough * high or high - low > _GAIN * width:
@@ -102,9 +105,11 @@ class ProductVariable(LossVariable):
                 break
         return Interval(low, max(low, high))
 
-    def _asked(self, ask: Callable[[GridSum, GridSum], Interval], density: int) -> Interval:
+    def _asked(
+        self, ask: Callable[[GridSum, GridSum], Interval], density: int, rarity: float
+    ) -> Interval:
         try:
-            return ask(*self._twins(density))
+            return ask(*self._twins(density, rarity))
         except OverflowError:
             raise UnsupportedQuery(
                 "losses to be added up must not be vastly larger than 1; these are too large for "
@@ -125,8 +130,11 @@ class ProductVariable(LossVariable):
             most = high.epsilon_at_most(delta)
             return Interval(_exact(min(low.epsilon_at_least(delta), most)), _exact(most))
 
-        enough = _ENOUGH if delta > _DEEP else _ENOUGH_DEEP
-        return self._refined(ask, enough, Interval(math.inf, math.inf))
+        nothing_hidden = Interval(math.inf, math.inf)
+        if delta > _DEEP:
+            return self._refined(ask, _ENOUGH, nothing_hidden)
+        rarity = -math.log(max(float(delta), _LEAST_DELTA))
+        return self._refined(ask, _ENOUGH_DEEP, nothing_hidden, rarity)
 
     def tail(self, epsilon: Fraction) -> Interval:
         r"""P(L > epsilon) = δ(ε) + e^ε·Q(L > ε), from the slopes of δ.

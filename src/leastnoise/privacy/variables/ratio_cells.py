@@ -198,7 +198,7 @@ def _ratios(base: AtomVariable) -> tuple[list[tuple[arb, arb]], float]:
     blur = arb(1, RELATIVE_ERROR)
     found = []
     for loss, mass in zip(losses.tolist(), masses.tolist(), strict=True):
-        ratio = arb(loss, RELATIVE_ERROR).exp()
+        ratio = arb(loss, RELATIVE_ERROR * abs(loss)).exp()
         found.append((ratio, arb(mass) * blur / ratio))
     return found, lost
 

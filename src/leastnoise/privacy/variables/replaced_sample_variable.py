@@ -10,8 +10,9 @@ from flint import arb
 
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
+from leastnoise.numeric.proved_floats import exp
 from leastnoise.privacy.variables.grid_cells import GridMasses, Twins
-from leastnoise.privacy.variables.loss_variable import LossVariable, Order
+from leastnoise.privacy.variables.loss_variable import USUAL, LossVariable, Order
 from leastnoise.privacy.variables.sampled_laws import ReplacedGaussian
 from leastnoise.privacy.variables.uneven_cells import CutPair, cut_pair
 
@@ -117,9 +118,9 @@ class ReplacedSampleVariable(LossVariable):
         """Masses between multiples of the step."""
         return self.tilted_cells(step, 0.0)
 
-    def cells_for_sum(self, step: float, count: int) -> Twins:
+    def cells_for_sum(self, step: float, count: int, rarity: float = USUAL) -> Twins:
         """Wide cells where the tilt that a sum of so many copies is likely to get leaves little."""
-        return self.tilted_cells(step, self._law.likely_tilt(count))
+        return self.tilted_cells(step, self._law.likely_tilt(count, rarity))
 
     def tilted_cells(self, step: float, tilt: float) -> Twins:
         """Masses between multiples of the step, wider cells where e^(tilt·L) has little mass."""
@@ -138,6 +139,6 @@ def _mean(twin: GridMasses) -> float:
 
 def _log_moment(twin: GridMasses, exponent: float) -> float:
     kept = np.flatnonzero(twin.mass)
-    exponents = exponent * (twin.first + kept) * twin.step
+    exponents = (twin.first + kept).astype(np.float64) * (exponent * twin.step)
     shift = float(exponents.max())
-    return shift + math.log(float((twin.mass[kept] * np.exp(exponents - shift)).sum()))
+    return shift + math.log(float((twin.mass[kept] * exp(exponents - shift)).sum()))

@@ -27,7 +27,6 @@ _SHARE = 0.03  # of the grid's own error that wide cells may add, by width
 _WIDEST = 20  # cells of up to 2**20 steps
 _SLIMMEST = 32.0  # a cell at loss l is at most l/32 wide
 _MOST_EDGES = 60000  # each takes some microseconds
-_RARE = 20.0  # e^-20 is 2e-9
 _POINTS = 4001  # of the table that chooses widths
 
 
@@ -41,8 +40,8 @@ class SampledLaw(Protocol):
     def spread(self) -> float:
         """A rough standard deviation of the loss; chooses grids, carries no proof."""
 
-    def likely_tilt(self, count: int) -> float:
-        """About the tilt at which a sum of so many copies is asked for a small delta."""
+    def likely_tilt(self, count: int, rarity: float) -> float:
+        """About the tilt at which a sum of so many copies is asked for a delta of e^−rarity."""
 
     def edges(self, step: float, tilt: float) -> Places:
         """Where to cut, in steps: wider cells where e^(tilt·L) has little mass."""
@@ -73,9 +72,9 @@ class SampledGaussian:
         ratio = float(self.rate) * math.sqrt(math.expm1(min(mu * mu, 700.0)))
         return min(ratio, mu, _deviation(*self._table))
 
-    def likely_tilt(self, count: int) -> float:
+    def likely_tilt(self, count: int, rarity: float) -> float:
         """From the table."""
-        return _likely_tilt(*self._table, count)
+        return _likely_tilt(*self._table, count, rarity)
 
     def edges(self, step: float, tilt: float) -> Places:
         """From the least loss up to where the tail is negligible."""
@@ -118,9 +117,9 @@ class ReplacedGaussian:
         ratio = 2 * float(self.rate) * math.sqrt(math.expm1(min(mu * mu, 700.0)))
         return min(ratio, 2 * mu, _deviation(*self._table))
 
-    def likely_tilt(self, count: int) -> float:
+    def likely_tilt(self, count: int, rarity: float) -> float:
         """From the table."""
-        return _likely_tilt(*self._table, count)
+        return _likely_tilt(*self._table, count, rarity)
 
     def edges(self, step: float, tilt: float) -> Places:
         """The same on both sides of 0: what is rare on one is rare on the other."""
@@ -157,9 +156,9 @@ class SampledBounded:
         share = math.log1p(float(self.rate) * math.expm1(min(bound, 700.0))) / min(bound, 700.0)
         return self.base.spread * share
 
-    def likely_tilt(self, count: int) -> float:
+    def likely_tilt(self, count: int, rarity: float) -> float:
         """Of no use: all cells are narrow."""
-        del count
+        del count, rarity
         return 0.0
 
     def edges(self, step: float, tilt: float) -> Places:
@@ -224,8 +223,8 @@ def _edges(loss: Floats, allowed: np.ndarray, step: float) -> Places:
     return np.concatenate([*runs, np.array([place], dtype=np.int64)])
 
 
-def _likely_tilt(loss: Floats, beyond: Floats, count: int) -> float:
-    """The tilt at which Chernoff's bound for the sum is e^−_RARE, by bisection on a table."""
+def _likely_tilt(loss: Floats, beyond: Floats, count: int, rare: float) -> float:
+    """The tilt at which Chernoff's bound for the sum is e^−rare, by bisection on a table."""
     mass, middle = -np.diff(beyond), (loss[1:] + loss[:-1]) / 2
     weights = np.log(np.maximum(mass, 1e-300))
 
@@ -239,7 +238,7 @@ def _likely_tilt(loss: Floats, beyond: Floats, count: int) -> float:
     low, high = 1e-3, 1e6
     while high > 1.1 * low:
         tilt = math.sqrt(low * high)
-        low, high = (tilt, high) if count * rarity(tilt) < _RARE else (low, tilt)
+        low, high = (tilt, high) if count * rarity(tilt) < rare else (low, tilt)
     return low
 
 

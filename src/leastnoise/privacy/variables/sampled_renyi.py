@@ -17,6 +17,7 @@ from flint import arb
 
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
+from leastnoise.numeric.proved_floats import exp
 from leastnoise.privacy.variables.grid_cells import GridMasses
 from leastnoise.privacy.variables.loss_variable import LossVariable, Order
 
@@ -111,7 +112,7 @@ def _moment(twin: GridMasses, exponent: float) -> float:
     """Σ mass·e^(exponent·loss); infinite beyond floats."""
     losses, masses = _losses(twin)
     shift = float((exponent * losses).max())
-    total = math.log(float((masses * np.exp(exponent * losses - shift)).sum())) + shift
+    total = math.log(float((masses * exp(exponent * losses - shift)).sum())) + shift
     return math.exp(total) if total < 700 else math.inf
 
 

@@ -1,7 +1,7 @@
 """`SampledVariable`: the loss of a release that is made of a Poisson sample of the records."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import TypeGuard
@@ -13,9 +13,16 @@ from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Endpoint, Interval
 from leastnoise.numeric.proved_floats import EXP_ERROR, UNIT, exp
-from leastnoise.privacy.variables.grid_cells import RELATIVE_ERROR, GridMasses, Twins, span
+from leastnoise.privacy.variables.finite_variable import FiniteVariable
+from leastnoise.privacy.variables.grid_cells import (
+    RELATIVE_ERROR,
+    GridMasses,
+    TwinCells,
+    Twins,
+    span,
+)
 from leastnoise.privacy.variables.listed_atoms import ListedAtoms
-from leastnoise.privacy.variables.loss_variable import AtomVariable, LossVariable, Order
+from leastnoise.privacy.variables.loss_variable import USUAL, AtomVariable, LossVariable, Order
 from leastnoise.privacy.variables.pooling import Floats
 from leastnoise.privacy.variables.sampled_laws import SampledLaw, sampled_law
 from leastnoise.privacy.variables.sampled_renyi import sampled_renyi
@@ -135,14 +142,18 @@ class SampledVariable(LossVariable):
         """Masses between multiples of the step."""
         return self.tilted_cells(step, 0.0)
 
-    def cells_for_sum(self, step: float, count: int) -> Twins:
+    def cells_for_sum(self, step: float, count: int, rarity: float = USUAL) -> Twins:
         """Wide cells where the tilt that a sum of so many copies is likely to get leaves little."""
-        return self.tilted_cells(step, 0.0 if self._law is None else self._law.likely_tilt(count))
+        return self.tilted_cells(
+            step, 0.0 if self._law is None else self._law.likely_tilt(count, rarity)
+        )
 
     def tilted_cells(self, step: float, tilt: float) -> Twins:
         """Masses between multiples of the step, wider cells where e^(tilt·L) has little mass."""
         if self._law is None:
-            return self._atoms.cells(step)
+            own = self._atoms.cells(step)
+            low = replace(self, base=_below(self.base), reverse=_below(self.reverse))
+            return own if low == self else TwinCells(low.tilted_cells(step, tilt), own)
         cut = _cut(self._law, step, tilt)
         return cut.forward() if self.removing else cut.backward()
 
@@ -208,6 +219,11 @@ def _added(variable: SampledVariable) -> ListedAtoms:
         found = (np.append(found[0], most), np.append(masses, infinite))
     error += RELATIVE_ERROR * _largest(found[0])
     return ListedAtoms(*found, infinite=0.0, lost=lost, loss_error=error)
+
+
+def _below(variable: LossVariable) -> LossVariable:
+    """The law that lower ends come from."""
+    return variable.below if isinstance(variable, FiniteVariable) else variable
 
 
 def _largest(losses: Floats) -> float:

@@ -25,6 +25,8 @@ class Publication:
             each; no words if they are empty.
         sections: headings, each with the names of its questions.
         texts: by the names of questions, a text of its own for each.
+        unit_name: what readers call a unit, such as "patient"; made from its column if empty.
+        labels: by the names of columns, what readers call them.
     """
 
     title: str = ""
@@ -37,6 +39,12 @@ class Publication:
     headline: tuple[tuple[str, str], ...] = ()
     sections: tuple[tuple[str, tuple[str, ...]], ...] = ()
     texts: tuple[tuple[str, str], ...] = ()
+    unit_name: str = ""
+    labels: tuple[tuple[str, str], ...] = ()
+
+    def label(self, column: str) -> str:
+        """What readers call a column; nothing if nobody said."""
+        return dict(self.labels).get(column, "")
 
     @property
     def questions(self) -> tuple[str, ...]:
@@ -47,12 +55,12 @@ class Publication:
     @classmethod
     def from_values(cls, said: Mapping[str, Any]) -> "Publication":
         """From what JSON makes of it."""
-        pairs = {name: tuple((str(a), str(b)) for a, b in said[name]) for name in _PAIRS}
+        pairs = {name: tuple((str(a), str(b)) for a, b in said.get(name, ())) for name in _PAIRS}
         sections = tuple((str(head), tuple(map(str, names))) for head, names in said["sections"])
         return cls(**{**said, **pairs, "sections": sections})
 
 
-_PAIRS = ("headline", "texts")
+_PAIRS = ("headline", "texts", "labels")
 NOTHING_SAID = Publication()
 """Of a plan that says nothing."""
 
@@ -62,6 +70,7 @@ def publication(
     headline: Iterable[str] | Mapping[str, str] = (),
     sections: Mapping[str, Iterable[str]] | None = None,
     texts: Mapping[str, str] | None = None,
+    labels: Mapping[str, str] | None = None,
     **words: str,
 ) -> Publication:
     """What a plan says, checked.
@@ -74,6 +83,7 @@ def publication(
         headline=tuple((_text(name), _text(said)) for name, said in named.items()),
         sections=tuple((_text(head), _names(names)) for head, names in (sections or {}).items()),
         texts=tuple((_text(name), _text(said)) for name, said in (texts or {}).items()),
+        labels=tuple((_text(name), _text(said)) for name, said in (labels or {}).items()),
         **{name: _text(said) for name, said in words.items()},
     )
 

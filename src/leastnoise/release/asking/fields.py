@@ -1,17 +1,19 @@
 """A question about how the data are written: fields that are not what was declared."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Self
 
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.release.ask.expected import Rows
-from leastnoise.release.ask.expression import col
-from leastnoise.release.ask.location import declared_in
+from leastnoise.release.ask.expression import Condition, Term, as_term, col
+from leastnoise.release.ask.location import Joined, declared_in
 from leastnoise.release.ask.named_bounds import Bound, NamedBounds
 from leastnoise.release.ask.question_parts import checked_importance
 from leastnoise.release.ask.unparsed import Unparsed
 from leastnoise.release.asking.question_list import QuestionList
+from leastnoise.release.questions.rows_left_out import RowsBeyond, RowsWithoutUnit
 from leastnoise.release.questions.unparsed_rows import UnparsedRows
 from leastnoise.release.step.groups import groups_of
 
@@ -50,6 +52,60 @@ class FieldQuestions(QuestionList):
             wanted,
         )
         return self._with(question, NamedBounds(max_rows=max_rows))._expecting(expected)
+
+    def outside(  # noqa: PLR0913 - each is part of the question
+        self,
+        column: str | Term,
+        *,
+        lower: Exact | None = None,
+        upper: Exact | None = None,
+        where: Condition | str | None = None,
+        max_rows: Bound = None,
+        importance: Exact = 1,
+        expected: Rows | None = None,
+        name: str | None = None,
+    ) -> Self:
+        """How many rows have a value below `lower` or above `upper`.
+
+        Other questions cut such values to these ends; answers of the same column, range and rows
+        tell this number beside them.
+        """
+        term = as_term(column)
+        low, high = (Fraction(each) for each in self._range(column, lower, upper))
+        beyond, said = (term < low) | (term > high), self._where(where)
+        question = RowsBeyond(
+            name or f"rows with {term.name} outside {float(low):g} … {float(high):g}",
+            groups_of((), None, beyond if said is None else said & beyond, None),
+            False,
+            checked_importance(importance),
+            term.name,
+            low,
+            high,
+            said,
+        )
+        return self._with(question, NamedBounds(max_rows=max_rows))._expecting(expected)
+
+    def without_unit(
+        self, *, importance: Exact = 1, expected: Rows | None = None, name: str | None = None
+    ) -> Self:
+        """How many rows say nothing of whose they are: they are left out of every other answer.
+
+        Each is taken for a unit of its own, so that the promise holds for whoever it is of.
+
+        Raises:
+            InvalidParameter: every row is a unit, or rows are joined of several tables, which
+                leave out rows without a unit by themselves.
+        """
+        unit = self.table.unit
+        if unit is None or isinstance(self.table.location, Joined):
+            raise _check.refuse(
+                "rows without a unit are counted in a table with a column of units",
+                "a table whose rows are units" if unit is None else "joined tables",
+                "Leave the question out, or ask it of the table by itself.",
+            )
+        title = name or f"rows without a {unit}"
+        question = RowsWithoutUnit(title, unit, checked_importance(importance))
+        return self._with(question)._expecting(expected)
 
     def _declared(self) -> tuple[str, ...]:
         names = (name for name, _ in declared_in(self.table.location))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 from datetime import date
 from operator import attrgetter
-from typing import Any, Self, SupportsIndex
+from typing import Any, Self, SupportsIndex, TypeVar
 
 from leastnoise import _check
 from leastnoise._check import Exact
@@ -125,22 +125,6 @@ class QuestionList:
             own.before(self.bounds).refuse_missing(used, question.name)
         return replace(self, questions=(*self.questions, bounded))
 
-    def asked_of(self, only: Condition) -> Self:
-        """The last question, asked of fewer rows; which private groups are shown stays as it was.
-
-        Args:
-            only: of the rows that count, those that the question is asked of.
-
-        Raises:
-            InvalidParameter: the condition does not fit the table.
-        """
-        last = self.questions[-1]
-        inner: Any = plain(last)
-        assert inner.groups.are_private, "groups that are listed have a `where`"
-        narrow = replace(inner, groups=replace(inner.groups, only=only))
-        own = last.own if isinstance(last, BoundedQuestion) else NO_BOUNDS
-        return replace(self, questions=self.questions[:-1])._with(narrow, own)
-
     def _refuse_name(self, name: object) -> None:
         if not isinstance(name, str) or not name.isprintable():
             raise _check.refuse(
@@ -180,3 +164,24 @@ def number_ends(lower: End, upper: End) -> tuple[Exact | None, Exact | None]:
             "Take a column of dates, or give numbers.",
         )
     return lower, upper
+
+
+_Asked = TypeVar("_Asked", bound=QuestionList)
+
+
+def asked_of(asked: _Asked, only: Condition) -> _Asked:
+    """The last question, asked of fewer rows; which private groups are shown stays as it was.
+
+    Args:
+        asked: a list whose last question is about private groups.
+        only: of the rows that count, those that the question is asked of.
+
+    Raises:
+        InvalidParameter: the condition does not fit the table.
+    """
+    last = asked.questions[-1]
+    inner: Any = plain(last)
+    assert inner.groups.are_private, "groups that are listed have a `where`"
+    narrow = replace(inner, groups=replace(inner.groups, only=only))
+    own = last.own if isinstance(last, BoundedQuestion) else NO_BOUNDS
+    return replace(asked, questions=asked.questions[:-1])._with(narrow, own)

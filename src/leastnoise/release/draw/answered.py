@@ -1,5 +1,6 @@
 """From priced questions to answers: exact totals first, then noise, then what users read."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -24,10 +25,11 @@ from leastnoise.release.questions.question import (
     Preparing,
     Question,
 )
+from leastnoise.release.questions.rows_left_out import RowsBeyond
 from leastnoise.release.questions.told_cut import told_cut
 from leastnoise.release.result.flagging import AnswerFacts, flagged
 from leastnoise.release.result.released_table import ReleasedTable
-from leastnoise.release.result.shown_row import shown_number
+from leastnoise.release.result.shown_row import shown_limit, shown_row
 from leastnoise.release.spread.hats import Hats
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.grant import Allotment
@@ -68,26 +70,44 @@ def make_answers_ready(priced: PricedPlan) -> None:
 def answered(priced: PricedPlan, drawn: Sequence[Drawn]) -> Iterator[ReleasedTable]:
     """The answers, question after question, from what the steps showed."""
     shown = dict(zip(priced.drawn_steps, drawn, strict=True))
+    beyond = _beyond(priced, shown)
     for (question, given), steps in zip(priced.allotted(), priced.steps, strict=True):
         found = tuple(shown[step] for step in steps)
         table = _answer(priced, question, given, found, shown)
-        notes = (*table.notes, *_about_values(question))
+        notes = (*table.notes, *_about_values(question, beyond))
         yield flagged(replace(table, notes=notes), _facts(question, steps))
 
 
-def _about_values(question: Question) -> Iterator[str]:
-    """Values beyond the bounds are never counted, so that no interval can hold them."""
+def _beyond(priced: PricedPlan, shown: Mapping[Step, Drawn]) -> dict[object, str]:
+    """By column, rows and range, how many values lie beyond, where that is asked, in words."""
+    found: dict[object, str] = {}
+    for (question, given), steps in zip(priced.allotted(), priced.steps, strict=True):
+        asked = plain(question)
+        if isinstance(asked, RowsBeyond):
+            told = question.answer(given, tuple(shown[step] for step in steps), CONFIDENCE)
+            ends = told.lower[0].item(), told.upper[0].item()
+            row = shown_row((), (int(told.values[0]), math.nan, *ends))
+            found[asked.place] = f": about {row.value} ({row.interval}) of the rows that count"
+    return found
+
+
+def _about_values(question: Question, beyond: Mapping[object, str]) -> Iterator[str]:
+    """Values beyond the bounds are in no interval; how many there are is told if it was asked."""
     asked = plain(question)
     if isinstance(asked, CutsValues) and asked.inside is not None:
-        low, high = map(shown_number, asked.inside)
-        yield f"values are cut to {low} … {high}; intervals do not hold what lies beyond"
+        low, high = map(shown_limit, asked.inside)
+        place = getattr(asked, "column", asked).name, asked.groups.where, *asked.inside
+        yield (
+            f"values are cut to {low} … {high}; intervals do not hold what lies "
+            f"beyond{beyond.get(place, '')}"
+        )
     if isinstance(asked, CutsColumns):
         parts = [f"{name} to {_words_of(grid)}" for name, grid in asked.cut_to]
         yield f"values are cut: {', '.join(parts)}; intervals do not hold what lies beyond"
 
 
 def _words_of(grid: Grid) -> str:
-    return f"{shown_number(float(grid.lower))} … {shown_number(float(grid.upper))}"
+    return f"{shown_limit(float(grid.lower))} … {shown_limit(float(grid.upper))}"
 
 
 def _answer(

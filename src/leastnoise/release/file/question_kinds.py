@@ -135,6 +135,9 @@ _LEVELS = "The values of a column below which given parts of the rows lie"
 _TABLES = "How many rows by each of several columns, or by every two or three of them"
 _ROUGHLY = "How many people, with an error of at most so many times the number"
 _UNPARSED = "How many rows have text that is not what `types` says"
+_BEYOND = "How many rows have a value that is cut to the bounds, `lower` and `upper`"
+_NOBODYS = "How many rows say nothing of whose they are"
+_APART = "each is taken for a person of its own"
 _LARGEST = "The groups with the most people, and how many they have"
 
 _ALL = (
@@ -161,6 +164,8 @@ _ALL = (
     QuestionKind("marginals", "counts by yes-or-no columns", _TABLES, _ALL_ROWS),
     QuestionKind("relative_counts", "count of people, to a percentage", _ROUGHLY, _GROUPS),
     QuestionKind("most_common", "most common groups", _LARGEST, _GROUPS_OR_CLIP),
+    QuestionKind("outside", "rows with values outside a range", _BEYOND, _ALL_ROWS),
+    QuestionKind("without_unit", "rows that are nobody's", _NOBODYS, _APART),
     QuestionKind("unparsed", "rows with fields that do not parse", _UNPARSED, _ALL_ROWS),
 )
 KINDS = {kind.ask: kind for kind in _ALL}

@@ -1,6 +1,7 @@
 """`measure`: exact totals of bounded contributions, computed where the data are."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from itertools import count
 from typing import SupportsIndex, TypeVar
 
@@ -9,6 +10,7 @@ import numpy as np
 from leastnoise import _check
 from leastnoise.errors import BackendError
 from leastnoise.randomness.source import Source, checked_source
+from leastnoise.release.ask.bounds import ONE_ROW
 from leastnoise.release.ask.expression import Column
 from leastnoise.release.ask.table import Table
 from leastnoise.release.measure.answerable import refuse_impossible
@@ -25,10 +27,13 @@ from leastnoise.release.measure.sql.kept_rows import KeptRows
 from leastnoise.release.measure.sql.spread_query import SpreadQuery
 from leastnoise.release.measure.sql.sql_term import key_kind
 from leastnoise.release.measure.sql.turn_rows import turn_rows
+from leastnoise.release.step.aggregate import CountRows
 from leastnoise.release.step.asked import Asked
 from leastnoise.release.step.histograms import Grouping
+from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.secret_totals import SecretTotals, placed
 from leastnoise.release.step.unit_spread import UnitSpread
+from leastnoise.release.step.unowned_rows import UnownedRows
 
 _LEAST_MEMORY = 2**26
 _T = TypeVar("_T")
@@ -71,10 +76,12 @@ def measure(
         None if memory is None else _check.integer_between(memory, "memory", _LEAST_MEMORY, 2**60)
     )
     salt = checked_source(source).bits(63)
-    wanted = [e for each in asked if not isinstance(each, UnitSpread) for e in sought(each)]
+    apart = UnitSpread | UnownedRows
+    wanted = [e for each in asked if not isinstance(each, apart) for e in sought(each)]
     passes, numbers = fused(wanted, by_unit=table.unit is not None)
     spreads = fused_spreads(each for each in asked if isinstance(each, UnitSpread))
-    report = _reporter(progress, len(passes) + len(spreads))
+    unowned = any(isinstance(each, UnownedRows) for each in asked)
+    report = _reporter(progress, len(passes) + len(spreads) + unowned)
     with opened(table.location, memory=limit) as session:
         _refuse_other_columns(table, session)
         one_row = OneRowUnits(table, session)
@@ -82,15 +89,18 @@ def measure(
             report(pass_totals(table, each, salt, session, unbounded=one_row.in_pass(each)))
             for each in passes
         ]
-        weights: dict[UnitSpread, SecretTotals] = {}
+        weights: dict[Asked, SecretTotals] = {}
+        if unowned:
+            weights[UnownedRows()] = report(_unowned(table, salt, session))
         for one in spreads:
             alone = one_row.in_pass(one.bounded)
-            weights |= report(spread_totals(table, one, salt, session, unbounded=alone))
+            own = report(spread_totals(table, one, salt, session, unbounded=alone))
+            weights.update((spread, totals) for spread, totals in own.items())
         session.refuse_changed()
     parts = zip(wanted, numbers, strict=True)
     others = (passes[number].part(each, found[number]) for each, number in parts)
     return [
-        weights[each] if isinstance(each, UnitSpread) else next(others)
+        weights[each] if isinstance(each, apart) else next(others)
         for each in asked
         for _ in range(each.results)
     ]
@@ -124,6 +134,15 @@ def pass_totals(
     query = pass_query(table, asked, salt, session, unbounded=unbounded)
     found = session.fetch(query.query(), len(query.cells.keys), len(asked.totals))
     return [_own_totals(each, found, query.cells) for each in asked.groupings]
+
+
+def _unowned(table: Table, salt: int, session: Session) -> SecretTotals:
+    """The rows without a unit, and no others, whatever was asked: no bound holds for them."""
+    if table.unit is None:
+        return SecretTotals(((),), (np.zeros(1, np.int64),))
+    missing = Measurement((CountRows(),), ONE_ROW, where=Column(table.unit).is_null())
+    (one,), _ = fused(sought(missing), by_unit=False)
+    return pass_totals(replace(table, unit=None, unit_name=""), one, salt, session)[0]
 
 
 def spread_totals(

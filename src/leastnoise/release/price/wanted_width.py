@@ -9,7 +9,7 @@ from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise._display import visible
 from leastnoise.errors import InvalidParameter
-from leastnoise.release.result.forecast import Forecast, shown_error
+from leastnoise.release.result.forecast import Forecast, shown_size
 
 Within = Mapping[str, Exact] | Exact
 """Names of questions ↦ how far off 95 % of their answers may be; or one such width for all."""
@@ -43,10 +43,10 @@ class WantedWidth:
 
     def words(self, told: Forecast) -> str:
         """What was assumed, in a sentence."""
-        width = shown_error(float(self.of(told)))
+        width = shown_size(float(self.of(told)))
         of = "" if told.of == "answer" else f" ({told.of})"
-        size = "" if told.yardstick is None else shown_error(told.yardstick)
-        part = f", {shown_error(float(self.amount))} % of {size} ({told.yardstick_words})"
+        size = "" if told.yardstick is None else shown_size(told.yardstick)
+        part = f", {shown_size(float(self.amount))} % of {size} ({told.yardstick_words})"
         for_ = f", for {told.expected:,} {told.rows}" if told.expected is not None else ""
         asked = f"{told.question}: 95 % within ±{width}{of}{part if self.relative else ''}"
         return f"{asked}{for_}{told.assumed}"

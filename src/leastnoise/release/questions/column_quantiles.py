@@ -10,6 +10,7 @@ import numpy as np
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
+from leastnoise.people import said_value
 from leastnoise.privacy.guarantee import ZCDP, PureDP
 from leastnoise.release.ask.bin import Bin
 from leastnoise.release.ask.column_type import ColumnType
@@ -172,8 +173,8 @@ class ColumnQuantiles:
     def _note(self, mechanism: Quantiles, table: BoundedTable, confidence: Fraction) -> str:
         rows = mechanism.likely_reach(confidence) / table.row_weight
         return (
-            f"the interval of each answer reaches about {rows:.4g} rows to either side of it, "
-            "in the column as it would be if it were sorted"
+            f"the interval of each answer reaches about {said_value(rows, rows)} rows to either "
+            "side of it, in the column as it would be if it were sorted"
         )
 
 

@@ -18,7 +18,7 @@ from leastnoise.release.questions.moved_answer import Moved, moved_covariance
 from leastnoise.release.questions.noise_together import NoiseTogether
 from leastnoise.release.questions.own_unit import in_own_unit
 from leastnoise.release.questions.yardstick import measured_by
-from leastnoise.release.result.forecast import Forecast, shown_error
+from leastnoise.release.result.forecast import Forecast, shown_size
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.aggregate import CountPresent, SumFromCentre, Summed, contribution
 from leastnoise.release.step.bounded_table import BoundedTable
@@ -111,7 +111,7 @@ class Covariance:
         step, answer = Fraction(1, self.scales[3]), given.expected.answer
         told = lattice_forecast(self.name, self.groups, given[3], step, confidence)
         share = sum((each.share for each in given), Fraction(0))
-        known = "" if answer is None else f", with a covariance of {shown_error(float(answer))}"
+        known = "" if answer is None else f", with a covariance of {shown_size(float(answer))}"
         assumed = known or ", whatever the values are"
         told = replace(told, share=share, ratio=None, assumed=assumed)
         cases, unit, rows = self._cases(answer), self.limits[1], given.expected.rows

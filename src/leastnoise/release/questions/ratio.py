@@ -8,7 +8,7 @@ from leastnoise.release.ask.grid import Grid
 from leastnoise.release.questions.quotient import Quotient
 from leastnoise.release.questions.sum import Sum
 from leastnoise.release.questions.yardstick import measured_by
-from leastnoise.release.result.forecast import Forecast, shown_error
+from leastnoise.release.result.forecast import Forecast, shown_size
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,9 @@ class Ratio(Quotient):
 
     def told_of(self, told: Forecast, expected: Expected) -> Forecast:
         """The forecast with what it assumes."""
-        column, size = self.bottom.column.name, shown_error(float(self.divisor))
+        column, size = self.bottom.column.name, shown_size(float(self.divisor))
         told = measured_by(told, self._middles, "the middles of both ranges", expected.answer)
-        about = shown_error(self.guesses(expected.answer)[0])
+        about = shown_size(self.guesses(expected.answer)[0])
         return replace(told, assumed=f", with {column} {size} on average and a ratio of {about}")
 
     @property

@@ -10,7 +10,7 @@ from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats
 from leastnoise.release.questions.moved_answer import EVEN, Case, Moved, MovedRoot
 from leastnoise.release.questions.variance import Variance
-from leastnoise.release.result.forecast import shown_error
+from leastnoise.release.result.forecast import shown_size
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.grant import Allotment
 
@@ -37,7 +37,7 @@ class StandardDeviation(Variance):
     def _assumed(self, answer: Fraction | None) -> str:
         if answer is None:
             return ", with values spread evenly over the range"
-        return f", with a standard deviation of {shown_error(float(answer))}"
+        return f", with a standard deviation of {shown_size(float(answer))}"
 
     def _cases(self, answer: Fraction | None) -> list[Case]:
         """Without a guess: values spread evenly, as roots next to 0 move without end."""

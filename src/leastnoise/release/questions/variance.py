@@ -16,7 +16,7 @@ from leastnoise.release.questions.noise_together import NoiseTogether
 from leastnoise.release.questions.own_unit import in_own_unit
 from leastnoise.release.questions.variance_ends import Sums, variance_ends
 from leastnoise.release.questions.yardstick import measured_by
-from leastnoise.release.result.forecast import Forecast, shown_error
+from leastnoise.release.result.forecast import Forecast, shown_size
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.aggregate import (
     Aggregate,
@@ -117,7 +117,7 @@ class Variance:
     def _assumed(self, answer: Fraction | None) -> str:
         if answer is None:
             return ", whatever the values are"
-        return f", with a variance of {shown_error(float(answer))}"
+        return f", with a variance of {shown_size(float(answer))}"
 
     def _cases(self, answer: Fraction | None) -> list[Case]:
         """Means and variances that a table may have, so that errors are largest."""

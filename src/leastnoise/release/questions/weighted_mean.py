@@ -9,7 +9,7 @@ from leastnoise.release.ask.grid import Grid
 from leastnoise.release.questions.quotient import Quotient
 from leastnoise.release.questions.sum import Sum
 from leastnoise.release.questions.yardstick import in_range
-from leastnoise.release.result.forecast import Forecast, shown_error
+from leastnoise.release.result.forecast import Forecast, shown_size
 from leastnoise.release.step.groups import Groups
 
 
@@ -76,7 +76,7 @@ class WeightedMean(Quotient):
 
     def told_of(self, told: Forecast, expected: Expected) -> Forecast:
         """The forecast with what it assumes."""
-        weight = f", with weights of {shown_error(float(self.divisor))} on average"
+        weight = f", with weights of {shown_size(float(self.divisor))} on average"
         told = in_range(told, self.range_, expected)
         return replace(told, assumed=f"{weight}{told.assumed}")
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from leastnoise.release.ask.expected import Expected
 from leastnoise.release.ask.grid import TRUTH, Grid
-from leastnoise.release.result.forecast import Forecast, shown_error
+from leastnoise.release.result.forecast import Forecast, shown_size
 
 
 def measured_by(
@@ -46,7 +46,7 @@ def in_range(told: Forecast, grid: Grid, expected: Expected) -> Forecast:
     words = (
         ", wherever between its bounds it is"
         if expected.answer is None
-        else f", at about {shown_error(float(expected.answer))}"
+        else f", at about {shown_size(float(expected.answer))}"
     )
     told = replace(told, assumed=words, rounding=0.0 if grid == TRUTH else float(grid.step) / 2)
     return measured_by(told, grid.middle, "the middle of its range", expected.answer)

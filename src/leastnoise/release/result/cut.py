@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from leastnoise.release.result.shown_row import shown_number
+from leastnoise.people import said_count, said_error, said_interval, said_share_range
 
 Range = tuple[float, float]
 
@@ -50,11 +50,11 @@ class Cut:
 
     def _words(self) -> Iterator[str]:
         yield self._about_intervals
-        yield f"{self._lost}; {_percent(self.whole)} of units count in full"
+        yield f"{self._lost}; {said_share_range(*self.whole)} of units count in full"
         if self.cap is not None:
-            yield f"this holds if nobody has more than {_number(self.cap)} rows"
+            yield f"this holds if nobody has more than {said_count(self.cap)} rows"
         if self.beyond is not None:
-            yield f"at most {_number(self.beyond)} units lost more than {self._more_words}"
+            yield f"at most {said_count(self.beyond)} units lost more than {self._more_words}"
         if self.advice:
             yield self.advice
 
@@ -71,25 +71,27 @@ class Cut:
     @property
     def _more_words(self) -> str:
         if not self.held:
-            return _number(self.most)
+            return said_count(self.most)
         return (
-            f"{_number(self.most)}, and what they lost beyond that is in no interval. Declare "
+            f"{said_count(self.most)}, and what they lost beyond that is in no interval. Declare "
             "most_rows, the most that anybody can have, for intervals that hold all"
         )
 
     @property
     def _noise(self) -> str:
         least, most = min(self.noise, default=0.0), max(self.noise, default=0.0)
-        sizes = _number(least) if least == most else f"{_number(least)} … {_number(most)}"
-        return f"±{sizes}"
+        ends = said_error(least), said_error(most)
+        return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
 
     @property
     def _lost(self) -> str:
         if self.kept is not None:
-            return f"{_percent(self.kept)} of {self.what} were kept"
-        low, high = map(_number, self.lost)
-        each = "" if self.beyond is None else f", counting {_number(self.most)} of a unit at most"
-        return f"between {low} and {high} {self.what} were left out of all groups together{each}"
+            return f"{said_share_range(*self.kept)} of {self.what} were kept"
+        between = said_interval(*self.lost, whole=True, sentence=True)
+        each = (
+            "" if self.beyond is None else f", counting {said_count(self.most)} of a unit at most"
+        )
+        return f"{between} {self.what} were left out of all groups together{each}"
 
     def to_values(self) -> dict[str, Any]:
         """As plain values."""
@@ -104,12 +106,3 @@ class Cut:
 
 def _range(said: Any) -> Range | None:
     return None if said is None else (float(said[0]), float(said[1]))
-
-
-def _number(value: float) -> str:
-    return shown_number(round(value) if abs(value) >= 100 else value, grouped=True)
-
-
-def _percent(ends: Range) -> str:
-    low, high = (f"{100 * end:.3g}" for end in ends)
-    return f"{low}–{high} %" if low != high else f"{low} %"

@@ -7,8 +7,8 @@ import math
 from collections.abc import Callable
 from datetime import date
 
+from leastnoise.people import UNKNOWN
 from leastnoise.release.ask.days import day_number, day_of
-from leastnoise.release.result.shown_row import UNKNOWN
 
 _FIRST, _LAST = day_number(date.min), day_number(date.max)
 _HAIR = 1e-6  # of a day: more than doubles are off, and less than anybody can mean

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from leastnoise.release.result.day_values import shown_day
 from leastnoise.release.result.flag import Flag, FlagKind
 from leastnoise.release.result.released_table import ReleasedTable
-from leastnoise.release.result.shown_row import shown_number
+from leastnoise.release.result.shown_row import shown_limit
 
 _HAIR = 1e-9  # of the range: ends that were computed are off by less
 
@@ -103,7 +103,7 @@ def _shown_limits(
         return None
     if table.dated:
         return shown_day("lower", limits[0]), shown_day("upper", limits[1])
-    return shown_number(limits[0]), shown_number(limits[1])
+    return shown_limit(limits[0]), shown_limit(limits[1])
 
 
 def _about_limits(

@@ -2,14 +2,13 @@
 
 import math
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, Context, Decimal
+from decimal import ROUND_CEILING, Context
 from fractions import Fraction
 
-from leastnoise.release.result.shown_row import UNKNOWN, shown_number
+from leastnoise.people import UNKNOWN, said_number, said_value
 
 LEAST = "times the least"
 _HAIR = Fraction(1, 10**6)  # of the last digit: certificates round by less than that
-_SMALL = 1e-4  # below it numbers would be written with an exponent
 _LARGE = 10**15  # beyond it digits after the point mean nothing, and floats may end
 _FOUR_DIGITS_UP = Context(prec=4, rounding=ROUND_CEILING)
 
@@ -126,18 +125,23 @@ def _half(width: float | None) -> str:
 
 
 def shown_error(number: float) -> str:
-    """Four digits as people write them.
+    """An error with two digits; with one if it is a whole number of it.
 
     Example:
-        >>> shown_error(66012.3), shown_error(0.25), shown_error(0.0000164)
-        ('66,010', '0.25', '0.0000164')
+        >>> shown_error(66012.3), shown_error(0.25), shown_error(0.0000164), shown_error(9.0)
+        ('66,000', '0.25', '1.6·10⁻⁵', '9')
     """
-    if not math.isfinite(number) or not number:
-        return shown_number(number)
-    short = f"{number:.4g}"
-    if abs(number) < _SMALL:
-        return f"{Decimal(short):f}"
-    return shown_number(float(short), grouped=True)
+    return said_value(number, number, whole=float(number).is_integer())
+
+
+def shown_size(number: float) -> str:
+    """What was typed or is expected, with four digits.
+
+    Example:
+        >>> shown_size(250.0), shown_size(1 / 3)
+        ('250', '0.3333')
+    """
+    return said_number(number, 4)
 
 
 def shown_ratio(ratio: Fraction | None) -> str:
@@ -145,6 +149,6 @@ def shown_ratio(ratio: Fraction | None) -> str:
     if ratio is None:
         return ""
     if ratio > _LARGE:
-        return str(_FOUR_DIGITS_UP.create_decimal(math.ceil(ratio)))
+        return said_number(Fraction(_FOUR_DIGITS_UP.create_decimal(math.ceil(ratio))), 4)
     step = Fraction(1, 1000 if ratio < 10 else 10)
     return f"{float(math.ceil(ratio / step - _HAIR) * step):.{3 if ratio < 10 else 1}f}"

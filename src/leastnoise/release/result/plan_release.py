@@ -7,7 +7,9 @@ from leastnoise import _check, _show
 from leastnoise._display import visible
 from leastnoise.certificates.plan_certificate import PlanCertificate
 from leastnoise.ledger.entry import Entry
+from leastnoise.people import many
 from leastnoise.privacy.guarantee import Guarantee
+from leastnoise.privacy.spoken import said
 from leastnoise.release.result.consistent_totals import consistent
 from leastnoise.release.result.flag import Flag, remarks
 from leastnoise.release.result.new_file import write_new_file
@@ -15,6 +17,8 @@ from leastnoise.release.result.release_facts import ReleaseFacts
 from leastnoise.release.result.release_text import release_from_text, release_text
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.result.workbook import workbook
+
+_LONGEST = 20  # letters of the data's name in a short text
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -149,8 +153,10 @@ class PlanRelease:
     _repr_html_ = _show.html
 
     def __repr__(self) -> str:
-        names = ", ".join(repr(table.name) for table in self.tables)
-        return f"PlanRelease({names}; {self.guarantee!r}, line {self.entry.number})"
+        numbers = many(sum(map(len, self.tables)), "number")
+        counts = f"{many(len(self.tables), 'table')}, {numbers}"
+        name = f" {visible(self.facts.dataset)[:_LONGEST]}" if self.facts.dataset else ""
+        return f"<Release{name}: {counts}, {said(self.guarantee)}, line {self.entry.number}>"
 
     def __str__(self) -> str:
         promise = (

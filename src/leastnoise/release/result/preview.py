@@ -4,10 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from leastnoise import _show
+from leastnoise.people import many, said_error, said_share
 from leastnoise.release.result.forecast import LEAST, Forecast, shown_ratio
 from leastnoise.release.result.shown_row import text_table
 
-HEAD = ("question", "answers", "mean |error|", "95 % within", "of the budget", LEAST)
+HEAD = ("question", "answers", "noise, 95 %", "budget", LEAST)
 
 
 @dataclass(frozen=True)
@@ -60,8 +62,10 @@ class CutForecast:
     @property
     def note(self) -> str:
         """What will be known, as a sentence."""
-        rows = "" if self.interval is None else f" by ±{self.interval:,.0f}, and"
-        return f"{self.name}: will be known{rows} for units by ±{self.units:,.0f}.{self.advice}"
+        rows = "" if self.interval is None else f" by {said_error(self.interval)}, and"
+        return (
+            f"{self.name}: will be known{rows} for units by {said_error(self.units)}.{self.advice}"
+        )
 
 
 class Preview(tuple[Forecast, ...]):
@@ -89,6 +93,11 @@ class Preview(tuple[Forecast, ...]):
     def telling(self, about: Iterable[str]) -> "Preview":
         """The same, with sentences about the columns."""
         return Preview(self, self.keys, self.cuts, about)
+
+    _repr_html_ = _show.html
+
+    def __repr__(self) -> str:
+        return f"<Preview: {many(len(self), 'question')}>"
 
     def __str__(self) -> str:
         return "\n".join([text_table([HEAD, *self.lines]), *self.sentences])
@@ -119,7 +128,6 @@ def _told(one: Forecast) -> list[str]:
     return [
         one.question,
         "those found" if one.answers is None else str(one.answers),
-        one.error_words,
         one.interval_words,
         _part(one.share),
         shown_ratio(one.times_least),
@@ -127,12 +135,12 @@ def _told(one: Forecast) -> list[str]:
 
 
 def _told_keys(found: KeysForecast) -> list[str]:
-    return [found.name, "those found", "", "", _part(found.share), ""]
+    return [found.name, "those found", "", _part(found.share), ""]
 
 
 def _told_cut(cut: CutForecast) -> list[str]:
-    return [cut.name, "", "", "", _part(cut.share), ""]
+    return [cut.name, "", "", _part(cut.share), ""]
 
 
 def _part(share: Fraction) -> str:
-    return f"{100 * float(share):.1f} %"
+    return said_share(share)

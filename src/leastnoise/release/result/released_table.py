@@ -19,13 +19,14 @@ from numpy.typing import NDArray
 from leastnoise import _check, _show
 from leastnoise._display import visible
 from leastnoise.certificates.certificate import Certificate
+from leastnoise.people import UNKNOWN
 from leastnoise.release.ask.keys import Key
 from leastnoise.release.result.cut import Cut
 from leastnoise.release.result.day_values import DATED, day_value, shown_day
 from leastnoise.release.result.flag import Flag, FlagKind, remarks, words_by_row
 from leastnoise.release.result.new_file import write_new_file
 from leastnoise.release.result.ranks import Ranks
-from leastnoise.release.result.shown_row import UNKNOWN, ShownRow, shown_row, text_table
+from leastnoise.release.result.shown_row import ShownRow, shown_row, text_table
 from leastnoise.release.result.workbook import workbook
 
 Cell: TypeAlias = Key | float | None
@@ -316,19 +317,45 @@ class ReleasedTable:
     def lines(self, most: int) -> list[list[str]]:
         """The head and the first answers of a narrow table; flags stand last, if there are any."""
         head, rows = [*self.columns, "value", "95 % interval"], self.shown(most)
-        if not any(row.flags for row in rows):
-            return [head, *(row.cells for row in rows)]
-        return [[*head, _FLAGS], *([*row.cells, row.flags] for row in rows)]
+        lines = [head, *(row.cells for row in rows)]
+        for name, more in (
+            ("grade", [row.grade for row in rows]),
+            (_FLAGS, [r.flags for r in rows]),
+        ):
+            if any(more):
+                lines = [[*line, cell] for line, cell in zip(lines, [name, *more], strict=True)]
+        return lines
 
-    def shown(self, most: int, *, grouped: bool = False) -> list[ShownRow]:
-        """The first answers as people read them; `grouped` sets thousands apart."""
+    def shown(self, most: int) -> list[ShownRow]:
+        """The first answers as people read them."""
         numbers = zip(*(each[:most].tolist() for each in self._measures()), strict=True)
         flags = words_by_row(self.flags, min(most, len(self)), whole=False)
-        rows = zip(self.rows[:most], numbers, flags, strict=True)
-        told = [shown_row(key, each, said, grouped=grouped) for key, each, said in rows]
+        rows = zip(self.rows[:most], numbers, flags, self._noises(most), strict=True)
+        bounds = self._only_bounds()
+        told = [
+            shown_row(key, each, said, noise=noise, bound=place in bounds)
+            for place, (key, each, said, noise) in enumerate(rows)
+        ]
         if not self.dated:
             return told
         return [self._in_dates(place, row) for place, row in enumerate(told)]
+
+    @property
+    def grades(self) -> list[str]:
+        """How reliable each answer is: A, B, C or D; nothing of dates, which have no size."""
+        return [row.grade for row in self.shown(len(self))]
+
+    def _noises(self, most: int) -> list[float | None]:
+        """For each answer half the width of the noise's interval, where it is told apart."""
+        count = min(most, len(self))
+        if self.cut is None or len(self.cut.noise) != len(self):
+            return [None] * count
+        return [*self.cut.noise[:count]]
+
+    def _only_bounds(self) -> frozenset[int]:
+        """Answers whose interval says nothing."""
+        whole = (flag.rows for flag in self.flags if flag.kind is FlagKind.WHOLE_RANGE)
+        return frozenset(row for rows in whole for row in rows)
 
     def _in_dates(self, place: int, row: ShownRow) -> ShownRow:
         low, high = (
@@ -338,7 +365,9 @@ class ReleasedTable:
         return replace(
             row,
             value=shown_day("value", self.values[place].item()),
-            interval=UNKNOWN if low == high == UNKNOWN else f"{low} … {high}",
+            interval=UNKNOWN if low == high == UNKNOWN else f"{low} to {high}",
+            noise="",
+            grade="",
         )
 
 

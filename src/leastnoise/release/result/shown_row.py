@@ -5,11 +5,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from leastnoise._display import visible
+from leastnoise.people import UNKNOWN, grade, said_error, said_interval, said_number, said_value
 
-UNKNOWN = "not known"
+_WIDTHS = 1.96  # standard errors to either side: only to choose how many digits are told
 
-# From here on a double has no digit for ones, and as many zeros as one likes would say nothing.
-_NO_ONES = 2**53
+_TYPED_DIGITS = 9  # bounds, ends of ranges and levels of quantiles were typed, and are short
 
 
 @dataclass(frozen=True)
@@ -18,9 +18,11 @@ class ShownRow:
 
     Attributes:
         key: the parts of its key.
-        value: the answer.
-        interval: both ends.
+        value: the answer, rounded to the place of its noise.
+        interval: both ends, rounded outward to that place.
         error: the standard error.
+        noise: half the width of the 95 % interval of the noise alone.
+        grade: how reliable it is, from A to D; nothing where there is no such measure.
         flags: what must be known before relying on it.
     """
 
@@ -28,6 +30,8 @@ class ShownRow:
     value: str
     interval: str
     error: str
+    noise: str = ""
+    grade: str = ""
     flags: str = ""
 
     @property
@@ -41,49 +45,50 @@ def shown_row(
     numbers: tuple[float, float, float, float],
     flags: str = "",
     *,
-    grouped: bool = False,
+    noise: float | None = None,
+    bound: bool = False,
 ) -> ShownRow:
-    """A key, and a value with its standard error and interval; `grouped` as in `shown_number`."""
-    value, error = (shown_number(each, grouped=grouped) for each in numbers[:2])
-    interval = shown_interval(numbers[0], numbers[2], numbers[3], grouped=grouped)
-    return ShownRow(tuple(shown_key(part) for part in key), value, interval, error, visible(flags))
-
-
-def shown_interval(value: float, low: float, high: float, *, grouped: bool = False) -> str:
-    """Both ends; of a whole number they are whole too, rounded outward.
-
-    Example:
-        >>> shown_interval(6759, 6656.2, 10221.3), shown_interval(0.5, 0.25, 1.0)
-        ('6656 … 10222', '0.25 … 1')
-    """
-    if isinstance(value, int):
-        low = math.floor(low) if math.isfinite(low) else low
-        high = math.ceil(high) if math.isfinite(high) else high
-    ends = shown_number(low, grouped=grouped), shown_number(high, grouped=grouped)
-    return UNKNOWN if ends == (UNKNOWN, UNKNOWN) else " … ".join(ends)
-
-
-def shown_number(value: float, *, grouped: bool = False) -> str:
-    """Six digits, and never fewer than the whole part has.
+    """A key, and a value with its standard error and interval.
 
     Args:
-        value: any number.
-        grouped: with thousands set apart and signs as in print; else as programs read them.
+        key: its parts.
+        numbers: the value, its standard error and both ends of its interval.
+        flags: what to know of it.
+        noise: half the width of the noise's own interval; by default of the whole interval.
+        bound: whether it is only a bound of what was asked for.
 
     Example:
-        >>> shown_number(3470392.0), shown_number(1234567, grouped=True), shown_number(0.5)
-        ('3470392', '1,234,567', '0.5')
+        >>> row = shown_row(("Oslo",), (43195.2, 181.2, 42673.1, 43717.3))
+        >>> row.cells, row.noise, row.error, row.grade
+        (['Oslo', '43,200', '42,670 – 43,720'], '±520', '180', 'A')
     """
-    if math.isnan(value):
-        return UNKNOWN
-    if math.isinf(value):
-        text = "∞" if value > 0 else "-∞"
-    else:
-        value = value or 0  # minus zero is zero
-        whole = "d" if isinstance(value, int) else ".0f"
-        digits = whole if 10**6 <= abs(value) < _NO_ONES or whole == "d" else ".6g"
-        text = format(value, f"{',' if grouped else ''}{digits}")
-    return text.replace("-", "−") if grouped else text
+    value, error, low, high = numbers
+    width = _noise(error, low, high) if noise is None else noise
+    whole = isinstance(value, int)
+    return ShownRow(
+        key=tuple(shown_key(part) for part in key),
+        value=said_value(value, width, whole=whole),
+        interval=said_interval(low, high, width, whole=whole),
+        error=said_value(error, error) if math.isfinite(error) else UNKNOWN,
+        noise=said_error(width, whole=whole),
+        grade=grade(value, low, high, bound=bound),
+        flags=visible(flags),
+    )
+
+
+def _noise(error: float, low: float, high: float) -> float:
+    half = high / 2 - low / 2
+    return half if math.isfinite(half) else _WIDTHS * error
+
+
+def shown_limit(value: float) -> str:
+    """A number that somebody typed, such as a bound.
+
+    Example:
+        >>> shown_limit(600.0), shown_limit(-0.25), shown_limit(1e6)
+        ('600', '−0.25', '1,000,000')
+    """
+    return said_number(value, _TYPED_DIGITS)
 
 
 def shown_key(part: object) -> str:
@@ -95,7 +100,7 @@ def shown_key(part: object) -> str:
     """
     if part is None:
         return "all"
-    return shown_number(part) if isinstance(part, float) else visible(str(part))
+    return shown_limit(part) if isinstance(part, float) else visible(str(part))
 
 
 def text_table(lines: Sequence[Sequence[str]], right: Sequence[bool] = ()) -> str:

@@ -9,6 +9,7 @@ from leastnoise.release.ask.expression import Term
 from leastnoise.release.ask.kinds import kind_of
 from leastnoise.release.ask.named_bounds import NamedBounds
 from leastnoise.release.ask.ranges import range_of
+from leastnoise.release.asking.question_list import asked_of
 from leastnoise.release.sql import aggregates
 from leastnoise.release.sql.arguments import (
     PER_ROW,
@@ -185,7 +186,7 @@ class Asking(Counting):
             taken = {each.name for each in self.plan.questions}
             title = title if title not in taken else self._title(call)
         plan = self.plan.quantiles(term, levels, **range_, name=title, **groups)
-        self.plan = plan.asked_of(test) if self.is_private and test is not None else plan
+        self.plan = asked_of(plan, test) if self.is_private and test is not None else plan
         positive = range_.get("lower", -1) >= 0
         for each in alike:
             own = float(level_of(each)[1])

@@ -6,6 +6,7 @@ from typing import Any
 from leastnoise.release.ask.expression import Column, Condition, Indicator, Term
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.ranges import range_of
+from leastnoise.release.asking.question_list import asked_of
 from leastnoise.release.plan import Plan
 from leastnoise.release.sql.arguments import PER_GROUP, bounds_of, filter_of
 from leastnoise.release.sql.formula import AnswerTo
@@ -150,7 +151,7 @@ class Counting:
     def _units(self, call: Call, test: Condition | None) -> AnswerTo:
         if test is not None and self.is_private:
             asked = self.plan.count_units(name=self._title(call), **self._groups(self.where))
-            return self._put(call, asked.asked_of(test), positive=True)
+            return self._put(call, asked_of(asked, test), positive=True)
         said, title = self._groups(self._and(test)), self._title(call)
         if self.top is not None:
             by = said.pop("by")

@@ -11,11 +11,12 @@ from typing import Any, overload
 
 from leastnoise import _check
 from leastnoise._display import visible
+from leastnoise.people import said_interval, said_value
 from leastnoise.release.result.day_values import DATED, day_value
 from leastnoise.release.result.new_file import write_new_file
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.released_table import ReleasedTable, inert, written
-from leastnoise.release.result.shown_row import shown_interval, shown_number, text_table
+from leastnoise.release.result.shown_row import shown_limit, text_table
 from leastnoise.release.result.workbook import workbook
 from leastnoise.release.sql.formula import AnswerTo, Cell, Group, comparable, evaluated
 from leastnoise.release.sql.outcome import Outcome
@@ -128,7 +129,7 @@ class SqlRelease:
             [
                 text
                 for cell, end, has in zip(row, ends, told, strict=True)
-                for text in ([_shown(cell), _interval(cell, end)] if has else [_shown(cell)])
+                for text in ([_shown(cell, end), _interval(cell, end)] if has else [_shown(cell)])
             ]
             for row, ends in zip(self.rows[:most], self.ends, strict=False)
         ]
@@ -214,18 +215,24 @@ def _written(cells: list[Any]) -> list[Any]:
     return [None if cell is None else written([cell])[0] for cell in cells]
 
 
-def _shown(cell: Cell) -> str:
+def _shown(cell: Cell, ends: Ends | None = None) -> str:
     if cell is None:
         return "NULL"
-    return shown_number(cell) if isinstance(cell, float) else str(cell)
+    if ends is not None and isinstance(cell, int | float):
+        return said_value(cell, _half(ends))
+    return shown_limit(cell) if isinstance(cell, float) else str(cell)
 
 
 def _interval(cell: Cell, ends: Ends | None) -> str:
     if ends is not None and isinstance(cell, date):
-        return f"{ends[0]} … {ends[1]}"
+        return f"{ends[0]} to {ends[1]}"
     if ends is None or not isinstance(cell, int | float):
         return ""
-    return shown_interval(cell, *ends)
+    return said_interval(*ends, _half(ends), whole=isinstance(cell, int))
+
+
+def _half(ends: Ends) -> float:
+    return float(ends[1]) / 2 - float(ends[0]) / 2
 
 
 def _needed(name: str) -> Any:

@@ -5,10 +5,13 @@ from leastnoise.release.step.aggregate import CountUnits
 from leastnoise.release.step.asked import Asked
 from leastnoise.release.step.histograms import Histograms
 from leastnoise.release.step.unit_spread import UnitSpread
+from leastnoise.release.step.unowned_rows import UnownedRows
 
 
 def bounds_kept(asked: Asked) -> dict[str, int]:
     """The bounds that have an effect on an answer, by name, a clip's included."""
+    if isinstance(asked, UnownedRows):
+        return {}
     if isinstance(asked, UnitSpread):
         return bounds_kept(asked.measurement)
     if isinstance(asked, Histograms):
@@ -25,6 +28,8 @@ def bounds_used(asked: Asked) -> frozenset[str]:
     A total, or a list of one group, has one group; a unit is counted once in a group, whatever its
     rows are; histograms bound all rows of a unit together; a clip takes the place of both bounds.
     """
+    if isinstance(asked, UnownedRows):
+        return frozenset()
     if isinstance(asked, UnitSpread):
         return bounds_used(asked.measurement)
     if isinstance(asked, Histograms):

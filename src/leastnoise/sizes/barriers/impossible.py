@@ -20,6 +20,7 @@ from leastnoise.sizes.barriers.two_tables_bound import (
     root_two_tables_barrier,
     two_tables_barrier,
 )
+from leastnoise.sizes.barriers.window_bound import window_barrier
 from leastnoise.sizes.barriers.worst_fingerprint import WorstFingerprint
 from leastnoise.sizes.means_task import MeansTask
 from leastnoise.tabulation.objective import Objective
@@ -41,6 +42,8 @@ def barrier_at(task: MeansTask, records: int) -> Barrier | None:
                 packing_barrier(dimension, epsilon, delta, failure),
                 WorstFingerprint(dimension, failure).barrier(epsilon, delta, records),
             ]
+            if not delta:
+                found.append(window_barrier(epsilon, failure, records))
         case Objective.AVERAGE | Objective.SQUARED:
             # By Jensen's inequality the mean error is at most the root of the mean square.
             found = [

@@ -5,6 +5,7 @@ import { start as startChoose } from "./choose.js";
 import { byId } from "./element.js";
 import { open as openPlan, start as startPlan } from "./plan.js";
 import { start as startRelease } from "./release.js";
+import { start as startSteps } from "./steps.js";
 
 const VIEWS = ["choose", "bounds", "plan", "release", "budget"];
 const tab = (view) => byId(`tab-${view}`);
@@ -51,4 +52,5 @@ startBounds();
 startPlan();
 startRelease();
 startBudget();
+startSteps();
 open(named());
