@@ -39,7 +39,7 @@ coverage: $(VENV)/.stamp-test
 	mkdir -p build
 	$(VENV)/bin/python -m coverage run -m pytest tests/numeric tests/randomness tests/privacy tests/noise \
 	  tests/certificates tests/mechanisms tests/accounting tests/ledger tests/tabulation tests/groupwise \
-	  tests/laws tests/statistical tests/release tests/auditing/test_plans.py tests/auditing/test_plan_loss.py tests/over_time src
+	  tests/laws tests/statistical tests/release tests/auditing/test_plans.py tests/auditing/test_plan_loss.py tests/over_time tests/cli/test_account.py src
 	$(VENV)/bin/python -m coverage report
 	$(VENV)/bin/python -m coverage json -q -o build/coverage.json
 	$(VENV)/bin/python -m tests.coverage_table

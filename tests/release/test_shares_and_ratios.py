@@ -218,7 +218,6 @@ def test_of_a_known_number_of_people_the_divisor_is_exact() -> None:
         (lambda p: p.share(col("height") > 1), "height"),
         (lambda p: p.share(col("city") > 1), "city"),
         (lambda p: p.share_units(OLD, by="city", keys="private"), "a share of units"),
-        (lambda p: p.median("cost", lower=0, upper=9, by="city", keys="private"), "a median"),
         (
             lambda p: p.weighted_mean("cost", "time", lower=0, upper=9, most_weight=0),
             "`most_weight` must be positive",
