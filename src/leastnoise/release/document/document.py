@@ -49,7 +49,7 @@ class Document:
             lines = text.split("\n")
             place = Place(int(line or len(lines)), int(column or len(lines[-1]) + 1))
             found = what[:1].lower() + what[1:]
-            message = f"{self._whole} must be TOML; got: {found}. Mend it here."
+            message = f"{self._whole} must be TOML; got: {found}. Correct it here."
             raise InvalidParameter(f"{self._at(place)} {message}") from None
         except (RecursionError, ValueError):
             message = "must be TOML of moderate depth and size; got another. Write less."
