@@ -139,8 +139,8 @@ JOINT: tuple[Named, ...] = (
     Named(
         "leastnoise.mechanisms.joint.joint_mechanism",
         "JointMechanism.privacy",
-        "self._terms[0] * units",
-        "self._terms[0]",
+        ".privacy(units)",
+        ".privacy(1)",
         "groups of units cost as much as one",
     ),
     Named(
