@@ -148,6 +148,7 @@ PARTS: dict[str, Part] = {
         (
             "tests/mechanisms/joint",
             "tests/mechanisms/test_joint_noise.py",
+            "tests/mechanisms/test_path_losses.py",
             "tests/mechanisms/test_centred_gaussian.py",
             "tests/mechanisms/test_registry.py",
         ),
