@@ -7,6 +7,7 @@ import numpy as np
 from flint import arb
 
 from leastnoise.mechanisms.joint.growth import Sides
+from leastnoise.mechanisms.joint.one_counter_noise import OneCounterNoise
 from leastnoise.mechanisms.joint.pair_counters import PairCounters
 from leastnoise.mechanisms.joint.pair_law import PairLaw
 from leastnoise.mechanisms.joint.pair_sampler import PairSampler
@@ -15,6 +16,7 @@ from leastnoise.mechanisms.joint.precision import Precision
 from leastnoise.mechanisms.joint.shifted_uniform import shifted_uniform
 from leastnoise.mechanisms.joint.simplex_set import SimplexSet
 from leastnoise.mechanisms.joint.squared_reach import squared_reach
+from leastnoise.mechanisms.joint.two_counter_noise import TwoCounterNoise
 from leastnoise.randomness.source import Source
 from tests.mechanisms.joint.exact import all_points
 
@@ -56,3 +58,10 @@ def test_what_is_made_ready_is_made() -> None:
     counters = PairCounters(Fraction(1), [Simplex(2, 1)])
     counters.make_ready()
     assert {"blocks", "_sums"} <= vars(counters._sampler).keys()
+
+
+def test_a_group_of_units_costs_as_many_times_more() -> None:
+    for noise in (TwoCounterNoise(1, [Box(0, 1)] * 3), OneCounterNoise(1, [Box(-1, 1)] * 3)):
+        for units in (1, 2, 3):
+            assert noise.privacy(units).delta(units).upper == 0
+            assert noise.privacy(units).delta(units - Fraction(1, 10)).lower > 0
