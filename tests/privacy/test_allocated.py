@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 from itertools import combinations, product
+from typing import Any
 
 import pytest
 from hypothesis import Phase, given, settings
@@ -238,3 +239,31 @@ def test_sums_lie_on_their_sides(rows: list[tuple[int, int]], copies: int, longe
                 assert puts(below, strike) <= put + below.moved + 1e-6
             else:
                 assert calls(below, strike) <= call + below.moved + 1e-6
+
+
+def test_outputs_that_only_the_law_without_the_record_has_are_counted_as_lost() -> None:
+    """In nearly every epoch all steps show that the record is not there."""
+    one = PrivacyLoss.of_laws({"y": 1}, {"n": 999, "y": 1})
+    found = one.randomly_allocated(4, 2, record="forward").backward
+    assert found is not None
+    assert found.delta(Fraction(1)).upper >= Fraction(999996, 10**6)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        lambda: PrivacyLoss.gaussian(mu=25).randomly_allocated(10).delta(1),
+        lambda: PrivacyLoss.gaussian(mu=50).randomly_allocated(10).delta(1),
+        lambda: PrivacyLoss.gaussian(mu=1).randomly_allocated(10).delta(60),
+    ],
+    ids=["little noise", "hardly any", "a tiny delta"],
+)
+def test_where_no_law_can_be_listed_the_step_is_taken_for_known(asked: Any) -> None:
+    found = asked()
+    assert 0 <= found.lower <= found.upper <= 1
+
+
+def test_a_tiny_delta_has_an_epsilon() -> None:
+    found = PrivacyLoss.gaussian(mu=1).randomly_allocated(3).epsilon("1e-150")
+    known = PrivacyLoss.gaussian(mu=1).epsilon("1e-150")
+    assert found.lower <= found.upper <= known.upper + Fraction(1, 10**6)

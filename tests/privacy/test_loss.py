@@ -9,7 +9,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from mpmath import erfc, exp, log, mp, mpf, sqrt
 
-from leastnoise.errors import InvalidParameter
+from leastnoise.errors import InvalidParameter, UnsupportedQuery
 from leastnoise.noise import DiscreteGaussian
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.group import group_curve
@@ -331,3 +331,10 @@ def _neyman_pearson(p: list[Fraction], q: list[Fraction], alarm: Fraction) -> Fr
 def test_bad_questions_are_refused(call: object) -> None:
     with pytest.raises(InvalidParameter):
         call()  # type: ignore[operator]
+
+
+def test_releases_that_hide_next_to_nothing_are_refused_when_composed() -> None:
+    """Their finite part is too small for floats; a search for a tilt went on for ever."""
+    bare = PrivacyLoss.worst_case(epsilon=1, delta=1 - Fraction(1, 10**280))
+    with pytest.raises(UnsupportedQuery):
+        bare.compose(PrivacyLoss.laplace(epsilon=1)).delta(1)

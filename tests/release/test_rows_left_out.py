@@ -10,14 +10,19 @@ import pytest
 import leastnoise as ln
 from leastnoise.auditing.plans import audit_plan
 from leastnoise.errors import InvalidParameter, NotAdmitted
+from leastnoise.mechanisms.joint.joint_part import JointPart
+from leastnoise.mechanisms.joint.part import Box, Everyone
+from leastnoise.mechanisms.joint.two_counter_noise import TwoCounterNoise
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.release.ask.bounds import ONE_ROW
 from leastnoise.release.gate import admit
 from leastnoise.release.measure.measure import measure
 from leastnoise.release.plan import Plan
-from leastnoise.release.step.aggregate import CountRows
+from leastnoise.release.step.aggregate import CountRows, CountUnits
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.reach import reach_of
+from leastnoise.release.step.step import Step
+from leastnoise.release.step.step_price import keeps_claim
 from leastnoise.release.step.unowned_rows import UnownedRows
 
 ROWS: list[tuple[int | None, float]] = [(1, 5.0), (1, 700.0), (None, 9.0), (2, -3.0), (None, 800.0)]
@@ -106,3 +111,24 @@ def test_nobody_can_ask_for_other_rows_as_units() -> None:
 def test_it_needs_a_column_of_units() -> None:
     with pytest.raises(InvalidParameter, match="a column of units"):
         planned(unit=None).without_unit()
+
+
+@pytest.mark.parametrize(
+    "budget", [PureDP(epsilon=1), ApproxDP(epsilon=1, delta="1e-6"), ZCDP(rho="0.1")]
+)
+def test_rows_without_a_unit_share_no_noise(budget: Guarantee) -> None:
+    """Whoever shares a draw with the number of units must be one of them."""
+    rows = pd.DataFrame({"who": ["a", None], "city": ["x", "y"]})
+    table = ln.read(rows, unit="who", types={"who": "text", "city": "text"})
+    asked = ln.plan(table, max_groups=1, max_rows=1, measure_cut=False)
+    asked = asked.count_units().count(by="city", keys=["x", "y"]).without_unit()
+    steps = asked.admitted(budget).steps
+    (own,) = [each for each in steps if isinstance(each.asked, UnownedRows)]
+    assert not isinstance(own.mechanism, JointPart)
+    shared = TwoCounterNoise(1, [Everyone(), Box(0, 1)])
+    both = [
+        Step(Measurement((CountUnits(),), ONE_ROW), JointPart(shared, 0), PureDP(epsilon=1)),
+        Step(UnownedRows(), JointPart(shared, 1), PureDP(epsilon=1)),
+    ]
+    assert keeps_claim(both[0], table)
+    assert not keeps_claim(both[1], table)

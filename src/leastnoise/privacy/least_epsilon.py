@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 
+from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric.interval import Endpoint, Interval
 from leastnoise.numeric.inverse import Curve, crossing
 from leastnoise.privacy.variables.allocated_variable import AllocatedVariable
@@ -15,8 +16,13 @@ _MOST_DOUBLINGS = 64  # an epsilon beyond 2**64 spreads hides nothing
 
 def least_epsilon(variable: LossVariable, delta: Fraction) -> Interval:
     """A bracket on the least epsilon ≥ 0 with variable.delta(epsilon) ≤ delta."""
-    if isinstance(variable, (ProductVariable, AllocatedVariable)):
+    if isinstance(variable, ProductVariable):
         return variable.epsilon(delta)
+    if isinstance(variable, AllocatedVariable):
+        try:
+            return variable.epsilon(delta)
+        except UnsupportedQuery:  # no such law: who is told the step is told no less
+            return Interval(Fraction(0), least_epsilon(variable.base, delta).upper)
     upper = _crossing(lambda epsilon: variable.delta(epsilon).upper, variable, delta)[1]
     lower = _crossing(lambda epsilon: variable.delta(epsilon).lower, variable, delta)[0]
     return Interval(min(lower, upper), upper)

@@ -1,6 +1,7 @@
 """`AllocatedVariable`: the loss of steps of which one, drawn at random, holds the record."""
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -8,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from flint import arb, arb_series
 
+from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Endpoint, Interval
 from leastnoise.numeric.inverse import crossing
@@ -65,19 +67,20 @@ class AllocatedVariable(LossVariable):
     def delta(self, epsilon: Fraction) -> Interval:
         """E max(0, 1 − e^(epsilon−L))."""
         # Who is told the step is told no less.
-        low, high = self._least(epsilon), Fraction(self.base.delta(epsilon).upper)
+        low, high = self._least(epsilon), min(Fraction(1), Fraction(self.base.delta(epsilon).upper))
         if abs(epsilon) > _FARTHEST:
             return Interval(min(low, high), high)
-        for depth in _DEPTHS:  # roughly, to see how small it is
-            found = self._delta(epsilon, self._law(epsilon, depth, _ROUGH))
-            low, high = max(low, Fraction(found.lower)), min(high, Fraction(found.upper))
-            if high > Fraction(1, 2**depth):
-                break
-        for points, enough in _GROWING:
-            if high - low <= enough * high:
-                break
-            found = self._delta(epsilon, self._law(epsilon, _depth(high), points))
-            low, high = max(low, Fraction(found.lower)), min(high, Fraction(found.upper))
+        with suppress(UnsupportedQuery):  # no such law: what is known by then holds
+            for depth in _DEPTHS:  # roughly, to see how small it is
+                found = self._delta(epsilon, self._law(epsilon, depth, _ROUGH))
+                low, high = max(low, Fraction(found.lower)), min(high, Fraction(found.upper))
+                if high > Fraction(1, 2**depth):
+                    break
+            for points, enough in _GROWING:
+                if high - low <= enough * high:
+                    break
+                found = self._delta(epsilon, self._law(epsilon, _depth(high), points))
+                low, high = max(low, Fraction(found.lower)), min(high, Fraction(found.upper))
         return Interval(min(low, high), high)
 
     def _least(self, epsilon: Fraction) -> Fraction:
@@ -278,13 +281,14 @@ class _AllocatedTwins:
 
     def _on_grid(self, ratios: Floats, masses: Floats, lost: float) -> Cells:
         some = (masses > 0) & (ratios > 0)
+        if not self.removing:
+            lost += float(masses[ratios <= 0].sum())  # no chance under P
         if not some.any():
             return cells_of_atoms(np.zeros(1), np.zeros(1), self.step, lost=lost)
         losses = log(ratios[some])
         # Ratios are rounded a few times, and so are their logarithms.
         error = _LOSS_ERROR * (1 + float(np.abs(losses).max()))
         if not self.removing:
-            lost += float(masses[ratios <= 0].sum())  # no chance under P
             return cells_of_atoms(-losses, masses[some], self.step, lost=lost, loss_error=error)
         listed = ratios[some] * masses[some]
         return cells_of_atoms(

@@ -18,6 +18,7 @@ from functools import cached_property
 import numpy as np
 from flint import arb
 
+from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.inverse import crossing
 from leastnoise.numeric.proved_floats import UNIT, above, below
@@ -169,6 +170,11 @@ class GridSum:
             found = tilted_sum(self._parts, self._step, chosen, self._window(chosen))
             if found is not None:
                 return found
+            if not chosen:
+                raise UnsupportedQuery(
+                    "releases that are composed must hide something at the precision of floats; "
+                    "these have a chance of nearly 1 to hide nothing. Look at them one by one."
+                )
             tilt = chosen / 2 if chosen > _tilt(_TILTS[0]) else 0.0
 
     def _narrower(self, tilt: float) -> float:

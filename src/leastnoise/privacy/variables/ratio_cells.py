@@ -21,7 +21,7 @@ from leastnoise.privacy.variables.grid_cells import RELATIVE_ERROR
 from leastnoise.privacy.variables.lattice_variable import LatticeVariable
 from leastnoise.privacy.variables.loss_variable import AtomVariable, LossVariable
 from leastnoise.privacy.variables.sampled_laws import SampledLaw, sampled_law
-from leastnoise.privacy.variables.sum_laws import RatioCells
+from leastnoise.privacy.variables.sum_laws import TOO_WIDE, RatioCells
 
 _EXTRA_BITS = 96  # of balls beyond those of masses
 _SLIMMEST = 512  # cells to a deviation, or to their own height
@@ -95,6 +95,8 @@ def _of_tails(
         size = Fraction(
             max(min(deviation(base), high / 4) / fine.density, (high - low) / fine.points)
         )
+        if not size:
+            raise UnsupportedQuery(TOO_WIDE)
         places = _edges(int(low / size), math.ceil(high / size), 0.0, share)
         grid = RatioGrid(lambda: arb(0), lambda: balls.ball(size))
         return grid, _cut(law, grid, places, fine, bounded=False)
@@ -217,5 +219,6 @@ def _nearest(value: arb) -> int:
 
 def _whole(value: arb) -> int:
     found = value.unique_fmpz()
-    assert found is not None  # ends and middles of finite balls are exact
+    if found is None:  # ends and middles of finite balls are exact: this one is not finite
+        raise UnsupportedQuery(TOO_WIDE)
     return int(found)

@@ -11,6 +11,7 @@ from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.contribution import Contribution, contribution_of
 from leastnoise.release.step.reach import reach_of
 from leastnoise.release.step.sensitivity import Sensitivity
+from leastnoise.release.step.unowned_rows import UnownedRows
 
 MEAN_OF_HALF_NORMAL = math.sqrt(2 / math.pi)
 
@@ -67,7 +68,9 @@ def noise_demand(reach: Sensitivity, weight: Fraction) -> Demand:
 
 
 def cells_demand(asked: Asked, table: BoundedTable, weight: Fraction) -> Demand:
-    """The demand of noise on all cells of a measurement."""
+    """The demand of noise on all cells of a measurement; rows without a unit share no draw."""
     priced = noise_demand(reach_of(asked, table.table), weight)
+    if isinstance(asked, UnownedRows):
+        return replace(priced, asked=asked)
     adds, replaced = contribution_of(asked, table.table), table.neighbours is Neighbours.REPLACE
     return replace(priced, asked=asked, adds=adds, replaced=replaced)

@@ -44,6 +44,7 @@ from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.reach import bounds_of, most_of, reach_of
 from leastnoise.release.step.sensitivity import Sensitivity
 from leastnoise.release.step.step import Step, is_relative
+from leastnoise.release.step.unowned_rows import UnownedRows
 from leastnoise.tabulation.neighbours import AddRemove
 from leastnoise.tabulation.residuals.residual_planner import ResidualPlanner
 from leastnoise.tabulation.residuals.residual_workload import ResidualWorkload
@@ -139,8 +140,8 @@ def _joint(mechanism: JointPart, step: Step, table: Table) -> bool:
     whole, claim = mechanism.whole, step.claim
     if not _is_ours(whole) or not _is_place(mechanism) or step.among is not None:
         return False
-    if not _is_ours(mechanism.part):
-        return False
+    if not _is_ours(mechanism.part) or isinstance(step.asked, UnownedRows):
+        return False  # a row without a unit is none of those who each add 1 to n
     part, adds = mechanism.part, contribution_of(step.asked, table)
     replaced = table.neighbours is Neighbours.REPLACE
     match whole, claim:
