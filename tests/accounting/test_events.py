@@ -222,3 +222,19 @@ def test_events_of_the_other_package_and_its_own_answer() -> None:
     assert float(ours.upper) == pytest.approx(theirs, rel=1e-2)
     assert priced(event.to_named_tuple()).epsilon("1e-5").upper == ours.upper
     assert ours.upper >= Fraction(theirs) * Fraction(98, 100)
+
+
+@pytest.mark.parametrize(
+    ("moves", "shares"), [([0, 1], [1, 1]), ([0, 1], [0, 0]), ([0, 1], [1]), (1, [1]), ([1], 1)]
+)
+def test_mixtures_that_are_none_are_refused(moves: object, shares: object) -> None:
+    event = {"event": "MixtureOfGaussians", "standard_deviation": 1}
+    with pytest.raises(UnsupportedQuery):
+        loss_of_event(
+            event | {"sensitivities": moves, "sampling_probs": shares}, neighbours="add_remove"
+        )
+
+
+def test_text_that_is_too_deep_is_refused() -> None:
+    with pytest.raises(InvalidParameter):
+        loss_of_event("[" * 100_000, neighbours="add_remove")

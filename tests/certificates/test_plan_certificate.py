@@ -244,7 +244,7 @@ def test_the_command_line_checks_plans(tmp_path: Path) -> None:
     file.write_text(made().to_json(), "utf-8")
     checked = run("check", file)
     assert checked.status == 0
-    assert made().sentence in checked.output.replace("\n", " ")
+    assert made().sentence in " ".join(checked.output.split())
     told = json.loads(run("check", file, "--json").output)
     assert told["accepted"] is True
     assert told["scope"] == made().scope

@@ -189,8 +189,8 @@ def test_a_ledger_is_begun_with_a_division_of_delta(tmp_path: Path) -> None:
     ledger.charge(GDP(mu="0.01"), purpose="x")
     assert [type(limit).__name__ for limit in ledger.balances[0].limits] == ["ZCDP", "GDP"]
     shown = run("budget", place).output
-    assert "limit" in shown
-    assert "GDP(mu²=0.0001)" in shown
+    assert "0.0238813 total − 5·10⁻⁵ spent = 0.0238313 left" in shown
+    assert "μ = 0.01" in shown
     told = json.loads(run("budget", place, "--json").output)
     assert told["limit"] == repr(ledger.limit)
     assert len(told["balances"][0]["limits"]) == 2

@@ -20,5 +20,5 @@ def test_bounds_with_their_scope() -> None:
     ]
     assert told["bounds"][0]["records"] == told["impossible_below"] <= told["records"]
     for bound in told["bounds"][1:]:
-        said = f"with fewer than {bound['records']} none of this kind can: {bound['scope']}"
+        said = f"with fewer than {bound['records']:,} none of this kind can: {bound['scope']}"
         assert said in " ".join(shown.output.split())

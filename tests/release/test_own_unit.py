@@ -148,9 +148,9 @@ def test_without_rows_there_is_a_formula_and_some_sizes() -> None:
     (told,) = preview
     assert told.interval is None
     assert told.expected_error is None
-    assert told.interval_words == "±1,503 / rows"  # 3.0 · 500 up to what points are in doubt by
-    assert "±1,503 / number of rows" in str(preview)
-    assert "±0.1503 for 10,000" in str(preview)
+    assert told.interval_words == "±1,500 / rows"  # 3.0 · 500 up to what points are in doubt by
+    assert "±1,500 / number of rows" in str(preview)
+    assert "±0.15 for 10,000" in str(preview)
     assert "sum" not in str(preview)
     assert "e+" not in str(preview)
 
@@ -244,7 +244,7 @@ def test_finding_groups_has_its_share_and_its_sizes() -> None:
     assert preview[1].shown_half is None
     lines = str(preview).splitlines()
     line = next(each for each in lines if each.startswith("finding groups by city"))
-    assert f"{100 * float(keys.share):.1f} %" in line
+    assert f"{100 * float(keys.share):.0f} %" in line
     assert f"50 % from {keys.shown_half} units on, of 95 % from {keys.shown_from}." in str(preview)
 
 
@@ -384,10 +384,10 @@ def test_forecasts_are_read_again_with_a_release(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("number", "words"),
     [
-        (66012.3, "66,010"),
+        (66012.3, "66,000"),
         (0.25, "0.25"),
-        (1.64e-5, "0.0000164"),
-        (32e8, "3,200,000,000"),
+        (1.64e-5, "1.6·10⁻⁵"),
+        (32e8, "3.2·10⁹"),
         (0, "0"),
     ],
 )

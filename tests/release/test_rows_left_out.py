@@ -56,7 +56,7 @@ def test_values_beyond_the_range_are_counted_and_told_beside_answers(tmp_path: P
     asked = asked.mean("x", lower=0, upper=500, where=ln.col("x") > 1)
     found = released(asked, tmp_path)
     assert found.tables[0].values.tolist() == [2]
-    told = ": about 2 (2 … 2) of the rows that count"
+    told = ": about 2 (2 – 2) of the rows that count"
     assert [any(told in note for note in each.notes) for each in found.tables] == [
         False,
         True,

@@ -1,6 +1,8 @@
 """One engine for all tables in memory: nobody sees another's rows, or a file, or a dead engine."""
 
 import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -83,7 +85,29 @@ def test_a_copy_of_the_process_has_an_engine_of_its_own() -> None:
     assert counted(5) == 5
 
 
-def test_an_engine_that_ended_is_followed_by_another() -> None:
-    assert counted(2) == 2
-    _SHARED.end()
-    assert counted(2) == 2
+def test_a_copy_made_while_others_measure_does_not_wait_for_them() -> None:
+    """The copy may be made while the guard is held; its own exit must not wait for threads."""
+    held = connected("", None)
+    with _SHARED._guard:
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                status = int(counted(4) != 4)
+            finally:
+                os._exit(status)
+    assert os.waitpid(child, 0)[1] == 0
+    assert held.execute("SELECT 1").fetchall() == [(1,)]
+
+
+def test_a_copy_of_the_process_ends_by_itself() -> None:
+    """Python takes everything down at the end of a process that is not cut short."""
+    program = (
+        "import os, pandas as pd, leastnoise as ln\n"
+        "ln.read(pd.DataFrame({'who': [1]}), unit='who')\n"
+        "child = os.fork()\n"
+        "if child:\n"
+        "    raise SystemExit(os.waitpid(child, 0)[1])\n"
+        "ln.read(pd.DataFrame({'who': [1]}), unit='who')\n"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -20,6 +20,8 @@ from leastnoise.privacy.sampling import Neighbours, known_neighbours
 from leastnoise.privacy.variables.bounded_range_variable import BoundedRangeVariable
 from leastnoise.privacy.variables.finite_variable import FiniteVariable
 
+_ROUNDED = Fraction(1, 10**9)  # chances are floats as a rule
+
 
 def loss_of_event(event: Any, *, neighbours: Neighbours) -> PrivacyLoss:
     """The loss of an event, as dp-accounting's classes, their named tuples or mappings tell it.
@@ -47,7 +49,7 @@ def loss_of_event(event: Any, *, neighbours: Neighbours) -> PrivacyLoss:
     if isinstance(event, str):
         try:
             event = json.loads(event)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise InvalidParameter(
                 "an event that is text must be JSON; this text is not. Write for example "
                 '{"event": "Gaussian", "noise_multiplier": 1}.'
@@ -183,8 +185,13 @@ def _mixture(event: EventNode, neighbours: Neighbours) -> PrivacyLoss | None:
     if neighbours == "replace":
         raise event.refused("it is about a record that is there or not. Use 'add_remove'.")
     noise = event.number("standard_deviation")
-    moves = [_check.non_negative(move, "a sensitivity") for move in event.get("sensitivities")]
-    shares = [_check.probability(share, "a chance") for share in event.get("sampling_probs")]
+    said = event.get("sensitivities"), event.get("sampling_probs")
+    if not all(isinstance(each, Sequence) for each in said) or len(said[0]) != len(said[1]):
+        raise event.refused("sensitivities and chances must be two lists of one length.")
+    moves = [_check.non_negative(move, "a sensitivity") for move in said[0]]
+    shares = [_check.probability(share, "a chance") for share in said[1]]
+    if abs(sum(shares, Fraction(0)) - 1) > _ROUNDED:
+        raise event.refused("its chances must add up to 1.")
     some = {move for move, share in zip(moves, shares, strict=True) if move and share}
     if not some:
         return None

@@ -46,7 +46,7 @@ def said_number(number: Real, digits: int = FEW_DIGITS) -> str:
         >>> said_number(Fraction(1, 10**8)), said_number(4e-8), said_number(0), said_number(2e12)
         ('10⁻⁸', '4·10⁻⁸', '0', '2·10¹²')
     """
-    if not math.isfinite(number):
+    if isinstance(number, float) and not math.isfinite(number):
         return endless(number)
     value = decimal(number)
     if not value:

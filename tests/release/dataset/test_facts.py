@@ -54,6 +54,7 @@ def asked(facts: tuple[tuple[str, ColumnFacts], ...] = FACTS) -> Any:
 RANGED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "sum": ({"column": "cost"}, {"lower": -5, "upper": 500}),
     "mean": ({"column": "cost"}, {"lower": -5, "upper": 500}),
+    "outside": ({"column": "cost"}, {"lower": -5, "upper": 500}),
     "variance": ({"column": "cost"}, {"lower": -5, "upper": 500}),
     "std": ({"column": "cost"}, {"lower": -5, "upper": 500}),
     "covariance": (

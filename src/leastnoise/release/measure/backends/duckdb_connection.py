@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import ctypes
 import gzip
 import os
 import zlib
@@ -83,8 +84,8 @@ class _Shared:
     """One engine for all tables in memory, as long as the process lives: beginning one takes 15 ms.
 
     It may read no file. What one connection is shown, no other can see: that is in its own
-    temporary schema, and goes with it. A process that is about to be copied ends the engine first,
-    since its threads would not be copied.
+    temporary schema, and goes with it. A copy of the process has no engine, since threads are not
+    copied; it begins one of its own, and never touches the other again.
     """
 
     def __init__(self) -> None:
@@ -92,7 +93,7 @@ class _Shared:
         self._engine: DuckDBPyConnection | None = None
         self._folder = ""
         self._process = 0
-        os.register_at_fork(before=self.end)
+        os.register_at_fork(after_in_child=self._forget)
 
     def connection(self) -> DuckDBPyConnection:
         """A connection of one's own."""
@@ -102,12 +103,11 @@ class _Shared:
                 _close_off(self._engine, ())
             return self._engine.cursor()
 
-    def end(self) -> None:
-        """Ends the engine as soon as nobody uses it; the next connection begins another."""
-        with self._guard:
-            engine, self._engine = self._engine, None
-            if engine is not None:
-                engine.close()
+    def _forget(self) -> None:
+        """In a copy of the process: ending an engine would wait for threads that are not there."""
+        engine, self._engine, self._guard = self._engine, None, Lock()
+        if engine is not None:
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(engine))  # so that it is never ended
 
     def _room(self) -> str:
         """Where to spill: a folder for this process and its owner alone, which goes with it."""
