@@ -93,7 +93,7 @@ def test_sums_are_on_every_screen_about_a_budget(screens: list[str]) -> None:
 
 def test_a_release_says_what_it_would_spend(first: list[str]) -> None:
     begun, second = first[1], first[3]
-    assert "Publish 3 tables about visits.csv in " in begun
+    assert "Publish 3 tables about visits.csv in" in begun
     assert "A new ledger, budget.db, is begun." in begun
     assert "Release? [y/N] y" in begun
     assert "This plan was already released: line 1 of budget.db" in " ".join(second.split())

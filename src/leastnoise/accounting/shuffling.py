@@ -42,7 +42,7 @@ class ShuffledBatches:
 
     Example:
         >>> ShuffledBatches(noise="0.4", batches=1000).delta(epsilon=4)
-        Interval(0.2414..., 0.2438...)
+        Interval(0.2415..., 0.2438...)
     """
 
     noise: Number = checked(_check.positive)
