@@ -443,8 +443,8 @@ def test_views_are_reached_and_left_by_keyboard_alone(page: Page) -> None:
         return page.browser.switch_to.active_element
 
     page.find("tab-choose").send_keys(Keys.ARROW_RIGHT)
-    assert active().get_attribute("id") == "tab-plan"
-    assert page.find("plan").is_displayed()
+    assert active().get_attribute("id") == "tab-bounds"
+    assert page.find("bounds").is_displayed()
     active().send_keys(Keys.END)
     assert page.find("budget").is_displayed()
     active().send_keys(Keys.TAB)
@@ -540,6 +540,9 @@ def test_a_phone_needs_no_sideways_scrolling(page: Page, folder: Path) -> None:
         page.type("delta-exact", "1e-6")
         page.type("sensitivity-exact", "50")
         page.wait_for("certificate", "Ratio to the bound")
+        assert widest() <= PHONE
+        page.open("bounds")
+        page.wait_for("bounds-table", "Both")
         assert widest() <= PHONE
         page.open("plan")
         page.wait_for("shapes", "permute-and-flip")

@@ -14,6 +14,7 @@ from leastnoise.reports.markup import Markup, element, joined, text
 _MOST_TICKS = 6
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 _ROOM = 0.03  # of the axis, beyond the last mark
+_NOTHING = 1e-290  # a length that has no tenth
 _MOST_LETTERS = 24  # of all labels together: more cover each other on a phone
 _HAIR = 1e-9  # of a step: what rounding may do
 
@@ -49,8 +50,8 @@ def axis_of(values: Iterable[float], *, zero: bool) -> Axis:
     low, high = min(known, default=0.0), max(known, default=1.0)
     if zero:
         low, high = min(low, 0.0), max(high, 0.0)
-    if low == high:
-        low, high = (low - 1, high + 1) if not zero or not low else (min(low, 0), max(high, 0) or 1)
+    if high - low < _NOTHING:
+        low, high = low - 1, high + 1
     room = _ROOM * (high - low)
     ends = (low - room if low < 0 or not zero else low), high + room
     ticks = _ticks(*ends, _MOST_TICKS)
