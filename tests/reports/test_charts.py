@@ -44,8 +44,8 @@ def test_quick_digits_are_those_of_people(
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.floats(-1e12, 1e12), min_size=1, max_size=5), st.booleans())
-@example([5e-324], zero=True)
-@example([1e12, 1e12 - 1e-4], zero=False)
+@example(values=[5e-324], zero=True)
+@example(values=[1e12, 1e12 - 1e-4], zero=False)
 def test_axes_hold_all_values_and_have_few_round_ticks(values: list[float], zero: bool) -> None:
     axis = axis_of(values, zero=zero)
     assert axis.low <= min(values)
