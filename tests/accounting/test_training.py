@@ -130,3 +130,9 @@ def test_what_shuffling_leaks_is_reached_by_its_test() -> None:
     assert run.delta(found.lower).lower >= Fraction("0.0999")
     assert found.upper == run.told.epsilon("0.1").upper
     assert ShuffledBatches(4, 20).epsilon("0.5").lower == 0
+
+
+def test_little_noise_has_a_narrow_bracket_too() -> None:
+    """At a tilt made for elsewhere a bound may be beyond all floats, which is no refusal."""
+    found = Training("0.4", "0.02", 20).loss.epsilon("1e-6")
+    assert 13.62 < found.lower < found.upper < 13.621

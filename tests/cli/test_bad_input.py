@@ -35,7 +35,7 @@ def refused(outcome: Outcome, status: int, told: str) -> None:
 
 def test_a_missing_plan_and_missing_data(plan: Path, tmp_path: Path) -> None:
     refused(run("release", tmp_path / "none.toml"), 2, "must be readable; got no such file")
-    refused(run("release", tmp_path), 2, "must be readable; got is a directory")
+    refused(run("release", tmp_path), 2, "must be a file; got a folder")
     (tmp_path / "visits.csv").unlink()
     refused(run("release", plan), 2, "no file there")
     (tmp_path / "budget.db").unlink()

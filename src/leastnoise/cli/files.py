@@ -27,6 +27,8 @@ def read_text(path: Path) -> str:
             return content.decode()
     except UnicodeDecodeError:
         raise refuse(f"{path} must be text", "other bytes", "Is it the right file?") from None
+    except IsADirectoryError:
+        raise refuse(f"{path} must be a file", "a folder", "Name a file in it.") from None
     except OSError as failure:
         reason = (failure.strerror or "an error").lower()
         raise refuse(f"{path} must be readable", reason, "Check the path.") from None

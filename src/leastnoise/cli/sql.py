@@ -153,7 +153,7 @@ def _ahead(plan: SqlPlan, spend: Guarantee, place: Any, labels: dict[str, str]) 
     try:
         ledger = Ledger(place, **scope)
     except LedgerMissing:
-        reason = f"The ledger is yet to be begun: leastnoise budget begin {place}"
+        reason = "The ledger is yet to be begun: leastnoise budget begin, with the dataset's file."
         return Ahead(costs, None, None, reason, unknown=True)
     return ahead(ledger, costs, labels, **scope)
 
