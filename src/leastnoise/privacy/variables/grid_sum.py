@@ -224,9 +224,9 @@ class GridSum:
             doubt = 1 + arb(found.doubt)
             most = seen * (1 + rounding) + noise + arb(found.left_out) + arb(found.above)
             least = seen * (1 - rounding) - noise - arb(found.below) - arb(found.above)
-            found = above(factor * most * doubt)
+            upper = above(factor * most * doubt)
             # At a tilt made for elsewhere the bound may be beyond all floats; 1 holds anyway.
-            return max(0.0, below(factor * least / doubt)), found if found < 1 else 1.0
+            return max(0.0, below(factor * least / doubt)), upper if upper < 1 else 1.0
 
     def delta_at_most(self, epsilon: Fraction | float) -> float:
         """An upper bound on E max(0, 1 − e^(epsilon−L))."""
