@@ -3,12 +3,12 @@
 import math
 from fractions import Fraction
 
-from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric.interval import Endpoint, Interval
 from leastnoise.numeric.inverse import Curve, crossing
 from leastnoise.privacy.variables.allocated_variable import AllocatedVariable
 from leastnoise.privacy.variables.loss_variable import LossVariable
 from leastnoise.privacy.variables.product_variable import ProductVariable
+from leastnoise.privacy.variables.sum_laws import NoLawError
 
 _RELATIVE = Fraction(1, 10**13)  # two digits short of a float
 _MOST_DOUBLINGS = 64  # an epsilon beyond 2**64 spreads hides nothing
@@ -21,7 +21,7 @@ def least_epsilon(variable: LossVariable, delta: Fraction) -> Interval:
     if isinstance(variable, AllocatedVariable):
         try:
             return variable.epsilon(delta)
-        except UnsupportedQuery:  # no such law: who is told the step is told no less
+        except NoLawError:  # no such law: who is told the step is told no less
             return Interval(Fraction(0), least_epsilon(variable.base, delta).upper)
     upper = _crossing(lambda epsilon: variable.delta(epsilon).upper, variable, delta)[1]
     lower = _crossing(lambda epsilon: variable.delta(epsilon).lower, variable, delta)[0]

@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 from flint import arb, arb_series
 
-from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Endpoint, Interval
 from leastnoise.numeric.inverse import crossing
@@ -19,6 +18,7 @@ from leastnoise.privacy.variables.loss_variable import LossVariable, Order
 from leastnoise.privacy.variables.mean_ratio import MeanRatio, Wanted, mean_ratio
 from leastnoise.privacy.variables.pooling import Floats
 from leastnoise.privacy.variables.ratio_cells import deviation
+from leastnoise.privacy.variables.sum_laws import NoLawError
 
 _LOSS_ERROR = 2.0**-46  # of a logarithm of a rounded ratio
 _DEPTHS = (16, 32, 64, 128, 256)  # deltas down to 2^-16, …, tried in turn
@@ -70,7 +70,7 @@ class AllocatedVariable(LossVariable):
         low, high = self._least(epsilon), min(Fraction(1), Fraction(self.base.delta(epsilon).upper))
         if abs(epsilon) > _FARTHEST:
             return Interval(min(low, high), high)
-        with suppress(UnsupportedQuery):  # no such law: what is known by then holds
+        with suppress(NoLawError):  # no such law: what is known by then holds
             for depth in _DEPTHS:  # roughly, to see how small it is
                 found = self._delta(epsilon, self._law(epsilon, depth, _ROUGH))
                 low, high = max(low, Fraction(found.lower)), min(high, Fraction(found.upper))

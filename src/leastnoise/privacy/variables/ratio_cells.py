@@ -21,7 +21,7 @@ from leastnoise.privacy.variables.grid_cells import RELATIVE_ERROR
 from leastnoise.privacy.variables.lattice_variable import LatticeVariable
 from leastnoise.privacy.variables.loss_variable import AtomVariable, LossVariable
 from leastnoise.privacy.variables.sampled_laws import SampledLaw, sampled_law
-from leastnoise.privacy.variables.sum_laws import TOO_WIDE, RatioCells
+from leastnoise.privacy.variables.sum_laws import NoLawError, RatioCells
 
 _EXTRA_BITS = 96  # of balls beyond those of masses
 _SLIMMEST = 512  # cells to a deviation, or to their own height
@@ -96,7 +96,7 @@ def _of_tails(
             max(min(deviation(base), high / 4) / fine.density, (high - low) / fine.points)
         )
         if not size:
-            raise UnsupportedQuery(TOO_WIDE)
+            raise NoLawError
         places = _edges(int(low / size), math.ceil(high / size), 0.0, share)
         grid = RatioGrid(lambda: arb(0), lambda: balls.ball(size))
         return grid, _cut(law, grid, places, fine, bounded=False)
@@ -220,5 +220,5 @@ def _nearest(value: arb) -> int:
 def _whole(value: arb) -> int:
     found = value.unique_fmpz()
     if found is None:  # ends and middles of finite balls are exact: this one is not finite
-        raise UnsupportedQuery(TOO_WIDE)
+        raise NoLawError
     return int(found)

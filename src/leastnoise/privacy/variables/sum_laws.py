@@ -20,11 +20,16 @@ from flint import fmpz_poly
 
 from leastnoise.errors import UnsupportedQuery
 
-TOO_WIDE = (
-    "a release in one of several steps must have noise that hides something at the precision of "
-    "floats; this one has less. Use more noise, or look at larger deltas."
-)
-"""Said where a law of ratios has no cells."""
+
+class NoLawError(UnsupportedQuery):
+    """A law of ratios has no cells: too little noise, or too small a delta."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "a release in one of several steps must have noise that hides something at the "
+            "precision of floats; this one has less. Use more noise, or look at larger deltas."
+        )
+
 
 _SNAP = 4  # units by which a mass may be off its grid point and is put there
 
@@ -132,7 +137,7 @@ def pooled_law(cells: RatioCells, bounds: Bounds, *, lifted: bool) -> SumLaw:
 def _law(bits: int, found: dict[int, int], outside: int, moved: int) -> SumLaw:
     """One copy; no point is the sum of more than two numbers rounded up, but for `moved`."""
     if not found:  # nothing is large enough to be listed
-        raise UnsupportedQuery(TOO_WIDE)
+        raise NoLawError
     first, last = min(found), max(found)
     mass = [0] * (last - first + 1)
     for place, value in found.items():
