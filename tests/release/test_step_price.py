@@ -15,6 +15,8 @@ from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
 from leastnoise.mechanisms.partitions.concentrated_step import ConcentratedStep
 from leastnoise.mechanisms.partitions.keep_step import ApproximateStep, GaussianStep
+from leastnoise.mechanisms.quantile.counted_quantiles import CountedQuantiles
+from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.noise import DiscreteGaussian
 from leastnoise.privacy.curves.concentrated_curve import ConcentratedCurve
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
@@ -31,7 +33,7 @@ from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.reach import cells_of, reach_of
 from leastnoise.release.step.sensitivity import Sensitivity, clipped_sensitivity
 from leastnoise.release.step.step import Step
-from leastnoise.release.step.step_price import _shown, keeps_claim
+from leastnoise.release.step.step_price import _quantiles, _shown, keeps_claim
 from tests.release.test_gate import CASES, LESS, RELATIVE, ROWS, planned, steps_of
 
 THIRD = Fraction(1, 3)
@@ -70,6 +72,23 @@ def test_a_step_for_units_that_come_and_go_is_too_little_where_they_are_replaced
     for budget in (PureDP(epsilon=1), ZCDP(rho="0.1")):
         first = steps_of(planned(name), budget)[0]
         assert not keeps_claim(first, planned(name, "replace").table)
+
+
+@pytest.mark.parametrize("neighbours", ["add_remove", "replace"])
+@pytest.mark.parametrize("promise", [PureDP(epsilon=1), ZCDP(rho="0.1")], ids=repr)
+def test_a_tree_of_counts_costs_twice_as_much_where_units_are_replaced(
+    promise: PureDP | ZCDP, neighbours: str
+) -> None:
+    """Two leaves move, and with them two nodes of every level but the root's."""
+    steps = steps_of(planned("many quantiles", neighbours), promise)
+    step = next(each for each in steps if isinstance(each.mechanism, Quantiles))
+    assert isinstance(step.mechanism, Quantiles)
+    task = step.mechanism.way.task
+    tree = CountedQuantiles(task, branching=2, height=(task.cells - 1).bit_length())
+    alike = SimpleNamespace(way=tree)
+    table = planned("many quantiles", neighbours).table
+    assert _quantiles(alike, step, table)  # type: ignore[arg-type]
+    assert not _quantiles(alike, replace(step, claim=cheaper(step.claim)), table)  # type: ignore[arg-type]
 
 
 def rule(step: Any) -> Any:
