@@ -20,7 +20,9 @@ from leastnoise.certificates.over_time.stream_claim import StreamClaim
 from leastnoise.certificates.over_time.stream_error import mean_square, total_errors
 from leastnoise.certificates.strict_json import WRONG_TYPES
 from leastnoise.errors import InvalidParameter
-from leastnoise.mechanisms.over_time.stream_noise import MOST_TOTAL, SMOOTHING, StreamNoise
+from leastnoise.mechanisms.over_time.buffered_noise import BufferedNoise
+from leastnoise.mechanisms.over_time.stream_noise import StreamNoise
+from leastnoise.mechanisms.over_time.stream_price import MOST_TOTAL, SMOOTHING
 from leastnoise.mechanisms.over_time.tree_noise import TreeNoise
 from leastnoise.noise.shapes.lattice_gaussians import LatticeGaussians
 from leastnoise.privacy import ZCDP, ApproxDP
@@ -29,6 +31,7 @@ from leastnoise.release.ask.schedule import Schedule
 from leastnoise.release.draw.stream_drawn import cut_totals
 from leastnoise.release.step.stream_step import StreamStep
 from tests.over_time.tables import streamed
+from tests.over_time.test_long_totals import small
 
 ONE = 1 << 24  # the integer that stands for 1
 EYE = np.array([[ONE, 0], [0, ONE]])
@@ -175,3 +178,11 @@ def test_rounding_is_paid_for_in_every_number(monkeypatch: pytest.MonkeyPatch) -
     step = StreamStep(streamed(schedule), noise, ZCDP(rho=1))
     assert stream_gate._on_the_line([step], ApproxDP(epsilon=1, delta="1e-6"))
     assert seen == [15]
+
+
+def test_the_price_on_the_line_is_of_all_numbers_of_all_groups() -> None:
+    """The leak of rounding is counted for each number that is measured."""
+    stream = StreamNoise(stream=IntegerStream.of_matrix(EYE), parameter=4 * ONE**2, groups=5)
+    long = BufferedNoise(stream=small(), parameter=2**60, groups=5)
+    assert stream.gaussians == LatticeGaussians(stream.parameter, SMOOTHING, 2 * 5)
+    assert long.gaussians == LatticeGaussians(long.parameter, SMOOTHING, long.steps * 5)

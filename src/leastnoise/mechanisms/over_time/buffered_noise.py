@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,17 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 from leastnoise import _check
 from leastnoise._frozen import Checked, Number, Whole, checked, frozen
 from leastnoise.certificates.over_time.buffered_stream import POINT, BufferedStream, State
-from leastnoise.mechanisms.over_time.stream_noise import (
-    MOST_TOTAL,
-    SMOOTHING,
-    Floats,
-    Integers,
+from leastnoise.mechanisms.over_time.stream_noise import Floats, Integers
+from leastnoise.mechanisms.over_time.stream_price import (
+    StreamPrice,
     checked_parameter,
+    refuse_totals,
 )
 from leastnoise.mechanisms.secret_array import NOT_SHOWN, secret_array
-from leastnoise.noise.shapes.lattice_gaussians import LatticeGaussians
-from leastnoise.privacy.guarantee import ZCDP
-from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source, checked_source
 
 Measured = NDArray[np.object_]
@@ -68,7 +63,7 @@ class Told:
 
 
 @frozen(kw_only=True, repr=False)
-class BufferedNoise:
+class BufferedNoise(StreamPrice):
     r"""Running totals of a unit that is in one step, for schedules too long for a matrix.
 
     Law: step t measures y_t, `stream`'s map of the totals so far, plus fresh discrete Gaussians of
@@ -105,19 +100,8 @@ class BufferedNoise:
         return self.reach * self.stream.squared_reach
 
     @property
-    def guarantee(self) -> ZCDP:
-        """ρ = S/(2V), for the whole schedule."""
-        return ZCDP(rho=self.squared_reach / (2 * self.parameter))
-
-    @cached_property
-    def gaussians(self) -> LatticeGaussians:
-        """The law of the z."""
-        return LatticeGaussians(self.parameter, SMOOTHING, self.steps * self.groups)
-
-    def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
-        """The price of the whole schedule if up to `distance` units are added or removed."""
-        most = Fraction(self.squared_reach)
-        return self.gaussians.loss(most, most * 0, distance)
+    def _terms(self) -> tuple[int, Fraction, int]:
+        return self.squared_reach, self.parameter, self.steps * self.groups
 
     def start(self) -> Buffered:
         """What is kept before the first step."""
@@ -174,10 +158,9 @@ class BufferedNoise:
             "Count or sum on a lattice first.",
         )
         array = secret_array(totals, refusal)
-        if array.shape != (self.groups,) or array.dtype.kind not in "iu":
+        if array.shape != (self.groups,):
             raise refusal
-        if not -MOST_TOTAL <= int(array.min()) <= int(array.max()) <= MOST_TOTAL:
-            raise refusal
+        refuse_totals(array, refusal)
         return array.astype(np.object_)
 
     def __repr__(self) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,31 +13,21 @@ from leastnoise._frozen import Checked, Number, Whole, checked, frozen
 from leastnoise.certificates.over_time.integer_stream import SCALE, IntegerStream
 from leastnoise.certificates.over_time.participation import Participation
 from leastnoise.certificates.over_time.stream_error import total_errors
+from leastnoise.mechanisms.over_time.stream_price import (
+    StreamPrice,
+    checked_parameter,
+    refuse_totals,
+)
 from leastnoise.mechanisms.release import Release
 from leastnoise.mechanisms.secret_array import NOT_SHOWN, secret_array
-from leastnoise.noise.shapes.lattice_gaussians import LatticeGaussians
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.guarantee import ZCDP
-from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source, checked_source
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-SMOOTHING = 64
-MOST_TOTAL = 1 << 60
-"""Totals of one step and group lie within ± this; cutting them there moves them no farther."""
-MOST_PARAMETER = 1 << 80
-"""Larger discrete Gaussians are not drawn: measure with smaller integers instead."""
 _MOST_SUM = 1 << 62
 _MOST_TOLD = 2.0**62
-
-checked_parameter = _check.limited(
-    _check.positive,
-    lambda parameter: 2**24 <= parameter <= MOST_PARAMETER,
-    "lie in [2**24, 2**80]",
-    "Measure with larger integers, or with smaller ones.",
-)
 
 
 def _stream(value: IntegerStream, name: str) -> IntegerStream:
@@ -60,7 +49,7 @@ def _allowed(value: Participation, name: str) -> Participation:
 
 
 @frozen(kw_only=True, repr=False)
-class StreamNoise:
+class StreamNoise(StreamPrice):
     r"""Running totals of a schedule, step by step; no published number is ever revised.
 
     Law: at step t the numbers y_t = Σ_{s≤t} c_ts·x_s + z_t are measured, one for each group, with
@@ -106,19 +95,8 @@ class StreamNoise:
         return self.reach * self.allowed.squared_reach(self.stream.matrix)
 
     @property
-    def guarantee(self) -> ZCDP:
-        """ρ = S/(2V), for the whole schedule."""
-        return ZCDP(rho=self.squared_reach / (2 * self.parameter))
-
-    @cached_property
-    def gaussians(self) -> LatticeGaussians:
-        """The law of the z."""
-        return LatticeGaussians(self.parameter, SMOOTHING, self.steps * self.groups)
-
-    def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
-        """The price of the whole schedule if up to `distance` units are added or removed."""
-        most = Fraction(self.squared_reach)
-        return self.gaussians.loss(most, most * 0, distance)
+    def _terms(self) -> tuple[int, Fraction, int]:
+        return self.squared_reach, self.parameter, self.steps * self.groups
 
     def measure(self, totals: ArrayLike, source: Source | None = None) -> NDArray[np.object_]:
         """y_t, from the totals of all steps up to t: a row for each step, a column for each group.
@@ -188,10 +166,9 @@ class StreamNoise:
         )
         array = secret_array(totals, refusal)
         fits = array.ndim == 2 and 1 <= len(array) <= self.steps and array.shape[1] == self.groups
-        if not fits or array.dtype.kind not in "iu":
+        if not fits:
             raise refusal
-        if array.size and not -MOST_TOTAL <= int(array.min()) <= int(array.max()) <= MOST_TOTAL:
-            raise refusal
+        refuse_totals(array, refusal)
         return array.astype(np.int64)
 
     def _sum(self, row: Integers, exact: Integers) -> NDArray[np.object_]:

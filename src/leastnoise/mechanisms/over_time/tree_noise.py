@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from leastnoise import _check
 from leastnoise._frozen import Checked, Whole, checked, frozen
 from leastnoise.certificates.over_time.participation import Participation
-from leastnoise.mechanisms.over_time.stream_noise import MOST_TOTAL, Floats, Integers, _allowed
+from leastnoise.mechanisms.over_time.stream_noise import Floats, Integers, _allowed
+from leastnoise.mechanisms.over_time.stream_price import refuse_totals
 from leastnoise.mechanisms.secret_array import NOT_SHOWN, secret_array
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.privacy.guarantee import PureDP
@@ -186,10 +187,9 @@ class TreeNoise:
         )
         array = secret_array(totals, refusal)
         fits = array.ndim == 2 and 1 <= len(array) <= self.steps and array.shape[1] == self.groups
-        if not fits or array.dtype.kind not in "iu":
+        if not fits:
             raise refusal
-        if array.size and not -MOST_TOTAL <= int(array.min()) <= int(array.max()) <= MOST_TOTAL:
-            raise refusal
+        refuse_totals(array, refusal)
         return array.astype(np.int64)
 
     def __repr__(self) -> str:

@@ -20,7 +20,8 @@ from leastnoise.certificates.over_time.stream_certificate import StreamCertifica
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.least_noise.over_time.best_tree import BestTree, best_tree
 from leastnoise.least_noise.over_time.running_totals import running_totals, sums_of_steps
-from leastnoise.mechanisms.over_time.stream_noise import MOST_PARAMETER, StreamNoise
+from leastnoise.mechanisms.over_time.stream_noise import StreamNoise
+from leastnoise.mechanisms.over_time.stream_price import MOST_PARAMETER
 from leastnoise.mechanisms.over_time.tree_noise import TreeNoise
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.release.ask.schedule import Schedule
