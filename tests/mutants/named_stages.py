@@ -242,10 +242,10 @@ STAGES: tuple[Named, ...] = (
         "a unit that moves its step farther is priced as one that moves it by 1",
     ),
     Named(
-        "leastnoise.mechanisms.over_time.stream_noise",
-        "StreamNoise.guarantee",
-        "self.squared_reach / (2 * self.parameter)",
-        "self.squared_reach / (4 * self.parameter)",
+        "leastnoise.mechanisms.over_time.stream_price",
+        "StreamPrice.guarantee",
+        "moved / (2 * parameter)",
+        "moved / (4 * parameter)",
         "noise over time may be halved",
     ),
     Named(
