@@ -21,8 +21,9 @@ from leastnoise.certificates.over_time.stream_error import mean_square, total_er
 from leastnoise.certificates.strict_json import WRONG_TYPES
 from leastnoise.errors import InvalidParameter
 from leastnoise.mechanisms.over_time.buffered_noise import BufferedNoise
+from leastnoise.mechanisms.over_time.step_totals import MOST_TOTAL
 from leastnoise.mechanisms.over_time.stream_noise import StreamNoise
-from leastnoise.mechanisms.over_time.stream_price import MOST_TOTAL, SMOOTHING
+from leastnoise.mechanisms.over_time.stream_price import SMOOTHING
 from leastnoise.mechanisms.over_time.tree_noise import TreeNoise
 from leastnoise.noise.shapes.lattice_gaussians import LatticeGaussians
 from leastnoise.privacy import ZCDP, ApproxDP

@@ -10,13 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 from leastnoise import _check
 from leastnoise._frozen import Checked, Number, Whole, checked, frozen
 from leastnoise.certificates.over_time.buffered_stream import POINT, BufferedStream, State
+from leastnoise.mechanisms.over_time.step_totals import totals_of_step
 from leastnoise.mechanisms.over_time.stream_noise import Floats, Integers
 from leastnoise.mechanisms.over_time.stream_price import (
     StreamPrice,
     checked_parameter,
-    refuse_totals,
 )
-from leastnoise.mechanisms.secret_array import NOT_SHOWN, secret_array
 from leastnoise.randomness.source import Source, checked_source
 
 Measured = NDArray[np.object_]
@@ -121,7 +120,7 @@ class BufferedNoise(StreamPrice):
             InvalidParameter: not such totals, or no step is left; what was found is not said.
         """
         step = _check.integer_between(kept.step + 1, "step", 1, self.steps)
-        exact = self._checked(totals)
+        exact = totals_of_step(totals, self.groups)
         found, state = self.stream.measured(step, kept.state, exact)
         noise = self.gaussians.law.sample(self.groups, checked_source(source))
         return found + noise.astype(np.object_), Buffered(step, state)
@@ -150,18 +149,6 @@ class BufferedNoise(StreamPrice):
     @cached_property
     def _floats(self) -> tuple[Floats, Floats, Floats, Floats]:
         return self.stream.floats
-
-    def _checked(self, totals: ArrayLike) -> NDArray[np.object_]:
-        refusal = _check.refuse(
-            f"totals must be integers, one for each of {self.groups} groups, none beyond 2^60",
-            NOT_SHOWN,
-            "Count or sum on a lattice first.",
-        )
-        array = secret_array(totals, refusal)
-        if array.shape != (self.groups,):
-            raise refusal
-        refuse_totals(array, refusal)
-        return array.astype(np.object_)
 
     def __repr__(self) -> str:
         return (

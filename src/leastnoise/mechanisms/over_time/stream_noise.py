@@ -13,13 +13,12 @@ from leastnoise._frozen import Checked, Number, Whole, checked, frozen
 from leastnoise.certificates.over_time.integer_stream import SCALE, IntegerStream
 from leastnoise.certificates.over_time.participation import Participation
 from leastnoise.certificates.over_time.stream_error import total_errors
+from leastnoise.mechanisms.over_time.step_totals import totals_so_far
 from leastnoise.mechanisms.over_time.stream_price import (
     StreamPrice,
     checked_parameter,
-    refuse_totals,
 )
 from leastnoise.mechanisms.release import Release
-from leastnoise.mechanisms.secret_array import NOT_SHOWN, secret_array
 from leastnoise.numeric.interval import Interval
 from leastnoise.randomness.source import Source, checked_source
 
@@ -104,13 +103,13 @@ class StreamNoise(StreamPrice):
         Raises:
             InvalidParameter: not such totals; what was found is not said.
         """
-        exact = self._checked(totals)
+        exact = totals_so_far(totals, self.steps, self.groups)
         row = self.stream.matrix[len(exact) - 1, : len(exact)]
         return np.asarray(self._sum(row, exact) + self._noise(1, source)[0])
 
     def release(self, value: ArrayLike, source: Source | None = None) -> Release[Integers]:
         """The running totals of the first steps, all at once: a row for each of them."""
-        exact = self._checked(value)
+        exact = totals_so_far(value, self.steps, self.groups)
         rows = self.stream.matrix[: len(exact), : len(exact)]
         sums = np.array([self._sum(row[: t + 1], exact[: t + 1]) for t, row in enumerate(rows)])
         measured = sums + self._noise(len(exact), source)
@@ -156,20 +155,6 @@ class StreamNoise(StreamPrice):
         matrix = np.ldexp(self.stream.matrix.astype(np.float64), -SCALE)
         inverse = solve_triangular(matrix, np.eye(self.steps), lower=True)
         return np.asarray(np.cumsum(inverse, axis=0) * float(self.parameter) ** 0.5 / 2**SCALE)
-
-    def _checked(self, totals: ArrayLike) -> Integers:
-        refusal = _check.refuse(
-            f"totals must be integers, a row for each of 1..{self.steps} steps and a column for "
-            f"each of {self.groups} groups, none beyond 2^60",
-            NOT_SHOWN,
-            "Count or sum on a lattice first.",
-        )
-        array = secret_array(totals, refusal)
-        fits = array.ndim == 2 and 1 <= len(array) <= self.steps and array.shape[1] == self.groups
-        if not fits:
-            raise refusal
-        refuse_totals(array, refusal)
-        return array.astype(np.int64)
 
     def _sum(self, row: Integers, exact: Integers) -> NDArray[np.object_]:
         """Σ c_ts·x_s, in integers that cannot overflow."""

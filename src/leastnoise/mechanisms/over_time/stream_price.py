@@ -1,21 +1,16 @@
-"""`StreamPrice`: what Gaussian measurements of a schedule cost, and totals that can be measured."""
+"""`StreamPrice`: what Gaussian measurements of a schedule cost."""
 
 from abc import ABC, abstractmethod
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, SupportsIndex
-
-from numpy.typing import NDArray
+from typing import SupportsIndex
 
 from leastnoise import _check
-from leastnoise.errors import InvalidParameter
 from leastnoise.noise.shapes.lattice_gaussians import LatticeGaussians
 from leastnoise.privacy.guarantee import ZCDP
 from leastnoise.privacy.loss import PrivacyLoss
 
 SMOOTHING = 64
-MOST_TOTAL = 1 << 60
-"""Totals of one step and group lie within ± this; cutting them there moves them no farther."""
 MOST_PARAMETER = 1 << 80
 """Larger discrete Gaussians are not drawn: measure with smaller integers instead."""
 
@@ -51,11 +46,3 @@ class StreamPrice(ABC):
         """The price of the whole schedule if up to `distance` units are added or removed."""
         most = Fraction(self._terms[0])
         return self.gaussians.loss(most, most * 0, distance)
-
-
-def refuse_totals(array: NDArray[Any], refusal: InvalidParameter) -> None:
-    """Raises the refusal for what is no integers, or holds one beyond ±2^60."""
-    if array.dtype.kind not in "iu":
-        raise refusal
-    if array.size and not -MOST_TOTAL <= int(array.min()) <= int(array.max()) <= MOST_TOTAL:
-        raise refusal

@@ -13,9 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from leastnoise import _check
 from leastnoise._frozen import Checked, Whole, checked, frozen
 from leastnoise.certificates.over_time.participation import Participation
+from leastnoise.mechanisms.over_time.step_totals import totals_so_far
 from leastnoise.mechanisms.over_time.stream_noise import Floats, Integers, _allowed
-from leastnoise.mechanisms.over_time.stream_price import refuse_totals
-from leastnoise.mechanisms.secret_array import NOT_SHOWN, secret_array
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.privacy.guarantee import PureDP
 from leastnoise.randomness.source import Source, checked_source
@@ -102,7 +101,7 @@ class TreeNoise:
         Raises:
             InvalidParameter: not such totals; what was found is not said.
         """
-        exact, secret = self._checked(totals), checked_source(source)
+        exact, secret = totals_so_far(totals, self.steps, self.groups), checked_source(source)
         found = []
         for size, law in zip(self.sizes, self._laws, strict=True):
             if len(exact) % size == 0:
@@ -177,20 +176,6 @@ class TreeNoise:
             for level, part in enumerate(parts):
                 found[level][step // self.sizes[level] - 1] = part
         return np.concatenate(found)
-
-    def _checked(self, totals: ArrayLike) -> Integers:
-        refusal = _check.refuse(
-            f"totals must be integers, a row for each of 1..{self.steps} steps and a column for "
-            f"each of {self.groups} groups, none beyond 2^60",
-            NOT_SHOWN,
-            "Count or sum on a lattice first.",
-        )
-        array = secret_array(totals, refusal)
-        fits = array.ndim == 2 and 1 <= len(array) <= self.steps and array.shape[1] == self.groups
-        if not fits:
-            raise refusal
-        refuse_totals(array, refusal)
-        return array.astype(np.int64)
 
     def __repr__(self) -> str:
         wide = " × ".join(map(str, self.branching)) or "none"

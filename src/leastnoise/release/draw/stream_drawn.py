@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.mechanisms.over_time.stream_price import MOST_TOTAL
+from leastnoise.mechanisms.over_time.step_totals import MOST_TOTAL
 from leastnoise.randomness.source import Source
 from leastnoise.release.step.stream_step import StreamStep
 
