@@ -5,6 +5,7 @@ No verdict may depend on the wall clock, on how busy the machine is, or on who s
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -30,6 +31,10 @@ def _usual_signals() -> None:
 
 
 _usual_signals()
+
+# Compiled once, for this process and for those that it starts, whatever the environment says.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # One precision for all references: mpmath keeps it in one place for the whole process.
 mp.dps = 60

@@ -18,12 +18,23 @@ from tests.cli.run import run
 PROGRAM = "from leastnoise.cli.main import main; main()"
 
 
+# With letters that few encodings have.
+STRANGE = PLAN.replace('"Bergen"]\n', '"Tromsø 京都"]\n', 1)
+
+
 @pytest.fixture
 def plan(tmp_path: Path) -> Path:
-    """With letters that few encodings have."""
     place = write_visits(tmp_path)
-    place.write_text(PLAN.replace('"Bergen"]\n', '"Tromsø 京都"]\n', 1), "utf-8")
+    place.write_text(STRANGE, "utf-8")
     return place
+
+
+@pytest.fixture
+def short_plan(plan: Path) -> Path:
+    """One question and no report, for processes whose streams are what is looked at."""
+    first, last = STRANGE.partition('[[question]]\nask = "units"')[0], "[output]\nreport = false"
+    plan.write_text(first + last + STRANGE.partition("[output]")[2], "utf-8")
+    return plan
 
 
 def charged(plan: Path) -> int:
@@ -56,10 +67,10 @@ def shell(plan: Path, words: str, **more: str) -> int:
 @pytest.mark.parametrize(
     "words", ["> /dev/full", "--json > /dev/full 2> /dev/full", ">&-", "<&- >&- 2>&-"]
 )
-def test_whatever_the_streams_are(plan: Path, words: str) -> None:
-    assert shell(plan, words) == 0
-    assert charged(plan) == 1
-    assert whole(plan)
+def test_whatever_the_streams_are(short_plan: Path, words: str) -> None:
+    assert shell(short_plan, words) == 0
+    assert charged(short_plan) == 1
+    assert whole(short_plan)
 
 
 @pytest.mark.parametrize("more", [
@@ -68,31 +79,33 @@ def test_whatever_the_streams_are(plan: Path, words: str) -> None:
     {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
     {"COLUMNS": "0"},
 ])  # fmt: skip
-def test_whatever_the_encoding_is(plan: Path, more: dict[str, str]) -> None:
-    assert shell(plan, "--json > /dev/null" if "LC_ALL" in more else "> /dev/null", **more) == 0
-    assert charged(plan) == 1
-    assert whole(plan)
+def test_whatever_the_encoding_is(short_plan: Path, more: dict[str, str]) -> None:
+    assert (
+        shell(short_plan, "--json > /dev/null" if "LC_ALL" in more else "> /dev/null", **more) == 0
+    )
+    assert charged(short_plan) == 1
+    assert whole(short_plan)
 
 
 @pytest.mark.parametrize("form", [[], ["--json"]])
-def test_a_pipe_that_nobody_reads(plan: Path, form: list[str]) -> None:
+def test_a_pipe_that_nobody_reads(short_plan: Path, form: list[str]) -> None:
     reading, writing = os.pipe()
     os.close(reading)
-    process = start("release", plan, "--yes", *form, stdout=writing, stderr=writing)
+    process = start("release", short_plan, "--yes", *form, stdout=writing, stderr=writing)
     os.close(writing)
     assert process.wait(60) == 0
-    assert whole(plan)
+    assert whole(short_plan)
 
 
-def test_other_commands_into_a_pipe_that_nobody_reads_or_a_full_disk(plan: Path) -> None:
+def test_other_commands_into_a_pipe_that_nobody_reads_or_a_full_disk(short_plan: Path) -> None:
     reading, writing = os.pipe()
     os.close(reading)
-    process = start("preview", plan, stdout=writing, stderr=subprocess.PIPE)
+    process = start("preview", short_plan, stdout=writing, stderr=subprocess.PIPE)
     os.close(writing)
     assert process.communicate(timeout=60)[1] == b""
     assert process.returncode == 141
     with open("/dev/full", "w", encoding="utf-8") as full:
-        process = start("preview", plan, stdout=full, stderr=subprocess.PIPE)
+        process = start("preview", short_plan, stdout=full, stderr=subprocess.PIPE)
         told = process.communicate(timeout=60)[1].decode()
     assert process.returncode == 2
     assert told.startswith("leastnoise: the output must be writable; got no space left")
@@ -125,14 +138,14 @@ def test_a_terminal_that_is_closed_after_the_charge(plan: Path) -> None:
     assert whole(plan)
 
 
-def test_a_terminal_without_width(plan: Path) -> None:
+def test_a_terminal_without_width(short_plan: Path) -> None:
     import fcntl
     import struct
     import termios
 
     mine, theirs = os.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 0, 0, 0, 0))
-    process = start("release", plan, "--yes", stdout=theirs, stderr=theirs)
+    process = start("release", short_plan, "--yes", stdout=theirs, stderr=theirs)
     os.close(theirs)
     while True:
         try:
@@ -142,7 +155,7 @@ def test_a_terminal_without_width(plan: Path) -> None:
             break
     os.close(mine)
     assert process.wait(60) == 0
-    assert whole(plan)
+    assert whole(short_plan)
 
 
 def test_charged_and_something_is_missing(plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,11 +21,11 @@ from pathlib import Path
 from leastnoise.cli.main import main
 from leastnoise.errors import LeastNoiseError
 from leastnoise.ledger import Charge, Kept, Ledger
-from leastnoise.release.file.plan_file import plan_file
+from leastnoise.release.file.plan_file import PlanFile, plan_file
 from tests.faults import releaser
 from tests.faults.releaser import NEVER, Tracer
 
-START, STEPS = date(2020, 1, 1), 700
+START = date(2020, 1, 1)
 PLAN = f"""
 [data]
 path = "visits.csv"
@@ -40,7 +40,7 @@ spend = {{rho = "0.001"}}
 [schedule]
 every = "day"
 from = {START.isoformat()}
-steps = {STEPS}
+steps = STEPS
 column = "day"
 closed = "closed.db"
 [[question]]
@@ -50,18 +50,19 @@ name = "visits"
 folder = "out"
 report = false
 """
+_FEW = 20  # steps, where one or two are released
 PATH = (
     "leastnoise/ledger/", "leastnoise/release/stream_gate", "leastnoise/release/over_time/sch",
     "leastnoise/release/over_time/closed", "leastnoise/release/result/step", "leastnoise/cli/",
 )  # fmt: skip
 
 
-def prepare(folder: Path) -> None:
+def prepare(folder: Path, steps: int) -> None:
     with (folder / "visits.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["person", "day"])
-        writer.writerows([n, (START + timedelta(days=n % STEPS)).isoformat()] for n in range(3000))
-    (folder / "plan.toml").write_text(PLAN, "utf-8")
+        writer.writerows([n, (START + timedelta(days=n % steps)).isoformat()] for n in range(3000))
+    (folder / "plan.toml").write_text(PLAN.replace("STEPS", str(steps)), "utf-8")
 
 
 def child(folder: Path, words: list[str], fatal: int | None, note: int) -> None:
@@ -105,12 +106,16 @@ class Child:
         return os.waitstatus_to_exitcode(status), shown
 
 
+def _plan(folder: Path) -> PlanFile:
+    return plan_file((folder / "plan.toml").read_text("utf-8"), folder)
+
+
 class Inspector:
     """What must be true whatever happened, and what anybody saw so far."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        plan = plan_file(PLAN, folder).steps
+        plan = _plan(folder).steps
         assert plan is not None
         self._plan = plan
         self.seen: dict[str, int] = {}
@@ -177,8 +182,8 @@ def beginnings(folder: Path, first: int, last: int, step: int) -> dict[str, int]
     for fatal in range(first, last, step):
         place = folder / str(fatal)
         place.mkdir()
-        prepare(place)
-        plan_file(PLAN, place).opened(begin=True)
+        prepare(place, _FEW)
+        _plan(place).opened(begin=True)
         status, shown = Child(place, "--begin-schedule", fatal=fatal).ended()
         assert status in (0, -signal.SIGKILL), (fatal, status, shown)
         kills += status == -signal.SIGKILL
@@ -213,15 +218,15 @@ MODES = {each.__name__: each for each in (statements, beginnings, together)}
 
 
 def run(place: str, mode: str, *numbers: str) -> None:
-    folder = Path(place)
-    prepare(folder)
+    folder, (first, last, step) = Path(place), map(int, numbers)
+    prepare(folder, max(_FEW, len(range(first, last, step)) + 2))  # no child needs more than one
     sys.argv = ["leastnoise", "preview", str(folder / "plan.toml")]
     with (
         contextlib.redirect_stdout(io.StringIO()),
         contextlib.suppress(SystemExit, LeastNoiseError),
     ):
         main(to_the_end=False)
-    print(json.dumps(MODES[mode](folder, *map(int, numbers))))
+    print(json.dumps(MODES[mode](folder, first, last, step)))
 
 
 if __name__ == "__main__":

@@ -209,6 +209,30 @@ def test_the_width_asked_for(bits: int) -> None:
     assert_brackets(bracket, root, relative)
 
 
+@settings(deadline=None)
+@given(positive, positive, positive, positive)
+def test_a_guess_changes_nothing_but_the_effort(
+    one: Fraction, two: Fraction, three: Fraction, guess: Fraction
+) -> None:
+    lower, root, upper = sorted([one, two, three])
+    bad, good = Counted(root), Counted(root)
+    bracket = monotone_inverse(bad, lower, upper, guess=guess)
+    assert_brackets(bracket, root)
+    assert lower <= bracket.lower <= bracket.upper <= upper
+    assert bad.asked < 200
+    off = root * (1 + RELATIVE / 8)
+    assert_brackets(monotone_inverse(good, lower, upper, guess=off), root)
+    # Near an end of the range the guess is of use on one side alone.
+    assert good.asked <= 4 or not lower < root * (1 - RELATIVE) < root * (1 + RELATIVE) < upper
+
+
+def test_a_guess_too_close_to_call_is_no_harm() -> None:
+    root = Fraction(2)
+    compare = _undecided_within(root, Fraction(1, 2**61))
+    bracket = monotone_inverse(compare, Fraction(1), Fraction(5), guess=root)
+    assert root in bracket
+
+
 def _undecided_within(root: Fraction, distance: Fraction) -> Callable[[Fraction], int]:
     def compare(x: Fraction) -> int:
         if abs(x - root) < distance:

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from mpmath import cosh, exp, inf, log, mpf, tanh
 
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
+from leastnoise.numeric.ball import Computation, sign
 from leastnoise.numeric.interval import Interval
+from leastnoise.privacy.curves import concentrated_curve
 from leastnoise.privacy.curves.curve import NEVER, price_text, sound_end
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.privacy.implications import (
@@ -359,3 +361,20 @@ def test_no_price_for_infinity() -> None:
         sound_end(NEVER)
     with pytest.raises(UnsupportedQuery, match="a price must be finite"):
         zcdp_to_approx(ZCDP(rho=1), delta=0)
+
+
+@pytest.mark.parametrize("rho", ["1e-30", "1e-9", "0.1", "1", "1e6", "1e20"])
+@pytest.mark.parametrize("delta", ["1e-300", "1e-6", "0.5", "0.999999"])
+def test_the_best_order_of_zcdp_is_guessed_well(
+    rho: str, delta: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Signs prove it: two at the ends of the range and two beside the guess."""
+    asked, real = list[int](), sign
+
+    def counted(compute: Computation) -> int:
+        asked.append(real(compute))
+        return asked[-1]
+
+    monkeypatch.setattr(concentrated_curve, "sign", counted)
+    concentrated_curve.ConcentratedCurve(ZCDP(rho=rho)).epsilon(delta)
+    assert asked == [-1, 1, -1, 1]

@@ -84,31 +84,41 @@ def csv_table(path: Path, lines: list[bytes], unit: str | None, end: bytes = b"\
     return read(path, unit=unit, types={"n": "number"})
 
 
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str | None, list[Any]]:
+    """The answers where all lines are good, by whose they are."""
+    path = tmp_path_factory.mktemp("good") / "a.csv"
+    return {unit: answers(csv_table(path, GOOD, unit)) for unit in ("id", None)}
+
+
 @pytest.mark.parametrize("what", BAD)
-@pytest.mark.parametrize("unit", ["id", None])
-def test_a_bad_line_is_left_out_and_no_other(what: str, unit: str | None, tmp_path: Path) -> None:
-    expected = answers(csv_table(tmp_path / "a.csv", GOOD, unit))
-    for place in (0, 2, len(GOOD)):
+def test_a_bad_line_is_left_out_and_no_other(
+    what: str, tmp_path: Path, good: dict[str | None, list[Any]]
+) -> None:
+    """At every place, in every kind of file, and whoever the rows belong to."""
+    path, end = tmp_path / "a.csv", len(GOOD)
+    for place, unit in ((0, "id"), (2, None), (end, "id")):
         lines = [*GOOD[:place], BAD[what], *GOOD[place:]]
-        assert answers(csv_table(tmp_path / "a.csv", lines, unit)) == expected
-    assert answers(csv_table(tmp_path / "a.csv", lines, unit, b"\r\n")) == expected
-    assert answers(csv_table(tmp_path / "a.csv.gz", lines, unit)) == expected
+        assert answers(csv_table(path, lines, unit)) == good[unit]
+    assert answers(csv_table(path, lines, "id", b"\r\n")) == good["id"]
+    assert answers(csv_table(tmp_path / "a.csv.gz", lines, None)) == good[None]
 
 
 @pytest.mark.parametrize("what", ODD)
-def test_an_odd_line_is_one_row(what: str, tmp_path: Path) -> None:
-    expected = answers(csv_table(tmp_path / "a.csv", GOOD, "id"))
+def test_an_odd_line_is_one_row(
+    what: str, tmp_path: Path, good: dict[str | None, list[Any]]
+) -> None:
+    expected = good["id"]
     found = answers(csv_table(tmp_path / "a.csv", [*GOOD, ODD[what]], "id"))
     assert found[0][0][1:3] == tuple(n + 1 for n in expected[0][0][1:3])
     assert found[1] == expected[1]
 
 
-def test_line_ends_may_differ(tmp_path: Path) -> None:
-    expected = answers(csv_table(tmp_path / "a.csv", GOOD, "id"))
+def test_line_ends_may_differ(tmp_path: Path, good: dict[str | None, list[Any]]) -> None:
     for end in (b"\n", b"\r\n"):
         lines = [GOOD[0] + b"\r", *GOOD[1:]] if end == b"\n" else [GOOD[0] + b"\n" + GOOD[1],
                                                                    *GOOD[2:]]  # fmt: skip
-        assert answers(csv_table(tmp_path / "a.csv", lines, "id", end)) == expected
+        assert answers(csv_table(tmp_path / "a.csv", lines, "id", end)) == good["id"]
 
 
 ALPHABET = [b"a", b'"', b'""', b",", b"\n", b"\r\n", b"\r", b"\xff", "é".encode(), b" ", b"\\"]

@@ -32,9 +32,11 @@ from leastnoise.release.read import read
 from leastnoise.release.step.aggregate import CountRows
 from leastnoise.release.step.measurement import Measurement
 
-FEW = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+MANY = settings(
+    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
+# Beginning an engine takes 20 ms and a field next to nothing: few files, and much in each.
+FEW = settings(MANY, max_examples=10)
 
 
 def rows(table: Table, names: Sequence[str] | None = None) -> list[tuple[Any, ...]]:
@@ -66,6 +68,11 @@ def parsed(
     return rows(read(path, unit=None, types={"x": kind}, csv=form), ["x", flag_of("x")])
 
 
+def much(each: st.SearchStrategy[Any]) -> st.SearchStrategy[list[Any]]:
+    """Nothing, a little, or much of it: 30 in the mean, where `lists` would make 5."""
+    return st.lists(each, max_size=2) | st.lists(each, min_size=20, max_size=50)
+
+
 LETTERS = st.characters(blacklist_categories=["Cs"], blacklist_characters="\r\n\x00\x1a")
 FORMS = [
     ({"delimiter": ";"}, "utf-8"),
@@ -84,7 +91,7 @@ def test_well_formed_files_are_read_as_pythons_module_reads_them(
     data: st.DataObject, form: dict[str, Any], encoding: str, packed: bool, tmp_path: Path
 ) -> None:
     text = st.text(LETTERS, max_size=6).filter(lambda t: _can_be_written(t, encoding))
-    wanted = data.draw(st.lists(st.tuples(text, text, text), max_size=5))
+    wanted = data.draw(much(st.tuples(text, text, text)))
     file = io.StringIO()
     writer = csv.writer(
         file,
@@ -151,7 +158,7 @@ BYTES = [
 LINES = st.lists(st.sampled_from(BYTES), max_size=40).map(b"".join)
 
 
-@settings(FEW, max_examples=300)
+@MANY
 @given(content=LINES)
 def test_lines_are_judged_alike_under_another_quote(content: bytes, tmp_path: Path) -> None:
     def records(text: bytes, quote: str) -> bytes:
@@ -162,7 +169,7 @@ def test_lines_are_judged_alike_under_another_quote(content: bytes, tmp_path: Pa
     assert records(content.translate(SWAP), "'") == records(content, '"').translate(SWAP)
 
 
-@settings(FEW, max_examples=300)
+@MANY
 @given(content=LINES)
 def test_without_a_quote_a_line_is_what_is_between_line_ends(
     content: bytes, tmp_path: Path
@@ -238,7 +245,7 @@ def number(text: str, decimal: str, thousands: str) -> float | None:
     ("decimal", "thousands"), [(".", ""), (",", ""), (",", "."), (".", ","), (",", " "), (".", "'")]
 )
 @FEW
-@given(fields=st.lists(NUMBERS, max_size=30))
+@given(fields=much(NUMBERS))
 def test_numbers_are_what_the_form_says_and_nothing_else(
     fields: list[str], decimal: str, thousands: str, tmp_path: Path
 ) -> None:
@@ -305,7 +312,7 @@ DATE_TEXTS = st.text("0123456789./ -JanFebruy,", max_size=10)
 
 @pytest.mark.parametrize("pattern", PATTERNS)
 @FEW
-@given(days=st.lists(st.dates(), max_size=8), others=st.lists(DATE_TEXTS, max_size=8))
+@given(days=much(st.dates()), others=much(DATE_TEXTS))
 def test_dates_are_read_by_their_pattern(
     days: list[date], others: list[str], pattern: str, tmp_path: Path
 ) -> None:

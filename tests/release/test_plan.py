@@ -20,6 +20,7 @@ from leastnoise.release.ask.expression import col
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.plan import Plan, plan
 from leastnoise.release.price.allocation import granted
+from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.read import read
 from leastnoise.release.step.demand import Demand, noise_demand
 from leastnoise.release.step.sensitivity import Sensitivity
@@ -56,6 +57,29 @@ def asked(file: Path) -> Plan:
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
     return Ledger(tmp_path / "budget.db", total=ApproxDP(epsilon=1000, delta="1e-5"), begin=True)
+
+
+def test_a_plan_is_priced_once_for_a_budget_and_drawn_anew_each_time(
+    asked: Plan, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    priced, real = list[Guarantee](), PricedPlan.of
+
+    def counted(table: Any, questions: Any, budget: Guarantee) -> PricedPlan:
+        priced.append(budget)
+        return real(table, questions, budget)
+
+    monkeypatch.setattr(PricedPlan, "of", counted)
+    small, large = PureDP(epsilon=1), PureDP(epsilon=2)
+    asked.admitted(small)
+    one, other = (asked.release(small, ledger=ledger) for _ in range(2))
+    assert priced == [small]
+    assert one.entry.number < other.entry.number
+    assert all(
+        a.values.tolist() != b.values.tolist()
+        for a, b in zip(one.tables, other.tables, strict=True)
+    )
+    assert asked.admitted(large).costs != asked.admitted(small).costs
+    assert priced == [small, large, small]  # one is kept, not all
 
 
 BUDGETS: list[Guarantee] = [

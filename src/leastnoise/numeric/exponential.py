@@ -46,7 +46,16 @@ class ExponentialSum:
 
     def __init__(self, terms: Mapping[Fraction, Fraction]) -> None:
         kept = {exponent: factor for exponent, factor in terms.items() if factor}
-        self.terms: Mapping[Fraction, Fraction] = MappingProxyType(kept)
+        self.terms: MappingProxyType[Fraction, Fraction] = MappingProxyType(kept)
+
+    @classmethod
+    def _owning(cls, terms: dict[Fraction, Fraction]) -> "ExponentialSum":
+        """Of a dictionary that nobody else has: it is not copied, as hashing fractions is slow."""
+        if not all(terms.values()):
+            return cls(terms)
+        made = cls.__new__(cls)
+        made.terms = MappingProxyType(terms)
+        return made
 
     @classmethod
     def of(cls, value: Scalar) -> "ExponentialSum":
@@ -59,30 +68,49 @@ class ExponentialSum:
         return cls({Fraction(exponent): Fraction(1)})
 
     def __add__(self, other: "ExponentialSum | Scalar") -> "ExponentialSum":
-        total = dict(self.terms)
+        total = self.terms.copy()
         for exponent, factor in _lift(other).terms.items():
-            total[exponent] = total.get(exponent, Fraction(0)) + factor
-        return ExponentialSum(total)
+            had = total.get(exponent)
+            total[exponent] = factor if had is None else had + factor
+        return self._owning(total)
 
     def __neg__(self) -> "ExponentialSum":
-        return ExponentialSum({exponent: -factor for exponent, factor in self.terms.items()})
+        return self._owning({exponent: -factor for exponent, factor in self.terms.items()})
 
     def __sub__(self, other: "ExponentialSum | Scalar") -> "ExponentialSum":
-        return self + -_lift(other)
+        total = self.terms.copy()
+        for exponent, factor in _lift(other).terms.items():
+            had = total.get(exponent)
+            total[exponent] = -factor if had is None else had - factor
+        return self._owning(total)
 
     def __rsub__(self, other: Scalar) -> "ExponentialSum":
         return _lift(other) - self
 
     def __mul__(self, other: "ExponentialSum | Scalar") -> "ExponentialSum":
+        lifted = _lift(other)
+        if lifted.is_one:
+            return self
+        if self.is_one:
+            return lifted
         product: dict[Fraction, Fraction] = {}
         for exponent, factor in self.terms.items():
-            for other_exponent, other_factor in _lift(other).terms.items():
-                together = exponent + other_exponent
-                product[together] = product.get(together, Fraction(0)) + factor * other_factor
-        return ExponentialSum(product)
+            for other_exponent, other_factor in lifted.terms.items():
+                together, both = exponent + other_exponent, factor * other_factor
+                had = product.get(together)
+                product[together] = both if had is None else had + both
+        return self._owning(product)
 
     __radd__ = __add__
     __rmul__ = __mul__
+
+    @property
+    def is_one(self) -> bool:
+        """Whether it is 1: the total of most laws."""
+        if len(self.terms) != 1:
+            return False
+        ((exponent, factor),) = self.terms.items()
+        return not exponent and factor == 1
 
     def ball(self) -> arb:
         """The sum as a ball at the working precision."""

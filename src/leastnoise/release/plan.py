@@ -2,9 +2,10 @@
 
 import hashlib
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, SupportsIndex
 
 from leastnoise import _check, _show
@@ -14,7 +15,7 @@ from leastnoise.certificates.plan_certificate import PlanCertificate
 from leastnoise.errors import LedgerError
 from leastnoise.ledger.ledger import Ledger, refuse_no_ledger
 from leastnoise.people import many
-from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
+from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP, checked_guarantee
 from leastnoise.randomness.source import Source, checked_source
 from leastnoise.release.ask.location import place_of
 from leastnoise.release.ask.measured_cut import measured_cut
@@ -229,7 +230,19 @@ class Plan(Questionnaire):
         return (self._choosing(budget) or self._priced(budget)).admitted(budget)
 
     def _priced(self, budget: Guarantee) -> PricedPlan:
-        return self._priced_as(self.questions, budget)
+        return self._pricing(checked_guarantee(budget, "budget"))
+
+    @cached_property
+    def _pricing(self) -> Callable[[Guarantee], PricedPlan]:
+        """The last is kept: preview, confirmation and release ask for the same several times."""
+        return lru_cache(maxsize=1)(lambda budget: self._priced_as(self.questions, budget))
+
+    @cached_property
+    def _dividing(self) -> Callable[[Guarantee], Choosing | None]:
+        """The last is kept, likewise."""
+        return lru_cache(maxsize=1)(
+            lambda budget: Choosing.of(self._priced(budget), self.bounds, self._priced_as, budget)
+        )
 
     def choosing_all(self, budget: Guarantee, spend: PureDP | ZCDP) -> Choosing | None:
         """What would be drawn to choose all bounds, those included that the plan names."""
@@ -248,7 +261,7 @@ class Plan(Questionnaire):
 
     def _choosing(self, budget: Guarantee) -> Choosing | None:
         """The first stage of the release; None if no bound has to be chosen."""
-        return Choosing.of(self._priced(budget), self.bounds, self._priced_as, budget)
+        return self._dividing(checked_guarantee(budget, "budget"))
 
     @property
     def digest(self) -> str:

@@ -7,7 +7,7 @@ from flint import arb
 
 from leastnoise import _check
 from leastnoise._check import Exact
-from leastnoise.numeric.ball import Computation, ball, enclosure, sign
+from leastnoise.numeric.ball import Computation, ball, enclosure, exact, precision, sign
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.inverse import monotone_inverse
 from leastnoise.privacy.curves.curve import NEVER, at_least_zero, at_most_one
@@ -15,6 +15,7 @@ from leastnoise.privacy.curves.renyi_curve import log_peak
 from leastnoise.privacy.guarantee import ZCDP
 
 _RELATIVE = Fraction(1, 2**100)  # the best order may be missed a little: the bound is flat there
+_GUESS_BITS, _GUESSES = 192, 24
 _NEXT_TO_ONE = Fraction(1, 2**1024)  # orders are searched from 1 + this on
 
 
@@ -82,7 +83,19 @@ class ConcentratedCurve:
         # ln(1+a) ≤ a puts the root above that of ρa² + a, and ln(1+a) ≥ 0 below that of ρa².
         least = _lower(lambda: 2 * budget() / (1 + (1 + 4 * ball(rho) * budget()).sqrt()))
         most = _upper(lambda: arb.sqrt(budget() / ball(rho)))
-        return monotone_inverse(compare, least, most, relative=_RELATIVE)
+        guess = self._about(least, most, budget)
+        return monotone_inverse(compare, least, most, relative=_RELATIVE, guess=guess)
+
+    def _about(self, least: Fraction, most: Fraction, budget: Computation) -> Fraction:
+        """The root of ρa² + ln(1+a) − budget by Newton's method: a guess, proved by signs."""
+        with precision(_GUESS_BITS):
+            rho, wanted, low, high = ball(self.promise.rho), budget(), ball(least), ball(most)
+            above = high
+            for _ in range(_GUESSES):
+                value = rho * above**2 + above.log1p() - wanted
+                step = value / (2 * rho * above + 1 / (1 + above))
+                above = (above - step).mid().max(low).min(high)
+            return exact(above.mid())
 
     def _order_at_epsilon(self, epsilon: Fraction) -> Interval:
         rho = self.promise.rho
