@@ -114,6 +114,20 @@ def test_what_lies_outside_of_the_window_is_bounded() -> None:
     assert over <= Fraction(found.above) <= 1
 
 
+def test_a_tail_that_a_tilt_takes_below_all_floats_is_bounded_too() -> None:
+    """Tilted by e^(2·loss) the mass at −1500 is e^−3000: no float, but the bound must hold it.
+
+    With the further tilt of −1 it counts e^−1500, and not what a float could have lost.
+    """
+    law = GridAtoms(np.array([-1500, -1, 1]), np.array([0.25, 0.25, 0.5]))
+    found = tilted_sum([(law, 2)], 1.0, 2.0, Window(-16, 32, 1.0, 1.0))
+    assert found is not None
+    with balls.precision(128):
+        weights = [arb(m) * arb(2 * x).exp() for m, x in ((0.25, -1500), (0.25, -1), (0.5, 1))]
+        beneath = weights[0] * (2 * weights[1] + 2 * weights[2] + weights[0])
+        assert beneath / sum(weights, arb(0)) ** 2 <= arb(found.below) <= arb(-17).exp()
+
+
 @pytest.mark.parametrize("count", [1, 2, 30])
 @pytest.mark.parametrize("epsilon", ["-0.5", "0", "0.1", "0.7", "2.9"])
 def test_masses_of_a_lattice_add_up_to_exact_sums(count: int, epsilon: str) -> None:

@@ -148,9 +148,11 @@ def tilted_sum(
             scale = (1 - 4 * (len(masses) + 8) * UNIT) / total
             masses *= scale
             tilted.append(masses)
-            log_factor += count * (rate * atoms.last - arb(scale).log())
+            log_part = rate * atoms.last - arb(scale).log()
+            log_factor += count * log_part
             for side, extra in enumerate((-window.lower, window.upper)):
-                outside[side] += count * _log_moment(atoms, masses, arb(extra) * arb(step))
+                further = _log_moment(atoms, (arb(tilt) + arb(extra)) * arb(step))
+                outside[side] += count * (further - log_part)
         edges = (window.start - 1, window.start + window.length)
         ends = [
             above((moment - arb(extra) * arb(step) * edge).exp())
@@ -173,12 +175,16 @@ def tilted_sum(
     return TiltedSum(step, tilt, window.start, values, log_factor, doubt, error, ends[0], ends[1])
 
 
-def _log_moment(atoms: GridAtoms, masses: Floats, rate: arb) -> arb:
-    """A ball whose upper end bounds log Σ mass·e^(rate·place)."""
+def _log_moment(atoms: GridAtoms, rate: arb) -> arb:
+    """A ball whose upper end bounds log Σ mass·e^(rate·place), and its tilted masses' rounding.
+
+    From the masses themselves: the tilted ones may be too small for floats where a further tilt
+    makes them large again.
+    """
     origin = atoms.last if rate > 0 else int(atoms.places[0])
     weights = geometric_at(rate, atoms.places, origin)
-    total = float((masses * weights).sum())
-    most = arb(total) * (1 + arb((2 * len(masses) + 16) * UNIT)) + arb(len(masses) * TINY)
+    total, count = float((atoms.masses * weights).sum()), len(weights)
+    most = arb(total) * (1 + arb((2 * count + 32) * UNIT)) + arb(count * TINY)
     return most.log() + rate * origin
 
 
