@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Any, SupportsIndex
 
 from leastnoise import _check
-from leastnoise.auditing.neighbouring_tables import neighbouring_tables
+from leastnoise.auditing.neighbouring_tables import Neighbour, neighbouring_tables
 from leastnoise.auditing.plan_audit import Leak, Movement, PlanAudit
 from leastnoise.auditing.plan_loss import allowed, leak_of_pair, named_cells
 from leastnoise.auditing.shared_draws import shared_draws
@@ -14,7 +14,6 @@ from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.randomness.source import Source
 from leastnoise.release.ask.table import Table
-from leastnoise.release.measure.measure import measure
 from leastnoise.release.plan import Plan
 from leastnoise.release.questions.question import Question
 from leastnoise.release.step.asked import Asked
@@ -52,6 +51,9 @@ def audit_plan(
 ) -> PlanAudit:
     r"""Leave out each unit of a small table, and see how far every exact answer moves.
 
+    The table may lie where tables do: in memory, in files, in a DuckDB file, on PostgreSQL or on
+    Spark. Outside of memory, its engine leaves out the units as it reads; nothing is written.
+
     For all pairs of neighbouring tables that the table gives rise to, the change of each vector of
     answers is measured in four ways (the greatest cell, the number of cells, ℓ1, squares) and held
     against the sensitivity from which the noise is calculated. Nothing is released: the table
@@ -62,14 +64,15 @@ def audit_plan(
     same chances, as the proof of sensitivity does.
 
     Args:
-        plan: questions about a table in memory of at most 64 units, or about rows joined of such.
+        plan: questions about a table of at most 64 units, or about rows joined of such tables in
+            memory. Of a view, its rows are left out: whose the rows behind it are is not known.
         budget: if given, the plan is priced for it, and the privacy losses of its noise on the
             cells that really differ are composed and held against it.
         orders: how many such chances to try.
 
     Raises:
-        InvalidParameter: the data are not in memory, there are too many units, or bounds are yet to
-            be chosen.
+        InvalidParameter: tables that are joined are not in memory, there are too many units, or
+            bounds are yet to be chosen.
     """
     _refuse_open_bounds(plan)
     asked = [each for question in plan.questions for each in question.measurements(plan.bounded)]
@@ -105,8 +108,8 @@ def _leak(plan: Plan, budget: Guarantee) -> Leak:
     return Leak(budget, allowed(budget), worst, strays)
 
 
-def _by_step(table: Table, steps: Sequence[Step]) -> list[tuple[SecretTotals, ...]]:
-    answers = iter(measure(table, [step.asked for step in steps], source=_SameChances(0)))
+def _by_step(table: Neighbour, steps: Sequence[Step]) -> list[tuple[SecretTotals, ...]]:
+    answers = iter(table.measured([step.asked for step in steps], _SameChances(0)))
     return [tuple(islice(answers, step.asked.results)) for step in steps]
 
 
@@ -116,7 +119,7 @@ def audit_measurements(
     """The same for measurements without questions around them.
 
     Raises:
-        InvalidParameter: the data are not in memory, or there are too many units.
+        InvalidParameter: tables that are joined are not in memory, or there are too many units.
     """
     return _compared(table, asked, list(_parts(table, "measurement", asked, 0)), orders)
 
@@ -131,7 +134,7 @@ def _compared(
     tables, pairs = neighbouring_tables(table)
     greatest = [Sensitivity(0, 0, 0, 0) for _ in vectors]
     for chance in range(tries):
-        answers = [measure(each, asked, source=_SameChances(chance)) for each in tables]
+        answers = [each.measured(asked, _SameChances(chance)) for each in tables]
         for place, vector in enumerate(vectors):
             found = [_cells(one, vector.parts) for one in answers]
             moves = [_distance(found[one], found[other]) for one, other in pairs]

@@ -14,7 +14,7 @@ from leastnoise.release.ask.bounds import ONE_ROW
 from leastnoise.release.ask.expression import Column
 from leastnoise.release.ask.table import Table
 from leastnoise.release.measure.answerable import refuse_impossible
-from leastnoise.release.measure.backends.opened import opened
+from leastnoise.release.measure.backends.opened import Opener, opened
 from leastnoise.release.measure.backends.session import Found, Session
 from leastnoise.release.measure.carried_keys import carried, told
 from leastnoise.release.measure.one_pass import Pass, RowLimit, fused, sought
@@ -39,13 +39,14 @@ _LEAST_MEMORY = 2**26
 _T = TypeVar("_T")
 
 
-def measure(
+def measure(  # noqa: PLR0913 - each is a fact of its own
     table: Table,
     measurements: Iterable[Asked],
     *,
     source: Source | None = None,
     memory: SupportsIndex | None = None,
     progress: Callable[[int, int], None] | None = None,
+    opener: Opener = opened,
 ) -> list[SecretTotals]:
     """The exact totals, in order: secret until noise is added.
 
@@ -63,6 +64,7 @@ def measure(
         memory: how many bytes the engine may use before it spills to disk, if it lets itself be
             told; at least 2^26.
         progress: called with the number of passes done and of all passes.
+        opener: what opens the data; audits leave rows out.
 
     Raises:
         InvalidParameter: a measurement does not fit the table; nothing was read.
@@ -82,7 +84,7 @@ def measure(
     spreads = fused_spreads(each for each in asked if isinstance(each, UnitSpread))
     unowned = any(isinstance(each, UnownedRows) for each in asked)
     report = _reporter(progress, len(passes) + len(spreads) + unowned)
-    with opened(table.location, memory=limit) as session:
+    with opener(table.location, memory=limit) as session:
         _refuse_other_columns(table, session)
         one_row = OneRowUnits(table, session)
         found = [

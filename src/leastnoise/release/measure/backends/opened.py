@@ -1,5 +1,7 @@
 """`opened`: the engine that can read a location."""
 
+from typing import Protocol
+
 from leastnoise.release.ask.location import (
     Joined,
     Location,
@@ -14,6 +16,13 @@ from leastnoise.release.measure.backends.postgres import PostgresSession
 from leastnoise.release.measure.backends.session import Session
 from leastnoise.release.measure.backends.spark import SparkSessionBeside
 from leastnoise.release.measure.backends.zoned import ZonedSession
+
+
+class Opener(Protocol):
+    """What opens a session on data."""
+
+    def __call__(self, location: Location, *, memory: int | None) -> Session:
+        """A session; close it by leaving its `with`."""
 
 
 def opened(location: Location, *, memory: int | None = None) -> Session:
