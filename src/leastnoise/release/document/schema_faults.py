@@ -31,6 +31,8 @@ _SAID = {
     "array": "a list",
     "object": "a table",
 }
+_OTHER_WORDS = {"of": "column", "value": "column", "group_by": "by", "groups": "by",
+                "filter": "where", "min": "lower", "max": "upper", "title": "name"}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -147,7 +149,8 @@ class SchemaCheck:
             yield Fault(path, f"{self._name(path, value)} must have {named}", f"no {absent}", hint)
 
     def _strange(self, name: str, known: list[str], path: Path) -> Fault:
-        near = get_close_matches(name, known, 1)
+        near = [_OTHER_WORDS.get(name, "")] if _OTHER_WORDS.get(name) in known else []
+        near = near or get_close_matches(name, known, 1)
         remedy = f"Did you mean `{near[0]}`?" if near else "Is it misspelt?"
         rule = f"{self._name(path)} may have {', '.join(f'`{each}`' for each in known)}"
         return Fault((*path, name), rule, f"`{visible(name)}`", remedy)
