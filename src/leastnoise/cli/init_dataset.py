@@ -17,7 +17,11 @@ from leastnoise.web.plan_text import toml_key, toml_text
 _HEAD = """\
 # What is public about the data: whose rows, where they are, what columns can hold.
 # Write nothing here that you took from the rows. Lines that begin with # wait for you.
-# Ask about it: leastnoise sql <this file> "SELECT …", or a plan with dataset = "<this file>".
+# Begin its budget, once: leastnoise budget begin <this file>
+# Ask about it: leastnoise sql <this file> "SELECT …", or a plan that begins so:
+#   [data]
+#   dataset = "<this file>"
+#   table = "…"
 """
 CSV_HINT = '# csv = {decimal = ",", dates = "%d.%m.%Y", encoding = "latin-1", null = ["NA"]}'
 _TAIL = """
