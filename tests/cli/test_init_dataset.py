@@ -54,6 +54,32 @@ def test_what_only_people_know_waits_for_them(folder: Path) -> None:
     assert "columns.patient_id" not in text
 
 
+def test_a_column_named_as_one_row_of_a_table_refers_to_it(folder: Path) -> None:
+    for name in ("patients", "visits"):
+        text = (folder / f"{name}.csv").read_text().replace("patient_id", "patient")
+        (folder / f"{name}.csv").write_text(text)
+    told = drafted(folder, "visits.csv", "patients.csv")
+    assert "visits.patient refers to patients.id" in told
+
+
+@pytest.mark.parametrize(("mark", "said"), [(";", "';'"), ("\t", r"$'\t'"), ("|", "'|'")])
+def test_another_delimiter_is_noticed_by_the_header(tmp_path: Path, mark: str, said: str) -> None:
+    (tmp_path / "v.csv").write_text(f"who{mark}cost\n1{mark}2,5\n")
+    for more in ((), ("--dataset", tmp_path / "d.toml")):
+        outcome = run("init", tmp_path / "v.csv", "--plan", tmp_path / "p.toml", *more)
+        assert outcome.status == 2
+        assert f"Write --delimiter {said}" in outcome.errors
+    asked = ("init", tmp_path / "v.csv", "--plan", tmp_path / "p.toml", "--delimiter")
+    assert run(*asked, ",").status == 0
+    (tmp_path / "p.toml").unlink()
+    assert run(*asked, mark).status == 0
+    lines = (tmp_path / "p.toml").read_text().splitlines()
+    ready = [line.removeprefix("# ") if line.startswith("# csv = ") else line for line in lines]
+    ready = [line.replace('unit = "row"', 'unit = "who"') for line in ready]
+    (tmp_path / "p.toml").write_text("\n".join(ready) + '\n[bounds]\nmax_rows = "auto"\n')
+    assert run("preview", tmp_path / "p.toml").status == 0
+
+
 def test_guesses_in_json(folder: Path) -> None:
     told = json.loads(drafted(folder, "visits.csv", "patients.csv", "cities.csv", more=("--json",)))
     assert told["unit"] == "patients.id"

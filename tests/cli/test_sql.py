@@ -124,7 +124,18 @@ def test_the_ledger_of_a_dataset_is_begun_once_and_charged(clinic: Path) -> None
     made = run("sql", clinic, COUNT, "--release")
     assert made.status == 0, made.errors
     assert "line 1 of the ledger" in made.output
+    assert "bounds left out; the noise alone is" in made.said  # beside what SQL would not say
     assert run("budget", "begin", clinic, "--epsilon", "3").status == 2
+    assert len(json.loads(run("budget", clinic, "--json").output)["lines"]) == 1
+
+
+def test_a_plan_that_names_its_dataset_at_the_wrong_place_is_a_plan(clinic: Path) -> None:
+    path = clinic.parent / "p.toml"
+    path.write_text(f'dataset = "{clinic.name}"\n[[question]]\nask = "count"\n')
+    refused = run("preview", path)
+    assert refused.status == 2
+    assert "which describes a dataset" not in refused.errors
+    assert "It belongs in [data]" in refused.errors
 
 
 def test_a_dataset_is_no_plan(clinic: Path) -> None:

@@ -3,6 +3,7 @@
 from datetime import date, timedelta
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -279,6 +280,34 @@ def test_the_better_of_both_is_taken() -> None:
 def test_other_questions_are_refused_with_words(ask: object, words: str) -> None:
     with pytest.raises((UnsupportedQuery, InvalidParameter), match=words):
         ask(plan()).preview(LOUD)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("bounds", "own", "words"),
+    [
+        ({"max_rows": "auto", "max_groups": 1}, {}, r"`max_rows` of 'x'.*Write max_rows = 2, say"),
+        ({"max_rows": 1, "max_groups": "auto"}, {}, r"no number for `max_groups` of 'x'"),
+        ({"max_rows": 1, "max_groups": 1}, {"max_rows": "auto"}, r"`max_rows` of 'x'"),
+    ],
+)
+def test_bounds_of_a_schedule_are_numbers(bounds: Any, own: Any, words: str) -> None:
+    table = ln.read(arrow(visits()), unit="person", dataset="visits")
+    asked = ln.plan(table, **bounds).count(by="town", keys=["a", "b"], name="x", **own)
+    with pytest.raises(InvalidParameter, match=words):
+        asked.every("day", start=START, steps=3, column="day").preview(LOUD)
+
+
+def test_a_bound_that_no_question_needs_may_be_open() -> None:
+    table = ln.read(arrow(visits()), unit="person", dataset="visits")
+    asked = ln.plan(table, max_rows=1, max_groups="auto").count(name="x")
+    assert asked.every("day", start=START, steps=3, column="day").preview(LOUD)
+
+
+@pytest.mark.parametrize(("steps", "said"), [(1, False), (2, True)])
+def test_which_error_is_made_small_is_said(steps: int, said: bool) -> None:
+    asked = ln.plan(ln.read(arrow(visits()), unit="person", dataset="visits"), max_rows=1).count()
+    told = asked.every("day", start=START, steps=30, column="day", contributes=steps).preview(LOUD)
+    assert ("not the worst one" in str(told)) is said
 
 
 def test_what_a_schedule_is_not() -> None:

@@ -12,6 +12,8 @@ from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.rows.per_unit import Total
 from leastnoise.release.measure.sources import (
     CountOf,
+    GreatestOf,
+    LeastOf,
     MeanOf,
     Rows,
     Stored,
@@ -58,10 +60,12 @@ def shapes(where: Callable[[str], StoredLocation]) -> dict[str, Rows]:
         "n": CountOf(),
         "s": SumOf(col("value"), GRID),
         "a": MeanOf(col("value"), GRID),
+        "low": LeastOf(col("value"), GRID),
+        "high": GreatestOf(col("value"), GRID),
     }
     by_key = mapped(
         per_unit(c, by={"k": col("fk")}, totals=totals),
-        {"k": col("k"), "n": col("n"), "s": col("s"), "a": col("a")},
+        {name: col(name) for name in ("k", *totals)},
     )
     of_unit = per_unit(p, totals={"rows": CountOf(), "keys": CountOf(col("key"))})
     return {

@@ -8,7 +8,14 @@ from typing import Any, TypeAlias
 
 from leastnoise.release.measure.rows.beside_public import BesidePublic
 from leastnoise.release.measure.rows.leaves import Owned, Public, Referring
-from leastnoise.release.measure.rows.per_unit import CountOf, MeanOf, PerUnit, Total
+from leastnoise.release.measure.rows.per_unit import (
+    CountOf,
+    GreatestOf,
+    LeastOf,
+    MeanOf,
+    PerUnit,
+    Total,
+)
 from leastnoise.release.measure.rows.row_by_row import (
     Filtered,
     Mapped,
@@ -148,6 +155,9 @@ def _total(total: Total, rows: list[Row]) -> Any:
     places = [place(value, total.grid) for value in values if not is_missing(value)]
     if not places:
         return None
+    if isinstance(total, LeastOf | GreatestOf):
+        one = min(places) if isinstance(total, LeastOf) else max(places)
+        return float(one * total.grid.step)
     exact = sum(places) * total.grid.step
     return float(exact / len(places) if isinstance(total, MeanOf) else Fraction(exact))
 

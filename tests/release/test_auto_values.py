@@ -11,6 +11,8 @@ import pytest
 import leastnoise as ln
 from leastnoise.errors import InvalidParameter
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
+from leastnoise.release.ask.chosen_ends import TOLD_APART
+from leastnoise.release.ask.question_parts import square_grid
 from leastnoise.release.plan import Plan
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.step.unit_spread import Spread, UnitSpread
@@ -80,6 +82,36 @@ def test_chosen_ranges_are_sensible_and_charged_once(
     assert made.facts.chosen.spreads[-1].knots[-1] == 2**24
 
 
+@pytest.mark.parametrize("budget", BUDGETS)
+def test_variances_have_their_ranges_chosen_too(budget: Guarantee, tmp_path: Path) -> None:
+    asked = (
+        planned()
+        .std("year", **AUTO, name="std")
+        .variance("year", **AUTO, name="variance")
+        .variance("cost", lower=0, upper="auto", by="city", keys=CITIES, name="costs")
+    )
+    own = ledger(tmp_path, budget)
+    made = asked.release(budget, ledger=own, source=SeededSource(17))
+    assert own.spent == budget
+    assert made.ranges["std"] == made.ranges["variance"]  # one noise for both
+    assert 400 < made.ranges["std"]["lower"] < 1000 < made.ranges["std"]["upper"] < 2500
+    assert made["std"].values[0] ** 2 == pytest.approx(made["variance"].values[0])
+    assert made["std"].lower[0] < 20 < made["std"].upper[0]
+    upper = made.ranges["costs"]["upper"]
+    assert 20 < upper < 3000
+    truth = COSTS.assign(cost=COSTS["cost"].clip(0, upper)).groupby("city")["cost"].var(ddof=0)
+    held = (made["costs"].lower <= truth[CITIES]) & (truth[CITIES] <= made["costs"].upper)
+    assert held.sum() >= 7
+    assert "lower and upper were chosen from noisy numbers" in made.facts.questions[1].words
+
+
+@pytest.mark.parametrize("low", [1, 3, 2**23, -(2**23)])
+def test_every_range_that_may_be_chosen_has_squares(low: int) -> None:
+    """Else a release would fail after its charge."""
+    grid = square_grid(low, low + TOLD_APART * abs(low))
+    assert grid.most > grid.least
+
+
 def test_what_was_chosen_can_be_given_to_the_next_question(tmp_path: Path) -> None:
     own = ledger(tmp_path, PureDP(epsilon=8))
     first = planned().sum("cost", lower=0, upper="auto", name="s").release(PURE, ledger=own)
@@ -135,7 +167,7 @@ def test_wrong_words_and_other_kinds_are_refused() -> None:
     with pytest.raises(InvalidParameter, match="middle of a range must be known"):
         planned().mean("cost", **AUTO, missing="middle")
     kinds: tuple[Callable[[], Plan], ...] = (
-        lambda: planned().variance("cost", **AUTO),
+        lambda: planned().covariance("cost", "year", **AUTO, other_lower=0, other_upper=9),
         lambda: planned().histogram("cost", **AUTO, parts=4),
         lambda: planned().quantiles("cost", [0.5], lower=0, upper="auto", parts=16),
         lambda: planned().median("cost", **AUTO, parts=16),
@@ -144,7 +176,7 @@ def test_wrong_words_and_other_kinds_are_refused() -> None:
         ),
     )
     for wrong in kinds:
-        with pytest.raises(InvalidParameter, match=r"for `sum` and `mean` alone|a finite number"):
+        with pytest.raises(InvalidParameter, match=r"with 'auto' first|a finite number"):
             wrong()
 
 

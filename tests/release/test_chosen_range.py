@@ -241,7 +241,7 @@ def test_ends_as_users_say_them() -> None:
             chosen_ends(0, wrong, None)
     with pytest.raises(InvalidParameter, match="beside a clip"):
         chosen_ends(0, "auto", Clip(max_norm=5))
-    with pytest.raises(InvalidParameter, match="for `sum` and `mean` alone"):
+    with pytest.raises(InvalidParameter, match="`variance` and `std` alone"):
         Grid(lower=0, upper="auto")
 
 

@@ -393,8 +393,10 @@ def test_the_delimiter_is_said_once() -> None:
     assert (
         checked_form(None, ";") == CsvForm(delimiter=";") == checked_form({"delimiter": ";"}, None)
     )
-    with pytest.raises(InvalidParameter, match="in one place"):
-        checked_form({}, ";")
+    assert checked_form({"decimal": ","}, ";") == CsvForm(delimiter=";", decimal=",")
+    for twice in ({"delimiter": ";"}, CsvForm(decimal=",")):
+        with pytest.raises(InvalidParameter, match="in one place"):
+            checked_form(twice, ";")
     with pytest.raises(InvalidParameter, match="a CsvForm, or its parts"):
         checked_form([], None)  # type: ignore[arg-type]
 

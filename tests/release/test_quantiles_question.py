@@ -5,19 +5,22 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from leastnoise.errors import InvalidParameter
+from leastnoise.errors import InvalidParameter, UnsupportedQuery
 from leastnoise.ledger import Ledger
 from leastnoise.privacy import ZCDP, ApproxDP, PureDP
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.release.ask.expression import col
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.plan import Plan, plan
+from leastnoise.release.price.needed_budget import Needed
 from leastnoise.release.questions.column_quantiles import ColumnQuantiles
 from leastnoise.release.read import read
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.step.histograms import WEIGHT, Histograms
+from tests.release.drawn_again import drawn_again
 from tests.release.foretold import error, half
 from tests.release.visits import CITIES, ask, write_visits
 
@@ -114,6 +117,57 @@ def test_ranks_are_off_by_no_more_than_foretold(
         rank = level * 20000
         # Five times the 95 % bound: the chance to fail is far below one in a million.
         assert max(0, below - rank, rank - upto) <= 5 * half(told)
+
+
+@pytest.mark.parametrize("levels", [[0.5], [Fraction(i, 50) for i in range(1, 50)]])
+def test_with_a_number_of_rows_errors_are_told_in_values(file: Path, levels: Any) -> None:
+    """Costs are spread evenly, as the forecast has it."""
+    budget = PureDP(epsilon=1)
+    asked = people(file).quantiles("cost", levels, lower=0, upper=500, name="it")
+    (ranks,) = asked.preview(budget)
+    asked = people(file).quantiles("cost", levels, lower=0, upper=500, name="it", expected=20000)
+    (told,) = asked.preview(budget)
+    assert (ranks.of, told.of) == ("rank", "answer")
+    part = 500 / 2**14
+    assert half(told) == pytest.approx(half(ranks) * 500 / 20000 + part / 2, rel=1e-9)
+    assert error(told) == pytest.approx(error(ranks) * 500 / 20000, rel=1e-9)
+    found = list(drawn_again(asked, budget, 40))
+    truth = 500 * np.array(levels, dtype=float)
+    off = np.abs([np.asarray(table.values) - truth for (table,) in found])
+    assert np.mean(off <= half(told) + 2) > 0.94  # the column itself is even up to two
+    wide = np.median([table.upper - table.lower for (table,) in found]) / 2
+    assert 0.5 < wide / half(told) < 1.5
+
+
+def test_no_error_is_larger_than_the_range(file: Path) -> None:
+    asked = people(file).median("cost", lower=0, upper=500, expected=1)
+    (told,) = asked.preview(PureDP(epsilon="0.01"))
+    assert half(told) == error(told) == 500
+
+
+def test_the_budget_for_a_median_in_its_own_unit(file: Path) -> None:
+    def needed(within: Any, **how: Any) -> Needed:
+        asked = people(file).median("cost", lower=0, upper=500, name="it", **how)
+        return asked.needed_with_notes({"it": within})
+
+    found = needed(5, expected=20000)
+    assert needed("1%", expected=20000).budget == found.budget
+    assert "evenly over their range" in found.assumed[0]
+    assert needed(5, expected=2000).budget.epsilon > 5 * found.budget.epsilon
+    with pytest.raises(InvalidParameter, match="`expected` in the question"):
+        needed(5)
+    with pytest.raises(UnsupportedQuery, match="'it' are rounded"):
+        needed("0.01", expected=20000)
+
+
+def test_errors_of_dates_are_days() -> None:
+    days = pd.DataFrame({"day": pd.to_datetime(["2024-01-01", "2024-12-30"]).date})
+    asked = plan(read(days, unit=None, types={"day": "date"})).median(
+        "day", lower="2024-01-01", upper="2024-12-30", expected=1000, name="it"
+    )
+    (told,) = asked.preview(PureDP(epsilon=1))
+    assert told.interval_words.endswith("(days)")
+    assert told.yardstick == 365
 
 
 def test_many_quantiles_come_with_intervals(file: Path, ledger: Ledger) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from leastnoise._display import visible
-from leastnoise.cli.plan_argument import read_plan
+from leastnoise.cli.plan_argument import describes_data, ledger_of, read_dataset, read_plan
 from leastnoise.cli.screen import bold, show_json, show_table, show_text, wrapped
 from leastnoise.ledger.account import Balance
 from leastnoise.ledger.entry import Cap, Charge, Entry
@@ -21,7 +21,10 @@ _SHOWN = 12  # lines of a screen, under the sums
 
 def budget(
     ledger: Annotated[
-        str, typer.Argument(help="A ledger's file or postgresql:// URL, or the plan that names it.")
+        str,
+        typer.Argument(
+            help="A ledger's file or postgresql:// URL, or the plan or dataset that names it."
+        ),
     ],
     label: Annotated[
         str | None, typer.Option(help="Only charges with this label, such as analyst=ann.")
@@ -35,8 +38,7 @@ def budget(
 
     `budget begin` begins one. Exit status 1 if a seal is not in the ledger's past.
     """
-    is_plan = Path(ledger).suffix.lower() == ".toml"
-    opened = read_plan(Path(ledger), choosing=True).opened() if is_plan else Ledger(ledger)
+    opened = _opened(ledger)
     if seal is not None:
         raise typer.Exit(0 if _show_seal(opened, seal, as_json) else 1)
     lines = [_line(entry) for entry in opened.history()]
@@ -57,6 +59,17 @@ def budget(
         "lines": lines,
     }
     show_json(facts) if as_json else _show(opened, facts)
+
+
+def _opened(place: str) -> Ledger:
+    """The ledger itself, or the one that a plan or a dataset's file names."""
+    if Path(place).suffix.lower() != ".toml":
+        return Ledger(place)
+    if not describes_data(Path(place)):
+        return read_plan(Path(place), choosing=True).opened()
+    described = read_dataset(Path(place))
+    scope: dict[str, Any] = {**described.scope.said}
+    return Ledger(ledger_of(described), **scope)
 
 
 def _show_seal(opened: Ledger, seal: str, as_json: bool) -> bool:

@@ -7,13 +7,18 @@ import typer
 
 from leastnoise._check import refuse
 from leastnoise.cli.guarantee_option import DeltaOption, EpsilonOption, RhoOption, guarantee_of
-from leastnoise.cli.plan_argument import JsonOption, describes_data, read_dataset, read_plan
+from leastnoise.cli.plan_argument import (
+    JsonOption,
+    describes_data,
+    ledger_of,
+    read_dataset,
+    read_plan,
+)
 from leastnoise.cli.screen import show_json, show_text
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.ledger.place import store_of
 from leastnoise.ledger.postgres_store import PostgresStore
 from leastnoise.privacy.spoken import said
-from leastnoise.release.dataset.dataset import Dataset
 from leastnoise.release.file.anchor import refuse_new
 
 _Place = Annotated[
@@ -51,7 +56,7 @@ def begin(
         total = described.total
         if total is None or any((epsilon, delta, rho)):
             total = guarantee_of(epsilon, delta, rho)
-        at = _ledger_of(described)
+        at = ledger_of(described)
         roles = _roles(str(at), grant)
         scope: dict[str, Any] = {**described.scope.said}
         ledger = Ledger(at, total=total, begin=True, **scope)
@@ -80,16 +85,6 @@ def begin(
 
 def _shares(split: list[str] | None) -> dict[str, str] | None:
     return {name: share for name, _, share in (each.partition("=") for each in split or [])} or None
-
-
-def _ledger_of(described: Dataset) -> str | Path:
-    if described.ledger is not None:
-        return described.ledger
-    raise refuse(
-        "a dataset must say where its budget is kept",
-        "no `ledger` in [budget]",
-        'Write ledger = "budget.db" there.',
-    )
 
 
 def _roles(place: str, names: list[str] | None) -> list[tuple[PostgresStore, str]]:

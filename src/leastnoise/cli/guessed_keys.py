@@ -36,7 +36,7 @@ class GuessedKeys:
 
 
 def guessed_keys(tables: Mapping[str, Schema], undeclared: Collection[str] = ()) -> GuessedKeys:
-    """Which columns seem to be keys: patient_id of visits is the id of patients.
+    """Which columns seem to be keys: patient_id or patient of visits is the id of patients.
 
     Args:
         tables: their columns.
@@ -46,7 +46,8 @@ def guessed_keys(tables: Mapping[str, Schema], undeclared: Collection[str] = ())
     for (here, schema), (there, other) in permutations(tables.items(), 2):
         key = _key(there, other)
         for name, kind in schema.columns:
-            if key is None or _plain(name) not in {_plain(f"{_one(there)}{e}") for e in _ENDS}:
+            words = {_plain(f"{_one(there)}{end}") for end in ("", *_ENDS)}
+            if key is None or _plain(name) not in words:
                 continue
             if {here, there} & set(undeclared) or dict(other.columns)[key] is kind:
                 refers.setdefault((here, name), (there, key))

@@ -8,11 +8,11 @@ import typer
 
 from leastnoise._check import refuse
 from leastnoise.cli.files import write_new_text
-from leastnoise.cli.init_dataset import init_dataset
+from leastnoise.cli.init_dataset import CSV_HINT, init_dataset
+from leastnoise.cli.looked_at import looked_at
 from leastnoise.cli.screen import show_json, show_text
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.schema import Schema
-from leastnoise.release.read import read
 from leastnoise.web.plan_text import toml_key, toml_text
 
 _CSV = (".csv", ".csv.gz", ".tsv", ".txt")
@@ -31,7 +31,9 @@ def init(
         typer.Option(help="The column that says whose row it is, or row; patients.id for several."),
     ] = None,
     table: Annotated[list[str] | None, typer.Option(help="For a database: the table.")] = None,
-    delimiter: Annotated[str, typer.Option(help="For CSV: what separates fields.")] = ",",
+    delimiter: Annotated[
+        str | None, typer.Option(help="For CSV: what separates fields, if not commas.")
+    ] = None,
     max_groups: Annotated[
         int | None, typer.Option(help="How many groups of one person count.", min=1)
     ] = None,
@@ -65,12 +67,12 @@ def init(
 def _init_plan(
     data: str,
     plan: Path,
-    said: tuple[str | None, str | None, str],
+    said: tuple[str | None, str | None, str | None],
     bounds: tuple[int | None, int | None],
     as_json: bool,
 ) -> None:
     (unit, table, delimiter), (max_groups, max_rows) = said, bounds
-    schema = read(data, unit=None, table=table, delimiter=delimiter).schema
+    schema = looked_at(data, table, delimiter)
     whose = _unit(schema) if unit is None else unit
     if whose not in ("row", *schema.names):
         raise refuse(
@@ -129,12 +131,12 @@ ask = "count"
 
 
 def _starter(
-    path: str, schema: Schema, unit: str, table: str | None, delimiter: str, own: list[str]
+    path: str, schema: Schema, unit: str, table: str | None, delimiter: str | None, own: list[str]
 ) -> str:
     columns = [f"#   {toml_text(name)}: {kind.value}" for name, kind in schema.columns]
     data = ["", "[data]", f"path = {toml_text(path)}"]
     data += [f"table = {toml_text(table)}"] if table else []
-    data += [f"delimiter = {toml_text(delimiter)}"] if delimiter != "," else []
+    data += [f"delimiter = {toml_text(delimiter)}"] if delimiter not in {None, ","} else []
     lines = [*columns, *data, *own]
     return "\n".join([_HEAD + "\n".join(lines), _MIDDLE + "\n".join(_questions(schema, unit)), ""])
 
@@ -160,7 +162,8 @@ def _bound_lines(unit: str, max_groups: int | None, max_rows: int | None) -> lis
         "",
         "[bounds]",
         "# How much of one person counts, at most. More keeps more of the data, and needs more",
-        "# noise; what is beyond is cut. Nobody but you can say how much a person has: write it.",
+        "# noise; what is beyond is cut. Nobody but you can say how much a person has: write it,",
+        '# or "auto" to have it chosen from the data, for a part of the budget.',
         _bound_line("max_groups", max_groups, "in how many groups"),
         _bound_line("max_rows", max_rows, "with how many rows in each group"),
         "# If you know how many rows anybody can have at most, say it: intervals then hold what",
@@ -180,7 +183,7 @@ def _type_lines(path: str, schema: Schema) -> list[str]:
         "# Columns of a CSV file are text unless you say integer, number, truth, date or moment:",
         f'# types = {{{toml_key(schema.names[0])} = "integer"}}',
         '# Fields that are not what you say are missing; the question "unparsed" counts them.',
-        '# csv = {decimal = ",", dates = "%d.%m.%Y", encoding = "latin-1", null = ["NA"]}',
+        CSV_HINT,
     ]
 
 

@@ -7,20 +7,27 @@ from pathlib import Path
 from leastnoise._check import refuse
 from leastnoise.cli.files import write_new_text
 from leastnoise.cli.guessed_keys import GuessedKeys, guessed_keys
+from leastnoise.cli.looked_at import looked_at
 from leastnoise.cli.screen import show_json, show_text
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.schema import Schema
-from leastnoise.release.read import holds_text, read
+from leastnoise.release.read import holds_text
 from leastnoise.web.plan_text import toml_key, toml_text
 
 _HEAD = """\
 # What is public about the data: whose rows, where they are, what columns can hold.
 # Write nothing here that you took from the rows. Lines that begin with # wait for you.
-# Ask about it: leastnoise sql <this file> "SELECT …", or a plan with dataset = "<this file>".
+# Begin its budget, once: leastnoise budget begin <this file>
+# Ask about it: leastnoise sql <this file> "SELECT …", or a plan that begins so:
+#   [data]
+#   dataset = "<this file>"
+#   table = "…"
 """
+CSV_HINT = '# csv = {decimal = ",", dates = "%d.%m.%Y", encoding = "latin-1", null = ["NA"]}'
 _TAIL = """
 [bounds]
-# How much of one person counts, at most. More keeps more of the data, and needs more noise.
+# How much of one person counts, at most. More keeps more of the data, and needs more noise;
+# "auto" has it chosen from the data, for a part of the budget.
 # max_groups =   # in how many groups
 # max_rows =     # with how many rows in each group
 
@@ -32,7 +39,12 @@ spend = {epsilon = 1, delta = "1e-8"}  # for a release that does not say it
 
 
 def init_dataset(
-    data: list[str], path: Path, unit: str | None, names: list[str], delimiter: str, as_json: bool
+    data: list[str],
+    path: Path,
+    unit: str | None,
+    names: list[str],
+    delimiter: str | None,
+    as_json: bool,
 ) -> None:
     """Write a dataset's file to begin with.
 
@@ -41,14 +53,11 @@ def init_dataset(
         path: the file to write.
         unit: the key that names people, such as patients.id, if somebody knows.
         names: of tables in a database.
-        delimiter: of CSV files.
+        delimiter: of CSV files, if not commas.
         as_json: whether to tell in JSON what was guessed.
     """
     places = _places(data, names)
-    tables = {
-        name: read(place, unit=None, table=table, delimiter=delimiter).schema
-        for name, (place, table) in places.items()
-    }
+    tables = {name: looked_at(place, table, delimiter) for name, (place, table) in places.items()}
     undeclared = {name for name, (place, _) in places.items() if holds_text(place)}
     guess = guessed_keys(tables, undeclared)
     if unit is not None:
@@ -56,8 +65,9 @@ def init_dataset(
     blocks = [_HEAD + _dataset(path.stem, guess, said=unit is not None)]
     for name, (place, table) in places.items():
         lines = _table(name, tables[name], _relative(place, path), table, guess)
-        if name in undeclared and delimiter != ",":
+        if name in undeclared and delimiter not in {None, ","}:
             lines.append(f"delimiter = {toml_text(delimiter)}")
+        lines += [CSV_HINT] if name in undeclared else []
         lines += _columns(name, tables, guess, undeclared)
         blocks.append("\n".join(lines))
     write_new_text(path, "\n\n".join(blocks) + "\n" + _TAIL)

@@ -50,6 +50,22 @@ def describes_data(path: Path) -> bool:
         return False
     text = read_text(path)
     try:
-        return "dataset" in tomllib.loads(text)
+        said = tomllib.loads(text)
     except (ValueError, RecursionError):
         return False
+    return "dataset" in said and "question" not in said
+
+
+def ledger_of(described: Dataset) -> str | Path:
+    """Where the budget of a dataset is kept.
+
+    Raises:
+        InvalidParameter: it does not say.
+    """
+    if described.ledger is not None:
+        return described.ledger
+    raise refuse(
+        "a dataset must say where its budget is kept",
+        "no `ledger` in [budget]",
+        'Write ledger = "budget.db" there.',
+    )

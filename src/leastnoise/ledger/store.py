@@ -56,5 +56,6 @@ def missing(name: str) -> LedgerMissing:
     return LedgerMissing(
         f"a ledger must be begun before it is used; there is none at {name}. If there was one, "
         "restore it: a new one would forget what was spent. To begin one: leastnoise budget "
-        "begin plan.toml, with the name of your plan, or Ledger(…, total=…, begin=True)."
+        "begin plan.toml, with the name of your plan or of your dataset's file, or "
+        "Ledger(…, total=…, begin=True)."
     )

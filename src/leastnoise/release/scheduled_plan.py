@@ -19,7 +19,7 @@ from leastnoise.release.over_time.closed_steps import ClosedSteps
 from leastnoise.release.over_time.fingerprint import fingerprint
 from leastnoise.release.over_time.schedule_preview import SchedulePreview, schedule_preview
 from leastnoise.release.over_time.schedule_release import ScheduleRelease
-from leastnoise.release.over_time.scheduled import over_time
+from leastnoise.release.over_time.scheduled import over_time, refuse_open_bounds
 from leastnoise.release.questionnaire import Questionnaire
 from leastnoise.release.result.step_release import StepRelease
 from leastnoise.release.result.step_series import StepSeries
@@ -48,10 +48,9 @@ class ScheduledPlan(Questionnaire):
 
     def _over_time(self) -> ScheduleRelease:
         """The plan as its schedule's release needs it."""
-        if self.has_open_bounds:
-            raise _check.refuse(
-                "the bounds of a schedule must be numbers", "'auto'", "Say them before it begins."
-            )
+        if self.table.unit is not None:
+            for each in self.questions:
+                refuse_open_bounds(each, self.bounded, self.bounds)
         asked = over_time(self.questions, self.bounded, self.schedule)
         return ScheduleRelease(self.table, self.schedule, asked, self._schedule_digest())
 

@@ -94,6 +94,8 @@ SEVERAL = [
     "SELECT COUNT(*) FROM visits WHERE city IN (SELECT name FROM cities WHERE size > 500)",
     "SELECT COUNT(*) FROM visits WHERE city NOT IN (SELECT name FROM cities)",
     "SELECT COUNT(*) FROM patients WHERE id IN (SELECT patient_id FROM visits WHERE cost > 300)",
+    "SELECT AVG(top), AVG(low), COUNT(*) FROM (SELECT patient_id, MAX(cost) AS top, MIN(minutes)"
+    " AS low FROM visits GROUP BY patient_id HAVING MAX(cost) > 20) t",
     "SELECT AVG(least(n, 10)) FROM"
     " (SELECT patient_id, COUNT(*) AS n FROM visits GROUP BY patient_id) t",
     "WITH t AS (SELECT patient_id, COUNT(*) AS n, SUM(cost) AS total, AVG(minutes) AS a FROM visits"

@@ -113,6 +113,9 @@ REFUSED = [
     ("SELECT COUNT(*) FROM visits WHERE ¶city > 1", None),
     ("SELECT COUNT(*) FROM visits WHERE day > ¶'soon'", "DATE '2026-01-31'"),
     ("SELECT COUNT(*) FROM visits WHERE ¶1 = 2", "never true"),
+    ("SELECT COUNT(*) FROM visits WHERE ¶patient_id IS NULL", "without_unit"),
+    ("SELECT COUNT(*) FROM visits WHERE ¶cost > 1 AND patient_id IS NULL", "without_unit"),
+    ("SELECT COUNT(*) FILTER (WHERE ¶patient_id IS NULL) FROM visits", "without_unit"),
     ("SELECT COUNT(*) FROM visits GROUP BY ¶0", "from 1 to 1"),
     ("SELECT COUNT(*) FROM visits GROUP BY ¶99", "from 1 to 1"),
     ("SELECT COUNT(*) FROM visits GROUP BY ¶COUNT(*)", "HAVING"),
@@ -162,3 +165,19 @@ def test_what_is_missing_is_said() -> None:
         bare.sql("SELECT COUNT(*) FROM visits")
     with pytest.raises(LeastNoiseError, match="a budget must be given"):
         CLINIC.sql("SELECT COUNT(*) FROM visits").preview()
+
+
+@pytest.mark.parametrize(
+    ("where", "like"),
+    [
+        ("patient_id IS NULL OR cost > 1", "cost > 1"),
+        ("patient_id IS NOT NULL AND cost > 1", "patient_id IS NOT NULL AND cost > 1"),
+    ],
+)
+def test_rows_of_nobody_may_be_named_beside_others(where: str, like: str) -> None:
+    """Rows that count have a unit: what is said of others changes nothing."""
+    one, other = (
+        CLINIC.sql(f"SELECT COUNT(*) FROM visits WHERE {text}", max_rows=3)
+        for text in (where, like)
+    )
+    assert one.plan.questions[0].groups.where == other.plan.questions[0].groups.where

@@ -86,22 +86,22 @@ def checked_form(given: CsvForm | Mapping[str, object] | None, delimiter: str | 
 
     Args:
         given: a form, or its parts by name.
-        delimiter: what separates fields, if nothing else is said.
+        delimiter: what separates fields, if the form does not say it.
 
     Raises:
         InvalidParameter: an unknown part, or the delimiter twice.
     """
-    if given is None:
-        return CsvForm() if delimiter is None else CsvForm(delimiter=delimiter)
-    if delimiter is not None:
+    if isinstance(given, CsvForm) and delimiter is None:
+        return given
+    apart = {} if delimiter is None else {"delimiter": delimiter}
+    parts = {} if given is None else _parts(given)
+    if apart and "delimiter" in parts:
         raise _check.refuse(
             "the delimiter must be said in one place",
-            "`delimiter` beside `csv`",
-            "Write csv={'delimiter': ';'}.",
+            "`delimiter` beside a `csv` that says it too",
+            "Leave one of them out.",
         )
-    if isinstance(given, CsvForm):
-        return given
-    known, parts = [each.name for each in fields(CsvForm)], _parts(given)
+    known = [each.name for each in fields(CsvForm)]
     wrong = sorted(set(parts) - set(known))
     if wrong:
         raise _check.refuse(
@@ -109,10 +109,12 @@ def checked_form(given: CsvForm | Mapping[str, object] | None, delimiter: str | 
             _check.shown(wrong[0]),
             f"It may name: {', '.join(known)}.",
         )
-    return CsvForm(**parts)
+    return CsvForm(**apart, **parts)
 
 
 def _parts(given: object) -> dict[str, Any]:
+    if isinstance(given, CsvForm):
+        return {each.name: getattr(given, each.name) for each in fields(CsvForm)}
     if isinstance(given, Mapping):
         return {str(name): value for name, value in given.items()}
     raise _check.refuse(

@@ -93,9 +93,10 @@ class Grid:
 def _refuse_words(lower: Exact, upper: Exact) -> None:
     if "auto" in [end for end in (lower, upper) if isinstance(end, str)]:
         raise _check.refuse(
-            "bounds of values are chosen for `sum` and `mean` alone",
+            "bounds of values are chosen for `sum`, `mean`, `variance` and `std` alone",
             "'auto'",
-            "Give numbers: the range that values can have, known without looking at the data.",
+            "Give numbers: the range that values can have, known without looking at the data; or "
+            "release a `mean` of the column with 'auto' first, which says the range it chose.",
         )
 
 

@@ -3,6 +3,7 @@
 from typing import Self, SupportsIndex
 
 from leastnoise._check import Exact
+from leastnoise.release.ask.chosen_ends import chosen_ends, first_range
 from leastnoise.release.ask.expected import Rows
 from leastnoise.release.ask.expression import Condition, Term, as_term
 from leastnoise.release.ask.named_bounds import Bound, NamedBounds
@@ -35,13 +36,19 @@ class VariationQuestions(QuestionList):
         expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
-        """The variance of a column, its values cut to lower..upper; missing ones do not count."""
+        """The variance of a column, its values cut to lower..upper; missing ones do not count.
+
+        'auto' for `lower`, `upper` or both, as in `sum`.
+        """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
         groups = self._groups(by, keys, where, at_least)
-        grid = square_grid(*self._range(column, lower, upper))
+        low, high = self._range(column, lower, upper)
+        ends = chosen_ends(low, high, None)
+        grid = square_grid(*first_range(low, high, ends))
         title = name or f"variance of {column}{groups}"
+        weight = checked_importance(importance)
         return self._with(
-            Variance(title, groups, as_term(column), grid, checked_importance(importance)), bounds
+            Variance(title, groups, as_term(column), grid, weight, ends), bounds
         )._expecting(expected, expected_answer)
 
     def std(  # noqa: PLR0913 - each is part of the question
@@ -64,11 +71,13 @@ class VariationQuestions(QuestionList):
         """The standard deviation of a column, as `variance` has it; both together cost no more."""
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
         groups = self._groups(by, keys, where, at_least)
-        grid = square_grid(*self._range(column, lower, upper))
+        low, high = self._range(column, lower, upper)
+        ends = chosen_ends(low, high, None)
+        grid = square_grid(*first_range(low, high, ends))
         title = name or f"std of {column}{groups}"
         weight = checked_importance(importance)
         return self._with(
-            StandardDeviation(title, groups, as_term(column), grid, weight), bounds
+            StandardDeviation(title, groups, as_term(column), grid, weight, ends), bounds
         )._expecting(expected, expected_answer)
 
     def covariance(  # noqa: PLR0913 - each is part of the question

@@ -31,6 +31,8 @@ _SAID = {
     "array": "a list",
     "object": "a table",
 }
+_OTHER_WORDS = {"of": "column", "value": "column", "group_by": "by", "groups": "by",
+                "filter": "where", "min": "lower", "max": "upper", "title": "name"}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -136,7 +138,7 @@ class SchemaCheck:
             if name in parts:
                 yield from self._faults(each, parts[name], (*path, name))
             elif others is False:
-                yield self._strange(name, list(parts), path)
+                yield self._strange(name, parts, path)
             elif isinstance(others, Mapping):
                 yield from self._faults(each, others, (*path, name))
         missing = [name for name in schema.get("required", []) if name not in value]
@@ -146,11 +148,19 @@ class SchemaCheck:
             absent = ", ".join(f"`{name}`" for name in missing)
             yield Fault(path, f"{self._name(path, value)} must have {named}", f"no {absent}", hint)
 
-    def _strange(self, name: str, known: list[str], path: Path) -> Fault:
-        near = get_close_matches(name, known, 1)
+    def _strange(self, name: str, known: Mapping[str, Any], path: Path) -> Fault:
+        near = [_OTHER_WORDS.get(name, "")] if _OTHER_WORDS.get(name) in known else []
+        near = near or get_close_matches(name, known, 1)
+        held = [each for each, own in known.items() if self._may_have(own, name)]
         remedy = f"Did you mean `{near[0]}`?" if near else "Is it misspelt?"
+        remedy = f"It belongs in [{held[0]}]." if held and not path else remedy
         rule = f"{self._name(path)} may have {', '.join(f'`{each}`' for each in known)}"
         return Fault((*path, name), rule, f"`{visible(name)}`", remedy)
+
+    def _may_have(self, schema: Mapping[str, Any], name: str) -> bool:
+        """Whether a table of this shape, or of one of these shapes, may have such a part."""
+        own = self._resolved(schema)
+        return any(name in self._resolved(e).get("properties", {}) for e in own.get("oneOf", [own]))
 
     def _unknown(self, value: Any, known: list[Any], path: Path) -> Fault:
         near = get_close_matches(value, known, 1) if isinstance(value, str) else []

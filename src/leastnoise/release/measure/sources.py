@@ -12,7 +12,15 @@ from collections.abc import Iterable, Mapping
 from leastnoise.release.ask.expression import Condition, Term
 from leastnoise.release.measure.rows.beside_public import BesidePublic
 from leastnoise.release.measure.rows.leaves import Owned, Public, Referring
-from leastnoise.release.measure.rows.per_unit import CountOf, MeanOf, PerUnit, SumOf, Total
+from leastnoise.release.measure.rows.per_unit import (
+    CountOf,
+    GreatestOf,
+    LeastOf,
+    MeanOf,
+    PerUnit,
+    SumOf,
+    Total,
+)
 from leastnoise.release.measure.rows.row_by_row import (
     Filtered,
     Mapped,
@@ -27,11 +35,14 @@ from leastnoise.release.measure.rows.tied import Tied
 __all__ = [
     "OWNER",
     "CountOf",
+    "GreatestOf",
+    "LeastOf",
     "MeanOf",
     "PublicRows",
     "Rows",
     "Stored",
     "SumOf",
+    "Total",
     "filtered",
     "mapped",
     "owned",

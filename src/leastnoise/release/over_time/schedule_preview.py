@@ -114,6 +114,11 @@ def _sentences(told: SchedulePreview, schedule: Schedule) -> Iterator[str]:
             f"{what} at most {most:.3f} times the least error that any "
             "linear unbiased Gaussian noise can have."
         )
+    if schedule.matters == "worst" and schedule.contributes > 1:
+        yield (
+            "Where a unit counts in several steps, the mean square of all running totals is made "
+            "small, not the worst one: that is what is proved."
+        )
     last = next(each for each in told if each.of.startswith("all steps"))
     if last.gain <= 1 + _HAIR:
         yield "Nothing is gained over noise of its own for every step: the schedule is short."

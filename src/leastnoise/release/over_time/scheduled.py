@@ -10,15 +10,17 @@ from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Column
 from leastnoise.release.ask.keys import Key, Keys
+from leastnoise.release.ask.named_bounds import NamedBounds
 from leastnoise.release.ask.schedule import Schedule
 from leastnoise.release.ask.table import Table
 from leastnoise.release.measure.answerable import refuse_impossible
-from leastnoise.release.questions.bounded_question import plain, table_of
+from leastnoise.release.questions.bounded_question import BoundedQuestion, plain, table_of
 from leastnoise.release.questions.count import Count
 from leastnoise.release.questions.question import Question
 from leastnoise.release.questions.sum import Sum
 from leastnoise.release.step.aggregate import contribution
 from leastnoise.release.step.bounded_table import BoundedTable
+from leastnoise.release.step.bounds_used import bounds_used
 from leastnoise.release.step.sensitivity import Sensitivity
 from leastnoise.release.step.stream_step import Streamed, keeps_rows, stream_reach
 
@@ -100,6 +102,30 @@ def refuse_revised(table: Table) -> None:
         "JOIN of private tables, by NOT EXISTS, or by GROUP BY or DISTINCT inside, so that a row "
         "that comes may take back another one. Count in steps without them, and compare afterwards."
     )
+
+
+def refuse_open_bounds(question: Question, table: BoundedTable, plan: NamedBounds) -> None:
+    """Checks that a question's bounds are numbers: all steps are priced before the first.
+
+    Args:
+        question: what is asked.
+        table: of which.
+        plan: the bounds of all questions that name none.
+
+    Raises:
+        InvalidParameter: a bound is to be chosen.
+    """
+    own = question.own.before(plan) if isinstance(question, BoundedQuestion) else plan
+    used = frozenset[str]().union(*map(bounds_used, question.measurements(table)))
+    missing = sorted(used & own.to_choose)
+    if missing:
+        raise _check.refuse(
+            "a schedule needs numbers for its bounds, as all steps are paid for before the first",
+            f"no number for {' and '.join(f'`{each}`' for each in missing)} of {question.name!r}",
+            f"Write {', '.join(f'{each} = 2' for each in missing)}, say: so much of one unit "
+            "counts in each step. To see what a number cuts, take the schedule out and run "
+            "`leastnoise bounds`.",
+        )
 
 
 def _over_time(question: Question, table: BoundedTable, schedule: Schedule) -> OverTime:

@@ -8,15 +8,17 @@ import numpy as np
 
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.chosen_ends import VALUE_GRID
+from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.neighbours import Neighbours
-from leastnoise.release.ask.question_parts import mean_grid, sum_grid
+from leastnoise.release.ask.question_parts import mean_grid, square_grid, sum_grid
 from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.price.stakes import answers_of, has_normal_noise, noise_of
-from leastnoise.release.price.value_spreads import NeededRange
+from leastnoise.release.price.value_spreads import NeededRange, Ranged
 from leastnoise.release.questions.bounded_question import BoundedQuestion, plain
 from leastnoise.release.questions.mean import Mean
 from leastnoise.release.questions.question import Question
 from leastnoise.release.questions.sum import Sum
+from leastnoise.release.questions.variance import Variance
 from leastnoise.release.result.chosen import RangeFacts
 from leastnoise.release.spread.chosen_bounds import Stake
 from leastnoise.release.spread.chosen_range import Range, RangeStake, least_range
@@ -45,7 +47,7 @@ def chosen_ranges(
     for question, grants in zip(priced.questions, priced.grants, strict=True):
         own, name = needed.get(question.name), question.name
         if own is not None:
-            stake = _stake(question, grants[0], priced, own, hats[own.spread])
+            stake = _stake(question, grants[-1], priced, own, hats[own.spread])
             found[name] = least_range(_under(stake, own, stakes.get(name), bounds.get(name)))
     return found
 
@@ -53,8 +55,12 @@ def chosen_ranges(
 def _stake(
     question: Question, given: Grant, priced: PricedPlan, own: NeededRange, hats: Hats
 ) -> RangeStake:
-    """For bounds as they are priced, and one row of a unit."""
+    """For bounds as they are priced, and one row of a unit.
+
+    The last grant of a question pays for what is moved the farthest: of a variance, the squares.
+    """
     table, grid = priced.table, own.question.grid
+    squares = isinstance(own.question, Variance)
     stake = RangeStake(
         hats=hats,
         step=VALUE_GRID.step,
@@ -63,12 +69,14 @@ def _stake(
         noise=1.0,
         normal=has_normal_noise(given),
         by_width=table.neighbours is Neighbours.REPLACE and not question.groups.by,
-        is_mean=isinstance(own.question, Mean),
+        is_mean=not isinstance(own.question, Sum),
         lower=own.lower,
         upper=own.upper,
+        of_squares=squares,
     )
     reach = stake.reach(np.array([float(grid.lower)]), np.array([float(grid.upper)]))
-    noise = noise_of(question.demands(table)[0], given) * float(grid.step)
+    step = float(grid.step) ** 2 / 4 if squares else float(grid.step)
+    noise = noise_of(question.demands(table)[-1], given) * step
     return replace(stake, noise=noise / float(reach[0, 0]))
 
 
@@ -93,10 +101,17 @@ def with_range(question: Question, chosen: Range | None) -> Question:
         return question
     if isinstance(question, BoundedQuestion):
         return replace(question, question=with_range(question.question, chosen))
-    assert isinstance(question, Sum | Mean)
-    make = mean_grid if isinstance(question, Mean) else sum_grid
+    assert isinstance(question, Ranged)
     ends = replace(question.ends, found=True)
-    return replace(question, grid=make(*chosen, None), ends=ends)
+    return replace(question, grid=_grid(question, chosen), ends=ends)
+
+
+def _grid(question: Ranged, chosen: Range) -> Grid:
+    """Ranges that are told apart next to their size are wide enough for every kind."""
+    if isinstance(question, Variance):
+        return square_grid(*chosen)
+    make = mean_grid if isinstance(question, Mean) else sum_grid
+    return make(*chosen, None)
 
 
 def range_facts(priced: PricedPlan, chosen: Container[str]) -> tuple[RangeFacts, ...]:
@@ -104,7 +119,7 @@ def range_facts(priced: PricedPlan, chosen: Container[str]) -> tuple[RangeFacts,
     found = []
     for each in priced.questions:
         inner = plain(each)
-        if each.name in chosen and isinstance(inner, Sum | Mean):
+        if each.name in chosen and isinstance(inner, Ranged):
             low, high = float(inner.grid.lower), float(inner.grid.upper)
             found.append(RangeFacts(each.name, low, high))
     return tuple(found)

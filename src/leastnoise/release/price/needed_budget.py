@@ -68,7 +68,7 @@ def _lacks(told: Forecast, wanted: WantedWidth, priced: PricedPlan) -> Iterable[
     width = wanted.of(told)
     if told.rounding > width:
         yield (
-            f"values of {told.question!r} are rounded before they are summed up, which alone may "
+            f"values of {told.question!r} are rounded before anything is computed, which alone may "
             f"move an answer by {told.rounding:.3g}"
         )
     units = priced.fewest_units(told)

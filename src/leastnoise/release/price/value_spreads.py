@@ -13,12 +13,13 @@ from leastnoise.release.questions.bounded_question import plain, table_of
 from leastnoise.release.questions.mean import Mean
 from leastnoise.release.questions.question import Question
 from leastnoise.release.questions.sum import Sum
+from leastnoise.release.questions.variance import Variance
 from leastnoise.release.step.aggregate import SumOf
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.unit_spread import Spread, UnitSpread
 
-Ranged = Sum | Mean
+Ranged = Sum | Mean | Variance
 """Questions whose range can be chosen."""
 Rows = tuple[tuple[KeyExpression, ...], Keys | None, Condition | None]
 """Of which rows values are looked at: those in the groups that meet the condition."""
@@ -74,7 +75,7 @@ def _open(
 ) -> Iterator[tuple[Question, Ranged, Measurement]]:
     for each in questions:
         inner = plain(each)
-        if isinstance(inner, Sum | Mean) and inner.ends.names:
+        if isinstance(inner, Ranged) and inner.ends.names:
             own = each.measurements(table)[0]
             assert isinstance(own, Measurement)
             yield each, inner, own

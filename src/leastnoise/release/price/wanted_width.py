@@ -33,7 +33,7 @@ class WantedWidth:
         Raises:
             InvalidParameter: the answer's size, or what its error depends on, is not known.
         """
-        if told.interval is None:
+        if told.interval is None or told.of == "rank":
             raise _refuse_unexpected(told, "the error of an answer that depends on its rows")
         if not self.relative:
             return self.amount

@@ -20,7 +20,7 @@ from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats
-from leastnoise.release.questions.yardstick import of_rows
+from leastnoise.release.questions.values_of_ranks import quantiles_in_values
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.bounded_table import BoundedTable
@@ -132,7 +132,7 @@ class ColumnQuantiles:
         return (Step(self.measurements(given.table)[0], mechanism, mechanism.promise, among),)
 
     def forecast(self, given: Allotment, confidence: Fraction) -> Forecast:
-        """The error of the ranks, before any data is read: that of the values depends on them."""
+        """The error of the ranks, before any data is read; of values, if rows are expected."""
         mechanism = self._granted(given)
         told = Forecast(
             question=self.name,
@@ -145,7 +145,7 @@ class ColumnQuantiles:
             share=given[0].share,
             of="rank",
         )
-        return of_rows(told, given.expected, Fraction(1))
+        return quantiles_in_values(told, self.part, given.expected.rows)
 
     def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """The middles of the parts found, and the parts between which quantiles surely lie."""

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from leastnoise.release.ask.chosen_ends import NONE_CHOSEN, ChosenEnds
 from leastnoise.release.ask.expression import Term
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.draw.drawn import Found
@@ -49,6 +50,7 @@ class Variance:
     column: Term
     grid: Grid
     importance: Fraction
+    ends: ChosenEnds = NONE_CHOSEN
 
     @property
     def _aggregates(self) -> tuple[CountPresent, SumFromCentre, SumOfSquares]:
@@ -73,7 +75,7 @@ class Variance:
         """What is asked, in a plain sentence."""
         return (
             f"The variance of {self.column.name}{self.groups}; values are cut to "
-            f"{float(self.grid.lower):g} … {float(self.grid.upper):g}, missing ones do not count."
+            f"{self.ends.words(self.grid)}, missing ones do not count."
         )
 
     def demands(self, table: BoundedTable) -> tuple[Demand, ...]:

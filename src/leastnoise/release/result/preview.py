@@ -111,7 +111,7 @@ class Preview(tuple[Forecast, ...]):
     def sentences(self) -> tuple[str, ...]:
         """What stands below the table."""
         notes = [note for one in self for note in one.notes]
-        advice = [f"{one.question}: {hint}." for one in self for hint in one.advice]
+        advice = _together([(hint, one.question) for one in self for hint in one.advice])
         others = [each.note for each in self.keys] + [each.note for each in self.cuts]
         return (*self.about, *self.about_least, *notes, *others, *advice)
 
@@ -121,7 +121,18 @@ class Preview(tuple[Forecast, ...]):
         among = {one.among for one in self if one.times_least is not None}
         without = [one.question for one in self if one.times_least is None]
         outside = f" Nothing is proved of: {', '.join(without)}." if without else ""
-        return tuple(f"{LEAST}: all of this noise, beside {each}.{outside}" for each in among)
+        how = "and keep the same promise"
+        return tuple(
+            f"{LEAST}: all of this noise, beside {each}, {how}.{outside}" for each in among
+        )
+
+
+def _together(hints: Iterable[tuple[str, str]]) -> list[str]:
+    """Each piece of advice once, with all questions that it is about."""
+    about: dict[str, list[str]] = {}
+    for hint, question in hints:
+        about.setdefault(hint, []).append(question)
+    return [f"{', '.join(names)}: {hint}." for hint, names in about.items()]
 
 
 def _told(one: Forecast) -> list[str]:

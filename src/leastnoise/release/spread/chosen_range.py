@@ -39,6 +39,7 @@ class RangeStake:
         by_width: whether noise grows with upper − lower; else with the farther one's distance
             from 0, and a missing value counts as 0.
         is_mean: whether the answer is a mean: values do not count from 0 on.
+        of_squares: whether it is a variance: a mean of squared distances.
         lower: if it is given.
         upper: if it is given.
     """
@@ -53,10 +54,12 @@ class RangeStake:
     is_mean: bool
     lower: Fraction | None = None
     upper: Fraction | None = None
+    of_squares: bool = False
 
     def costs(self, lower: Floats, upper: Floats) -> Floats:
         """The mean |noise + cut| of one answer; what cannot be a range costs infinitely much."""
-        cut = self.rows * self._lost(lower, upper) / self.answers
+        lost = self._lost_squares if self.of_squares else self._lost
+        cut = self.rows * lost(lower, upper) / self.answers
         valid = _is_range(lower, upper)
         spread = self.reach(lower, upper) * (self._place(lower, upper) if self.is_mean else 1.0)
         noise = self.noise * np.where(valid, spread, 1.0)
@@ -69,20 +72,41 @@ class RangeStake:
         above = np.maximum(values - upper[:, None], 0) @ weights
         return np.asarray(below[:, None] + above)
 
+    def _lost_squares(self, lower: Floats, upper: Floats) -> Floats:
+        """How much squared distances from the mean change, at most: a² − b² = (a − b)·(a + b)."""
+        values, weights, away = self._values, self._weights, np.abs(self._values - self._centre)
+
+        def moved(ends: Floats, by: Floats) -> Floats:
+            far = away + np.abs(ends - self._centre)[:, None]
+            return np.asarray((np.maximum(by, 0) * far) @ weights)
+
+        below = moved(lower, lower[:, None] - values)
+        return np.asarray(below[:, None] + moved(upper, values - upper[:, None]))
+
     def reach(self, lower: Floats, upper: Floats) -> Floats:
         """What noise grows with; a sum's row may be missing, so that 0 is always among values."""
+        if self.of_squares:
+            return np.asarray((upper - lower[:, None]) ** 2 / 4)
         if self.is_mean:
             return np.asarray(upper - lower[:, None])
         low, high = np.minimum(lower, 0)[:, None], np.maximum(upper, 0)
         return np.asarray(high - low if self.by_width else np.maximum(-low, high))
 
     def _place(self, lower: Floats, upper: Floats) -> Floats:
-        """A mean at the place p of its range has the noise of (1 − p)·Z − p·Z', to first order."""
-        weights = self._weights
-        centre = float(self._values @ weights / max(weights.sum(), _NOBODY))
+        """A mean at the place p of its range has the noise of (1 − p)·Z − p·Z', to first order.
+
+        A variance has that of Z − 2·m·Z', with m = 2·p − 1.
+        """
         width = upper - lower[:, None]
-        place = np.clip((centre - lower[:, None]) / np.where(width > 0, width, 1.0), 0, 1)
+        place = np.clip((self._centre - lower[:, None]) / np.where(width > 0, width, 1.0), 0, 1)
+        if self.of_squares:
+            return np.asarray(np.hypot(1, 2 * (2 * place - 1)))
         return np.asarray(np.hypot(place, 1 - place))
+
+    @cached_property
+    def _centre(self) -> float:
+        weights = self._weights
+        return float(self._values @ weights / max(weights.sum(), _NOBODY))
 
     @cached_property
     def _weights(self) -> Floats:

@@ -20,13 +20,17 @@ MEDIANS = frozenset({"median"})
 QUANTILES = frozenset({"percentile_cont", "percentile_disc", "quantile_cont", "approx_percentile"})
 TOPS = frozenset({"approx_top_count", "approx_top_k"})
 
+EXTREMES = frozenset({"min", "max"})
+"""Of a unit's own rows; of all rows they are one person's value."""
+
 KNOWN = frozenset(
     {*COUNTS, *COUNTS_IF, *SUMS, *MEANS, *VARIANCES, *DEVIATIONS, *MEDIANS, *QUANTILES, *TOPS}
 )
 
 _EXTREME = (
     "MIN and MAX are one person's value",
-    "Write PERCENTILE_CONT(0.01) WITHIN GROUP (ORDER BY x), or 0.99.",
+    "Write PERCENTILE_CONT(0.01) WITHIN GROUP (ORDER BY x), or 0.99; each unit's own MIN or MAX "
+    "may stand in a subquery that is grouped by the unit.",
 )
 _LISTS = ("values of rows are not shown", "Use COUNT, SUM, AVG or PERCENTILE_CONT.")
 _PAIRS = ("two columns together are asked about in a plan", "Use plan.covariance or correlation.")

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from importlib import import_module
@@ -35,7 +36,7 @@ class SqlRelease:
         rows: one tuple for each group; None is NULL.
         ends: beside each value its 95 % interval, where it is one released number; else None.
         release: the answers to all questions of the statement, with what they cost.
-        notes: what differs from SQL as engines have it.
+        notes: what differs from SQL as engines have it, and what to know of the numbers.
     """
 
     columns: tuple[str, ...]
@@ -164,8 +165,18 @@ def sql_release(release: PlanRelease, outcome: Outcome, notes: tuple[str, ...]) 
             for each in kept
         ),
         release=release,
-        notes=notes,
+        notes=(*notes, *_remarks(release)),
     )
+
+
+def _remarks(release: PlanRelease) -> Iterator[str]:
+    """What is flagged, and what the bounds left out; what holds of several answers is said once."""
+    about: dict[str, list[str]] = {}
+    for table in release.tables:
+        for each in table.remarks:
+            about.setdefault(each, []).append(table.name)
+    for words, names in about.items():
+        yield f"{', '.join(names)}: {words.rstrip('.')}."
 
 
 def _holds(having: Any, group: Group) -> bool:

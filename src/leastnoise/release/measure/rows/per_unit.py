@@ -1,4 +1,4 @@
-"""`PerUnit`: a unit's rows counted and added up: Theorem 2(f). Proof: docs/proofs/joins.md."""
+"""`PerUnit`: what a unit's rows are together: Theorem 2(f). Proof: docs/proofs/joins.md."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -42,7 +42,24 @@ class MeanOf:
     grid: Grid
 
 
-Total: TypeAlias = CountOf | SumOf | MeanOf
+@dataclass(frozen=True)
+class LeastOf:
+    """The least of a unit's values, each cut to the grid's range; nothing if there are none."""
+
+    term: Term
+    grid: Grid
+
+
+@dataclass(frozen=True)
+class GreatestOf:
+    """The greatest of a unit's values, each cut to the grid's range; nothing if there are none."""
+
+    term: Term
+    grid: Grid
+
+
+OfValues: TypeAlias = SumOf | MeanOf | LeastOf | GreatestOf
+Total: TypeAlias = CountOf | OfValues
 Totals: TypeAlias = tuple[tuple[str, Total], ...]
 
 
@@ -116,14 +133,14 @@ def _refuse_group(term: Term, schema: Schema) -> None:
 
 
 def _refuse_total(total: object, schema: Schema) -> None:
-    if isinstance(total, SumOf | MeanOf) and isinstance(total.grid, Grid):
+    if isinstance(total, OfValues) and isinstance(total.grid, Grid):
         refuse_other_than_numbers(checked_term(total.term), schema)
     elif isinstance(total, CountOf):
         if total.term is not None:
             kind_of(checked_term(total.term), schema)
     else:
         raise _check.refuse(
-            "a total must be CountOf, SumOf or MeanOf, the last two with a grid",
+            "a total must be CountOf, or SumOf, MeanOf, LeastOf or GreatestOf with a grid",
             f"a {type(total).__name__}",
             "Write SumOf(col('cost'), Grid(lower=0, upper=5000)).",
         )

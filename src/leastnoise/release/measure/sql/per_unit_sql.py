@@ -10,7 +10,15 @@ from dataclasses import dataclass
 from leastnoise.release.ask.expression import Column
 from leastnoise.release.ask.kinds import kind_of
 from leastnoise.release.ask.schema import Schema
-from leastnoise.release.measure.rows.per_unit import CountOf, MeanOf, PerUnit, Total
+from leastnoise.release.measure.rows.per_unit import (
+    CountOf,
+    GreatestOf,
+    LeastOf,
+    MeanOf,
+    OfValues,
+    PerUnit,
+    Total,
+)
 from leastnoise.release.measure.rows.stored import OWNER
 from leastnoise.release.measure.sql.dialect import Dialect
 from leastnoise.release.measure.sql.fragment import Fragment, fill, grouped, joined, named, names
@@ -93,9 +101,15 @@ class PerUnitQuery:
         count = fill("COUNT({})", added)
         if isinstance(total, CountOf):
             return self.dialect.cast(count, self.dialect.integer)
-        number = self.dialect.cast(self.dialect.total(added), self.dialect.number)
+        number = self.dialect.cast(self._place(added, total), self.dialect.number)
         value = fill("{} * {}", number, self.dialect.value(float(total.grid.step),
                                                            self.dialect.number))  # fmt: skip
         if isinstance(total, MeanOf):
             value = fill("{} / {}", value, self.dialect.cast(count, self.dialect.number))
         return fill("CASE WHEN {} > 0 THEN {} END", count, value)
+
+    def _place(self, added: Fragment, total: OfValues) -> Fragment:
+        """A place on the grid: of all values together, or of one of them."""
+        if isinstance(total, LeastOf | GreatestOf):
+            return fill("MIN({})" if isinstance(total, LeastOf) else "MAX({})", added)
+        return self.dialect.total(added)

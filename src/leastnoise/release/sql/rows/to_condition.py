@@ -77,11 +77,18 @@ def condition_on(expression: Expression, scope: Scope) -> Condition | None:
     if found is False:
         raise refused(
             expression.at,
-            "some row must be able to meet a condition",
-            "one that is never true",
-            "Leave it out.",
+            "some row that belongs to a unit must be able to meet a condition",
+            "one that is never true of them",
+            "Leave it out. Rows that say nothing of whose they are count in no answer but that of "
+            'a plan\'s question ask = "without_unit".',
         )
     return None if found is True else found
+
+
+def _names_the_unit(name: Name, scope: Scope) -> bool:
+    """Whether a column has a value in every row that counts, as it says whose row it is."""
+    known = scope.find(name)
+    return known.is_unit and not known.may_be_absent
 
 
 def _truth(  # noqa: PLR0911 - one case after another
@@ -97,6 +104,8 @@ def _truth(  # noqa: PLR0911 - one case after another
             return found if wanted else _not(found)
         case Literal(value=bool() as value):
             return value is wanted
+        case IsNull(one=Name() as name) if wanted and _names_the_unit(name, scope):
+            return False  # of rows that count, whatever else holds
         case IsNull():
             missing = _term(expression.one, scope).is_null()
             return missing if wanted else ~missing

@@ -8,7 +8,16 @@ from leastnoise.release.ask.column_facts import ColumnFacts
 from leastnoise.release.ask.expression import Column, Term
 from leastnoise.release.ask.question_parts import sum_grid
 from leastnoise.release.measure import sources
-from leastnoise.release.measure.sources import CountOf, MeanOf, PublicRows, Rows, SumOf
+from leastnoise.release.measure.sources import (
+    CountOf,
+    GreatestOf,
+    LeastOf,
+    MeanOf,
+    PublicRows,
+    Rows,
+    SumOf,
+    Total,
+)
 from leastnoise.release.sql import aggregates
 from leastnoise.release.sql.arguments import MOST_ROWS, filter_of, needed_range, only_argument
 from leastnoise.release.sql.rows.functions import chosen
@@ -21,7 +30,6 @@ from leastnoise.release.sql.sources.side import Side
 from leastnoise.release.sql.text.place import refused, standing_at
 from leastnoise.release.sql.text.tree import Call, Expression, Literal, Name, Select, Star
 
-Total = CountOf | SumOf | MeanOf
 _COUNTED = ColumnFacts(lower=0, upper=MOST_ROWS, never_null=True)
 
 
@@ -40,19 +48,23 @@ def is_grouped(select: Select) -> bool:
 
 
 def _calls(node: Any) -> Iterator[Call]:
-    if aggregates.is_aggregate(node):
+    if aggregates.is_aggregate(node) or _is_extreme(node):
         yield node
     else:
         for each in parts_of(node):
             yield from _calls(each)
 
 
+def _is_extreme(node: Any) -> bool:
+    return isinstance(node, Call) and node.name in aggregates.EXTREMES
+
+
 def each_unit(select: Select, side: Side) -> Side:
     """One row for each unit and combination of the other keys.
 
     Raises:
-        InvalidParameter: the unit is not among the keys, or what is computed is no count, sum or
-            average.
+        InvalidParameter: the unit is not among the keys, or what is computed is no count, sum,
+            average, least or greatest value.
     """
     return _EachUnit(select, side).made()
 
@@ -157,7 +169,7 @@ class _EachUnit:
                 return CountOf(None if test is None else chosen([(test, 1)], None)), _COUNTED
             term = constant(to_term(argument, self._side.scope), argument)
             return CountOf(term if test is None else chosen([(test, term)], None)), _COUNTED
-        if call.name not in aggregates.SUMS | aggregates.MEANS:
+        if call.name not in aggregates.SUMS | aggregates.MEANS | aggregates.EXTREMES:
             raise self._refusal(call)
         term = as_term(to_term(argument, self._side.scope), argument)
         fact = fact_of(term, self._side)
@@ -166,12 +178,15 @@ class _EachUnit:
         grid = sum_grid(fact.lower, fact.upper, None)  # type: ignore[arg-type]
         if call.name in aggregates.SUMS:
             return SumOf(summed, grid), _added(fact)
-        return MeanOf(summed, grid), ColumnFacts(lower=fact.lower, upper=fact.upper)
+        inside = ColumnFacts(lower=fact.lower, upper=fact.upper)
+        if call.name in aggregates.MEANS:
+            return MeanOf(summed, grid), inside
+        return (LeastOf if call.name == "min" else GreatestOf)(summed, grid), inside
 
     def _refusal(self, call: Call) -> Exception:
         return refused(
             call.at,
-            "for each unit there are COUNT, COUNT_IF, SUM and AVG",
+            "for each unit there are COUNT, COUNT_IF, SUM, AVG, MIN and MAX",
             f"{call.written}",
             "Use these inside, and others outside.",
         )
