@@ -15,6 +15,8 @@ _AFTER_CODE_BEFORE_ESCAPES = 185
 _BLOCK = r"\$\$(.+?)\$\$"
 _INLINE = r"(?<![\\$\w])\$(?![\s$])([^$\n]+?)(?<![\s\\])\$(?![\w$])"
 _NAMESPACE = ' xmlns="http://www.w3.org/1998/Math/MathML"'
+_SIGNS = frozenset("-−+±∓")
+_OPENING = frozenset("([|‖{⌈⌊⟨,;:/=<>≤≥≠∈→↦∼≈·×−+")
 
 
 class Formula(InlineProcessor):
@@ -33,8 +35,23 @@ class Formula(InlineProcessor):
             convert(m.group(1).strip(), display=self.display).replace(_NAMESPACE, "", 1)
         )
         for each in found.iter():
+            _space(each)
             each.text = AtomicString(each.text) if each.text else None
         return found, m.start(0), m.end(0)
+
+
+def _space(row: ElementTree.Element) -> None:
+    """Space as print has it: none after a sign or around a slash, little after a function."""
+    if row.get("width") == "thinmathspace":
+        row.set("width", "0.167em")  # browsers know lengths, not names
+    before = None
+    for each in row:
+        if each.tag == "mo" and each.text == "/":
+            each.set("lspace", "0")
+            each.set("rspace", "0")
+        elif each.text in _SIGNS and before is not None and before.text in _OPENING:
+            each.set("form", "prefix")
+        before = each
 
 
 class Mathematics(Extension):

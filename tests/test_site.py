@@ -129,7 +129,34 @@ def test_no_markdown_is_left_in_the_text(pages: dict[Path, Page]) -> None:
 
 def test_no_mathematics_is_taken_for_markup(site: Path) -> None:
     assert "Bad ⊆ {z ≤ −2Δ·ln(1/δ)/ε}" in (site / "errata.html").read_text("utf-8")
-    assert "⊗_{i∈W} I ⊗_{i∉W} 1ᵀ" in (site / "proofs/residual_planner.html").read_text("utf-8")
+
+
+PROOFS = sorted(
+    [*(ROOT / "docs" / "proofs").glob("*.md"), *(ROOT / "docs" / "theory").glob("*.md")]
+)
+TYPESET = re.compile(
+    r"```.*?```|`[^`\n]*`|\$\$.+?\$\$|\$[^$\n]+\$|^#.*$|\]\([^)]*\)", re.DOTALL | re.MULTILINE
+)
+
+
+@pytest.mark.parametrize("page", PROOFS, ids=lambda page: page.stem)
+def test_proofs_write_mathematics_as_formulas(page: Path) -> None:
+    """Each Greek letter, power, sum and root is between dollar signs, each formula typesets."""
+    text = page.read_text("utf-8")
+    assert re.findall(r".{0,20}[α-ωΓΔΘΛΦΨΩΣΠ√∫^²₁ᵢ].{0,20}", TYPESET.sub("", text)) == []
+    assert (
+        re.findall(r"^    \S.*[=≤≥]", re.sub(r"```.*?```|\$[^$\n]+\$", "", text, flags=re.DOTALL))
+        == []
+    )
+
+
+def test_signs_and_slashes_take_no_space() -> None:
+    markdown = pytest.importorskip("markdown").markdown
+    told = markdown(r"$f(-x) = -a/b - \ln\thinspace c$", extensions=["docs_site.mathematics"])
+    assert told.count('<mo form="prefix">−</mo>') == 2
+    assert told.count("<mo>−</mo>") == 1
+    assert '<mo lspace="0" rspace="0">/</mo>' in told
+    assert '<mspace width="0.167em">' in told
 
 
 def test_formulas_are_typeset_by_the_browser(site: Path, pages: dict[Path, Page]) -> None:
