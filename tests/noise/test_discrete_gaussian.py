@@ -1,6 +1,7 @@
 """`DiscreteGaussian`: golden values, the series against brute force, privacy, samples."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from math import pi
@@ -17,9 +18,12 @@ from scipy.stats import norm
 from leastnoise.errors import InvalidParameter
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.shapes import gaussian_sums
+from leastnoise.noise.shapes.gaussian_shape import GaussianShape
 from leastnoise.noise.shapes.gaussian_sums import weight_from
+from leastnoise.noise.shapes.lattice_part import gaussian_part
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
+from leastnoise.privacy.variables.lattice_variable import LatticeMasses, LatticeVariable
 from tests.scripted import NoEntropy
 from tests.statistical.goodness_of_fit import DRAWS, FALSE_ALARM, fit
 from tests.time_limit import time_limit
@@ -319,3 +323,31 @@ def test_many_samples_have_the_right_variance_and_low_bits(sigma: int) -> None:
     for bit in range(8):
         assert abs(((drawn >> bit) & 1).mean() - 0.5) < 5 * 0.5 / count**0.5
     assert abs(np.abs(drawn / sigma).mean() - (2 / pi) ** 0.5) < 5 / count**0.5
+
+
+@pytest.mark.parametrize("variance", [Fraction(1, 4), Fraction(7, 3), Fraction(400)])
+def test_balls_of_many_points_are_those_of_each(variance: Fraction) -> None:
+    shape = GaussianShape(variance)
+    for bits in (64, 300):
+        with balls.precision(bits):
+            found = shape.pmf_balls(30)
+            assert [str(each) for each in found] == [
+                str(shape.pmf(k).ball()) for k in range(30 + 1)
+            ]
+
+
+@pytest.mark.parametrize("variance", [Fraction(1, 4), Fraction(9)])
+def test_the_mass_at_infinity_is_found_without_all_others(variance: Fraction) -> None:
+    part = gaussian_part(GaussianShape(variance), 3, lambda _: Interval.exactly(0))
+    assert part is not None
+    left_out = part.masses().infinite
+    assert str(part.infinite_chance()) == str(left_out)
+    assert 0 < left_out.rad() < 2.0**-255
+
+    def never() -> LatticeMasses:
+        raise AssertionError("all masses, at sixteen thousand bits")
+
+    alone = LatticeVariable(((replace(part, masses=never), 2),))
+    whole = LatticeVariable(((replace(part, infinite=None), 2),))
+    assert alone.infinite_mass == whole.infinite_mass
+    assert 0 < alone.infinite_mass.upper < Fraction(1, 2**253)

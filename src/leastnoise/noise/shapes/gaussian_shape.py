@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from leastnoise.noise.shapes.gaussian_sums import (
     gaussian_weight,
+    gaussian_weights,
     powers_sum,
     total_weight,
     weight_from,
@@ -57,6 +58,11 @@ class GaussianShape:
     def pmf(self, k: int) -> Probability:
         """P(X = k)."""
         return Probability(lambda: self._share(gaussian_weight(self.sigma_squared, k)))
+
+    def pmf_balls(self, most: int) -> list[arb]:
+        """P(X = k) for 0 ≤ k ≤ most, at the working precision."""
+        total = total_weight(self.sigma_squared)
+        return [weight / total for weight in gaussian_weights(self.sigma_squared, most)]
 
     def tail(self, k: int) -> Probability:
         """P(X ≥ k)."""

@@ -30,6 +30,12 @@ def gaussian_weight(variance: Fraction, k: int) -> arb:
     return (-(k * k) * _rate(variance, ctx.prec)).exp()
 
 
+def gaussian_weights(variance: Fraction, most: int) -> list[arb]:
+    """exp(−k²/(2·variance)) for 0 ≤ k ≤ most."""
+    rate = _rate(variance, ctx.prec)
+    return [(-(k * k) * rate).exp() for k in range(most + 1)]
+
+
 def total_weight(variance: Fraction) -> arb:
     """Σ over all integers k of exp(−k²/(2·variance))."""
     return _total_weight(variance, ctx.prec)

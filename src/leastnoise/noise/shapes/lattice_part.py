@@ -137,12 +137,14 @@ def gaussian_part(shape: GaussianShape, distance: int, renyi: Renyi) -> LatticeP
     step = Fraction(distance) / (2 * shape.sigma_squared)
 
     def masses() -> LatticeMasses:
-        halves = [shape.pmf(k).ball() for k in range(reach + 1)]
+        halves = shape.pmf_balls(reach)
         finite = [arb(0)] * (4 * reach + 1)
         finite[::2] = [halves[abs(k)] for k in range(reach, -reach - 1, -1)]
-        left_out = arb(0, arb(2) ** -_LEFT_OUT_BITS)
-        return LatticeMasses(distance - 2 * reach, tuple(finite), left_out)
+        return LatticeMasses(distance - 2 * reach, tuple(finite), _left_out())
 
-    return LatticePart(
-        step, distance - 2 * reach, distance + 2 * reach, masses, bounded=False, renyi=renyi
-    )
+    ends = distance - 2 * reach, distance + 2 * reach
+    return LatticePart(step, *ends, masses, bounded=False, renyi=renyi, infinite=_left_out)
+
+
+def _left_out() -> arb:
+    return arb(0, arb(2) ** -_LEFT_OUT_BITS)

@@ -40,6 +40,7 @@ class LatticePart:
         masses: computes the masses at the working precision.
         bounded: whether no finite loss lies outside first..last.
         renyi: Rényi divergence by order where the masses kept do not determine it.
+        infinite: computes the mass at ∞ alone, where that is quicker than all masses.
     """
 
     step: Fraction
@@ -48,6 +49,11 @@ class LatticePart:
     masses: Callable[[], LatticeMasses]
     bounded: bool = True
     renyi: Callable[[Order], Interval] | None = None
+    infinite: balls.Computation | None = None
+
+    def infinite_chance(self) -> arb:
+        """P(L = ∞) at the working precision."""
+        return self.masses().infinite if self.infinite is None else self.infinite()
 
 
 @dataclass(frozen=True)
@@ -119,7 +125,7 @@ class LatticeVariable(AtomVariable):
         def infinite() -> arb:
             chance = arb(1)
             for part, count in self.parts:
-                chance *= (1 - part.masses().infinite) ** count
+                chance *= (1 - part.infinite_chance()) ** count
             return 1 - chance
 
         return within_unit(balls.enclosure(infinite))
