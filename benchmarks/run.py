@@ -24,6 +24,7 @@ from benchmarks.calibration import repeated_rows, sigma_rows
 from benchmarks.engine import engine_rows
 from benchmarks.explorer import explorer_rows
 from benchmarks.gate import gate_rows
+from benchmarks.ledger import ledger_rows
 from benchmarks.many_questions import many_questions_rows
 from benchmarks.marginals import marginal_rows
 from benchmarks.optimal import optimal_rows
@@ -76,6 +77,7 @@ TOPICS: tuple[Callable[[], Iterator[Row]], ...] = (
     engine_rows,
     tpch_rows,
     explorer_rows,
+    ledger_rows,
     over_time_rows,
 )
 PACKAGES = (

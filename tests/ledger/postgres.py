@@ -40,7 +40,7 @@ def _as_someone_else() -> dict[str, int | str]:
 
 
 @contextmanager
-def server() -> Iterator[str | None]:
+def server(*, sync: bool = False) -> Iterator[str | None]:
     """The URL of a fresh server; None if this machine has none to start."""
     programs = _programs()
     if programs is None:
@@ -64,7 +64,7 @@ def server() -> Iterator[str | None]:
 
     try:
         run("initdb", "-D", str(data), "-U", "tester", "-A", "trust", "--no-sync", "-E", "UTF8")
-        settings = f"-h 127.0.0.1 -p {port} -k {folder} -c fsync=off"
+        settings = f"-h 127.0.0.1 -p {port} -k {folder} -c fsync={'on' if sync else 'off'}"
         run("pg_ctl", "-D", str(data), "-o", settings, "-w", "-l", str(folder / "log"), "start")
         yield f"postgresql://tester@127.0.0.1:{port}/postgres"
     finally:

@@ -23,7 +23,7 @@ def test_two_ledgers_of_one_file_see_each_others_charges(tmp_path: Path) -> None
     two.charge(cost, purpose="c")
     entry = one.charge(cost, purpose="d")
     assert entry.number == 4
-    purposes = [each.event.purpose for each in one._seen.entries if isinstance(each.event, Charge)]
+    purposes = [each.event.purpose for each in one.history() if isinstance(each.event, Charge)]
     assert purposes == ["a", "b", "c", "d"]
     assert one.spent == two.spent == PureDP(epsilon=4)
 

@@ -158,6 +158,9 @@ def test_seals(place: Path) -> None:
     for seal in noted:
         assert Ledger(place, seal=seal).spent == PureDP(epsilon="0.3")
     changed(place, "DELETE FROM line WHERE number = 3")
+    with pytest.raises(LedgerError, match="line 3 does not"):
+        Ledger(place)  # the totals are those after it
+    changed(place, "DELETE FROM totals")
     shorter = Ledger(place)
     assert [shorter.contains(seal) for seal in noted] == [True, True, True, False]
     assert not shorter.contains("")

@@ -17,6 +17,7 @@ from leastnoise.ledger.account import Account
 from leastnoise.ledger.entry import Charge
 from leastnoise.ledger.limits import best_price, limits
 from leastnoise.ledger.mode import usual_mode
+from leastnoise.ledger.tally import Tally
 from leastnoise.privacy import GDP, RDP, ZCDP, ApproxDP, PureDP
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.privacy.loss import PrivacyLoss
@@ -191,13 +192,13 @@ def test_what_is_granted_is_within_a_limit_all_the_way(
         candidate = Charge(costs, "", {}, "")
         fits = any(_within(limit, [*granted, candidate]) for limit in account.limits)
         try:
-            account.request(granted, costs)
+            Tally.begun(account).after(granted).request(costs)
         except (BudgetExceeded, UnsupportedQuery):
             assert not fits
         else:
             assert fits
             granted.append(candidate)
-    assert account.balance(granted).remaining
+    assert Tally.begun(account).after(granted).balance.remaining
 
 
 def _within(limit: Guarantee, charges: list[Charge]) -> bool:

@@ -18,6 +18,7 @@ from leastnoise.ledger.entry import Charge
 from leastnoise.ledger.limits import limits, other_splits, split_limits
 from leastnoise.ledger.mode import Mode
 from leastnoise.ledger.split import EVEN, FOLLOWING
+from leastnoise.ledger.tally import Tally
 from leastnoise.privacy import GDP, ZCDP, ApproxDP, PureDP
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.privacy.to_approx import gdp_to_approx, zcdp_to_approx
@@ -87,7 +88,7 @@ def test_a_cap_follows_its_own_first_charge(place: Path) -> None:
 
 def times(first: Guarantee, account: Account) -> int:
     """How often a charge is granted, in the way that is open to it."""
-    (limit,) = account.balance(charges(first)).limits[-1:]
+    (limit,) = Tally.begun(account).after(charges(first)).balance.limits[-1:]
     return int(as_amounts(limit)[0] / price(first, limit)[0])
 
 
@@ -123,14 +124,14 @@ costs_ = st.one_of(
 @settings(max_examples=25, deadline=None)
 @given(requests=st.lists(costs_, max_size=20))
 def test_limit_less_spent_is_left_in_every_view(requests: list[Guarantee]) -> None:
-    granted: list[Charge] = []
+    tally = Tally.begun(ACCOUNT)
     for cost in requests:
         try:
-            ACCOUNT.request(granted, (cost,))
+            tally.request((cost,))
         except (BudgetExceeded, UnsupportedQuery):
             continue
-        granted += charges(cost)
-        balance = ACCOUNT.balance(granted)
+        tally = tally.after(charges(cost))
+        balance = tally.balance
         assert balance.limits
         for limit, spent, left in zip(
             balance.limits, balance.spent, balance.remaining, strict=True

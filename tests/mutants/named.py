@@ -2,6 +2,7 @@
 
 from tests.mutants.mistake import Named
 from tests.mutants.named_joint import JOINT
+from tests.mutants.named_ledger import LEDGER
 from tests.mutants.named_stages import STAGES
 
 NAMED: tuple[Named, ...] = (
@@ -454,13 +455,7 @@ NAMED: tuple[Named, ...] = (
         "range(greatest, greatest + 1)",
         "only the greatest shift of a law that rises is looked at",
     ),
-    Named(
-        "leastnoise.ledger.ledger",
-        "Ledger._add",
-        "            _refuse(seen, event)\n            return",
-        "            pass\n            return",
-        "nothing is refused",
-    ),
+    *LEDGER,
     Named(
         "leastnoise.ledger.limits",
         "split_limits",

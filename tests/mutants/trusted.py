@@ -107,6 +107,7 @@ NOT_TRUSTED: tuple[str, ...] = (
     "leastnoise.groupwise.least_information",
     "leastnoise.groupwise.least_budget",
     "leastnoise.ledger.postgres_store",  # needs a server
+    "leastnoise.ledger.postgres_connections",
     "leastnoise.release.spread.choosing_share",  # a poor choice costs accuracy alone
     "leastnoise.release.spread.chosen_bounds",
     "leastnoise.release.spread.seen_weights",

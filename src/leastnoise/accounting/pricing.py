@@ -69,7 +69,7 @@ def as_amounts(guarantee: Guarantee) -> Amounts:
 
 def as_guarantee(exact: Amounts, like: Guarantee, *, up: bool) -> Guarantee:
     """Additive numbers as a guarantee of a given kind, long and irrational ones rounded."""
-    amounts = [_short(amount, up=up) for amount in exact]
+    amounts = [short(amount, up=up) for amount in exact]
     match like:
         case PureDP():
             return PureDP(epsilon=amounts[0])
@@ -85,8 +85,8 @@ def as_guarantee(exact: Amounts, like: Guarantee, *, up: bool) -> Guarantee:
             assert_never(like)
 
 
-def _short(amount: Fraction, *, up: bool) -> Fraction:
-    """The number itself unless a long history has made its denominator unwieldy."""
+def short(amount: Fraction, *, up: bool) -> Fraction:
+    """The number itself unless a long history has made its denominator unwieldy: then rounded."""
     if amount.denominator.bit_length() <= _MOST_BITS:
         return amount
     return Fraction((amount.numerator << _MOST_BITS) // amount.denominator + up, 1 << _MOST_BITS)

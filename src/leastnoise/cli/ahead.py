@@ -1,14 +1,18 @@
 """What a charge would leave of a budget, told before it is spent."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 
-from leastnoise.errors import BudgetExceeded, LeastNoiseError
+from leastnoise.errors import BudgetExceeded
 from leastnoise.ledger.account import Account, Balance
 from leastnoise.ledger.entry import Charge, Entry
+from leastnoise.ledger.header import Header
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.ledger.limits import limits, other_splits
 from leastnoise.ledger.mode import Mode, usual_mode
+from leastnoise.ledger.scope import Scope
 from leastnoise.ledger.sums import budget_sums, held_words
+from leastnoise.ledger.totals import Totals
 from leastnoise.people import said_minute
 from leastnoise.people.digits import DOWN
 from leastnoise.privacy.guarantee import Guarantee
@@ -69,35 +73,9 @@ def ahead(ledger: Ledger, costs: Costs, labels: dict[str, str], **scope: str) ->
     Raises:
         LedgerError: it is about something else.
     """
-    charges = charges_of(ledger)
-    asked = Charge(costs, "", labels, "")
-    try:
+    with suppress(BudgetExceeded):
         ledger.require(costs, labels=labels, **scope)
-    except BudgetExceeded:
-        return Ahead(costs, _refusing(ledger, charges, asked), None)
-    account = next(each for each in ledger.accounts if each.concerns(labels))
-    return Ahead(costs, account.balance(charges), account.balance([*charges, asked]))
-
-
-def _refusing(ledger: Ledger, charges: list[Charge], asked: Charge) -> Balance:
-    """The budget that has too little left: the total, or a cap."""
-    fitting = [
-        each
-        for each in ledger.accounts
-        if each.concerns(asked.labels) and _balanced(each, [*charges, asked]) is not None
-    ]
-    totals, *caps = (
-        ledger.balances[: len(ledger.accounts)],
-        *ledger.balances[len(ledger.accounts) :],
-    )
-    if fitting and caps:
-        named = [each for each in caps if _is_of(each, asked.labels)]
-        return (named or caps)[0]
-    return next((each for each in totals if _is_of(each, asked.labels)), totals[0])
-
-
-def _is_of(balance: Balance, labels: dict[str, str]) -> bool:
-    return balance.name in {f"{name} {value}" for name, value in labels.items()}
+    return Ahead(costs, *ledger.ahead(costs, labels=labels))
 
 
 def ahead_of_beginning(total: Guarantee | None, mode: Mode | None, costs: Costs) -> Ahead:
@@ -109,31 +87,13 @@ def ahead_of_beginning(total: Guarantee | None, mode: Mode | None, costs: Costs)
     if how is Mode.PLAN:  # the envelopes are known when it is begun
         how = usual_mode(total)
     account = Account((), total, limits(total, how), other_splits(total, how))
-    asked = Charge(costs, "", {}, "")
-    return Ahead(costs, account.balance([]), _balanced(account, [asked]))
-
-
-def _balanced(account: Account, charges: list[Charge]) -> Balance | None:
-    """The balance after charges; None if the last one would be refused."""
-    try:
-        account.request(charges[:-1], charges[-1].costs)
-        return account.balance(charges)
-    except LeastNoiseError:
-        return None
-
-
-def charges_of(ledger: Ledger) -> list[Charge]:
-    """All that was spent."""
-    return [each.event for each in ledger.history() if isinstance(each.event, Charge)]
+    header = Header(total, how, (account,), Scope(), "")
+    return Ahead(costs, *Totals.begun(header).ahead(Charge(costs, "", {}, "")))
 
 
 def earlier_line(ledger: Ledger, digest: str) -> Entry | None:
     """The last line that was charged for the same plan."""
-    found = [
-        each
-        for each in ledger.history()
-        if isinstance(each.event, Charge) and digest and each.event.digest == digest
-    ]
+    found = ledger.charges_for(digest)
     return found[-1] if found else None
 
 

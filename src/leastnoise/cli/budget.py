@@ -32,15 +32,26 @@ def budget(
     seal: Annotated[
         str | None, typer.Option(help="Check that a seal noted earlier is in the ledger's past.")
     ] = None,
+    verify: Annotated[
+        bool,
+        typer.Option(
+            "--verify", help="Check every line, and the running totals against all of them."
+        ),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show a ledger: every line, checked against its hash, and what is left for whom.
 
-    `budget begin` begins one. Exit status 1 if a seal is not in the ledger's past.
+    `budget begin` begins one. Exit status 1 if a seal is not in the ledger's past, 2 if a line or
+    the running totals are not what they must be.
     """
     opened = _opened(ledger)
+    if verify:
+        _show_verified(opened, as_json)
     if seal is not None:
         raise typer.Exit(0 if _show_seal(opened, seal, as_json) else 1)
+    if verify:
+        return
     lines = [_line(entry) for entry in opened.history()]
     if label is not None:
         name, _, value = label.partition("=")
@@ -70,6 +81,15 @@ def _opened(place: str) -> Ledger:
     described = read_dataset(Path(place))
     scope: dict[str, Any] = {**described.scope.said}
     return Ledger(ledger_of(described), **scope)
+
+
+def _show_verified(opened: Ledger, as_json: bool) -> None:
+    """Say that lines and totals are whole; if they are not, that is an error."""
+    lines = opened.verify()
+    if as_json:
+        show_json({"lines": lines, "verified": True, "last": opened.seal})
+    else:
+        print(f"{many(lines, 'line')}, checked: none was changed, and the totals are their sums")
 
 
 def _show_seal(opened: Ledger, seal: str, as_json: bool) -> bool:

@@ -17,7 +17,7 @@ class Charging(Ledger):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.tried = False
-        self._before = len(self.history())
+        self._before = self.number
 
     def charge(self, *arguments: Any, **options: Any) -> Entry:
         """Spend; from here on a signal waits until what is paid for is written."""
@@ -54,7 +54,7 @@ class Charging(Ledger):
         if not self.tried:
             return None
         try:
-            lines = self.history()[self._before :]
+            lines = self.history(after=self._before)
         except LeastNoiseError:
             return "the ledger may have been charged (it cannot be read now)"
         for entry in lines:

@@ -1,8 +1,7 @@
-"""`Account`: one budget among those a charge counts against, and what it has left."""
+"""`Account`: one budget among those a charge counts against, and its ways of adding up."""
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -10,13 +9,8 @@ from functools import lru_cache
 from leastnoise.accounting.filters import PrivacyFilter
 from leastnoise.accounting.pricing import as_amounts
 from leastnoise.errors import BudgetExceeded, UnsupportedQuery
-from leastnoise.ledger.entry import Charge
 from leastnoise.ledger.limits import best_price, part_taken
-from leastnoise.people.digits import DOWN
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
-from leastnoise.privacy.spoken import said, said_any
-
-_best_price = lru_cache(maxsize=4096)(best_price)
 
 
 @dataclass(frozen=True)
@@ -63,65 +57,6 @@ class Account:
     def concerns(self, labels: Mapping[str, str]) -> bool:
         """Whether a charge with these labels counts here."""
         return all(labels.get(label) == value for label, value in self.labels)
-
-    def balance(self, charges: Iterable[Charge]) -> Balance:
-        """What is left after these charges."""
-        found = self._open(charges)
-        spent = tuple(each.spent for each in found.values())
-        remaining = tuple(each.remaining for each in found.values())
-        return Balance(self.name, self.promise, spent, remaining, tuple(found))
-
-    def request(self, charges: Iterable[Charge], costs: tuple[Guarantee, ...]) -> None:
-        """Refuses a charge after these if none of the limits allows it.
-
-        Raises:
-            BudgetExceeded: all limits would be exceeded.
-            UnsupportedQuery: no limit knows how to add such a charge up.
-        """
-        known = self._open(charges, costs)
-        for limit, budget in known.items():
-            try:
-                budget.request(_best_price(costs, limit) or costs[0])
-            except BudgetExceeded:
-                continue
-            except UnsupportedQuery:
-                if len(self.limits) == 1:
-                    raise
-            else:
-                return
-        left = tuple(budget.remaining for budget in known.values())
-        raise self._refusal(costs, left)
-
-    def _refusal(self, costs: tuple[Guarantee, ...], left: tuple[Guarantee, ...]) -> BudgetExceeded:
-        asked, there = said(costs[0]), said_any(left, rule=DOWN)
-        return BudgetExceeded(
-            f"a request must cost no more than remains of the {self.name}; got {asked} where "
-            f"{there} is left. Ask for less, or stop here.",
-            requested=costs[0],
-            remaining=left[0],
-        )
-
-    def _open(
-        self, charges: Iterable[Charge], asked: tuple[Guarantee, ...] | None = None
-    ) -> dict[Guarantee, PrivacyFilter]:
-        """The limits that the charges have kept, with what was spent of each.
-
-        Raises:
-            BudgetExceeded: they have exceeded every limit.
-            UnsupportedQuery: no limit knows how to add them up.
-        """
-        own = [each.costs for each in charges if self.concerns(each.labels)]
-        counts = Counter(own)
-        found: dict[Guarantee, PrivacyFilter] = {}
-        refusal: BudgetExceeded | UnsupportedQuery | None = None
-        for limit in self.ways(own[0] if own else asked):
-            try:
-                found[limit] = _summed(counts, limit)
-            except (BudgetExceeded, UnsupportedQuery) as failure:
-                refusal = refusal or failure
-        if refusal is not None and not found:
-            raise refusal
-        return found
 
     def ways(self, first: tuple[Guarantee, ...] | None) -> tuple[Guarantee, ...]:
         r"""The limits, settled by the first charge; before it, the greatest of each kind.
@@ -180,10 +115,3 @@ def _fits(costs: tuple[Guarantee, ...], limit: Guarantee) -> bool:
     except (BudgetExceeded, UnsupportedQuery):
         return False
     return True
-
-
-def _summed(counts: Mapping[tuple[Guarantee, ...], int], limit: Guarantee) -> PrivacyFilter:
-    prices = Counter[Guarantee]()
-    for costs, times in counts.items():
-        prices[_best_price(costs, limit) or costs[0]] += times
-    return PrivacyFilter(limit).after(prices.elements())

@@ -7,6 +7,7 @@ shows even that.
 
 import hashlib
 import json
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,7 +32,7 @@ def linked(before: str, text: str) -> str:
 def written(entry: Entry, before: str) -> Line:
     """An entry as a line."""
     body = {"number": entry.number, "time": entry.time, **event_text(entry.event)}
-    text = canonical(body)
+    text = canonical(body | ({"totals": entry.totals} if entry.totals else {}))
     return Line(entry.number, text, linked(before, text))
 
 
@@ -40,29 +41,33 @@ def canonical(value: dict[str, Any]) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
-def read(lines: list[Line], before: str, known: int = 0) -> list[Entry]:
-    """The entries of an untouched chain after `known` lines that end with the hash `before`.
+def checked(lines: Iterable[Line], before: str, known: int = 0) -> Iterator[Line]:
+    """The lines of an untouched chain after `known` lines that end with the hash `before`.
 
     Raises:
         LedgerError: a line was changed, removed, added or reordered.
     """
-    entries = []
     for expected, line in enumerate(lines, known + 1):
         if line.number != expected or line.hash != linked(before, line.text):
             raise tampered(expected)
-        entries.append(_entry(line, expected))
+        yield line
         before = line.hash
-    return entries
 
 
-def _entry(line: Line, number: int) -> Entry:
+def entry_of(line: Line) -> Entry:
+    """What a line says.
+
+    Raises:
+        LedgerError: nothing that a ledger wrote.
+    """
     try:
         body = json.loads(line.text)
-        if body["number"] != number:
-            raise tampered(number)
-        return Entry(number, body["time"], event_from_text(body), line.hash)
-    except (KeyError, ValueError, TypeError, RecursionError):
-        raise tampered(number) from None
+        if body["number"] != line.number:
+            raise tampered(line.number)
+        totals = str(body.get("totals", ""))
+        return Entry(line.number, body["time"], event_from_text(body), line.hash, totals)
+    except (AttributeError, KeyError, ValueError, TypeError, RecursionError):
+        raise tampered(line.number) from None
 
 
 def tampered(number: int) -> LedgerError:

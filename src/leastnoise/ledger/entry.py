@@ -70,12 +70,14 @@ class Entry:
         time: when it was written, UTC.
         event: a charge, a cap, or a release that was stored.
         seal: the hash of the line, which is bound to all lines before it.
+        totals: the fingerprint of the running totals after it; lines of earlier versions have none.
     """
 
     number: int
     time: str
     event: Charge | Cap | Kept
     seal: str = ""
+    totals: str = field(default="", compare=False, repr=False)
 
 
 def event_text(event: Charge | Cap | Kept) -> dict[str, Any]:

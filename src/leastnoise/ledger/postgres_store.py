@@ -1,7 +1,7 @@
 """A ledger on a PostgreSQL server, for teams."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -10,8 +10,9 @@ from leastnoise.errors import LedgerError
 from leastnoise.ledger import postgres_schema as schema
 from leastnoise.ledger.chain import Line
 from leastnoise.ledger.header import Header
+from leastnoise.ledger.postgres_connections import Connections
 from leastnoise.ledger.seen import Seen
-from leastnoise.ledger.store import Transaction, missing
+from leastnoise.ledger.store import Noted, Transaction, missing
 
 T = TypeVar("T")
 
@@ -30,7 +31,7 @@ class PostgresStore:
     """Tables in the database that a URL names; chargers take turns by a lock on a row of ours."""
 
     def __init__(self, url: str) -> None:
-        self._url = url
+        self._url, self._connections = url, Connections(url)
 
     def __repr__(self) -> str:
         return "PostgresStore(…)"  # the URL may hold a password
@@ -50,8 +51,8 @@ class PostgresStore:
             if begin and not schema.is_there(connection):
                 _refuse_old(connection)
                 schema.create(connection)
-            schema.take_turn(connection)
-            return work(_PostgresTransaction(connection))
+            keeps_totals = schema.take_turn(connection)
+            return work(_PostgresTransaction(connection, keeps_totals))
 
     def grant(self, role: str) -> None:
         """Let a role charge the ledger: it may read and add, and nothing else."""
@@ -70,22 +71,27 @@ class PostgresStore:
             schema.create(connection)
             schema.move(connection, name)
             moved = _PostgresTransaction(connection)
-            Seen.begun(Header.read(moved.header() or "")).grown(moved)
+            Seen.begun(Header.read(moved.header() or "")).reread(moved)
 
     @contextmanager
     def _connected(self) -> Iterator[Any]:
         """A transaction; committed at the end, and not at all after a failure."""
         psycopg = _driver()
         try:
-            with psycopg.connect(self._url, autocommit=False, client_encoding="UTF8") as connection:
-                connection.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
-                connection.read_only = False
-                connection.execute(_SETTINGS.format(patience=_PATIENCE))
-                try:
-                    yield connection
-                except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):
+            settings = _SETTINGS.format(patience=_PATIENCE)
+            connection = self._connections.begun(psycopg, settings)
+            try:
+                yield connection
+                connection.commit()
+            except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):
+                connection.rollback()
+                raise self._absent(connection) from None
+            except BaseException:
+                with suppress(psycopg.Error):
                     connection.rollback()
-                    raise self._absent(connection) from None
+                raise
+            finally:
+                self._connections.give_back(connection)
         except psycopg.errors.LockNotAvailable:
             raise LedgerError(
                 "one program at a time may write to a ledger; another has held it for "
@@ -136,20 +142,34 @@ def _refuse_old(connection: Any) -> None:
 
 
 class _PostgresTransaction:
-    def __init__(self, connection: Any) -> None:
-        self._connection = connection
+    def __init__(self, connection: Any, keeps_totals: bool = False) -> None:
+        self._connection, self._keeps_totals = connection, keeps_totals
 
     def header(self) -> str | None:
         row = self._connection.execute("SELECT text FROM leastnoise.header").fetchone()
         return None if row is None else str(row[0])
 
-    def lines(self, after: int = 0) -> list[Line]:
+    def lines(self, first: int, most: int) -> list[Line]:
         rows = self._connection.execute(
-            "SELECT number, text, hash FROM leastnoise.line WHERE %s = 0 OR number > %s"
-            " ORDER BY number",
-            (after, after),
+            "SELECT number, text, hash FROM leastnoise.line WHERE number >= %s"
+            " ORDER BY number LIMIT %s",
+            (first, most),
         )
         return [Line(int(number), str(text), str(digest)) for number, text, digest in rows]
+
+    def totals(self) -> Noted | None:
+        if not self._keeps_totals:
+            return None
+        row = self._connection.execute("SELECT number, text FROM leastnoise.totals").fetchone()
+        return None if row is None else Noted(int(row[0]), str(row[1]))
+
+    def note(self, totals: Noted) -> None:
+        if self._keeps_totals:
+            self._connection.execute(
+                "INSERT INTO leastnoise.totals VALUES (1, %s, %s) ON CONFLICT (one) DO UPDATE"
+                " SET number = EXCLUDED.number, text = EXCLUDED.text",
+                totals,
+            )
 
     def begin(self, header: str) -> None:
         self._connection.execute("INSERT INTO leastnoise.header VALUES (1, %s)", (header,))

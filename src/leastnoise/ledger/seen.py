@@ -1,36 +1,89 @@
 """`Seen`: what one object has read of a ledger, and will not let anybody take back."""
 
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 from leastnoise.errors import LedgerError
-from leastnoise.ledger.chain import read, tampered, written
+from leastnoise.ledger.chain import Line, checked, entry_of, linked, tampered, written
 from leastnoise.ledger.entry import Cap, Charge, Entry, Kept
 from leastnoise.ledger.header import Header, now
-from leastnoise.ledger.scope import Scope
-from leastnoise.ledger.store import Transaction
+from leastnoise.ledger.store import Noted, Transaction, lines_from
+from leastnoise.ledger.totals import Totals
+from leastnoise.ledger.totals_text import (
+    fingerprint,
+    is_ours,
+    other_totals,
+    totals_from_text,
+    totals_text,
+)
 
 
 @dataclass(frozen=True)
 class Seen:
-    """The lines that were read and checked so far.
+    r"""A place in the chain, and what all lines up to it add up to.
+
+    Theorem: let a Seen be reached from the header by `grown`, through every line. Then its totals
+    are those of the charges in these lines. If one is `at` a place that was noted, its totals are
+    those that the line there vouches for, and every later line is added up again.
+    Proof: by induction over lines: each is bound to the hash before it, and `Totals.after` is a
+    function of the totals before and of the line. Totals that a line vouches for have the
+    fingerprint that is a part of the line, and so of its hash and of every later one.
 
     Attributes:
         header: what the ledger began with.
-        hashes: of the header and of every line.
-        entries: what the lines say.
-        scope: what the promises are about, by the header and else by the first charge that says so.
+        number: of the last line.
+        hash: of the last line; of the header if there is none.
+        totals: what the lines add up to.
     """
 
     header: Header
-    hashes: tuple[str, ...]
-    entries: tuple[Entry, ...]
-    scope: Scope
+    number: int
+    hash: str
+    totals: Totals
 
     @classmethod
     def begun(cls, header: Header) -> "Seen":
         """Nothing but the header."""
-        return cls(header, (header.hash,), (), header.scope)
+        return cls(header, 0, header.hash, Totals.begun(header))
+
+    @classmethod
+    def opened(cls, header: Header, transaction: Transaction) -> "Seen":
+        """By the totals that are kept beside the chain, or else by every line.
+
+        Raises:
+            LedgerError: the last line does not vouch for the totals, or a line after it is broken.
+        """
+        noted = transaction.totals()
+        if noted is None or not noted.number or not is_ours(noted.text):
+            return cls.begun(header).grown(transaction)
+        return cls.at(header, noted, transaction).grown(transaction)
+
+    @classmethod
+    def at(cls, header: Header, noted: Noted, transaction: Transaction) -> "Seen":
+        """At a line, with the totals that it vouches for; lines before it are not looked at.
+
+        Raises:
+            LedgerError: there is no such line, or it vouches for other totals.
+        """
+        before = header.hash
+        if noted.number > 1:
+            before = _line(transaction, noted.number - 1).hash
+        line = _line(transaction, noted.number)
+        if line.hash != linked(before, line.text):
+            raise tampered(noted.number)
+        if entry_of(line).totals != fingerprint(noted.text):
+            raise other_totals()
+        return cls.noted_at(header, noted, line.hash)
+
+    @classmethod
+    def noted_at(cls, header: Header, noted: Noted, seal: str) -> "Seen":
+        """At a line that is known by its hash, with totals that are believed.
+
+        Raises:
+            LedgerError: these are no totals of such a ledger.
+        """
+        return cls(header, noted.number, seal, totals_from_text(noted.text, header))
 
     def grown(self, transaction: Transaction) -> "Seen":
         """With the lines that were added since; the last one known must still be there.
@@ -38,51 +91,99 @@ class Seen:
         Raises:
             LedgerError: the header is another one, or a line does not follow from those before.
         """
-        if transaction.header() != self.header.text:
+        if not self.number:
+            return self.reread(transaction)
+        self._refuse_another(transaction)
+        lines = lines_from(transaction, self.number)
+        if next(lines, _NONE).hash != self.hash:
+            raise tampered(self.number)
+        seen = self
+        for line in checked(lines, self.hash, self.number):
+            entry = entry_of(line)
+            if isinstance(entry.event, Cap):
+                return self.reread(transaction)  # charges before this place count under it
+            seen = seen._with(entry)
+        return seen
+
+    def steps(self, transaction: Transaction) -> Iterator[tuple["Seen", Entry]]:
+        """Every line anew, from the header on, and where the ledger stood after it.
+
+        Raises:
+            LedgerError: a line is broken, or this place is not in the past.
+        """
+        self._refuse_another(transaction)
+        seen, past = Seen.begun(self.header), _Past()
+        for line in checked(lines_from(transaction), self.header.hash):
+            entry = entry_of(line)
+            seen = seen._with(entry, past.of(entry.event))
+            past.add(entry.event)
+            if seen.number == self.number and seen.hash != self.hash:
+                raise _another_past()
+            yield seen, entry
+        if seen.number < self.number:
             raise _another_past()
-        known = len(self.entries)
-        lines = transaction.lines(max(known - 1, 0))
-        if known:
-            if not lines or lines[0].hash != self.hashes[-1]:
-                raise tampered(known)
-            lines = lines[1:]
-        return self._with(read(lines, self.hashes[-1], known))
 
     def reread(self, transaction: Transaction) -> "Seen":
-        """Every line anew; those that were known must be what they were.
+        """Every line anew, as `grown` does from the header on; this place must be among them.
 
         Raises:
             LedgerError: the past has changed or shrunk.
         """
-        found = Seen.begun(self.header).grown(transaction)
-        if found.hashes[: len(self.hashes)] != self.hashes:
-            raise _another_past()
+        found = Seen.begun(self.header)
+        for place, _ in self.steps(transaction):
+            found = place
         return found
 
-    def appended(self, transaction: Transaction, event: Charge | Cap | Kept) -> "Seen":
-        """With one more line, written."""
-        entry = Entry(len(self.entries) + 1, now(), event)
-        line = written(entry, self.hashes[-1])
+    def appended(
+        self, transaction: Transaction, event: Charge | Cap | Kept, past: Iterable[Charge] = ()
+    ) -> tuple["Seen", Entry]:
+        """With one more line, written, and the totals after it, noted."""
+        totals = self.totals.after(event, past)
+        text = totals_text(totals)
+        entry = Entry(self.number + 1, now(), event, totals=fingerprint(text))
+        line = written(entry, self.hash)
         transaction.append(line)
-        return self._with([replace(entry, seal=line.hash)])
+        transaction.note(Noted(line.number, text))
+        return Seen(self.header, line.number, line.hash, totals), replace(entry, seal=line.hash)
 
-    def _with(self, new: list[Entry]) -> "Seen":
-        scope = self.scope
-        for entry in new:
-            if isinstance(entry.event, Charge):
-                scope = scope.filled(entry.event.about)
-        hashes = (*self.hashes, *(entry.seal for entry in new))
-        return Seen(self.header, hashes, (*self.entries, *new), scope)
+    def noted(self) -> Noted:
+        """This place, to be kept elsewhere: see `noted_at`."""
+        return Noted(self.number, totals_text(self.totals))
 
-    def stored(self, name: str) -> Kept | None:
-        """The line about a stored release."""
-        return self._stored.get(name)
+    def _with(self, entry: Entry, past: Iterable[Charge] = ()) -> "Seen":
+        totals = self.totals.after(entry.event, past)
+        if is_ours(entry.totals) and entry.totals != fingerprint(totals_text(totals)):
+            raise other_totals()
+        return Seen(self.header, entry.number, entry.seal, totals)
 
-    @cached_property
-    def _stored(self) -> dict[str, Kept]:
-        """By name; of two lines about one name the first counts."""
-        events = [entry.event for entry in reversed(self.entries)]
-        return {each.name: each for each in events if isinstance(each, Kept)}
+    def _refuse_another(self, transaction: Transaction) -> None:
+        if transaction.header() != self.header.text:
+            raise _another_past()
+
+
+class _Past:
+    """The charges so far, by label: what a cap looks at."""
+
+    def __init__(self) -> None:
+        self._charges = defaultdict[tuple[str, str], list[Charge]](list)
+
+    def add(self, event: Charge | Cap | Kept) -> None:
+        if isinstance(event, Charge):
+            for pair in event.labels.items():
+                self._charges[pair].append(event)
+
+    def of(self, event: Charge | Cap | Kept) -> list[Charge]:
+        return self._charges[event.label, event.value] if isinstance(event, Cap) else []
+
+
+_NONE = Line(0, "", "")
+
+
+def _line(transaction: Transaction, number: int) -> Line:
+    found = next(iter(transaction.lines(number, 1)), _NONE)
+    if found.number != number:
+        raise tampered(number)
+    return found
 
 
 def _another_past() -> LedgerError:

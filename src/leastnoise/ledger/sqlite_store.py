@@ -8,11 +8,16 @@ from typing import TypeVar
 
 from leastnoise.errors import LedgerError
 from leastnoise.ledger.chain import Line
-from leastnoise.ledger.store import Transaction, missing
+from leastnoise.ledger.store import Noted, Transaction, missing
 
 T = TypeVar("T")
 
 _PATIENCE = 120  # seconds that a charger waits for others
+# Made when it is not there: what it says is added up again from the lines.
+_TOTALS = (
+    "CREATE TABLE IF NOT EXISTS totals (one INTEGER PRIMARY KEY CHECK (one = 1),"
+    " number INTEGER NOT NULL, text TEXT NOT NULL)"
+)
 _TABLES = (
     "CREATE TABLE header (one INTEGER PRIMARY KEY CHECK (one = 1), text TEXT NOT NULL)",
     "CREATE TABLE line (number INTEGER PRIMARY KEY, text TEXT NOT NULL, hash TEXT NOT NULL UNIQUE)",
@@ -98,7 +103,7 @@ class SQLiteStore:
                 raise _unusable("a database of something else")
             for statement in _TABLES:
                 connection.execute(statement)
-        for statement in _TRIGGERS:
+        for statement in (_TOTALS, *_TRIGGERS):
             connection.execute(statement)
 
 
@@ -124,12 +129,19 @@ class _SQLiteTransaction:
         row = self._connection.execute("SELECT text FROM header").fetchone()
         return None if row is None else str(row[0])
 
-    def lines(self, after: int = 0) -> list[Line]:
+    def lines(self, first: int, most: int) -> list[Line]:
         rows = self._connection.execute(
-            "SELECT number, text, hash FROM line WHERE ? = 0 OR number > ? ORDER BY number",
-            (after, after),
+            "SELECT number, text, hash FROM line WHERE number >= ? ORDER BY number LIMIT ?",
+            (first, most),
         )
         return [Line(_whole(number), str(text), str(digest)) for number, text, digest in rows]
+
+    def totals(self) -> Noted | None:
+        row = self._connection.execute("SELECT number, text FROM totals").fetchone()
+        return None if row is None else Noted(_whole(row[0]), str(row[1]))
+
+    def note(self, totals: Noted) -> None:
+        self._connection.execute("INSERT OR REPLACE INTO totals VALUES (1, ?, ?)", totals)
 
     def begin(self, header: str) -> None:
         self._connection.execute("INSERT INTO header VALUES (1, ?)", (header,))

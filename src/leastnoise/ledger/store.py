@@ -1,12 +1,23 @@
 """`Store`: where lines are kept. Two of them: a file, and a database server."""
 
-from collections.abc import Callable
-from typing import Protocol, TypeVar
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, Protocol, TypeVar
 
 from leastnoise.errors import LedgerMissing
 from leastnoise.ledger.chain import Line
 
 T = TypeVar("T")
+
+
+LEAST = -(2**63)  # a number that no line's is below
+_PAGE = 10_000  # lines that are in memory at once
+
+
+class Noted(NamedTuple):
+    """Running totals beside the chain: the number of the last line in them, and their text."""
+
+    number: int
+    text: str
 
 
 class Transaction(Protocol):
@@ -15,8 +26,14 @@ class Transaction(Protocol):
     def header(self) -> str | None:
         """The header's text; None in a new ledger."""
 
-    def lines(self, after: int = 0) -> list[Line]:
-        """All lines with a greater number, in order; with 0, every line whatever its number."""
+    def lines(self, first: int, most: int) -> list[Line]:
+        """Up to so many lines in order, from the first with this number or a greater one."""
+
+    def totals(self) -> Noted | None:
+        """The running totals, if they are kept here."""
+
+    def note(self, totals: Noted) -> None:
+        """Keep running totals in the place of earlier ones, if there is a place for them."""
 
     def begin(self, header: str) -> None:
         """Write the header of a new ledger."""
@@ -49,6 +66,16 @@ class Store(Protocol):
             LedgerMissing: there is no ledger, and none is to be begun.
             LedgerError: the store cannot be reached or written.
         """
+
+
+def lines_from(transaction: Transaction, first: int = LEAST) -> Iterator[Line]:
+    """All lines from a number on, page by page; every line, whatever its number, without one."""
+    while True:
+        page = transaction.lines(first, _PAGE)
+        yield from page
+        if len(page) < _PAGE:
+            return
+        first = page[-1].number + 1
 
 
 def missing(name: str) -> LedgerMissing:

@@ -48,16 +48,20 @@ class BudgetSum:
             >>> BudgetSum("ε", Fraction(1), third).words()
             '1 total − 0.334 spent = 0.666 left'
         """
+        step, total, prices, left = self._rounded(now)
+        told = [f"{_times(each, step)} {name}" for name, each in prices.items()]
+        return f" {MINUS} ".join([f"{_times(total, step)} total", *told]) + (
+            f" = {_times(left, step)} left"
+        )
+
+    def _rounded(self, now: str) -> tuple[Fraction, int, dict[str, int], int]:
+        """A step, and in steps: the total, the prices by name, and what is left."""
         parts = {"spent": self.spent, **({now: self.now} if now else {})}
         parts |= {"held back": self.held} if self.held else {}
         step = self._step(parts.values())
         total = math.floor(self.total / step)
         prices = {name: math.ceil(each / step) for name, each in parts.items()}
-        left = max(total - sum(prices.values()), 0)
-        told = [f"{_times(each, step)} {name}" for name, each in prices.items()]
-        return f" {MINUS} ".join([f"{_times(total, step)} total", *told]) + (
-            f" = {_times(left, step)} left"
-        )
+        return step, total, prices, max(total - sum(prices.values()), 0)
 
     def _step(self, prices: Iterable[Fraction]) -> Fraction:
         """A power of ten that all numbers are told in."""
@@ -68,7 +72,7 @@ class BudgetSum:
         return Fraction(10) ** place
 
     def bar(self, width: int = 30) -> str:
-        """What is gone after this, as a bar; less than all is never drawn as all.
+        """What is gone after this, as a bar: full if the words say that 0 is left, else not.
 
         Example:
             >>> BudgetSum("ε", Fraction(3), Fraction(1)).bar(9)
@@ -77,7 +81,8 @@ class BudgetSum:
         if not self.total:
             return _EMPTY * width
         part = min((self.spent + self.now + self.held) / self.total, Fraction(1))
-        full = math.floor(width * part) if part < 1 else width
+        *_, left = self._rounded("now" if self.now else "")
+        full = min(math.floor(width * part), width - 1) if left else width
         full = max(full, 1) if part else 0
         return _FULL * full + _EMPTY * (width - full)
 
@@ -142,8 +147,12 @@ def held_words(balance: Balance) -> tuple[str, ...]:
         f"{_rho(spent)} spent, {_rho(left)} left"
         for spent, left in zip(balance.spent[1:], balance.remaining[1:], strict=True)
     ]
-    told = f": {'; '.join(others)}" if others else ", which is used up"
-    return (f"δ is held back for a second way of adding up{told}.",)
+    if others:
+        return (f"δ is held back for a second way of adding up: {'; '.join(others)}.",)
+    return (
+        "The δ held back was for many small releases with Gaussian noise, which add up in "
+        "another way; what was charged leaves no room for them, so it stays unused.",
+    )
 
 
 def _rho(guarantee: Guarantee) -> str:

@@ -10,21 +10,23 @@ from typing import Any
 
 from leastnoise.errors import LedgerError
 from leastnoise.ledger.ledger import Ledger
+from leastnoise.ledger.store import Noted
 
 ANCHOR = "ledger.anchor.json"
 _FORMAT = "leastnoise anchor 1"
-_LONGEST = 2**16  # many times what is ever written
+_LONGEST = 2**24  # many times what is ever written: totals of a thousand caps
 
 
 def anchor_text(ledger: Ledger) -> str:
     """Where the ledger stands, for the anchor; all of it is public."""
-    last = ledger.history()[-1:]
+    noted, seal = ledger.noted
     said = {
         "format": _FORMAT,
         "ledger": ledger.id,
         "place": ledger.name,
-        "line": last[0].number if last else 0,
-        "seal": last[0].seal if last else ledger.id,
+        "line": noted.number,
+        "seal": seal,
+        "totals": noted.text,
     }
     return json.dumps(said, indent=1, ensure_ascii=False) + "\n"
 
@@ -51,17 +53,28 @@ def refuse_another(folder: Path, ledger: Ledger) -> None:
     said = _read(folder)
     if said["ledger"] != ledger.id:
         raise _refusal("another one", f"was charged to {said['place']!r:.100}", folder)
-    if not ledger.contains(said["seal"]):
+    if not _goes_on(ledger, said):
         raise _refusal("one without it", f"has line {said['line']}", folder)
+
+
+def _goes_on(ledger: Ledger, said: dict[str, Any]) -> bool:
+    """Whether the past is what it was: by the lines since, or by all if no totals were noted."""
+    if "totals" in said:
+        return ledger.goes_on_from(Noted(said["line"], said["totals"]), said["seal"])
+    return ledger.contains(said["seal"])
 
 
 def _read(folder: Path) -> dict[str, Any]:
     try:
         with (folder / ANCHOR).open(encoding="utf-8") as file:
             said = json.loads(file.read(_LONGEST))
-        if said["format"] == _FORMAT and all(
-            isinstance(said[name], kind)
-            for name, kind in (("ledger", str), ("place", str), ("line", int), ("seal", str))
+        if (
+            said["format"] == _FORMAT
+            and all(
+                isinstance(said[name], kind)
+                for name, kind in (("ledger", str), ("place", str), ("line", int), ("seal", str))
+            )
+            and isinstance(said.get("totals", ""), str)
         ):
             return dict(said)
     except (OSError, ValueError, KeyError, TypeError, RecursionError):

@@ -1,0 +1,139 @@
+"""`Budget`: spending from a ledger, and what is left of it."""
+
+from collections.abc import Mapping
+
+from leastnoise.accounting.pricing import checked_price
+from leastnoise.ledger.account import Balance
+from leastnoise.ledger.arguments import Costs, checked_costs, checked_labels, checked_text
+from leastnoise.ledger.entry import Cap, Charge, Entry
+from leastnoise.ledger.open_ledger import OpenLedger
+from leastnoise.ledger.scope import Scope
+from leastnoise.ledger.seen import Seen
+from leastnoise.ledger.store import Transaction
+from leastnoise.privacy.guarantee import Guarantee
+
+
+class Budget(OpenLedger):
+    """What may be spent, and what has been."""
+
+    def charge(  # noqa: PLR0913 - each is a part of the line
+        self,
+        cost: Costs,
+        *,
+        purpose: str,
+        labels: Mapping[str, str] | None = None,
+        digest: str = "",
+        dataset: str = "",
+        unit: str = "",
+        neighbours: str = "",
+    ) -> Entry:
+        """Spend: the charge is durable when this returns, and only then may noise be drawn.
+
+        Args:
+            cost: the guarantee of what will be released; or several that all hold, of which the
+                one that takes the least is counted.
+            purpose: what it is spent on; public.
+            labels: whose budgets it counts against, such as {"analyst": "ann"}; public.
+            digest: a fingerprint of the plan; public.
+            dataset: the name of the data.
+            unit: the column that says whose row it is, or "row".
+            neighbours: "add_remove" or "replace". Whoever says nothing of these three answers for
+                it that they are the ledger's; plans say all of them.
+
+        Raises:
+            BudgetExceeded: more than the total or one of the caps has left; nothing was charged.
+            LedgerError: the ledger cannot be written, was tampered with, or is about other data,
+                another unit or other neighbours.
+        """
+        about = Scope.checked(dataset, unit, neighbours)
+        words = checked_text(purpose, "purpose"), checked_labels(labels)
+        event = Charge(checked_costs(cost), *words, checked_text(digest, "digest"), about)
+
+        def work(seen: Seen, transaction: Transaction) -> tuple[Seen, Entry]:
+            seen.totals.refuse(event)
+            return seen.appended(transaction, event)
+
+        return self._looking(work)
+
+    def require(
+        self,
+        cost: Costs,
+        *,
+        labels: Mapping[str, str] | None = None,
+        dataset: str = "",
+        unit: str = "",
+        neighbours: str = "",
+    ) -> None:
+        """Refuse now what `charge` would refuse; spend nothing.
+
+        Raises:
+            BudgetExceeded: more than is left.
+            LedgerError: the ledger is about something else.
+        """
+        about = Scope.checked(dataset, unit, neighbours)
+        asked = Charge(checked_costs(cost), "", checked_labels(labels), "", about)
+        self._looked().totals.refuse(asked)
+
+    def ahead(
+        self, cost: Costs, *, labels: Mapping[str, str] | None = None
+    ) -> tuple[Balance, Balance | None]:
+        """The budget that a charge would count against, before and after it.
+
+        Of several, the first that would refuse it, and None for what comes after.
+        """
+        asked = Charge(checked_costs(cost), "", checked_labels(labels), "")
+        return self._looked().totals.ahead(asked)
+
+    def cap(self, label: str, value: str, limit: Guarantee) -> Entry:
+        """Give one analyst, period or project a smaller budget inside the total.
+
+        Earlier charges with that label count. The latest cap for a label holds.
+
+        Raises:
+            BudgetExceeded: more was spent already.
+            UnsupportedQuery: earlier charges cannot be added up to a limit of this kind.
+        """
+        checked = checked_price(limit, "limit")
+        event = Cap(checked_text(label, "label"), checked_text(value, "value"), checked)
+
+        def work(seen: Seen, transaction: Transaction) -> tuple[Seen, Entry]:
+            past = [entry.event for _, entry in seen.steps(transaction)]
+            charges = [each for each in past if isinstance(each, Charge)]
+            seen.totals.refuse(event, charges)
+            return seen.appended(transaction, event, charges)
+
+        return self._looking(work)
+
+    @property
+    def balances(self) -> tuple[Balance, ...]:
+        """What the total (in a plan: each envelope) and every cap have spent and left."""
+        return self._looked().totals.balances
+
+    @property
+    def limit(self) -> Guarantee:
+        """What `spent` and `remaining` add up to: of several ways, the first within its limit."""
+        return self._looked().totals.current.limits[0]
+
+    @property
+    def spent(self) -> Guarantee:
+        """The sum of all charges; in a plan, of those in the envelope that `remaining` tells of.
+
+        If there are several ways of adding up, the first one that is within its limit.
+        """
+        return self._looked().totals.current.spent[0]
+
+    @property
+    def remaining(self) -> Guarantee:
+        """What may still be spent; in a plan, what the first envelope not yet empty has left.
+
+        `balances` tells it for every envelope and every way of adding up.
+        """
+        return self._looked().totals.current.remaining[0]
+
+    def remaining_for(self, label: str, value: str) -> Guarantee:
+        """What one label's cap or envelope has left; the total's remainder if it has none."""
+        found = self._looked().totals
+        for balance in found.balances:
+            if balance.name == f"{label} {value}":
+                return balance.remaining[0]
+        return found.current.remaining[0]

@@ -1,0 +1,69 @@
+"""Mistakes that a ledger with running totals invites."""
+
+from tests.mutants.mistake import Named
+
+LEDGER: tuple[Named, ...] = (
+    Named(
+        "leastnoise.ledger.budget",
+        "Budget.charge",
+        "            seen.totals.refuse(event)\n",
+        "            pass\n",
+        "nothing is refused",
+    ),
+    Named(
+        "leastnoise.ledger.budget",
+        "Budget.charge",
+        "            seen.totals.refuse(event)\n",
+        "            self._seen.totals.refuse(event)\n",
+        "a stale total: what others have charged since is not counted",
+    ),
+    Named(
+        "leastnoise.ledger.seen",
+        "Seen.appended",
+        "        transaction.note(Noted(line.number, text))\n",
+        "        pass\n",
+        "totals are not written with the line",
+    ),
+    Named(
+        "leastnoise.ledger.seen",
+        "Seen.appended",
+        "totals = self.totals.after(event, past)",
+        "totals = self.totals",
+        "a charge is not added to the totals",
+    ),
+    Named(
+        "leastnoise.ledger.seen",
+        "Seen.at",
+        "entry_of(line).totals != fingerprint(noted.text)",
+        "False",
+        "totals are believed without the line that vouches for them",
+    ),
+    Named(
+        "leastnoise.ledger.seen",
+        "Seen._with",
+        "is_ours(entry.totals) and entry.totals != fingerprint(totals_text(totals))",
+        "False",
+        "what a line says of the totals is not held against the sum",
+    ),
+    Named(
+        "leastnoise.ledger.totals_text",
+        "totals_text",
+        '        "ledger": totals.header.hash,\n',
+        "",
+        "totals are not bound to what may be spent",
+    ),
+    Named(
+        "leastnoise.ledger.sqlite_store",
+        "_SQLiteTransaction.note",
+        '        self._connection.execute("INSERT',
+        '        self._connection.commit()\n        self._connection.execute("INSERT',
+        "totals are written outside the line's transaction",
+    ),
+    Named(
+        "leastnoise.ledger.tally",
+        "_added",
+        "min(short(a, up=True), b)",
+        "min(short(a, up=False), b)",
+        "long sums are rounded down",
+    ),
+)
