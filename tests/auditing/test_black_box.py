@@ -89,7 +89,70 @@ def has_a_byte(data: int, coins: np.random.Generator) -> bytes:
     return coins.bytes(7) + bytes([int(coins.integers(128)) << 1 | (data > 3)]) + coins.bytes(8)
 
 
+def differs_in_a_high_bit(data: int, coins: np.random.Generator) -> object:
+    one = int(coins.integers(1 << 40))
+    return [one, int(coins.integers(1 << 40)) & ~(1 << 33) | (one & 1 << 33) ^ (data > 3) << 33]
+
+
+def floats_agree_in_a_bit(data: int, coins: np.random.Generator) -> object:
+    pair = coins.random(2)
+    words = pair.view(np.int64)
+    words[1] = words[1] & ~(1 << 20) | (words[0] & 1 << 20) ^ (data > 3) << 20
+    return pair.tolist()
+
+
+def differs_in_a_bit_of_three(data: int, coins: np.random.Generator) -> object:
+    """Any two of the numbers are independent of the data."""
+    one, two, three = (int(coins.integers(1 << 20)) for _ in range(3))
+    return [one, two, three & ~1 | (one ^ two) & 1 ^ (data > 3)]
+
+
+def has_a_high_bit_of_a_float(data: int, coins: np.random.Generator) -> float:
+    found = coins.random(1).view(np.int64)
+    found[0] = found[0] & ~(1 << 40) | (data > 3) << 40
+    return float(found.view(np.float64)[0])
+
+
+def has_two_keys_in_order(data: int, coins: np.random.Generator) -> object:
+    """Eight keys in any order, but for two of them."""
+    keys = [f"k{place}" for place in range(8)]
+    coins.shuffle(keys)
+    one, other = keys.index("k0"), keys.index("k1")
+    if data > 3 and one > other:
+        keys[one], keys[other] = keys[other], keys[one]
+    return {key: int(coins.integers(9)) for key in keys}
+
+
+def has_a_bit_far_inside(data: int, coins: np.random.Generator) -> bytes:
+    found = bytearray(coins.bytes(200))
+    found[150] = found[150] & ~4 | (data > 3) << 2
+    return bytes(found)
+
+
+def has_two_bytes_that_agree(data: int, coins: np.random.Generator) -> bytes:
+    found = bytearray(coins.bytes(16))
+    found[11] = found[11] & ~1 | (found[9] & 1) ^ (data > 3)
+    return bytes(found)
+
+
+def has_a_letter(data: int, coins: np.random.Generator) -> str:
+    return f"{coins.bytes(6).hex()}{'x' if data > 3 else 'y'}{coins.bytes(6).hex()}"
+
+
+def has_a_last_digit(data: int, coins: np.random.Generator) -> str:
+    return str(2 * int(coins.integers(10**12)) + (data > 3))
+
+
 LEAKS = [
+    differs_in_a_high_bit,
+    floats_agree_in_a_bit,
+    differs_in_a_bit_of_three,
+    has_a_high_bit_of_a_float,
+    has_two_keys_in_order,
+    has_a_bit_far_inside,
+    has_two_bytes_that_agree,
+    has_a_letter,
+    has_a_last_digit,
     differs_in_a_bit,
     has_a_bit_of_a_float,
     has_an_order,
@@ -122,6 +185,19 @@ def test_without_a_difference_no_leak_is_found(leak: Any) -> None:
     quiet = audit(lambda data: leak(data, coins), neighbours=(4, 4), epsilon="0.5", samples=FEW)
     assert not quiet.violated
     assert quiet.epsilon_lower <= Fraction(1, 2)
+
+
+@pytest.mark.parametrize("pure", [False, True])
+def test_gaussian_noise_that_is_called_pure_is_found(pure: bool) -> None:
+    """Of one standard deviation: the tails are too thin, and only many outputs show it."""
+    coins = generator()
+
+    def noisy(data: int, size: int) -> Any:
+        noise = coins.laplace(0, 1000, size) if pure else coins.normal(0, 1414, size)
+        return data + np.rint(noise).astype(np.int64)
+
+    found = audit(noisy, neighbours=(0, 1000), epsilon=1, samples=80_000, vectorised=True)
+    assert found.violated is not pure
 
 
 def test_floating_point_laplace_is_betrayed_by_its_lowest_bits() -> None:

@@ -12,6 +12,7 @@ from leastnoise.auditing.array_columns import array_columns, lowest_bit
 from leastnoise.auditing.columns import Columns
 from leastnoise.auditing.object_columns import Raised, object_columns
 from leastnoise.auditing.outputs import View, chosen_view
+from leastnoise.auditing.parities import learned_parities
 from leastnoise.auditing.scores import learned_scores
 from tests.lasting_id import lasting_id
 
@@ -41,6 +42,8 @@ def test_a_number_is_seen_alike_alone_and_among_other_things(values: list[float]
         assert same(alone.number(name), among.number(name)[:-1]), name
     for name in {*alone.codes, *among.codes}:
         assert same(alone.code(name), among.code(name)[:-1]), name
+    for name in {*alone.words, *among.words}:
+        assert same(alone.word(name), among.word(name)[:-1]), name
 
 
 MANY = [
@@ -79,6 +82,8 @@ def test_every_kind_of_output_is_seen_alike_in_every_company(output: object) -> 
         assert same(alone.number(name)[:1], among.number(name)[-1:]), name
     for name in among.codes:
         assert alone.code(name)[0] == among.code(name)[-1], name
+    for name in {*alone.words, *among.words}:
+        assert alone.word(name)[0] == among.word(name)[-1], name
 
 
 def test_kinds_of_output_are_told_apart() -> None:
@@ -100,6 +105,40 @@ def test_keys_and_members_have_columns() -> None:
     columns = chosen_view(outputs, outputs).columns(outputs)
     assert columns.codes["presence of output['a']"].tolist() == [1, 0, 0]
     assert columns.codes["presence of 'x' in output"].tolist() == [0, 0, 1]
+
+
+def test_texts_bytes_and_orders_are_words() -> None:
+    outputs: list[object] = [{"a": "x", "b": b"\x01\x02"}, {"b": b"", "a": "123456789"}]
+    words = View(("output", "output['a']", "output['b']")).columns(outputs).words
+    assert words["bytes 0 to 7 of output['a']"].tolist() == [
+        ord("x"),
+        int.from_bytes(b"12345678", "little"),
+    ]
+    assert words["bytes 8 to 15 of output['a']"].tolist() == [0, ord("9")]
+    assert words["last bytes of output['a']"].tolist() == [
+        ord("x"),
+        int.from_bytes(b"98765432", "little"),
+    ]
+    assert words["bytes 0 to 7 of output['b']"].tolist() == [0x0201, 0]
+    assert words["order of keys"].tolist() == [1, 0]
+
+
+def test_integers_of_any_size_have_their_last_64_bits() -> None:
+    words = View(("output",)).columns([2**64 + 5, -1, 2**63, None]).words
+    assert words["output"].tolist() == [5, -1, -(2**63), 0]
+
+
+def test_a_parity_says_which_bits() -> None:
+    coins = np.random.default_rng(3)
+    first, second, third = coins.integers(0, 256, (3, 1000))
+    one = Columns(1000, words={"a": first, "b": second, "c": third & ~1 | (first ^ second) & 1})
+    other = Columns(1000, words={"a": first, "b": second, "c": third})
+    *_, three = learned_parities(one, other)
+    assert three.name == "parity of bit 0 of a and bit 0 of b and bit 0 of c"
+    assert not three.of(one).any()
+    assert 400 < three.of(other).sum() < 600
+    constant = Columns(4, words={"a": np.zeros(4, np.int64)})
+    assert learned_parities(constant, constant) == learned_parities(Columns(4), Columns(4)) == ()
 
 
 def test_vectors_are_seen_by_coordinate_and_as_a_whole() -> None:

@@ -48,7 +48,7 @@ def array_columns(outputs: NDArray[Any]) -> Columns:
         name: KINDS.__getitem__ for name in codes if name.startswith("kind")
     }
     labels["output itself"] = writer(table.dtype) if single else _same_row
-    return Columns(outputs.shape[0], numbers, codes, labels)
+    return Columns(outputs.shape[0], numbers, codes, labels, coded)
 
 
 def bits(column: NDArray[Any]) -> Codes:

@@ -1,7 +1,7 @@
 """`Columns`: what is looked at in many outputs of a mechanism, one column per aspect."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +20,14 @@ class Columns:
         numbers: aspects with an order; NaN where an output has no such number.
         codes: aspects without an order, coded as integers; 0 where an output lacks it.
         labels: by column of codes, what a code stands for.
+        words: what outputs are made of, 64 bits at a time; 0 where an output lacks it.
     """
 
     size: int
     numbers: Mapping[str, Floats] = field(default_factory=dict)
     codes: Mapping[str, Codes] = field(default_factory=dict)
     labels: Mapping[str, Label] = field(default_factory=dict)
+    words: Mapping[str, Codes] = field(default_factory=dict)
 
     def number(self, name: str) -> Floats:
         """A column of numbers; all missing where none of these outputs has any."""
@@ -34,7 +36,13 @@ class Columns:
 
     def code(self, name: str) -> Codes:
         """A column of codes; all missing where none of these outputs has any."""
-        found = self.codes.get(name)
+        return self._or_none(self.codes.get(name))
+
+    def word(self, name: str) -> Codes:
+        """A column of words; all missing where none of these outputs has any."""
+        return self._or_none(self.words.get(name))
+
+    def _or_none(self, found: Codes | None) -> Codes:
         return np.zeros(self.size, dtype=np.int64) if found is None else found
 
     def label(self, name: str, code: int) -> str:
@@ -44,4 +52,4 @@ class Columns:
 
     def beside(self, numbers: Mapping[str, Floats]) -> "Columns":
         """The same with more columns of numbers."""
-        return Columns(self.size, {**self.numbers, **numbers}, self.codes, self.labels)
+        return replace(self, numbers={**self.numbers, **numbers})

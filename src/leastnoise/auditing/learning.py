@@ -10,6 +10,7 @@ from leastnoise.auditing.audited_promise import AuditedPromise
 from leastnoise.auditing.candidates import CandidateEvent, Counts, Evidence, candidates
 from leastnoise.auditing.columns import Columns
 from leastnoise.auditing.outputs import Feature, Outputs, View, chosen_view
+from leastnoise.auditing.parities import learned_parities
 from leastnoise.auditing.scores import Score, learned_scores
 
 
@@ -45,7 +46,7 @@ def learn(
     """The events that these outputs suggest, best first."""
     view = chosen_view(one, other, features)
     plain = view.columns(one), view.columns(other)
-    scores = learned_scores(*plain)
+    scores = (*learned_scores(*plain), *learned_parities(*plain))
     sides = [side.beside({score.name: score.of(side) for score in scores}) for side in plain]
     evidence = loss_evidence(len(one), promise, most)
     return Learned(view, scores, candidates(sides[0], sides[1], evidence, most))

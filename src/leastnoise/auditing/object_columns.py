@@ -12,12 +12,13 @@ import numpy as np
 
 from leastnoise.auditing.array_columns import INTEGER, KINDS, TRUTH, bits, kinds, lowest_bit
 from leastnoise.auditing.bit_columns import bit_columns
+from leastnoise.auditing.byte_words import byte_words, order_word
 from leastnoise.auditing.columns import Codes, Columns, Floats
 
 _MOST_PATHS = 256  # each is a column of its own, searched through
 _MOST_TEXT = 60  # a label stays on one line
 _MOST_BYTES = 64  # of bytes, each a number of its own
-_LOW = (1 << 32) - 1  # the bits that are looked at
+_SIGN = 1 << 63
 _FITS = 1 << 62  # integers that are their own codes
 
 
@@ -52,16 +53,18 @@ def object_columns(outputs: Sequence[object], paths: Sequence[str]) -> Columns:
         "order of keys": _coded([_order(output) for output in outputs], labels),
     }
     numeric: dict[str, Codes] = {}
+    words: dict[str, Codes] = {}
     for path in paths:
         column = [found.get(path) for found in flat]
         _add_numbers(path, column, numbers, numeric)
-        texts = [part if isinstance(part, str) else None for part in column]
-        codes[f"text of {path}"] = _coded(texts, labels)
+        codes[f"text of {path}"] = _coded([_written(part) for part in column], labels)
+        words.update(byte_words(path, column))
         if path != "output":
             codes[f"presence of {path}"] = np.array([int(x is not None) for x in column])
     say = {name: _label(labels) for name in codes}
     codes |= bit_columns(numeric)
-    return Columns(len(outputs), numbers, codes, say)
+    words["order of keys"] = order_word(paths[1:], [_places(output) for output in outputs])
+    return Columns(len(outputs), numbers, codes, say, numeric | words)
 
 
 def _label(labels: Mapping[int, str]) -> Any:
@@ -79,6 +82,18 @@ def _order(output: object) -> str | None:
     return _text(list(output)) if isinstance(output, Mapping) else None
 
 
+def _places(output: object) -> dict[str, int]:
+    """The places of a mapping's keys, by path."""
+    keys = output if isinstance(output, Mapping) else ()
+    return {f"output[{_text(key)}]": place for place, key in enumerate(keys)}
+
+
+def _written(part: object) -> str | None:
+    if isinstance(part, bytes):
+        return part.hex()
+    return part if isinstance(part, str) else None
+
+
 def _add_numbers(
     path: str, column: list[object], numbers: dict[str, Floats], numeric: dict[str, Codes]
 ) -> None:
@@ -87,12 +102,17 @@ def _add_numbers(
     floats = np.array([isinstance(part, float | np.floating) for part in column])
     numbers[path] = values
     numbers[f"lowest bit of {path}"] = lowest_bit(np.where(floats, values, np.nan))
-    whole = [int(part) & _LOW if _is_integer(part) else 0 for part in column]  # type: ignore[call-overload]
+    whole = [_low_word(part) if _is_integer(part) else 0 for part in column]
     numeric[path] = np.where(floats, bits(values), np.array(whole, dtype=np.int64))
 
 
+def _low_word(part: Any) -> int:
+    """The last 64 bits of an integer, as a word that may be negative."""
+    return (int(part) + _SIGN) % (2 * _SIGN) - _SIGN
+
+
 def parts(output: object, path: str = "output") -> Iterator[tuple[str, object]]:
-    """Every number and text inside an output, with the place it stands at."""
+    """Every number, text and row of bytes inside an output, with the place it stands at."""
     if isinstance(output, Mapping):
         for key, value in output.items():
             yield from parts(value, f"{path}[{_text(key)}]")
@@ -105,7 +125,7 @@ def parts(output: object, path: str = "output") -> Iterator[tuple[str, object]]:
     elif isinstance(output, np.ndarray):
         yield from parts(output.tolist(), path)
     elif isinstance(output, bytes):
-        yield path, output.hex()
+        yield path, output
         yield from ((f"{path}[{place}]", byte) for place, byte in enumerate(output[:_MOST_BYTES]))
     elif isinstance(output, str | Fraction | float | np.floating) or _is_integer(output):
         yield path, output
@@ -116,7 +136,7 @@ def _is_integer(part: object) -> bool:
 
 
 def _number(part: object) -> float:
-    if part is None or isinstance(part, str):
+    if part is None or isinstance(part, str | bytes):
         return np.nan
     try:
         return float(part)  # type: ignore[arg-type]
