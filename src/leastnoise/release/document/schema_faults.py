@@ -136,7 +136,7 @@ class SchemaCheck:
             if name in parts:
                 yield from self._faults(each, parts[name], (*path, name))
             elif others is False:
-                yield self._strange(name, list(parts), path)
+                yield self._strange(name, parts, path)
             elif isinstance(others, Mapping):
                 yield from self._faults(each, others, (*path, name))
         missing = [name for name in schema.get("required", []) if name not in value]
@@ -146,8 +146,9 @@ class SchemaCheck:
             absent = ", ".join(f"`{name}`" for name in missing)
             yield Fault(path, f"{self._name(path, value)} must have {named}", f"no {absent}", hint)
 
-    def _strange(self, name: str, known: list[str], path: Path) -> Fault:
-        near = get_close_matches(name, known, 1)
+    def _strange(self, name: str, known: Mapping[str, Any], path: Path) -> Fault:
+        near = [each for each in known if name in known[each].get("x-also", ())]
+        near += get_close_matches(name, known, 1)
         remedy = f"Did you mean `{near[0]}`?" if near else "Is it misspelt?"
         rule = f"{self._name(path)} may have {', '.join(f'`{each}`' for each in known)}"
         return Fault((*path, name), rule, f"`{visible(name)}`", remedy)
