@@ -177,8 +177,8 @@ def test_every_surface_shows_flags() -> None:
     table = flagged(made((90, 100, 110), (-5, 1, 4)), AnswerFacts())
     assert table.to_csv().splitlines() == [
         "group,value,standard_error,lower,upper,grade,flags",
-        "0,100.0,1.0,90.0,110.0,",
-        "1,1.0,1.0,-5.0,4.0,mostly noise",
+        "0,100.0,1.0,90.0,110.0,B,",
+        "1,1.0,1.0,-5.0,4.0,D,mostly noise",
     ]
     lines = str(table).splitlines()
     assert lines[1].split()[-1] == "flags"
