@@ -37,7 +37,7 @@ Said = dict[str, str]
 
 def explorer_rows() -> Iterator[Row]:
     """How soon a move is answered, and how much work that is, which other programs cannot slow."""
-    yield from _rows("a slider's move, over HTTP", sorted(_measured()), 150.0)
+    yield from _rows("a slider's move, over HTTP", sorted(_measured()), 100.0)
     yield from _rows("the work behind it, processor time", sorted(_worked()), None)
 
 

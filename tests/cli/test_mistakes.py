@@ -161,3 +161,10 @@ def test_editors_that_know_json_schema_agree(old: str, new: str) -> None:
     except tomllib.TOMLDecodeError:
         return
     assert validator.is_valid(plain(said)) == (fault_in(said) is None)
+
+
+def test_a_word_that_means_the_same_is_recognised(tmp_path: Path) -> None:
+    plan = write_visits(tmp_path)
+    schedule = '\n[schedule]\nevery = "month"\nstart = "2026-01-01"\nsteps = 3\ncolumn = "day"\n'
+    plan.write_text(PLAN + schedule, "utf-8")
+    assert "got `start`. Did you mean `from`?" in run("preview", plan).errors

@@ -36,7 +36,7 @@ def test_release_until_the_budget_is_spent(plan: Path) -> None:
     made = json.loads((plan.parent / "out" / "release.json").read_text("utf-8"))
     assert len(made["tables"]) == 3
     table = (plan.parent / "out" / "01_count_by_city.csv").read_text("utf-8")
-    assert table.splitlines()[0] == "city,value,standard_error,lower,upper,flags"
+    assert table.splitlines()[0] == "city,value,standard_error,lower,upper,grade,flags"
     assert "3 total − 3 spent = 0 left" in run("budget", plan.parent / "budget.db").output
 
 
@@ -73,3 +73,25 @@ def test_long_names_of_questions_in_any_script(plan: Path) -> None:
     outcome = run("release", plan)
     assert outcome.status == 0, outcome.errors
     assert (plan.parent / "out" / f"02_{'漢' * 33}.csv").exists()
+
+
+def test_yes_and_no_and_columns_are_told_in_the_words_of_the_plan(plan: Path) -> None:
+    """And a grade stands beside each number, in files for programs, too."""
+    text = PLAN.replace('types = {age = "integer"', 'types = {insured = "truth", age = "integer"')
+    text = text.replace(
+        'by = "city"\nkeys = ["Oslo", "Bergen"]', 'by = "insured"\nkeys = [true, false]'
+    )
+    text = text.replace("[output]", '[publication]\nlabels = {insured = "Insured"}\n\n[output]')
+    plan.write_text(
+        text.replace('folder = "out"', 'folder = "out"\nformats = ["csv", "json"]'), "utf-8"
+    )
+    rows = (plan.parent / "visits.csv").read_text("utf-8").splitlines()
+    told = [f"{row},{place % 3 == 0}".lower() for place, row in enumerate(rows[1:])]
+    (plan.parent / "visits.csv").write_text("\n".join([f"{rows[0]},insured", *told]), "utf-8")
+    outcome = run("release", plan)
+    assert outcome.status == 0, outcome.errors
+    words = [line.split()[0] for line in outcome.output.splitlines() if line.strip()]
+    assert {"Insured", "yes", "no"} <= set(words)
+    assert not {"insured", "True", "False"} & set(words)
+    written = json.loads((plan.parent / "out" / "01_count_by_insured.json").read_text("utf-8"))
+    assert all(each["grade"] in "ABCD" for each in written["answers"])

@@ -2,10 +2,12 @@
 
 import json
 import os
+import threading
 from pathlib import Path
 
 import pytest
 
+from leastnoise.cli.files import alone_in
 from leastnoise.ledger import Ledger
 from leastnoise.release.file.anchor import ANCHOR
 from tests.cli.plans import PLAN, write_visits
@@ -132,3 +134,63 @@ def test_files_that_no_release_wrote_stay(plan: Path, name: str, option: tuple[s
     assert (refused.status, lines(plan)) == (2, 0)
     assert name in refused.errors
     assert data.read_bytes() == before
+
+
+def test_another_release_beside_the_first(plan: Path) -> None:
+    assert run("release", plan, "--again").status == 0  # nothing is there yet
+    before = files(plan)
+    for number in (2, 3):
+        again = run("release", plan, "--again")
+        assert again.status == 0, again.errors
+        assert f"out-{number} and spend" in " ".join(again.errors.split())
+        assert (plan.parent / f"out-{number}" / "release.json").exists()
+        assert (files(plan), lines(plan)) == (before, number)
+    assert "Keep it, and write beside it: --again." in run("release", plan).errors
+    assert run("release", plan, "--again", "--replace").status == 2
+
+
+def test_a_ledger_without_a_line_of_a_release_beside_the_first_is_refused(plan: Path) -> None:
+    """A copy from before the second release: what that spent would come back."""
+    ledger = plan.parent / "budget.db"
+    assert run("release", plan).status == 0
+    kept = ledger.read_bytes()
+    assert run("release", plan, "--again").status == 0
+    ledger.write_bytes(kept)
+    refused = run("release", plan, "--again")
+    assert refused.status == 2
+    assert "must be the one that earlier releases" in refused.errors
+    ledger.unlink()
+    assert run("release", plan, "--again", "--begin").status == 2
+    assert not ledger.exists()
+
+
+def test_a_plan_in_its_own_folder_is_released_again_inside_it(plan: Path) -> None:
+    plan.write_text(PLAN.replace('folder = "out"', 'folder = "."'), "utf-8")
+    assert run("release", plan).status == 0
+    assert run("release", plan, "--again").status == 0
+    assert (plan.parent / "release-2" / "release.json").exists()
+
+
+def test_a_folder_that_was_made_for_nothing_is_taken_away(plan: Path) -> None:
+    plan.write_text(PLAN.replace('folder = "out"', 'folder = "deep/out"'), "utf-8")
+    assert run("release", plan, answer="n\n").status == 1
+    assert not (plan.parent / "deep").exists()
+    (plan.parent / "deep" / "out").mkdir(parents=True)
+    assert run("release", plan, answer="n\n").status == 1
+    assert (plan.parent / "deep" / "out").is_dir()  # it was there before
+
+
+def test_whoever_waits_for_a_folder_that_is_taken_away_makes_it_again(tmp_path: Path) -> None:
+    folder, entered = tmp_path / "out", threading.Event()
+
+    def second() -> None:
+        with alone_in(folder):
+            entered.set()
+            (folder / "mine").write_text("here", "utf-8")
+
+    other = threading.Thread(target=second)
+    with alone_in(folder):
+        other.start()
+        assert not entered.wait(0.2)  # it waits
+    other.join()
+    assert (folder / "mine").read_text("utf-8") == "here"

@@ -143,3 +143,20 @@ def test_a_dataset_is_no_plan(clinic: Path) -> None:
         refused = run(command, clinic)
         assert refused.status == 2
         assert f'[data] dataset = "{clinic.name}"' in refused.errors
+
+
+def test_ends_of_intervals_have_no_more_digits_than_they_warrant(
+    clinic: Path, tmp_path: Path
+) -> None:
+    """Rounded outward: what the release says lies inside."""
+    asked = "SELECT COUNT(*) AS n, AVG(cost) AS mean FROM visits"
+    place = begun(tmp_path)
+    made = run("sql", clinic, asked, "--epsilon", "1", "--release", "--ledger", place, "--json")
+    assert made.status == 0, made.errors
+    told = json.loads(made.output)
+    ((whole, mean),) = told["intervals_95"]
+    assert all(isinstance(end, int) for end in whole)
+    for ends, table in zip((whole, mean), told["release"]["tables"], strict=True):
+        assert ends[0] <= table["lower"][0]
+        assert ends[1] >= table["upper"][0]
+        assert max(len(str(end)) for end in ends) <= 12, ends

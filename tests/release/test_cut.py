@@ -444,6 +444,6 @@ def test_the_preview_asks_for_a_cap(frame: pd.DataFrame) -> None:
 def test_other_surfaces_keep_their_columns(frame: pd.DataFrame) -> None:
     asked = asked_of(frame, most_rows=CAP).count()
     (table,) = next(drawn_again(asked, PureDP(epsilon=1), 1, SeededSource(1)))
-    assert table.to_csv().splitlines()[0] == "value,standard_error,lower,upper,flags"
+    assert table.to_csv().splitlines()[0] == "value,standard_error,lower,upper,grade,flags"
     moved: ReleasedTable = table.map(np.sqrt, "root")
     assert moved.cut is None

@@ -26,7 +26,7 @@ from leastnoise.release.result.workbook import workbook
 from tests.cli.plans import write_visits
 from tests.cli.run import run
 
-HEAD = ["value", "standard_error", "lower", "upper", "flags"]
+HEAD = ["value", "standard_error", "lower", "upper", "grade", "flags"]
 
 
 def table(keys: list[Any], name: str = "t") -> ReleasedTable:

@@ -176,9 +176,9 @@ def test_tables_of_single_rows_have_no_rows_without_a_unit(tmp_path: Path) -> No
 def test_every_surface_shows_flags() -> None:
     table = flagged(made((90, 100, 110), (-5, 1, 4)), AnswerFacts())
     assert table.to_csv().splitlines() == [
-        "group,value,standard_error,lower,upper,flags",
-        "0,100.0,1.0,90.0,110.0,",
-        "1,1.0,1.0,-5.0,4.0,mostly noise",
+        "group,value,standard_error,lower,upper,grade,flags",
+        "0,100.0,1.0,90.0,110.0,B,",
+        "1,1.0,1.0,-5.0,4.0,D,mostly noise",
     ]
     lines = str(table).splitlines()
     assert lines[1].split()[-1] == "flags"
@@ -207,7 +207,9 @@ def test_flags_of_the_whole_table_stand_in_each_row_of_its_file() -> None:
 
 def test_a_key_column_may_be_called_flags() -> None:
     table = replace(made((90, 100, 110)), columns=("flags",))
-    assert table.to_csv().splitlines()[0] == "flags_key,value,standard_error,lower,upper,flags"
+    assert (
+        table.to_csv().splitlines()[0] == "flags_key,value,standard_error,lower,upper,grade,flags"
+    )
 
 
 def test_a_flag_that_nobody_knows_is_refused() -> None:

@@ -163,7 +163,7 @@ def test_a_release_is_a_value(asked: Plan, ledger: Ledger) -> None:
     assert len(facts["tables"]) == 4
     assert facts["plan"] == asked.digest
     table = release["sum of cost by city"]
-    head = ["city", "value", "standard_error", "lower", "upper", "flags"]
+    head = ["city", "value", "standard_error", "lower", "upper", "grade", "flags"]
     assert table.to_csv().splitlines()[0] == ",".join(head)
     assert list(table.to_pandas().columns) == head
     assert "Oslo" in str(release)

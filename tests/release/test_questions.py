@@ -148,7 +148,7 @@ def test_small_groups_are_not_shown(file: Path, ledger: Ledger) -> None:
     found = released(asked, ledger, ApproxDP(epsilon=1, delta="1e-7")).tables[0]
     assert len(found) == 0
     assert found.to_csv().splitlines()[0].startswith("age,patient,value")
-    assert found.to_polars().shape == (0, 7)
+    assert found.to_polars().shape == (0, 8)
 
 
 def test_relative_counts(file: Path, ledger: Ledger) -> None:

@@ -17,7 +17,7 @@ from tests.web.visits import CITIES, SECRET, write_visits
 pytest.importorskip("selenium")
 pytestmark = pytest.mark.skipif(browser.found() is None, reason=f"no Chromium: {browser.INSTALL}")
 
-VIEWS = ("choose", "plan", "release", "budget")
+VIEWS = ("choose", "bounds", "plan", "release", "budget")
 PHONE = 360
 
 
@@ -126,6 +126,7 @@ def test_a_limit_is_chosen_by_cut_and_noise(page: Page) -> None:
     assert page.find("max-rows").get_attribute("value") == "10"
     page.type("people-0", "many")
     page.wait_for("bounds-problem", "number")
+    assert page.find("people-0").get_attribute("aria-invalid") == "true"
     assert "old" in page.find("bounds-answer").get_attribute("class")
 
 
@@ -225,32 +226,46 @@ def test_planning_tells_people_delta_and_mechanisms(page: Page) -> None:
     assert f"{own.records:,} people" in said
     assert f"fewer than {own.impossible_below:,} people" in said
     page.wait_for("shapes", "permute-and-flip")
-    page.wait_for("delta-answer", "1E-11")
+    page.wait_for("delta-answer", "10⁻¹¹")
     page.type("size-error", "2")
     page.submit("sizes")
     page.wait_for("size-answer", "error")
     page.browser.find_element("css selector", "#delta-answer button").click()
-    page.wait_for("plan-promise", "1e-11")
+    page.wait_for("plan-promise", "10⁻¹¹")
+
+
+def looked_at(page: Page) -> None:
+    """A file whose columns are known, and whose rows they are."""
+    page.open("release")
+    page.type("path", "visits.csv")
+    page.submit("data-form")
+    page.wait_for("columns-answer", "Take all guesses")
+    page.press("take-guesses")
+    page.wait(lambda: "Take all guesses" not in page.text("columns-answer") or None)
+    page.press("next-whose")
+    page.choose("unit", "patient_id")
+
+
+def limited(page: Page, groups: str, rows: str) -> None:
+    page.press("step-limits")
+    page.type("max-groups", groups)
+    page.type("max-rows", rows)
 
 
 def fill_in(page: Page, ledger: str, spend: str = "1") -> None:
     """Everything up to the preview, as a person would."""
-    page.open("release")
-    page.type("path", "visits.csv")
-    page.submit("data-form")
-    page.wait_for("columns-answer", "patient_id")
-    choice = page.browser.find_element("css selector", "select[aria-label='age holds']")
-    choice.send_keys("integer")
-    page.wait(lambda: page.find("unit-box").is_displayed() or None)
-    page.choose("unit", "patient_id")
-    page.type("max-groups", "1")
-    page.type("max-rows", "2")
+    looked_at(page)
+    limited(page, "1", "2")
+    page.press("step-ask")
     page.choose("question-1-kind", "units")
     page.choose("question-1-by", "city")
     page.type("question-1-keys", ", ".join(CITIES))
     page.press("add-question")
     page.choose("question-2-kind", "mean")
     page.choose("question-2-column", "age")
+    page.type("question-2-lower", "0")
+    page.type("question-2-upper", "100")
+    page.press("step-publish")
     page.type("spend-epsilon", spend)
     page.type("ledger", ledger)
     page.type("total-epsilon", "2")
@@ -285,14 +300,176 @@ def test_a_release_from_file_to_download(page: Page, folder: Path) -> None:
     assert SECRET not in page.browser.page_source
 
 
+def test_the_page_begins_with_a_file_that_is_picked_or_invented_data(page: Page) -> None:
+    page.open("release")
+    first = "return document.querySelector('#files button')"
+    page.wait(lambda: page.run(first) is not None or None)
+    assert "visits.csv" in page.text("files")
+    page.press("demo")
+    page.wait_for("columns-answer", "is_smoker")
+    assert "invented-visits.csv" in page.find("path").get_attribute("value")
+    page.browser.find_element("css selector", "#files button").click()
+    page.wait_for("columns-answer", "smoker")
+    dropped = (
+        "const drop = document.getElementById('drop'), data = new DataTransfer();"
+        "data.items.add(new File(['x'], arguments[0]));"
+        "drop.dispatchEvent(new DragEvent('drop', {dataTransfer: data, cancelable: true}));"
+    )
+    page.run(dropped, "visits.csv")
+    page.wait(lambda: page.find("path").get_attribute("value") == "visits.csv" or None)
+    page.run(dropped, "elsewhere.csv")
+    assert "no copy of your data is made" in page.text("dropped")
+
+
+def test_nothing_is_decided_for_people(page: Page) -> None:
+    """Whose rows, limits and ranges are theirs to say; what is missing is marked in its place."""
+    page.open("release")
+    page.type("path", "visits.csv")
+    page.submit("data-form")
+    page.wait_for("columns-answer", "Take all guesses")
+    page.press("take-guesses")
+    page.wait(lambda: "Take all guesses" not in page.text("columns-answer") or None)
+    page.press("next-whose")
+    assert page.find("unit").get_attribute("value") == ""
+    assert "patient_id (suggested by its name)" in page.text("unit")
+    page.press("step-ask")
+    page.choose("question-1-kind", "mean")
+    offered = page.run(
+        "return [...document.getElementById('question-1-column').options].map(o => o.value)"
+    )
+    assert offered == ["age", "cost"]
+    assert page.find("question-1-lower").get_attribute("value") == ""
+    page.press("step-publish")
+    page.submit("budget-form")
+    page.wait_for("preview-problem", "whose row it is")
+    page.press("step-whose")
+    assert page.find("unit").get_attribute("aria-invalid") == "true"
+    assert "Say whose row it is" in page.text("unit-problem")
+    page.choose("unit", "patient_id")
+    assert page.find("unit").get_attribute("aria-invalid") is None
+
+
+def test_bad_input_is_marked_in_its_field_and_the_old_answer_is_dimmed(page: Page) -> None:
+    fill_in(page, "marked.db")
+    page.wait_for("preview-answer", "mean of age")
+    assert page.run("return document.getElementById('go') !== null")
+    page.press("step-ask")
+    page.type("question-2-upper", "-5")
+    assert (
+        page.run("return document.getElementById('go')") is None
+    )  # the price was for another plan
+    page.press("step-publish")
+    page.submit("budget-form")
+    page.wait_for("preview-problem", "upper")
+    assert "old" in page.find("preview-answer").get_attribute("class")
+    page.press("step-ask")
+    marked = page.run("return [...document.querySelectorAll('[aria-invalid]')].map(f => f.id)")
+    assert len(marked) == 1
+    assert marked[0].startswith("question-2-")
+    assert page.find(f"{marked[0]}-problem").is_displayed()
+    page.type("question-2-upper", "99,5")
+    page.press("step-publish")
+    page.submit("budget-form")
+    plan = page.wait_for("preview-answer", "99.5")
+    assert 'upper = "99.5"' in plan
+
+
+def test_views_share_the_promise_and_the_ledger(page: Page, folder: Path) -> None:
+    ledger = ln.Ledger(folder / "all.db", total=ln.PureDP(epsilon=4), dataset="a year", begin=True)
+    ledger.charge(ln.PureDP(epsilon=1), purpose="first")
+    page.open("choose")
+    page.type("epsilon-exact", "0.5")
+    page.wait_for("error-words", "±6 ")
+    page.press("tab-release")
+    page.press("step-publish")
+    page.wait(lambda: page.find("spend-epsilon").get_attribute("value") == "0.5" or None)
+    page.type("spend-epsilon", "2")
+    page.type("ledger", "all.db")
+    page.wait_for("purse-sum", "4 total − 1 spent = 3 left")
+    page.press("tab-choose")
+    page.wait_for("error-words", "±1 ")
+    page.press("tab-budget")
+    assert page.find("ledger-path").get_attribute("value") == "all.db"
+
+
+def test_a_link_leads_back_to_a_plan(page: Page) -> None:
+    fill_in(page, "linked.db", "0.5")
+    page.wait_for("preview-answer", "mean of age")
+    link = page.run("return location.hash")
+    page.open(link.removeprefix("#"))
+    page.wait_for("stepper", "2 questions")
+    page.press("step-publish")
+    assert page.find("spend-epsilon").get_attribute("value") == "0.5"
+    page.submit("budget-form")
+    page.wait_for("spend-bar", "Spend ε = 0.5 and release")
+
+
+def test_a_plan_is_taken_along_as_toml_python_and_sql(page: Page, folder: Path) -> None:
+    import leastnoise.release.file.plan_file as files
+
+    fill_in(page, "taken.db")
+    page.wait_for("preview-answer", "mean of age")
+    keep = "navigator.clipboard.writeText = (words) => { window.taken = words; }"
+    page.run(keep)
+    found = {}
+    for kind in ("toml", "python", "sql"):
+        page.press(f"plan-{kind}")
+        found[kind] = page.wait(
+            lambda: page.run("const t = window.taken; window.taken = null; return t")
+        )
+    assert len(files.plan_file(found["toml"], folder).plan.questions) == 2
+    assert "AVG(LEAST(GREATEST(age, 0), 100))" in found["sql"]
+    said: dict[str, Any] = {}
+    whole = (
+        found["python"]
+        .partition("ledger =")[0]
+        .replace("'visits.csv'", repr(str(folder / "visits.csv")))
+    )
+    exec(whole, said)  # our own text, as a person would run it
+    assert [each.name for each in said["plan"].questions] == ["units by city", "mean of age"]
+
+
+def test_pictures_are_saved_with_their_colours(page: Page) -> None:
+    page.open("choose")
+    page.settled()
+    page.run(
+        "window.saved = []; const real = URL.createObjectURL;"
+        "URL.createObjectURL = (blob) => { window.saved.push(blob); return real.call(URL, blob); };"
+        "HTMLAnchorElement.prototype.click = function () {};"
+    )
+    page.press("curve-svg")
+    text = page.browser.execute_async_script(
+        "const done = arguments[arguments.length - 1]; window.saved.at(-1).text().then(done)"
+    )
+    assert text.startswith("<svg")
+    assert "rgb(" in text
+    assert "class=" not in text
+    page.press("attack-png")
+    kind = page.wait(lambda: page.run("return window.saved.length > 2 && window.saved.at(-1).type"))
+    assert kind == "image/png"
+
+
+def test_releases_of_this_session_are_listed(page: Page) -> None:
+    fill_in(page, "listed.db")
+    page.wait_for("spend-bar", "Spend")
+    page.press("go")
+    page.press("confirm-check")
+    page.press("confirm-yes")
+    said = page.wait_for("made", "units by city, mean of age")
+    assert "ε = 1" in said
+    assert "report" in said
+
+
 def test_a_question_may_have_bounds_of_its_own(page: Page) -> None:
     fill_in(page, "own.db")
     page.wait_for("preview-answer", "mean of age")
+    page.press("step-ask")
     assert page.find("question-1-max_groups").is_displayed()
     assert not page.find("question-1-max_rows").is_displayed()  # people are counted, not rows
     assert not page.find("question-2-max_groups").is_displayed()  # a mean of all is one group
     page.type("question-1-max_groups", "2")
     page.type("question-2-max_rows", "5")
+    page.press("step-publish")
     page.submit("budget-form")
     plan = page.wait(lambda: _plan_text(page))
     assert "max_groups = 2" in plan
@@ -306,17 +483,9 @@ def _plan_text(page: Page) -> str | None:
 
 
 def test_every_kind_of_question_can_be_asked(page: Page, folder: Path) -> None:
-    page.open("release")
-    page.type("path", "visits.csv")
-    page.submit("data-form")
-    page.wait_for("columns-answer", "patient_id")
-    for column, kind in (("age", "integer"), ("smoker", "truth")):
-        choice = page.browser.find_element("css selector", f"select[aria-label='{column} holds']")
-        choice.send_keys(kind)
-        page.wait(lambda: page.find("unit-box").is_displayed() or None)
-    page.choose("unit", "patient_id")
-    page.type("max-groups", "1")
-    page.type("max-rows", "1")
+    looked_at(page)
+    limited(page, "1", "1")
+    page.press("step-ask")
     kinds = [
         "count",
         "quantiles",
@@ -339,6 +508,11 @@ def test_every_kind_of_question_can_be_asked(page: Page, folder: Path) -> None:
     page.type("question-6-columns", "smoker")
     page.choose("question-7-of", "city")
     page.type("question-7-of-value", CITIES[0])
+    for number in (2, 3):
+        page.choose(f"question-{number}-column", "age")
+        page.type(f"question-{number}-lower", "0")
+        page.type(f"question-{number}-upper", "100")
+    page.press("step-publish")
     page.type("spend-epsilon", "5")
     page.type("spend-delta", "1e-6")
     page.type("ledger", "kinds.db")
@@ -376,10 +550,10 @@ def test_a_refused_budget_is_told_in_words(page: Page, folder: Path) -> None:
     )
     ledger.charge(ln.PureDP(epsilon="1.5"), purpose="earlier")
     fill_in(page, "spent.db")
-    said = page.wait_for("preview-answer", "budget")
+    said = page.wait_for("spend-bar", "This plan does not fit")
     assert page.run("return document.getElementById('go')") is None
-    assert page.browser.find_element("css selector", "#preview-answer .refused").is_displayed()
-    assert "0.5" in said
+    assert page.browser.find_element("css selector", "#spend-bar .refused").is_displayed()
+    assert "needs ε = 1, and ε = 0.5 is left" in said
     assert len(ledger.history()) == 1
 
 
@@ -492,6 +666,8 @@ def test_no_serious_fault_of_accessibility(page: Page, folder: Path, dark: bool)
         page.open(view)
         if view == "choose":
             page.settled()
+        if view == "bounds":
+            page.wait_for("bounds-table", "Both")
         if view == "plan":
             page.wait_for("shapes", "permute-and-flip")
             page.wait_for("size-answer", "suffice")

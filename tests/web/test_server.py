@@ -1,5 +1,6 @@
 """The program as people start it: on this machine alone, new each time, gone when stopped."""
 
+import asyncio
 import json
 import os
 import signal
@@ -14,7 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from leastnoise.errors import InvalidParameter
-from leastnoise.web.server import opened_page, serve
+from leastnoise.web.server import _listening, opened_page, serve
 from tests.cli.run import run
 from tests.web.running import running
 
@@ -27,6 +28,27 @@ def get(address: str, path: str) -> int:
     status = connection.getresponse().status
     connection.close()
     return status
+
+
+def test_answers_leave_at_once() -> None:
+    """No answer waits for a full packet, which would take 40 ms of the hundred a move may take."""
+
+    async def accepted() -> int:
+        told: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+        def met(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            own = writer.get_extra_info("socket")
+            told.set_result(own.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+
+        ear = _listening(0)
+        server = await asyncio.start_server(met, sock=ear)
+        _, visitor = await asyncio.open_connection(*ear.getsockname())
+        found = await told
+        visitor.close()
+        server.close()
+        return found
+
+    assert asyncio.run(accepted()) == 1
 
 
 def test_the_address_works_at_once_and_only_with_its_token(tmp_path: Path) -> None:

@@ -8,11 +8,12 @@ from typing import Annotated
 import typer
 
 from leastnoise._check import refuse, shown
-from leastnoise.cli.ahead import ahead
 from leastnoise.cli.charging import Charging
 from leastnoise.cli.confirm import YesOption, confirm
 from leastnoise.cli.plan_argument import JsonOption, PlanArgument, read_plan
-from leastnoise.cli.screen import progress, show_json, show_table, show_text
+from leastnoise.cli.progress import progress
+from leastnoise.cli.screen import show_json, show_table, show_text
+from leastnoise.ledger.ahead import ahead
 from leastnoise.people import UNKNOWN, said_count
 from leastnoise.privacy.guarantee import ZCDP, PureDP
 from leastnoise.privacy.spoken import said

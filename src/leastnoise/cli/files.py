@@ -183,22 +183,46 @@ def _sync_folder(path: Path) -> None:
 def alone_in(folder: Path) -> Iterator[None]:
     """Waits for others who write into this folder, which is made; a process that dies lets go.
 
+    Folders that were made for this and are empty at the end are taken away again.
+
     Raises:
         InvalidParameter: the folder cannot be made, or nothing can be written there.
     """
-    probe = folder / f".{_new_name()}"
     with _writing(folder):
+        number, made = _locked(folder)
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # one of them holds something by now, as it should
+            for each in made:
+                each.rmdir()
+        os.close(number)
+
+
+def _locked(folder: Path) -> tuple[int, list[Path]]:
+    """The open folder, and which folders were made for it, the innermost first."""
+    while True:
+        made = [each for each in (folder, *folder.parents) if not each.exists()]
         folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / f".{_new_name()}"
         with _removed_if_it_fails(probe):
             _write(probe, b"?")
         probe.unlink()
         number = os.open(folder, os.O_RDONLY)
-    try:
-        with suppress(OSError):  # some network folders cannot be locked
+        try:
             fcntl.flock(number, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(number)
+        except OSError:  # some network folders cannot be locked: others may wait to write there
+            return number, []
+        if _is_open(folder, number):
+            return number, made
+        os.close(number)  # whoever had it took it away
+
+
+def _is_open(folder: Path, number: int) -> bool:
+    try:
+        return os.path.samestat(folder.stat(), os.fstat(number))
+    except FileNotFoundError:
+        return False
 
 
 @contextmanager

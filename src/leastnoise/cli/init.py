@@ -13,6 +13,7 @@ from leastnoise.cli.looked_at import looked_at
 from leastnoise.cli.screen import show_json, show_text
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.schema import Schema
+from leastnoise.release.file.column_guesses import guessed_type, guessed_unit
 from leastnoise.web.plan_text import toml_key, toml_text
 
 _CSV = (".csv", ".csv.gz", ".tsv", ".txt")
@@ -73,7 +74,7 @@ def _init_plan(
 ) -> None:
     (unit, table, delimiter), (max_groups, max_rows) = said, bounds
     schema = looked_at(data, table, delimiter)
-    whose = _unit(schema) if unit is None else unit
+    whose = (guessed_unit(schema) or "row") if unit is None else unit
     if whose not in ("row", *schema.names):
         raise refuse(
             "`--unit` must be a column, or row",
@@ -95,17 +96,6 @@ def _relative(data: str, plan: Path) -> str:
     if "://" in data or Path(data).is_absolute():
         return data
     return os.path.relpath(data, plan.parent)
-
-
-def _unit(schema: Schema) -> str:
-    """The column that is most likely to say whose row it is; a guess from names alone."""
-    able = [name for name, kind in schema.columns if kind.can_be_unit]
-    words = ("person", "patient", "user", "member", "customer", "household", "id")
-    for word in words:
-        for name in able:
-            if word in name.lower().replace("-", "_").split("_") or name.lower() == f"{word}id":
-                return name
-    return "row"
 
 
 _HEAD = """\
@@ -179,9 +169,13 @@ def _bound_line(name: str, said: int | None, meaning: str) -> str:
 def _type_lines(path: str, schema: Schema) -> list[str]:
     if not path.lower().endswith(_CSV):
         return []
+    guesses = {name: guessed_type(name) for name in schema.names}
+    told = [f'{toml_key(n)} = "{k.value}"' for n, k in guesses.items() if k is not ColumnType.TEXT]
+    types = ", ".join(told) or f'{toml_key(schema.names[0])} = "integer"'
     return [
-        "# Columns of a CSV file are text unless you say integer, number, truth, date or moment:",
-        f'# types = {{{toml_key(schema.names[0])} = "integer"}}',
+        "# Columns of a CSV file are text unless you say integer, number, truth, date or moment.",
+        "# These are guessed by their names, if any are: check them, and take the # away.",
+        f"# types = {{{types}}}",
         '# Fields that are not what you say are missing; the question "unparsed" counts them.',
         CSV_HINT,
     ]

@@ -11,10 +11,10 @@ from importlib.util import find_spec
 
 from leastnoise._check import refuse
 from leastnoise._display import visible_json
-from leastnoise.cli.ahead import earlier_line, earlier_words
 from leastnoise.cli.files import Content, earlier_release, read_text, write_together
 from leastnoise.cli.manifest import listed
 from leastnoise.cli.screen import show_table, show_text, show_warning
+from leastnoise.ledger.ahead import earlier_line, earlier_words
 from leastnoise.ledger.entry import Charge, Entry
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.ledger.sums import budget_sums, held_words
@@ -82,7 +82,7 @@ def refuse_overwriting(asked: PlanFile, ledger: Ledger) -> None:
     raise refuse(
         f"the output folder {os.path.normpath(asked.folder)} must hold no other release",
         f"{found} there; nothing was charged",
-        f"{before}Name another folder in the plan, move the files away, or lose them: --replace.",
+        f"{before}Keep it, and write beside it: --again. Or lose it: --replace.",
     )
 
 

@@ -8,10 +8,10 @@ import typer
 
 from leastnoise._check import refuse, shown
 from leastnoise.accounting.pricing import as_amounts
-from leastnoise.cli.ahead import Ahead, ahead, ahead_of_beginning, earlier_line, earlier_words
 from leastnoise.cli.plan_argument import JsonOption, PlanArgument, read_plan
 from leastnoise.cli.screen import show_json, show_table, show_text, show_warning
 from leastnoise.errors import LeastNoiseError, LedgerMissing
+from leastnoise.ledger.ahead import Ahead, ahead, ahead_of_beginning, earlier_line, earlier_words
 from leastnoise.ledger.sums import budget_sums, held_words
 from leastnoise.numeric.nearest_float import nearest_float
 from leastnoise.people import many

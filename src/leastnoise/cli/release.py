@@ -4,13 +4,14 @@ import os
 import sys
 import time
 from contextlib import suppress
+from dataclasses import replace as changed
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from leastnoise._check import refuse, shown
-from leastnoise.cli.ahead import ahead, ahead_of_beginning, earlier_line, earlier_words
+from leastnoise.cli.beside import next_folder, used_folders
 from leastnoise.cli.budget_begin import begun_words
 from leastnoise.cli.charging import Charging
 from leastnoise.cli.confirm import YesOption, confirm
@@ -26,10 +27,12 @@ from leastnoise.cli.outputs import (
 )
 from leastnoise.cli.plan_argument import JsonOption, PlanArgument, read_plan
 from leastnoise.cli.preview import show_preview
-from leastnoise.cli.screen import progress, show_text
+from leastnoise.cli.progress import progress
+from leastnoise.cli.screen import show_text
 from leastnoise.cli.steps import released_step, show_step
 from leastnoise.cli.streams import complain
 from leastnoise.errors import InvalidParameter, LeastNoiseError, LedgerMissing
+from leastnoise.ledger.ahead import ahead, ahead_of_beginning, earlier_line, earlier_words
 from leastnoise.people import many
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.privacy.spoken import said
@@ -50,6 +53,10 @@ def release(
     ] = None,
     replace: Annotated[
         bool, typer.Option("--replace", help="Lose the release that is in the output folder.")
+    ] = False,
+    again: Annotated[
+        bool,
+        typer.Option("--again", help="Keep the release that is there, and write beside it."),
     ] = False,
     begin: Annotated[
         bool, typer.Option("--begin", help="Begin the ledger, which must not be there yet.")
@@ -75,22 +82,31 @@ def release(
     what.
     """
     asked = read_plan(plan)
+    _refuse_both(asked, again=again, replace=replace)
+    before = list(used_folders(asked.folder, plan))
+    if again:
+        asked = changed(asked, folder=next_folder(asked.folder, plan, FIRST))
     labels = asked.labels | _labels(label or [])
     _refuse_no_schedule(asked, step, begin_schedule)
     refuse_unwritable(asked)
     if dry_run:
         fits = show_preview(asked, labels, as_json)
         if earlier_release(asked.folder, FIRST) and not as_json:
-            show_text(f"{asked.folder} holds a release: another one there needs --replace")
+            show_text(
+                f"{asked.folder} holds a release: another one there needs --replace, and one "
+                "beside it --again"
+            )
         raise typer.Exit(0 if fits else 1)
     with alone_in(asked.folder):
         if asked.steps is not None:
-            raise typer.Exit(_step(asked, labels, (step, begin, begin_schedule), as_json, yes=yes))
-        ledger = None if begin and _is_missing(asked) else _opened(asked, begin)
+            raise typer.Exit(
+                _step(asked, before, labels, (step, begin, begin_schedule), as_json, yes=yes)
+            )
+        ledger = None if begin and _is_missing(asked) else _opened(asked, before, begin)
         if ledger is not None and not replace:
             refuse_overwriting(asked, ledger)
-        _confirm(asked, ledger, labels, yes=yes)
-        ledger = ledger or _opened(asked, begin)
+        _confirm(asked, before, ledger, labels, yes=yes)
+        ledger = ledger or _opened(asked, before, begin)
         if not replace:
             refuse_overwriting(asked, ledger)
         started = time.monotonic()
@@ -100,8 +116,19 @@ def release(
     _tell(made, asked, missing)
 
 
+def _refuse_both(asked: PlanFile, *, again: bool, replace: bool) -> None:
+    if again and (replace or asked.steps is not None):
+        finding = "--replace beside it" if replace else "a plan with a schedule"
+        raise refuse(
+            "`--again` keeps the release that is there, of a plan without a schedule",
+            finding,
+            "Leave it out." if not replace else "Give one of them.",
+        )
+
+
 def _step(
     asked: PlanFile,
+    before: list[Path],
     labels: dict[str, str],
     said_: tuple[str | None, bool, bool],
     as_json: bool,
@@ -112,14 +139,14 @@ def _step(
     steps, (step, begin, begin_schedule) = asked.steps, said_
     assert steps is not None  # looked at by the caller
     if begin_schedule:
-        known = None if begin and _is_missing(asked) else _opened(asked, begin)
+        known = None if begin and _is_missing(asked) else _opened(asked, before, begin)
         costs = steps.preview(asked.spend).costs
         spending = f"Begin the schedule of {asked.dataset or 'this plan'}, {steps.schedule}, and "
         spending += f"spend {said(asked.spend)} on all its steps?"
-        _ask(asked, known, labels, (costs, spending, "Begin?"), yes=yes)
-        ledger = known or _opened(asked, begin)
+        _ask(asked, before, known, labels, (costs, spending, "Begin?"), yes=yes)
+        ledger = known or _opened(asked, before, begin)
     else:
-        ledger = _opened(asked, begin)
+        ledger = _opened(asked, before, begin)
     told = released_step(asked, steps, ledger, labels, step, begin_schedule)
     missing = {} if told is None else _anchored(asked, ledger)
     return show_step(told, asked, missing, as_json)
@@ -137,7 +164,12 @@ def _is_missing(asked: PlanFile) -> bool:
 
 
 def _confirm(
-    asked: PlanFile, ledger: Charging | None, labels: dict[str, str], *, yes: bool
+    asked: PlanFile,
+    before: list[Path],
+    ledger: Charging | None,
+    labels: dict[str, str],
+    *,
+    yes: bool,
 ) -> None:
     """Say what would be spent, and ask; not if nothing would be."""
     if ledger is not None and asked.store and asked.plan.stored(asked.spend, ledger=ledger):
@@ -149,11 +181,12 @@ def _confirm(
         f"{said(asked.spend)}?"
     )
     costs = asked.plan.admitted(asked.spend).costs
-    _ask(asked, ledger, labels, (costs, spending, "Release?"), yes=yes)
+    _ask(asked, before, ledger, labels, (costs, spending, "Release?"), yes=yes)
 
 
 def _ask(
     asked: PlanFile,
+    before: list[Path],
     ledger: Charging | None,
     labels: dict[str, str],
     what: tuple[tuple[Guarantee, ...], str, str],
@@ -164,7 +197,7 @@ def _ask(
         return
     costs, spending, prompt = what
     if ledger is None:
-        refuse_new(asked.folder)
+        _refuse_new(before)
         found = ahead_of_beginning(asked.total, asked.mode, costs)
         facts = [f"A new ledger, {Path(str(asked.ledger)).name}, is begun."]
     else:
@@ -185,19 +218,25 @@ def _refuse_no_schedule(asked: PlanFile, step: str | None, begin: bool) -> None:
         )
 
 
-def _opened(asked: PlanFile, begin: bool) -> Charging:
-    """The ledger; the one that earlier releases beside this one were charged to."""
+def _refuse_new(folders: list[Path]) -> None:
+    for each in folders:
+        refuse_new(each)
+
+
+def _opened(asked: PlanFile, before: list[Path], begin: bool) -> Charging:
+    """The ledger; the one that earlier releases, in the folders before, were charged to."""
     if begin:
-        refuse_new(asked.folder)
+        _refuse_new(before)
         ledger = asked.opened_as(Charging, begin=True)
         complain(f"leastnoise: {begun_words(ledger)}")
         return ledger
     try:
         ledger = asked.opened_as(Charging)
     except LedgerMissing:
-        refuse_new(asked.folder)
+        _refuse_new(before)
         raise
-    refuse_another(asked.folder, ledger)
+    for each in before:
+        refuse_another(each, ledger)
     return ledger
 
 
@@ -205,7 +244,7 @@ def _released(asked: PlanFile, ledger: Charging, labels: dict[str, str]) -> Plan
     digest, nothing = asked.plan.digest, " Nothing was written."
     with (
         ledger.answering(digest, "the release", told=nothing),
-        progress("reading the data") as tick,
+        progress(f"reading the data: {many(len(asked.plan.questions), 'question')}") as tick,
     ):
         return asked.plan.release(
             asked.spend,

@@ -1,18 +1,15 @@
-"""Tables, sentences and progress: as wide as the screen, and 80 columns where nobody looks."""
+"""Tables and sentences: as wide as the screen, and 80 columns where nobody looks."""
 
 import json
 import os
 import shutil
 import sys
 import textwrap
-import time
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Sequence
 from typing import Any, TextIO
 
 from leastnoise._display import visible, visible_json
-from leastnoise.people import said_duration, said_share
 
 _PLAIN_WIDTH = 80  # of a page, a mail, a pipe
 _WIDTHS = 50, 100  # narrower cannot be read, and wider neither
@@ -173,44 +170,3 @@ def _cells(text: str) -> int:
 def _is_numeric(cells: Sequence[str]) -> bool:
     told = [cell for cell in cells if cell]
     return bool(told) and all(cell[:1] in _NUMERIC or cell == "not known" for cell in told)
-
-
-@contextmanager
-def progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
-    """A line on the terminal, moved by (done, of); None, hence silence, where nobody looks."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    line = _Progress(what)
-    try:
-        yield line.move
-    finally:
-        line.end()
-
-
-class _Progress:
-    """One line that is written over: what, which pass, how much of it, and how long yet."""
-
-    def __init__(self, what: str) -> None:
-        self._what, self._begun, self._told = what, time.monotonic(), 0.0
-
-    def move(self, done: int, of: int) -> None:
-        """Show it, ten times a second at most."""
-        now = time.monotonic()
-        if now - self._told < 0.1 and done < of:
-            return
-        self._told = now
-        part = min(done / of, 1.0) if of else 0.0
-        bar = "━" * round(20 * part) + "─" * (20 - round(20 * part))
-        left = (now - self._begun) * (1 - part) / part if part else 0.0
-        rest = f"  {said_duration(left)} left" if 0 < part < 1 else ""
-        which = f"pass {min(done + 1, of)} of {of}" if of > 1 else ""
-        self._write(f"  {self._what}  {which}  {bar}  {said_share(part)}{rest}")
-
-    def end(self) -> None:
-        """Take it away again."""
-        self._write("")
-
-    def _write(self, text: str) -> None:
-        with suppress(Exception):  # a terminal that is gone must not stop what it shows
-            print(f"\r\x1b[2K{text}", end="", file=sys.stderr, flush=True)

@@ -8,7 +8,6 @@ import typer
 
 from leastnoise._check import refuse
 from leastnoise._display import visible_json
-from leastnoise.cli.ahead import Ahead, ahead
 from leastnoise.cli.charging import Charging
 from leastnoise.cli.confirm import YesOption, confirm
 from leastnoise.cli.files import write_text
@@ -17,8 +16,10 @@ from leastnoise.cli.interrupted import SIGNALS
 from leastnoise.cli.outputs import show_left
 from leastnoise.cli.plan_argument import JsonOption, read_dataset
 from leastnoise.cli.preview import shown_preview
-from leastnoise.cli.screen import progress, show_table, show_text
+from leastnoise.cli.progress import progress
+from leastnoise.cli.screen import show_table, show_text
 from leastnoise.errors import LedgerMissing
+from leastnoise.ledger.ahead import Ahead, ahead
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.people import said_count
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP

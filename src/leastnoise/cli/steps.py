@@ -17,8 +17,10 @@ from leastnoise.cli.outputs import (
     table_content,
     table_files,
 )
-from leastnoise.cli.screen import progress, show_text
+from leastnoise.cli.progress import progress
+from leastnoise.cli.screen import show_text
 from leastnoise.ledger.ledger import Ledger
+from leastnoise.people import many
 from leastnoise.release.file.plan_file import PlanFile
 from leastnoise.release.result.step_release import StepRelease
 from leastnoise.release.result.step_series import StepSeries
@@ -47,7 +49,7 @@ def released_step(
         show_text(f"line {entry.number} of the ledger has paid for all steps of the schedule")
         if step is None:
             return None
-    with progress("reading the data") as tick:
+    with progress(f"reading the data: {many(len(plan.questions), 'question')}") as tick:
         made = plan.release_step(step, ledger=ledger, closed=asked.closed, progress=tick)
     missing = _written(made, asked, plan, ledger)
     if missing:

@@ -8,6 +8,7 @@ import numpy as np
 
 from leastnoise.people import said_law
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, PureDP
+from leastnoise.release.result.day_values import DATED
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.reports.first_screen import cite_as, title_of
@@ -25,6 +26,7 @@ _COLUMNS = {
     "standard_error": ("number", "standard error of the noise"),
     "lower": ("number", "lower end of the 95 % interval"),
     "upper": ("number", "upper end of the 95 % interval"),
+    "grade": ("string", "reliability: A to 5 %, B to 15 %, C to 25 % of the answer, D beyond"),
 }
 
 
@@ -144,7 +146,7 @@ def _columns(table: ReleasedTable) -> Iterator[dict[str, Any]]:
         elif name in _COLUMNS:
             kind, meaning = _COLUMNS[name]
             whole = name == "value" and table.values.dtype == np.int64
-            dated = table.dated and name != "standard_error"
+            dated = table.dated and name in DATED
             datatype = "date" if dated else "integer" if whole else kind
             yield {"name": name, "titles": name, "datatype": datatype, "dc:description": meaning}
         else:

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -166,7 +165,7 @@ class QuestionView:
     @cached_property
     def key_texts(self) -> list[tuple[str, ...]]:
         """The parts of each key."""
-        found = [tuple(_key(part) for part in key) for key in self.table.rows]
+        found = [tuple(map(shown_key, key)) for key in self.table.rows]
         if self.is_histogram:
             return [(*key[:-2], f"{key[-2]} – {key[-1]}") for key in found]
         if self.table.columns[-1:] == ("quantile",):
@@ -224,12 +223,6 @@ def counted_grades(shown: Sequence[QuestionView]) -> dict[str, int]:
     for view in shown:
         counted.update(view.grade_counts)
     return {grade: counted[grade] for grade in GRADES if counted[grade]}
-
-
-def _key(part: Any) -> str:
-    if isinstance(part, bool):
-        return "yes" if part else "no"
-    return shown_key(part)
 
 
 def _column(name: str) -> str:

@@ -1,15 +1,17 @@
 """What a ledger says, as plain values: its lines, what was spent, what is left."""
 
-from fractions import Fraction
 from pathlib import Path
-from typing import Any, assert_never
+from typing import Any
 
 from leastnoise import _check
 from leastnoise.accounting.pricing import as_amounts
 from leastnoise.ledger.account import Balance
 from leastnoise.ledger.entry import Cap, Charge, Entry
 from leastnoise.ledger.ledger import Ledger
-from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
+from leastnoise.ledger.sums import budget_sums, held_words
+from leastnoise.people import equation
+from leastnoise.privacy.guarantee import GDP, Guarantee
+from leastnoise.privacy.spoken import said
 
 _MOST_LINES = 500  # on a page; the ledger has all
 
@@ -36,6 +38,8 @@ def budget_facts(place: Path) -> dict[str, Any]:
         "limit": _sum_facts(ledger.limit),
         "spent": _sum_facts(ledger.spent),
         "remaining": _sum_facts(ledger.remaining),
+        "sums": [f"{each.letter}: {each.words()}" for each in budget_sums(ledger.balances[0])],
+        "held": held_words(ledger.balances[0]),
         "balances": [_balance(each) for each in ledger.balances],
         "seal": ledger.seal,
         "count": len(entries),
@@ -75,7 +79,7 @@ def _text(guarantee: Guarantee) -> str:
 def _sum(guarantee: Guarantee) -> str:
     """What adds up: of μ, its square."""
     if isinstance(guarantee, GDP):
-        return f"μ² {_short(guarantee.mu**2)}"
+        return equation("μ²", guarantee.mu**2)
     return _text(guarantee)
 
 
@@ -84,32 +88,5 @@ def _sum_facts(guarantee: Guarantee) -> dict[str, Any]:
 
 
 def guarantee_facts(guarantee: Guarantee) -> dict[str, Any]:
-    """A guarantee in symbols, and its main number to draw with."""
-    numbers = _numbers(guarantee)
-    return {
-        "text": ", ".join(f"{symbol} {_short(value)}" for symbol, value in numbers),
-        "main": float(numbers[0][1]),
-    }
-
-
-def _numbers(guarantee: Guarantee) -> list[tuple[str, Fraction | float]]:
-    match guarantee:
-        case PureDP():
-            return [("ε", guarantee.epsilon)]
-        case ApproxDP():
-            return [("ε", guarantee.epsilon), ("δ", guarantee.delta)]
-        case ZCDP():
-            slack: list[tuple[str, Fraction | float]] = [("δ", guarantee.delta)]
-            return [("ρ", guarantee.rho), *(slack if guarantee.delta else [])]
-        case RDP():
-            return [("ε", guarantee.epsilon), ("order", guarantee.order)]
-        case GDP():
-            return [("μ", guarantee.mu)]
-        case _:
-            assert_never(guarantee)
-
-
-def _short(value: Fraction | float) -> str:
-    """Six digits, and whether that is all of it."""
-    text = f"{float(value):.6g}"
-    return f"= {text}" if text != "inf" and Fraction(text) == value else f"≈ {text}"
+    """A guarantee as people say it."""
+    return {"text": said(guarantee)}

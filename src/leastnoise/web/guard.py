@@ -22,8 +22,8 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 MOST_BYTES = 1 << 18  # a quarter of a megabyte
 _POLICY = (
-    "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
-    "object-src 'none'"
+    "default-src 'self'; img-src 'self' blob:; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'; object-src 'none'"
 )
 _HEADERS = (
     (b"content-security-policy", _POLICY.encode("ascii")),

@@ -10,8 +10,10 @@ from leastnoise.least_noise.optimal_answers import OptimalAnswers
 from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
 from leastnoise.mechanisms.choosing.permute_and_flip import permute_and_flip
 from leastnoise.mechanisms.randomized_response import randomized_response
+from leastnoise.numeric.interval import Interval
+from leastnoise.people import said_error, said_number
+from leastnoise.people.digits import UP, decimal, rounded
 from leastnoise.planning.choosing_delta import judge_delta, suggest_delta
-from leastnoise.privacy.curves.curve import price_text
 from leastnoise.privacy.guarantee import exact_text
 from leastnoise.sizes.sample_size import sample_size
 from leastnoise.web.ask import Ask, number, whole, within
@@ -51,6 +53,13 @@ def sample_sizes(said: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+_REASON = (
+    "even a mechanism that uses all of δ to publish records as they are exposes nobody, save with "
+    "a probability of at most 10⁻⁶"
+)
+_WARNING = "That is not far below 1 / {} people: choose a smaller one."
+
+
 def delta_advice(said: Mapping[str, Any]) -> dict[str, Any]:
     """A δ for a number of people, why, and what is wrong with the one in use, if anything."""
     people = whole(said, "records", 1, _MOST_RECORDS)
@@ -61,11 +70,21 @@ def delta_advice(said: Mapping[str, Any]) -> dict[str, Any]:
     warning = judged.warning
     return {
         "delta": exact_text(advice.delta),
-        "reason": advice.reason,
+        "reason": _REASON,
         "used": exact_text(used),
-        "exposure": price_text(judged.exposure),
-        "warning": None if warning is None else str(warning),
+        "words": {
+            "delta": said_number(advice.delta),
+            "used": said_number(used),
+            "exposure": _at_most(judged.exposure),
+        },
+        "warning": None if warning is None else _WARNING.format(said_number(people, 13)),
     }
+
+
+def _at_most(chance: Interval) -> str:
+    """Three digits, rounded up."""
+    most = decimal(Fraction(chance.upper))
+    return said_number(Fraction(rounded(most, most.adjusted() - 2, UP))) if most else "0"
 
 
 def shapes(said: Mapping[str, Any]) -> dict[str, Any]:
@@ -110,18 +129,20 @@ def _one(ask: Ask, sensitivity: int) -> OptimalNoise:
 
 def _row(shape: str, call: str, chosen: OptimalNoise | OptimalAnswers) -> dict[str, Any]:
     view = NoiseView.of(chosen)
-    error = f"within ±{view.error('0.95'):.4g} in 95 %"
+    most = view.error("0.95")
+    error = f"within {said_error(most, whole=most.is_integer())} in 95 %"
     return {"shape": shape, "call": call, "mechanism": f"{view.name} noise", "error": error}
 
 
 def _selection(ask: Ask) -> dict[str, Any]:
     """The error is for the worst scores, which the page need not know."""
     chooser = permute_and_flip(epsilon=ask.epsilon, sensitivity=1, candidates=10)
+    short = said_number(chooser.expected_cost().upper)
     return {
         "shape": "the best of 10 candidates",
         "call": "ln.permute_and_flip(candidates=10, …)",
         "mechanism": "permute-and-flip",
-        "error": f"score short by {float(chooser.expected_cost().upper):.4g} on average, at worst",
+        "error": f"score short by {short} on average, at worst",
     }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from leastnoise._check import refuse, shown
 from leastnoise.release.file.plan_schema import plan_schema
-from leastnoise.release.file.question_kinds import KINDS
+from leastnoise.release.file.question_kinds import BOUNDS, KINDS
 from leastnoise.web.answer_cache import AnswerCache
 from leastnoise.web.ask import Ask
 from leastnoise.web.bounds_view import bounds_curve
@@ -60,6 +60,9 @@ class Questions:
             "delta": delta_advice,
             "kinds": question_forms,
             "columns": self.releases.columns,
+            "demo": self.releases.demo,
+            "files": self.releases.files,
+            "made": self.releases.made,
             "preview": self.releases.preview,
             "release": self.releases.release,
             "budget": lambda said: budget_facts(folder / typed_path(said, "ledger")),
@@ -75,6 +78,7 @@ class Questions:
     async def close(self) -> None:
         """End the workers."""
         await self._workshop.close()
+        self.releases.close()
 
     async def answer(self, name: str, said: Said) -> Facts:
         """The answer to one question.
@@ -132,12 +136,15 @@ def question_forms(said: Mapping[str, Any]) -> dict[str, Any]:
         for kind in KINDS.values()
     ]
     names = dict.fromkeys(name for kind in KINDS.values() for name in kind.form)
-    return {"kinds": kinds, "parts": {name: _part(plan_schema()["$defs"][name]) for name in names}}
+    parts = plan_schema()["$defs"]
+    return {"kinds": kinds, "parts": {n: _part(parts[n], bound=n in BOUNDS) for n in names}}
 
 
-def _part(schema: Mapping[str, Any]) -> dict[str, Any]:
+def _part(schema: Mapping[str, Any], *, bound: bool) -> dict[str, Any]:
+    """Bounds begin empty: nobody but the owner knows the range that values can have."""
     (start,) = schema.get("examples", [""])
     words = ", ".join(map(str, start)) if isinstance(start, list) else str(start)
     kinds = schema["type"]  # of several the form offers the first
     kind = kinds if isinstance(kinds, str) or "object" not in kinds else "object"
-    return {"label": schema["title"], "type": kind, "start": words}
+    told = {"label": schema["title"], "type": kind}
+    return told | ({"example": words} if bound else {"start": words})

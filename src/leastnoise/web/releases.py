@@ -12,15 +12,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import Any
 
 from leastnoise import _check
 from leastnoise._display import visible
-from leastnoise.errors import BudgetExceeded, InvalidParameter, LedgerMissing
+from leastnoise.errors import InvalidParameter, LedgerMissing
+from leastnoise.ledger.ahead import Ahead, ahead, ahead_of_beginning, earlier_line, earlier_words
 from leastnoise.ledger.ledger import Ledger
+from leastnoise.ledger.sums import budget_sums, held_words
 from leastnoise.numeric.nearest_float import nearest_float
+from leastnoise.people import said_law, said_minute
 from leastnoise.release.file.anchor import refuse_another, refuse_new
+from leastnoise.release.file.column_guesses import guessed_type, guessed_unit, is_id
 from leastnoise.release.file.plan_file import PlanFile, plan_file
 from leastnoise.release.read import read
 from leastnoise.release.result.forecast import Forecast
@@ -29,9 +34,11 @@ from leastnoise.release.result.preview import CutForecast, KeysForecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.reports.report import report_html
 from leastnoise.web.budget_view import guarantee_facts
+from leastnoise.web.data_files import data_files
 from leastnoise.web.dataset_view import described_columns
+from leastnoise.web.demo import write_demo
+from leastnoise.web.plan_code import plan_code
 from leastnoise.web.plan_text import plan_text
-from leastnoise.web.refusal import refusal_parts
 
 _MOST_SHOWN = 200  # rows on a page; the download has all
 _MOST_KEPT = 32  # in memory, for one person
@@ -70,6 +77,7 @@ class Releases:
         self._lock = Lock()
         self._waiting: OrderedDict[int, Asked] = OrderedDict()
         self._made: OrderedDict[int, Made] = OrderedDict()
+        self._demo: TemporaryDirectory[str] | None = None
 
     def columns(self, said: Mapping[str, Any]) -> dict[str, Any]:
         """The names and types of a file's columns, and nothing else of it.
@@ -85,13 +93,43 @@ class Releases:
             types=types if isinstance(types, dict) else None,
             delimiter=str(said.get("delimiter") or ","),
         )
-        names = [{"name": name, "type": kind.value} for name, kind in table.schema.columns]
-        return {"columns": names}
+        names = [
+            {"name": name, "type": kind.value, "guess": guessed_type(name).value, "id": is_id(name)}
+            for name, kind in table.schema.columns
+        ]
+        return {"columns": names, "unit": guessed_unit(table.schema)}
+
+    def demo(self, said: Mapping[str, Any]) -> dict[str, Any]:
+        """Invented data in a folder that goes with the page, and a ledger's place beside them."""
+        del said
+        with self._lock:
+            if self._demo is None:
+                self._demo = TemporaryDirectory(prefix="leastnoise-demo-")
+        home = Path(self._demo.name)
+        return {"path": str(write_demo(home)), "ledger": str(home / "budget.db")}
+
+    def files(self, said: Mapping[str, Any]) -> dict[str, Any]:
+        """The data files that can be picked."""
+        del said
+        return data_files(self._folder)
+
+    def made(self, said: Mapping[str, Any]) -> dict[str, Any]:
+        """The releases of this run, the latest first."""
+        del said
+        with self._lock:
+            found = list(self._made.items())
+        return {"releases": [_listed(number, made) for number, made in reversed(found)]}
+
+    def close(self) -> None:
+        """Take the invented data away."""
+        if self._demo is not None:
+            self._demo.cleanup()
 
     def preview(self, said: Mapping[str, Any]) -> dict[str, Any]:
         """The error of every answer, whether the budget allows it, and a ticket to release it."""
         _refuse_too_many(said)
-        text = plan_text(self._with_paths(said))
+        plan_said = self._with_paths(said)
+        text = plan_text(plan_said)
         plan = self._read(text)
         forecasts = plan.plan.preview(plan.spend)
         ledger = _ledger_facts(plan)
@@ -99,6 +137,8 @@ class Releases:
             "spend": guarantee_facts(plan.spend),
             "ledger": ledger,
             "plan": text,
+            "code": plan_code(plan_said, begins=ledger["new"]),
+            "about": plan.dataset,
             "questions": [_forecast(each) for each in forecasts],
             "keys": [_other(each) for each in forecasts.keys],
             "cuts": [_other(each) for each in forecasts.cuts],
@@ -247,28 +287,51 @@ def _ledger(asked: Asked) -> Ledger:
 
 def _ledger_facts(plan: PlanFile) -> dict[str, Any]:
     """What the ledger has left, and its refusal if that is not enough. None is begun by looking."""
+    asked = plan.plan
+    costs, scope = asked.admitted(plan.spend).costs, asked.table.scope.said
     try:
         ledger = plan.opened()
     except LedgerMissing:
-        pass
-    else:
-        left = guarantee_facts(ledger.remaining)
-        return {"new": False, "remaining": left, "refused": _refusal(plan, ledger)}
-    if plan.total is None:
-        raise _check.refuse(
-            "a new ledger needs its whole budget", "none", "Say what may be spent in all."
-        )
-    return {"new": True, "remaining": guarantee_facts(plan.total), "refused": None}
+        if plan.total is None:
+            raise _check.refuse(
+                "a new ledger needs its whole budget", "none", "Say what may be spent in all."
+            ) from None
+        found = ahead_of_beginning(plan.total, plan.mode, costs)
+        return _said_ahead(found, new=True, earlier="")
+    found = ahead(ledger, costs, dict(plan.labels), **scope)
+    line = earlier_line(ledger, asked.digest)
+    earlier = "" if line is None else earlier_words(line, ledger)
+    return _said_ahead(found, new=False, earlier=earlier)
 
 
-def _refusal(plan: PlanFile, ledger: Ledger) -> dict[str, str] | None:
-    asked = plan.plan
-    costs = asked.admitted(plan.spend).costs
-    try:
-        ledger.require(costs, labels=plan.labels, **asked.table.scope.said)
-    except BudgetExceeded as refusal:
-        return refusal_parts(refusal)
-    return None
+def _said_ahead(found: Ahead, *, new: bool, earlier: str) -> dict[str, Any]:
+    sums = [] if found.after is None else budget_sums(found.after, found.before)
+    return {
+        "new": new,
+        "earlier": earlier,
+        "sums": [f"{each.letter}: {each.words('now')}" for each in sums],
+        "held": [] if found.after is None else held_words(found.after),
+        "parts": [float(part / each.total) for each in sums[:1] if each.total
+                  for part in (each.spent + each.held, each.now)],
+        "refused": None if found.fits else _does_not_fit(found),
+    }  # fmt: skip
+
+
+def _does_not_fit(found: Ahead) -> dict[str, str]:
+    remedy = "Spend less, ask less, or leave it: what is spent stays spent."
+    return {"kind": "budget", "rule": found.verdict, "finding": "", "remedy": remedy}
+
+
+def _listed(number: int, made: Made) -> dict[str, Any]:
+    release = made.release
+    return {
+        "number": number,
+        "time": said_minute(release.entry.time),
+        "about": visible(made.asked.plan.dataset),
+        "tables": [visible(table.name) for table in release.tables],
+        "price": guarantee_facts(release.guarantee)["text"],
+        "line": release.entry.number,
+    }
 
 
 def _other(told: KeysForecast | CutForecast) -> dict[str, Any]:
@@ -311,13 +374,13 @@ def _table(place: int, table: ReleasedTable) -> dict[str, Any]:
         "file": f"{place}.csv",
         "columns": [visible(name) for name in table.columns],
         "count": len(table.rows),
-        "mechanism": table.mechanism,
+        "mechanism": said_law(table.mechanism),
         "ratio": None if table.ratio is None else nearest_float(table.ratio),
         "notes": [visible(note) for note in table.notes],
         "remarks": [visible(remark) for remark in table.remarks],
         "answers": [
             {"cells": row.cells, "value": finite(v), "lower": finite(low), "upper": finite(high)}
-            | {"flags": row.flags}
+            | {"grade": row.grade, "flags": row.flags}
             for row, v, low, high in ends
         ],
     }

@@ -158,7 +158,9 @@ class Compared(Conditional):
     value: Value
 
     def __str__(self) -> str:
-        return f"{self.column} {self.relation.value} {self.value!r}"
+        words = {True: "yes", False: "no"}
+        value = words[self.value] if isinstance(self.value, bool) else repr(self.value)
+        return f"{self.column} {self.relation.value} {value}"
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,8 @@ _SAID = {
     "object": "a table",
 }
 _OTHER_WORDS = {"of": "column", "value": "column", "group_by": "by", "groups": "by",
-                "filter": "where", "min": "lower", "max": "upper", "title": "name"}  # fmt: skip
+                "filter": "where", "min": "lower", "max": "upper", "title": "name",
+                "start": "from", "begin": "from", "since": "from"}  # fmt: skip
 
 
 @dataclass(frozen=True)

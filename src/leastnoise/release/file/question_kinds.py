@@ -17,11 +17,11 @@ _BY_FILE = "keys_file"
 _EVERYWHERE = frozenset({"by", "keys", "importance"})
 """What every form has, or none."""
 
-_DECLARED = frozenset(
+BOUNDS = frozenset(
     {"lower", "upper", "other_lower", "other_upper", "over_lower", "over_upper"}
     | {"on_lower", "on_upper", "most_weight"}
 )
-"""What may be left out where the dataset declares it."""
+"""Ranges of values: they may be left out where the dataset declares them."""
 
 _BOUNDS = ("max_groups", "max_rows")
 _GUESSES = "expected", "expected_answer"
@@ -84,7 +84,7 @@ class QuestionKind:
         shown = [
             name
             for name, each in self.parameters.items()
-            if each.default is not None or name in _DECLARED
+            if each.default is not None or name in BOUNDS
         ]
         return [name for name in shown if name not in _EVERYWHERE]
 

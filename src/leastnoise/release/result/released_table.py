@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from leastnoise import _check, _show
 from leastnoise._display import visible
 from leastnoise.certificates.certificate import Certificate
-from leastnoise.people import UNKNOWN
+from leastnoise.people import UNKNOWN, grade
 from leastnoise.release.ask.keys import Key
 from leastnoise.release.result.cut import Cut
 from leastnoise.release.result.day_values import DATED, day_value, shown_day
@@ -38,7 +38,7 @@ Floats = NDArray[np.float64]
 BAND = "intervals are a band that holds for all ends of a group together"
 """A note of distribution functions."""
 _MEASURES = ("value", "standard_error", "lower", "upper")
-_FLAGS = "flags"
+_GRADE, _FLAGS = "grade", "flags"
 _MOST_WHOLE = 2.0**63
 _SHOWN = 40  # a screenful
 # The last four are the wide forms of the signs, which East Asian spreadsheets take for the same.
@@ -105,7 +105,7 @@ class ReleasedTable:
 
     def _keys(self) -> dict[str, list[Any]]:
         """The key columns; one that is called like a measure gets a mark."""
-        taken = (*_MEASURES, _FLAGS)
+        taken = (*_MEASURES, _GRADE, _FLAGS)
         names = [f"{name}_key" if name in taken else name for name in self.columns]
         # Column by column: a million rows are too many arguments for `zip`.
         return {name: [row[place] for row in self.rows] for place, name in enumerate(names)}
@@ -117,7 +117,7 @@ class ReleasedTable:
     def _numbers(self) -> dict[str, list[Any]]:
         measures = zip(_MEASURES, self._measures(), strict=True)
         found = {name: measure.tolist() for name, measure in measures}
-        return found | self._dates() | self._flag_column()
+        return found | self._dates() | self._words()
 
     def _dates(self) -> dict[str, list[Any]]:
         """The measures that are told as dates, if any."""
@@ -130,8 +130,10 @@ class ReleasedTable:
             if name in DATED
         }
 
-    def _flag_column(self) -> dict[str, list[Any]]:
-        return {_FLAGS: words_by_row(self.flags, len(self), whole=True)}
+    def _words(self) -> dict[str, list[Any]]:
+        """How reliable each answer is, and what must be known before relying on it."""
+        flags = words_by_row(self.flags, len(self), whole=True)
+        return {_GRADE: self.grades, _FLAGS: flags}
 
     @property
     def is_band(self) -> bool:
@@ -290,7 +292,7 @@ class ReleasedTable:
         write_new_file(path, content, replace=replace)
 
     def plain_columns(self) -> dict[str, list[Any]]:
-        """Key columns, answers, ends of intervals and flags, as plain values."""
+        """Key columns, answers, ends of intervals, grades and flags, as plain values."""
         return self._columns()
 
     def about(self) -> list[tuple[str, str]]:
@@ -301,7 +303,7 @@ class ReleasedTable:
 
     def _arrays(self) -> dict[str, Any]:
         measures = dict(zip(_MEASURES, self._measures(), strict=True))
-        return {**self._keys(), **measures, **self._dates(), **self._flag_column()}
+        return {**self._keys(), **measures, **self._dates(), **self._words()}
 
     def __repr__(self) -> str:
         return f"ReleasedTable({self.name!r}, {len(self)} answers)"
@@ -319,7 +321,7 @@ class ReleasedTable:
         head, rows = [*self.columns, "value", "95 % interval"], self.shown(most)
         lines = [head, *(row.cells for row in rows)]
         for name, more in (
-            ("grade", [row.grade for row in rows]),
+            (_GRADE, [row.grade for row in rows]),
             (_FLAGS, [r.flags for r in rows]),
         ):
             if any(more):
@@ -343,7 +345,13 @@ class ReleasedTable:
     @property
     def grades(self) -> list[str]:
         """How reliable each answer is: A, B, C or D; nothing of dates, which have no size."""
-        return [row.grade for row in self.shown(len(self))]
+        if self.dated:
+            return [""] * len(self)
+        bounds, ends = self._only_bounds(), map(np.ndarray.tolist, self._ends())
+        return [
+            grade(value, low, high, bound=place in bounds)
+            for place, (value, low, high) in enumerate(zip(*ends, strict=True))
+        ]
 
     def _noises(self, most: int) -> list[float | None]:
         """For each answer half the width of the noise's interval, where it is told apart."""

@@ -96,10 +96,12 @@ def shown_key(part: object) -> str:
 
     Example:
         >>> shown_key(None), shown_key(True), shown_key(0.25)
-        ('all', 'True', '0.25')
+        ('all', 'yes', '0.25')
     """
     if part is None:
         return "all"
+    if isinstance(part, bool):
+        return "yes" if part else "no"
     return shown_limit(part) if isinstance(part, float) else visible(str(part))
 
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -12,7 +13,8 @@ from typing import Any, overload
 
 from leastnoise import _check
 from leastnoise._display import visible
-from leastnoise.people import said_interval, said_value
+from leastnoise.people import last_place, said_interval, said_value
+from leastnoise.people.digits import DOWN, UP, decimal, rounded
 from leastnoise.release.result.day_values import DATED, day_value
 from leastnoise.release.result.new_file import write_new_file
 from leastnoise.release.result.plan_release import PlanRelease
@@ -23,6 +25,7 @@ from leastnoise.release.sql.formula import AnswerTo, Cell, Group, comparable, ev
 from leastnoise.release.sql.outcome import Outcome
 
 _SHOWN = 40
+_MORE_DIGITS = 2  # than people are shown: programs may round again
 Ends = tuple[Any, Any]
 """Of an interval: numbers, or dates."""
 
@@ -59,7 +62,11 @@ class SqlRelease:
                 "columns": list(self.columns),
                 "rows": [_written(list(row)) for row in self.rows],
                 "intervals_95": [
-                    [each and _written(list(each)) for each in row] for row in self.ends
+                    [
+                        each and _written(_outward(cell, each))
+                        for cell, each in zip(*pair, strict=True)
+                    ]
+                    for pair in zip(self.rows, self.ends, strict=True)
                 ],
                 "notes": list(self.notes),
                 "release": json.loads(self.release.to_json()),
@@ -224,6 +231,19 @@ def _has_levels(table: Any) -> bool:
 def _written(cells: list[Any]) -> list[Any]:
     """NULL stays; JSON has no dates and no infinite numbers."""
     return [None if cell is None else written([cell])[0] for cell in cells]
+
+
+def _outward(cell: Cell, ends: Ends) -> list[Any]:
+    """Both ends with as many digits as their distance warrants; the release has all of them."""
+    if not all(isinstance(end, int | float) and math.isfinite(end) for end in ends):
+        return list(ends)
+    if isinstance(cell, int):
+        return [math.floor(ends[0]), math.ceil(ends[1])]
+    place = last_place(_half(ends))
+    if place is None:
+        return list(ends)
+    rules = zip(ends, (DOWN, UP), strict=True)
+    return [float(rounded(decimal(end), place - _MORE_DIGITS, rule)) for end, rule in rules]
 
 
 def _shown(cell: Cell, ends: Ends | None = None) -> str:

@@ -1,6 +1,7 @@
 // The second view: how much of one person should count. On a guess of how people spread.
 import { Latest } from "./ask.js";
 import { onPromise, promise } from "./choose.js";
+import { offer } from "./export.js";
 import { byId, element, refusalBox, shape, table } from "./element.js";
 import { atMost, short } from "./words.js";
 
@@ -11,6 +12,8 @@ const EDGE = { left: 64, right: 110, top: 14, bottom: 44 };
 let shown = null;
 const curve = new Latest("bounds", show, (parts) => {
   byId("bounds-problem").replaceChildren(refusalBox(parts));
+  const place = /`(\d)`/.exec(parts.rule)?.[1];
+  if (place) byId(`people-${place}`).setAttribute("aria-invalid", "true");
   byId("bounds-answer").classList.add("old");
 });
 
@@ -22,6 +25,7 @@ function asked() {
 }
 
 function moved() {
+  fields().forEach((field) => field.removeAttribute("aria-invalid"));
   byId("bounds-promise").textContent = `ε = ${promise().epsilon}`;
   curve.put(asked());
 }
@@ -104,8 +108,10 @@ export function start() {
   byId("bounds-form").addEventListener("submit", (event) => event.preventDefault());
   byId("bounds-use").addEventListener("click", () => {
     byId("max-rows").value = String(shown ? shown.limits[chosen()].limit : "");
+    byId("max-rows").dispatchEvent(new Event("input", { bubbles: true }));
     byId("bounds-used").textContent = `Release will use ${byId("max-rows").value}.`;
   });
+  offer("bounds-picture");
   new ResizeObserver(tell).observe(byId("bounds-answer"));
   onPromise(moved);
 }

@@ -1,5 +1,5 @@
-// The fourth view: a ledger's lines and what is left.
-import { Refused, ask } from "./ask.js";
+// The fourth view: a ledger's lines and what is left; the same ledger as in Release.
+import { Refused, afterPause, ask } from "./ask.js";
 import { byId, element, facts, refusalBox, table } from "./element.js";
 import { spentBar } from "./picture.js";
 
@@ -11,9 +11,8 @@ async function show() {
     facts(list, [
       ...(ledger.dataset ? [["Data", ledger.dataset]] : []),
       ["Whole budget", ledger.total.text],
-      ...(ledger.limit.text !== ledger.total.text ? [["Limit of what adds up", ledger.limit.text]] : []),
-      ["Spent", ledger.spent.text],
-      ["Left", ledger.remaining.text],
+      ...ledger.sums.map((sum, place) => [place ? "" : "Left", sum]),
+      ...ledger.held.map((words) => ["", words]),
       ["Seal", element("code", {}, ledger.seal)],
     ]);
     const lines = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Lines of the ledger" }, table(caption(ledger), [
@@ -27,6 +26,7 @@ async function show() {
       element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Budgets inside the total" }, table(null, [
         ["For", (row) => row.name], ["Promise", (row) => row.promise], ["Limit", (row) => row.limits], ["Spent", (row) => row.spent], ["Left", (row) => row.remaining],
       ], ledger.balances))) : "";
+    purse(ledger);
     target.replaceChildren(element("div", { class: "card" }, spentBar(ledger.spent.main, ledger.limit.main), list), inside,
       element("div", { class: "card" }, element("h2", {}, "History"), lines));
   } catch (error) {
@@ -40,12 +40,32 @@ function caption(ledger) {
   return ledger.count > ledger.lines.length ? `${all}; the latest ${ledger.lines.length} are shown` : all;
 }
 
+/** At the right of the head: what is left, in every view. */
+function purse(ledger) {
+  byId("purse").hidden = false;
+  byId("purse-name").textContent = ledger.dataset || "budget";
+  byId("purse-bar").replaceChildren(spentBar(ledger.spent.main, ledger.limit.main));
+  byId("purse-sum").textContent = ledger.sums[0] ?? "";
+}
+
+/** A ledger that is being typed; one that is not there yet is no mistake. */
+const peek = afterPause(400, async (path) => {
+  try {
+    purse(await ask("budget", { ledger: path }));
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    byId("purse").hidden = true;
+  }
+});
+
 /** Open a ledger that another view has just written to. */
 export function follow(path) {
   byId("ledger-path").value = path;
-  show();
+  return show();
 }
 
 export function start() {
+  for (const [own, other] of [["ledger", "ledger-path"], ["ledger-path", "ledger"]])
+    byId(own).addEventListener("input", () => { byId(other).value = byId(own).value; if (byId(own).value.trim()) peek(byId(own).value); });
   byId("ledger-form").addEventListener("submit", (event) => { event.preventDefault(); show(); });
 }

@@ -1,9 +1,14 @@
 // The first view: what a promise costs in error, and what it keeps secret.
+import { keep, spoken } from "./address.js";
 import { Latest, afterPause } from "./ask.js";
+import { copy } from "./copy.js";
 import { drawAttack, drawCurve, drawKnown, knownSources } from "./curves.js";
 import { Dial, ratios } from "./dial.js";
 import { byId, element, facts, refusalBox, table } from "./element.js";
+import { offer } from "./export.js";
+import { plain } from "./fields.js";
 import { drawNoise, lengthBar } from "./picture.js";
+import { rightWords, sayError, showGrade, showWeakness } from "./verdict.js";
 import { atMost, short, times } from "./words.js";
 
 const DELTAS = ["0", ...Array.from({ length: 14 }, (_, place) => `1e-${15 - place}`)];
@@ -22,6 +27,13 @@ export function promise() {
 
 export function setDelta(text) {
   dials.delta.value = text;
+  moved();
+}
+
+/** Another view says what to spend; the dials follow. */
+export function setPromise(epsilon, delta) {
+  if (epsilon) dials.epsilon.value = epsilon;
+  dials.delta.value = delta || "0";
   moved();
 }
 
@@ -68,14 +80,12 @@ function moved() {
 
 /** The address says what the dials say, so that a link leads back here. */
 function remember() {
-  const parts = new URLSearchParams({ ...said(), about: byId("about").value });
-  if (!location.hash || location.hash.startsWith("#choose")) history.replaceState(null, "", `#choose?${parts}`);
+  keep("choose", { ...said(), about: byId("about").value });
 }
 
 function recall() {
-  const [view, query] = location.hash.slice(1).split("?");
-  if (view !== "choose" || !query) return;
-  const parts = new URLSearchParams(query);
+  const [view, parts] = spoken();
+  if (view !== "choose") return;
   for (const [name, dial] of Object.entries(dials)) if (parts.has(name)) dial.value = parts.get(name).slice(0, 40);
   if (parts.has("about")) byId("about").value = parts.get("about").slice(0, 20);
   const [kind, limit] = (parts.get("cost") ?? "").split(":");
@@ -95,39 +105,19 @@ function showNoise(answer, asked) {
   shown = { answer, asked };
   byId("choose-answer").classList.remove("old");
   const { noise } = answer;
-  const count = about(), each = Number(asked.queries) > 1 ? "each answer" : "the answer";
-  const share = count ? ` (${atMost((100 * noise.error95) / count, 2)}\u00a0%)` : "";
-  const what = count ? `your count of about ${count.toLocaleString("en")}` : each;
-  byId("error-words").replaceChildren(
-    `Noise will move ${what} by at most `, element("strong", {}, `±${atMost(noise.error95)}`),
-    `${share || " "} in 95 of 100 releases.`);
-  showGrade(count ? noise.error95 / count : null);
-  byId("right-words").textContent = `Someone who wonders whether a person is in the data will be right at most ${answer.risk.right} times in 100; a coin toss is right 50 times.`;
-  showWeakness(Number(asked.epsilon.replace(",", ".")));
+  sayError(byId("error-words"), noise.error95, about(), Number(asked.queries) > 1 ? "each answer" : "the answer");
+  showGrade(byId("grade"), about() ? noise.error95 / about() : null);
+  byId("right-words").textContent = rightWords(answer.risk.right);
+  showWeakness(byId("weak"), Number(plain(asked.epsilon)));
   speak(`${byId("error-words").textContent} ${byId("right-words").textContent}`);
   byId("glance").textContent = `95\u00a0% within ±${atMost(noise.error95)} · right at most ${answer.risk.right} in 100`;
   byId("shape-words").textContent = `Noise: ${noise.name}. The band holds 95 % of it.`;
-  const pairs = [["Mean error", short(noise.mean_error.upper)], ["Why", noise.why], ["Noise", element("code", {}, noise.law)], ["Promise", answer.promise]];
+  const pairs = [["Mean error", short(noise.mean_error.upper)], ["Why", noise.why], ["Promise", answer.promise]];
   if (asked.cost !== "absolute") pairs.unshift([noise.cost.name, short(noise.cost.upper, 4)]);
   if (answer.all95) pairs.unshift(["All answers at once", `within ±${atMost(answer.all95)} in 95 %`]);
   facts(byId("noise-facts"), pairs);
   showRisk(answer.risk);
   drawAll();
-}
-
-const GRADES = [["A", 0.05, "reliable"], ["B", 0.15, "good"], ["C", 0.25, "use with care"], ["D", Infinity, "do not rely on"]];
-
-function showGrade(share) {
-  const [letter, , words] = share === null ? [""] : GRADES.find(([, most]) => share <= most);
-  Object.assign(byId("grade"), { textContent: letter, title: words ?? "", hidden: !letter, className: `grade grade-${letter}` });
-  if (words) byId("grade").append(element("span", { class: "unseen" }, ` grade: ${words}`));
-}
-
-function showWeakness(epsilon) {
-  const words = epsilon >= 10 ? "This promises next to nothing: a guess can be right almost always."
-    : epsilon >= 5 ? "This is weak: from ε = 5 on the promise alone protects a single person little." : "";
-  byId("weak").textContent = words;
-  byId("weak").hidden = !words;
 }
 
 function drawAll() {
@@ -151,14 +141,14 @@ function asPython() {
   return `import leastnoise as ln\n\nmechanism = ln.optimal(${parts.join(", ")})\nprint(mechanism.error("0.95"))\n`;
 }
 
-async function copy(words) {
-  try {
-    await navigator.clipboard.writeText(words);
-    byId("copied").textContent = "Copied.";
-  } catch {
-    byId("copied").replaceChildren("Copy it from here: ", element("code", {}, words));
-  }
-}
+const spend = () => {
+  const { epsilon, delta } = promise(), typed = (text) => plain(text).replace(/[^0-9.eE+/-]/g, "");
+  return { epsilon: typed(epsilon), ...(Number(plain(delta)) > 0 ? { delta: typed(delta) } : {}) };
+};
+
+const asToml = () => `[budget]\nspend = {${Object.entries(spend()).map(([name, value]) => `${name} = "${value}"`).join(", ")}}\n\n[[question]]\nask = "count"\n`;
+
+const asSql = () => `SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(${Object.entries(spend()).map(([name, value]) => `${name} = ${value}`).join(", ")})\n  COUNT(*)\nFROM your_table\n`;
 
 function showRisk(risk) {
   const words = risk.words.map((text) => element("p", {}, text.replaceAll(" %", "\u00a0%")));
@@ -246,8 +236,9 @@ export function start() {
   byId("limit").addEventListener("input", moved);
   byId("dials").addEventListener("submit", (event) => event.preventDefault());
   byId("about").addEventListener("input", () => { if (shown) showNoise(shown.answer, shown.asked); remember(); });
-  byId("copy-python").addEventListener("click", () => copy(asPython()));
-  byId("copy-link").addEventListener("click", () => { remember(); copy(location.href); });
+  for (const [kind, words] of Object.entries({ python: asPython, toml: asToml, sql: asSql })) byId(`copy-${kind}`).addEventListener("click", () => copy(words(), "copied"));
+  byId("copy-link").addEventListener("click", () => { remember(); copy(location.href, "copied"); });
+  ["curve", "attack", "known", "shape"].forEach(offer);
   byId("details").addEventListener("toggle", drawAll);
   byId("known-sources").replaceChildren(...knownSources().map((words) => element("li", {}, words)));
   new ResizeObserver(drawAll).observe(byId("choose-answer"));

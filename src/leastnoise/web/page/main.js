@@ -1,4 +1,5 @@
 // The views behind their tabs; the address remembers which one is open.
+import { spoken, write } from "./address.js";
 import { open as openBounds, start as startBounds } from "./bounds.js";
 import { start as startBudget } from "./budget.js";
 import { start as startChoose } from "./choose.js";
@@ -23,7 +24,7 @@ function open(view, { focus = false } = {}) {
 }
 
 function go(view, focus) {
-  history.replaceState(null, "", `#${view}`);
+  write(view);
   open(view, { focus });
 }
 
@@ -38,7 +39,7 @@ function keys(event) {
 }
 
 function named() {
-  const [view] = location.hash.slice(1).split("?");
+  const [view] = spoken();
   return VIEWS.includes(view) ? view : VIEWS[0];
 }
 

@@ -86,3 +86,12 @@ export function lengthBar(share) {
   return shape("svg", { viewBox: "0 0 48 10", width: "48", height: "10", "aria-hidden": "true" },
     shape("rect", { class: "spent", x: 0, y: 1, width: Math.max(48 * Math.min(share, 1), 1), height: 8 }));
 }
+
+/** What was spent before, what is spent now, and what is left afterwards. */
+export function partsBar(spent, now) {
+  const words = `${short(100 * spent, 2)} % spent before, ${short(100 * now, 2)} % now, the rest is left`;
+  return shape("svg", { class: "parts", viewBox: "0 0 100 10", width: "100%", height: "22", preserveAspectRatio: "none", role: "img", "aria-label": words },
+    shape("rect", { class: "left", x: 0, y: 0, width: 100, height: 10 }),
+    shape("rect", { class: "before", x: 0, y: 0, width: 100 * spent, height: 10 }),
+    shape("rect", { class: "spent", x: 100 * spent, y: 0, width: 100 * now, height: 10 }));
+}

@@ -2,6 +2,7 @@
 import { Latest, Refused, ask } from "./ask.js";
 import { onPromise, promise, setDelta } from "./choose.js";
 import { byId, element, refusalBox, table } from "./element.js";
+import { powers } from "./words.js";
 
 let stale = true;
 
@@ -38,12 +39,12 @@ async function advise() {
   const target = byId("delta-answer");
   try {
     const advice = await ask("delta", { records: byId("delta-records").value, delta: promise().delta });
-    const use = element("button", { type: "button", onclick: () => { setDelta(advice.delta.toLowerCase()); advise(); } }, `Use δ = ${advice.delta}`);
+    const use = element("button", { type: "button", onclick: () => { setDelta(advice.delta.toLowerCase()); advise(); } }, `Use δ = ${advice.words.delta}`);
     const now = advice.used === "0" ? element("p", {}, "You use δ = 0: no slack at all. The advice matters only if you allow some.")
-      : element("p", {}, `You use δ = ${advice.used}: the worst mechanism allowed exposes somebody with probability ${advice.exposure}.`);
+      : element("p", {}, `You use δ = ${advice.words.used}: the worst mechanism allowed exposes somebody with probability ${advice.words.exposure}.`);
     const warning = advice.warning ? element("p", { class: "refused" }, advice.warning) : null;
     target.replaceChildren(...[
-      element("p", { class: "big" }, element("strong", {}, `δ = ${advice.delta}`), `: ${advice.reason}.`),
+      element("p", { class: "big" }, element("strong", {}, `δ = ${advice.words.delta}`), `: ${advice.reason}.`),
       now, warning, use].filter(Boolean));
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
@@ -61,7 +62,7 @@ function work() {
 
 function refresh() {
   const { epsilon, delta } = promise();
-  byId("plan-promise").textContent = `ε = ${epsilon}, δ = ${delta}`;
+  byId("plan-promise").textContent = `ε = ${epsilon}, δ = ${powers(delta)}`;
   stale = true;
   if (!byId("plan").hidden) open();
 }

@@ -5,9 +5,19 @@ export function short(value, digits = 3) {
   if (value === null || value === undefined) return "–";
   if (value === 0) return "0";
   const size = Math.abs(value);
-  if (size >= 1e7 || size < 1e-4) return value.toExponential(Math.max(0, digits - 1)).replace("e+", "e");
+  if (size >= 1e9 || size < 1e-3) return powers(value.toExponential(Math.max(0, digits - 1)));
   const rounded = Number(value.toPrecision(size >= 100 ? Math.max(digits, Math.floor(Math.log10(size)) + 1) : digits));
   return rounded.toLocaleString("en", { maximumFractionDigits: 8 });
+}
+
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+/** 1e-8 as 10⁻⁸, 3.2e-5 as 3.2·10⁻⁵; what is no such number stays. */
+export function powers(text) {
+  const found = /^([+-]?\d+(?:\.\d+)?)e([+-]?)0*(\d+)$/i.exec(text.trim());
+  if (!found) return text;
+  const [, front, sign, digits] = found, few = front.includes(".") ? front.replace(/\.?0+$/, "") : front;
+  return `${few === "1" ? "" : `${few}·`}10${sign === "-" ? "⁻" : ""}${[...digits].map((each) => RAISED[each]).join("")}`;
 }
 
 /** Rounded up, for bounds. */

@@ -1,0 +1,75 @@
+"""The line that tells how far a release is: it moves inside a pass, and never backwards."""
+
+import io
+import re
+import sys
+from unittest import mock
+
+import pytest
+
+from leastnoise.cli.progress import Progress, progress
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def shares(line: Progress, clock: _Clock, until: float) -> list[int]:
+    found = []
+    while clock.now < until:
+        clock.now += 1
+        match = re.search(r"(\d+) %", line.words())
+        assert match is not None
+        found.append(int(match[1]))
+    return found
+
+
+def test_it_moves_inside_a_pass_and_not_beyond_it() -> None:
+    clock = _Clock()
+    line = Progress("8 questions: reading", clock)
+    clock.now = 3
+    assert line.words() == "  8 questions: reading  3 s so far"
+    clock.now = 10
+    line.passed(1, 4)
+    inside = shares(line, clock, 60)  # the second pass takes five times as long as the first
+    assert inside == sorted(inside)
+    assert inside[0] >= 25
+    assert len(set(inside)) > 10
+    assert inside[-1] < 50
+    line.passed(2, 4)
+    assert "pass 3 of 4" in line.words()
+    assert "left" in line.words()
+    line.passed(4, 4)
+    assert "100 %" in line.words()
+    assert "left" not in line.words()
+
+
+@pytest.mark.parametrize("columns", [50, 80])
+def test_it_fits_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("leastnoise.cli.progress.width", lambda: columns)
+    clock = _Clock()
+    line = Progress("120 questions: reading", clock)
+    clock.now = 400
+    line.passed(3, 12)
+    assert len(line.words()) <= 80
+    assert "pass 4 of 12" in line.words()
+
+
+def test_nothing_is_written_where_nobody_looks() -> None:
+    stream = io.StringIO()
+    with mock.patch.object(sys, "stderr", stream), progress("reading") as tick:
+        assert tick is None
+    assert stream.getvalue() == ""
+
+
+def test_the_line_is_gone_at_the_end() -> None:
+    stream = io.StringIO()
+    stream.isatty = lambda: True  # type: ignore[method-assign]
+    with mock.patch.object(sys, "stderr", stream), progress("reading") as tick:
+        assert tick is not None
+        tick(1, 2)
+    assert stream.getvalue().endswith("\r\x1b[2K")
