@@ -166,7 +166,8 @@ def _over_time(question: Question, table: BoundedTable, schedule: Schedule) -> O
 
 def _kept(measurement: Measurement, schedule: Schedule) -> str:
     """What of a unit the answers are about; nobody measures what is left out of a schedule."""
-    kept = NamedBounds(**bounds_kept(measurement))
+    limits = bounds_kept(measurement)
+    kept = NamedBounds(max_groups=limits.get("max_groups"), max_rows=limits.get("max_rows"))
     limit = f": {kept.words(each_group=bool(measurement.by))}" if kept.said else ""
     steps = "step" if schedule.contributes == 1 else f"{schedule.contributes} steps"
     return (
