@@ -54,6 +54,16 @@ def test_one_file_needs_no_dataset(visits: Path) -> None:
     assert "--unit must say whose rows" in without.errors
 
 
+def test_one_text_file_may_have_another_delimiter(tmp_path: Path) -> None:
+    (tmp_path / "v.csv").write_text("who;city\n1;Oslo\n")
+    start = ("sql", str(tmp_path / "v.csv"), "SELECT COUNT(*) FROM v", "--unit", "who")
+    asked = (*start, "--max-rows", "2", "--epsilon", "1")
+    refused = run(*asked)
+    assert refused.status == 2
+    assert "Write --delimiter ';'" in refused.errors
+    assert run(*asked, "--delimiter", ";").status == 0
+
+
 def test_a_release_charges_and_shows(visits: Path, tmp_path: Path) -> None:
     place = begun(tmp_path)
     asked = "SELECT city, COUNT(*) n FROM visits GROUP BY city ORDER BY n DESC"

@@ -50,6 +50,16 @@ def plan(tmp_path: Path) -> Path:
     return tmp_path / "plan.toml"
 
 
+def test_a_total_is_to_the_last_day_of_its_step(plan: Path) -> None:
+    monthly = PLAN.replace('every = "day"', 'every = "month"').replace("steps = 31", "steps = 2")
+    plan.write_text(monthly, "utf-8")
+    made = run("release", plan, "--begin", "--begin-schedule", "--step", "2020-03-05")
+    assert made.status == 0, made.errors
+    assert "visits, to 2020-03-31" in made.output
+    assert "what is left out is not measured" in made.said
+    assert "about the first step that each unit has rows in" in made.said
+
+
 def test_from_the_preview_to_the_last_step(plan: Path) -> None:
     told = json.loads(run("preview", plan, "--json").output)
     assert {each["of"] for each in told["times"]} >= {"a day", "7 days", "the steps to date"}
@@ -67,6 +77,7 @@ def test_from_the_preview_to_the_last_step(plan: Path) -> None:
     last = run("release", plan)  # the last one that is over
     assert last.status == 0, last.errors
     assert "to 2020-03-31" in last.output
+    assert "1 rows in each group of a unit count; what is left out is not measured" in last.said
     rows = (plan.parent / "out" / "01_visits.csv").read_text("utf-8").splitlines()
     assert rows[0].startswith("day,town,value,")
     assert len(rows) == 1 + 2 * 31

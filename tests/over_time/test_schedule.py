@@ -68,3 +68,19 @@ def test_words() -> None:
         "every day, 30 times from 2026-01-01 on, by day; a unit counts in at most 3 steps, at "
         "least 7 steps apart"
     )
+
+
+def test_a_month_stands_for_a_step_that_holds_it() -> None:
+    def made(every: str, start: str) -> Schedule:
+        return schedule(every, start=start, steps=8)
+
+    assert made("month", "2026-01-01").number("2026-03") == 3
+    assert made("quarter", "2026-01-01").number("2026-05") == 2
+    assert made("year", "2026-01-01").number("2027") == 2
+    for every, start, wrong in (
+        ("day", "2026-01-01", "2026-01"),
+        ("month", "2026-01-01", "2026"),
+        ("year", "2026-04-01", "2027"),  # it has days in two of them
+    ):
+        with pytest.raises(InvalidParameter, match="must be a day"):
+            made(every, start).number(wrong)

@@ -62,6 +62,26 @@ def test_bounds_leave_out_no_more_than_said(spend: PureDP | ZCDP, tmp_path: Path
     assert binom.sf(len(held) - sum(held) - 1, len(held), 0.05) > 1e-6
 
 
+@pytest.mark.parametrize("budget", [PureDP(epsilon=1), ZCDP(rho="0.1")])
+def test_errors_of_quantiles_are_in_rows_as_those_of_counts(
+    budget: PureDP | ZCDP, tmp_path: Path
+) -> None:
+    start = ln.plan(ln.read(FRAME.assign(x=0.5), unit="who"), max_rows=1, most_rows=CAP)
+    both = start.count(name="all").median("x", lower=0, upper=1, name="middle")
+    own = ln.Ledger(tmp_path / "b.db", total=budget, begin=True)
+    spend = PureDP(epsilon="0.5") if isinstance(budget, PureDP) else ZCDP(rho="0.05")
+    found = bounds_look(both, spend, budget=budget, ledger=own)
+    cuts = [
+        {each.value: each.cut for each in found if each.question == name}
+        for name in ("all", "middle")
+    ]
+    assert cuts[0] == cuts[1]
+    noise = next(e.noise for e in found if e.question == "middle" and e.value == 1)
+    error = both.preview(budget)[1].expected_error
+    assert error is not None
+    assert error / 3 < noise < 3 * error
+
+
 def test_without_a_cap_no_limit_is_stated(tmp_path: Path) -> None:
     found = bounds_look(
         asked(None), PureDP(epsilon=1), budget=PureDP(epsilon=1), ledger=ledger(tmp_path)

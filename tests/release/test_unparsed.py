@@ -181,3 +181,51 @@ def test_moments_with_a_zone_in_text(tmp_path: Path) -> None:
     told = {(each.what, each.about): each.count for each in inspection(asked)}
     assert told["lines left out", ""] == 1
     assert told["fields that do not parse", "at"] == 2
+
+
+LABS = """visit_id,level,taken
+10,0.5,2024-01-01T10:00:00Z
+10,high,2024-01-02T10:00:00Z
+10,low,noon
+11,0.25,noon
+12,bad,2024-01-02T10:00:00Z
+99,bad,noon
+x,bad,noon
+"""
+SCHEMA = {
+    "patients": "id\n1\n2\n",
+    "visits": "id,patient_id\n10,1\n11,2\n12,\n",
+    "labs": LABS,
+}
+
+
+def labs_in(folder: Path) -> Table:
+    """Results of visits of patients: rows 1 to 4 belong to somebody."""
+    for name, text in SCHEMA.items():
+        (folder / f"{name}.csv").write_text(text, "utf-8")
+    whole = {"id": {"type": "integer"}, "patient_id": {"type": "integer"}}
+    taken = {"visit_id": {"type": "integer"}, "level": {"type": "number"}}
+    taken["taken"] = {"type": "moment with a zone"}
+    path = {name: str(folder / f"{name}.csv") for name in SCHEMA}
+    tables: dict[str, Any] = {
+        "patients": {"path": path["patients"], "columns": {"id": whole["id"]}},
+        "visits": {
+            "path": path["visits"], "refers": {"patient_id": "patients.id"}, "columns": whole,
+        },
+        "labs": {"path": path["labs"], "refers": {"visit_id": "visits.id"}, "columns": taken},
+    }  # fmt: skip
+    found = ln.dataset(name="clinic", unit="patients.id", tables=tables, zone="Europe/Oslo")
+    return found.table("labs")
+
+
+def test_fields_of_rows_that_keys_lead_to_people(tmp_path: Path) -> None:
+    """Rows of nobody count nowhere, and their fields do not either."""
+    table = labs_in(tmp_path)
+    asked = plan(table, max_rows=9).unparsed().unparsed(["level"], name="levels")
+    assert asked.questions[0].groups.where is not None
+    assert exact(asked) == [3, 2]
+    assert exact(plan(table, max_rows=1).unparsed()) == [2]  # of one unit, one row
+    with pytest.raises(InvalidParameter, match="Such are: 'level', 'taken'"):
+        plan(table, max_rows=9).unparsed(["visit_id"])
+    told = {(each.what, each.about): each.count for each in inspection(asked)}
+    assert told["fields that do not parse", "level"] >= 2

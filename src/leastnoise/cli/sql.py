@@ -13,6 +13,7 @@ from leastnoise.cli.confirm import YesOption, confirm
 from leastnoise.cli.files import write_text
 from leastnoise.cli.incomplete import Incomplete
 from leastnoise.cli.interrupted import SIGNALS
+from leastnoise.cli.looked_at import looked_at
 from leastnoise.cli.outputs import show_left
 from leastnoise.cli.plan_argument import JsonOption, read_dataset
 from leastnoise.cli.preview import shown_preview
@@ -40,6 +41,9 @@ def sql(
         str, typer.Argument(help="A SELECT, or - to read it.", show_default=False)
     ],
     unit: Annotated[str, typer.Option(help="Of one file: whose row it is, a column or row.")] = "",
+    delimiter: Annotated[
+        str | None, typer.Option(help="Of one CSV file: what separates fields, if not commas.")
+    ] = None,
     epsilon: Annotated[str | None, typer.Option(help="ε to spend.")] = None,
     delta: Annotated[str | None, typer.Option(help="δ to spend, beside ε.")] = None,
     max_groups: Annotated[int | None, typer.Option(help="Groups of one unit that count.")] = None,
@@ -68,7 +72,7 @@ def sql(
     nothing was charged then. 3 charged, and the result is not where it should be: the message says
     where it is.
     """
-    tables = _tables(data, unit)
+    tables = _tables(data, unit, delimiter)
     bounds = {"max_groups": max_groups, "max_rows": max_rows}
     given = {name: value for name, value in bounds.items() if value is not None}
     plan = sql_plan(_text(statement), tables, bounds=given)
@@ -87,12 +91,14 @@ def _text(statement: str) -> str:
     return sys.stdin.read() if statement == "-" else statement
 
 
-def _tables(data: str, unit: str) -> Any:
+def _tables(data: str, unit: str, delimiter: str | None) -> Any:
     """A dataset that is described, or one file as it is."""
     if data.lower().endswith(".toml"):
-        if unit:
+        if unit or delimiter is not None:
             raise refuse(
-                "a dataset says itself whose rows they are", f"--unit {unit}", "Leave it out."
+                "a dataset says itself whose rows they are, and how its files are written",
+                f"--unit {unit}" if unit else f"--delimiter {delimiter}",
+                "Leave it out.",
             )
         return read_dataset(Path(data))
     if not unit:
@@ -101,7 +107,9 @@ def _tables(data: str, unit: str) -> Any:
             "none",
             "Give --unit patient_id, or --unit row if every row is a unit.",
         )
-    table = read(data, unit=None if unit == "row" else unit, dataset=data)
+    looked_at(data, None, delimiter)
+    own = None if unit == "row" else unit
+    table = read(data, unit=own, dataset=data, delimiter=delimiter)
     return SingleTable(Path(data).name.partition(".")[0], table)
 
 

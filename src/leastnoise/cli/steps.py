@@ -3,6 +3,7 @@
 import os
 import sys
 from contextlib import suppress
+from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -102,9 +103,11 @@ def _show(made: StepRelease, asked: PlanFile, as_json: bool) -> None:
     if as_json:
         print(visible_json(made.to_json()))
         return
+    assert asked.steps is not None, "a step is of a schedule"
+    last = asked.steps.schedule.first_day(made.number + 1) - timedelta(days=1)
     pairs = zip(made.to_date, made.this_step, strict=True)
     for to_date, alone in pairs:
-        for table, words in ((to_date, f"to {made.step}"), (alone, f"this {made.every}")):
+        for table, words in ((to_date, f"to {last}"), (alone, f"this {made.every}")):
             show_answers(table, f"{table.name}, {words}")
     show_text(
         f"step {made.number}; {made.guarantee} for all steps, paid by line "

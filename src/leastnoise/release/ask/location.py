@@ -144,6 +144,11 @@ class RowsOfTables(ABC):
         """Whether rows that come to the tables surely leave every row here as it was."""
         return False
 
+    @property
+    def declared(self) -> Declared:
+        """The columns of text that are read as something else, whose flags these rows have."""
+        return ()
+
 
 @dataclass(frozen=True)
 class Joined:
@@ -159,6 +164,8 @@ def declared_in(location: Location) -> Declared:
     """The columns of text that are read as something else, so that a field may not be such."""
     if isinstance(location, Zoned):
         return declared_in(location.place)
+    if isinstance(location, Joined):
+        return location.rows.declared
     if isinstance(location, CsvFiles):
         return tuple(each for each in location.columns if each[1] is not ColumnType.TEXT)
     return location.declared if isinstance(location, ParquetFiles | Frame) else ()

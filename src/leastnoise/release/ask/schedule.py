@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any, SupportsIndex
 
 from leastnoise import _check
+from leastnoise.release.ask.days import written_days
 from leastnoise.release.ask.expression import Column, Condition, col
 
 _DAYS = {"day": 1, "week": 7}
@@ -144,10 +145,12 @@ class Schedule:
     def number(self, step: date | str) -> int:
         """The number of the step in which a day lies; the first one is 1.
 
+        A month or a year may stand for its days, as "2026-03" does, if they lie in one step.
+
         Raises:
             InvalidParameter: not a day of the schedule.
         """
-        day = checked_day(step, "step")
+        day = self._day(step)
         if not self.start <= day < self.end:
             last = (self.end - timedelta(days=1)).isoformat()
             raise _check.refuse(
@@ -157,8 +160,19 @@ class Schedule:
             )
         if self.days is not None:
             return (day - self.start).days // self.days + 1
+        return self._steps_before(day) + 1
+
+    def _day(self, step: date | str) -> date:
+        first, last = (isinstance(step, str) and written_days(step)) or (None, None)
+        if first is None or last is None or self.days is not None:
+            return checked_day(step, "step")
+        same = self._steps_before(first) == self._steps_before(last)
+        return first if same else checked_day(step, "step")
+
+    def _steps_before(self, day: date) -> int:
+        """Of a schedule by months."""
         passed = 12 * (day.year - self.start.year) + day.month - self.start.month
-        return passed // self.months + 1
+        return passed // self.months
 
     def spans(self, length: int | str, last: int) -> list[tuple[int, int]]:
         """First and last step of every whole window, up to a step.

@@ -30,6 +30,11 @@ def flag_of(column: str) -> str:
     return f"{_MARK}{column}"
 
 
+def flagged_by(name: str) -> str:
+    """The column that a flag is about; of another name, itself."""
+    return name.removeprefix(_MARK)
+
+
 def is_flag(name: str) -> bool:
     """Whether a column of a scan is such a flag, and none of the table's."""
     return name.startswith(_MARK)

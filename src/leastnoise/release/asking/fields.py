@@ -115,9 +115,11 @@ class FieldQuestions(QuestionList):
 def _columns(asked: object, declared: tuple[str, ...]) -> tuple[str, ...]:
     if not declared:
         raise _check.refuse(
-            "fields are counted that are not what `types` says",
-            "a table without declared columns, whose fields are what they are",
-            "Leave the question out, or declare types where the table is read.",
+            "fields are counted that are not what `types` says, in a table itself or in one whose "
+            "keys lead to people",
+            "other rows, or a table without declared columns, whose fields are what they are",
+            "Leave the question out, declare types where the table is read, or ask it of the table "
+            "before it is joined.",
         )
     if asked is None:
         return declared

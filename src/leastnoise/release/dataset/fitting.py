@@ -54,6 +54,7 @@ def refuse_other_type(name: str, declared: ColumnType, found: ColumnType) -> Non
     """
     wider = {ColumnType.NUMBER: {ColumnType.INTEGER, ColumnType.WIDE_INTEGER}}
     wider[ColumnType.INTEGER] = {ColumnType.WIDE_INTEGER}
+    wider[ColumnType.INSTANT] = {ColumnType.MOMENT}  # read as local times of the dataset's zone
     if found is declared or found in wider.get(declared, ()):
         return
     raise _check.refuse(

@@ -341,4 +341,5 @@ def _table(  # noqa: PLR0913, PLR0917 - each is part of the answer
         lower=scaled - margin,
         upper=scaled + margin,
         mechanism=words,
+        notes=question.notes,
     )

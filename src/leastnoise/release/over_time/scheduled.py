@@ -20,7 +20,8 @@ from leastnoise.release.questions.question import Question
 from leastnoise.release.questions.sum import Sum
 from leastnoise.release.step.aggregate import contribution
 from leastnoise.release.step.bounded_table import BoundedTable
-from leastnoise.release.step.bounds_used import bounds_used
+from leastnoise.release.step.bounds_used import bounds_kept, bounds_used
+from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.sensitivity import Sensitivity
 from leastnoise.release.step.stream_step import Streamed, keeps_rows, stream_reach
 
@@ -37,6 +38,7 @@ class OverTime:
         unit: what one step of the lattice is worth in the answer.
         weight: how much an error of one of them matters.
         reach: how far one unit moves the totals of one step.
+        notes: what to say below every answer.
     """
 
     question: Question
@@ -44,6 +46,7 @@ class OverTime:
     unit: Fraction
     weight: Fraction
     reach: Sensitivity
+    notes: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -157,4 +160,17 @@ def _over_time(question: Question, table: BoundedTable, schedule: Schedule) -> O
     low, high = contribution(aggregate)
     unit = asked.grid.step if isinstance(asked, Sum) else Fraction(1)
     weight = asked.importance / max(-low, high)
-    return OverTime(question, stream, unit, weight, stream_reach(stream, table.table))
+    notes = () if table.table.unit is None else (_kept(measurement, schedule),)
+    return OverTime(question, stream, unit, weight, stream_reach(stream, table.table), notes)
+
+
+def _kept(measurement: Measurement, schedule: Schedule) -> str:
+    """What of a unit the answers are about; nobody measures what is left out of a schedule."""
+    limits = bounds_kept(measurement)
+    kept = NamedBounds(max_groups=limits.get("max_groups"), max_rows=limits.get("max_rows"))
+    limit = f": {kept.words(each_group=bool(measurement.by))}" if kept.said else ""
+    steps = "step" if schedule.contributes == 1 else f"{schedule.contributes} steps"
+    return (
+        f"intervals are about the first {steps} that each unit has rows in, and what the bounds "
+        f"keep there{limit}; what is left out is not measured"
+    )

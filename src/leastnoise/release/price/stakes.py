@@ -2,23 +2,27 @@
 
 import math
 from collections.abc import Container, Iterator, Mapping
+from fractions import Fraction
 
 from leastnoise.privacy.guarantee import ZCDP
 from leastnoise.release.price.dividing import expected_error
 from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.price.unit_spreads import Needed
 from leastnoise.release.price.value_spreads import NeededRange
+from leastnoise.release.questions.bounded_question import plain
+from leastnoise.release.questions.column_quantiles import ColumnQuantiles
 from leastnoise.release.questions.question import Question
 from leastnoise.release.spread.chosen_bounds import Stake
 from leastnoise.release.spread.hats import Hats
 from leastnoise.release.step.bounded_table import BoundedTable
 from leastnoise.release.step.demand import Demand
-from leastnoise.release.step.grant import Grant
+from leastnoise.release.step.grant import Allotment, Grant
 from leastnoise.release.step.histograms import Histograms
 from leastnoise.release.step.unit_spread import UnitSpread
 
 _GUESS = 100  # of private groups: how many there are is secret
 _LEAST_SHARE = 1e-9
+_USUAL = Fraction(19, 20)  # of intervals
 FEW_ANSWERS = 5
 """Fewer than these share a bound: it is chosen poorly."""
 
@@ -41,10 +45,10 @@ def _stake(
     hats: Mapping[UnitSpread, Hats],
 ) -> Stake:
     demand = question.demands(table)[0]
-    row = _row(demand, own)
+    row = _row(demand, own, table)
     return Stake(
         answers=answers_of(question, table),
-        noise=noise_of(demand, given) / row,
+        noise=_rank_error(question, given, table) or noise_of(demand, given) / row,
         weight=float(demand.weight) * row,
         normal=has_normal_noise(given),
         at=own.at,
@@ -70,9 +74,12 @@ def sharing_answers(priced: PricedPlan, needed: Mapping[str, Needed | NeededRang
 
 
 def answers_of(question: Question, table: BoundedTable) -> int:
-    """How many numbers share what is cut off; of private groups, a guess."""
+    """How many numbers share what is cut off; of private groups, a guess.
+
+    A quantile of a group is found by all of its rows, whatever parts they are in.
+    """
     asked, groups = question.measurements(table)[0], question.groups.count
-    if isinstance(asked, Histograms):
+    if isinstance(asked, Histograms) and not isinstance(plain(question), ColumnQuantiles):
         return max(sum(each.cells or _GUESS for each in asked.groupings), 1)
     return _GUESS if groups is None else groups
 
@@ -100,9 +107,21 @@ def noise_of(demand: Demand, given: Grant) -> float:
     return max(expected_error(demand, given), line)
 
 
-def _row(demand: Demand, own: Needed) -> float:
-    """What one row adds at most, in the engine's integers."""
-    if demand.reach is None or not demand.reach.cell:
+def _rank_error(question: Question, given: Grant, table: BoundedTable) -> float | None:
+    """The mean error of a quantile's rank, in rows; None of other questions.
+
+    Its demand has a bound of it in place of the mean, which is what is told of others.
+    """
+    if not isinstance(plain(question), ColumnQuantiles):
+        return None
+    return question.forecast(Allotment(table, (given,)), _USUAL).expected_error
+
+
+def _row(demand: Demand, own: Needed, table: BoundedTable) -> float:
+    """What one row adds at most, in the engine's integers; without a reach, to a rank."""
+    if demand.reach is None:
+        return float(table.row_weight) if demand.fixed is None else 1.0
+    if not demand.reach.cell:
         return 1.0
     return demand.reach.cell / own.at.max_rows
 

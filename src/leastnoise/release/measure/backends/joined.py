@@ -16,8 +16,10 @@ from leastnoise.release.ask.location import (
     SparkFrame,
     StoredLocation,
     Zoned,
+    declared_in,
 )
 from leastnoise.release.ask.schema import Schema
+from leastnoise.release.ask.unparsed import flag_of
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
 from leastnoise.release.measure.backends.postgres import PostgresSession
 from leastnoise.release.measure.backends.session import Found, Session
@@ -88,7 +90,10 @@ class JoinedSession:
 
     def scan(self, columns: tuple[str, ...]) -> Fragment:
         """The rows, of whose tables no column is read that they do not need."""
-        query = self._query.query(self._rows, (each for each in columns if each != OWNER))
+        declared = {name for name, _ in self._rows.declared}
+        flags = (flag_of(each) for each in columns if each in declared)
+        own = (each for each in columns if each != OWNER)
+        query = self._query.query(self._rows, (*own, *flags))
         return fill("({}) AS {}", query, self.dialect.identifier(OWNER))
 
     def _scan(self, leaf: Stored, columns: tuple[str, ...]) -> Fragment:
@@ -121,7 +126,7 @@ def _together(
     plain = {each: each.place if isinstance(each, Zoned) else each for each in locations}
     sessions = _beside(tuple(dict.fromkeys(plain.values())), memory)
     return {
-        each: ZonedSession(sessions[place], each.zone)
+        each: ZonedSession(sessions[place], each.zone, declared_in(each))
         if isinstance(each, Zoned)
         else sessions[place]
         for each, place in plain.items()

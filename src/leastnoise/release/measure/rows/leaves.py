@@ -10,6 +10,7 @@ from leastnoise import _check
 from leastnoise.ledger.arguments import checked_text
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Column
+from leastnoise.release.ask.location import Declared, declared_in
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.rows.row_names import together
 from leastnoise.release.measure.rows.rows import PublicRows, Rows, checked_rows, checked_stored
@@ -85,6 +86,11 @@ class Owned(Rows):
     def schema(self) -> Schema:
         """The table's."""
         return self.leaf.schema
+
+    @property
+    def declared(self) -> Declared:
+        """The table's, but for the unit: without one, a row counts nowhere."""
+        return tuple(each for each in declared_in(self.leaf.location) if each[0] != self.unit)
 
     @property
     def whose(self) -> str:
@@ -171,6 +177,11 @@ class Referring(Rows):
         """The table's columns, then what is kept of the parent."""
         kept = [(name, self.parent.schema.type_of(Column(name))) for name in self.keep]
         return together(self.leaf.schema.columns, kept)
+
+    @property
+    def declared(self) -> Declared:
+        """The table's, but for the foreign key: without one, a row is nobody's."""
+        return tuple(e for e in declared_in(self.leaf.location) if e[0] != self.foreign_key)
 
     @property
     def whose(self) -> str:

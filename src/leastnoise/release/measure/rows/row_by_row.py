@@ -7,6 +7,7 @@ from typing import TypeAlias
 from leastnoise import _check
 from leastnoise.release.ask.expression import Column, Condition, Term, checked_condition
 from leastnoise.release.ask.kinds import kind_of
+from leastnoise.release.ask.location import Declared
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.rows.changed import Changed, PublicChanged
 from leastnoise.release.measure.rows.stored import Origin, refuse_reserved
@@ -30,6 +31,11 @@ class Filtered(Changed):
     def __post_init__(self) -> None:
         super().__post_init__()
         _refuse_condition(self.condition, self.rows.schema)
+
+    @property
+    def declared(self) -> Declared:
+        """As before."""
+        return self.rows.declared
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from leastnoise.release.ask.expression import Column, Condition, Term, columns_of
 from leastnoise.release.ask.schema import Schema
+from leastnoise.release.ask.unparsed import flagged_by
 from leastnoise.release.measure.rows.beside_public import BesidePublic
 from leastnoise.release.measure.rows.leaves import Owned, Public, Referring
 from leastnoise.release.measure.rows.per_unit import PerUnit
@@ -46,7 +47,10 @@ class RowsQuery:
     scan: Callable[[Stored, tuple[str, ...]], Fragment]
 
     def query(self, rows: Rows, columns: Iterable[str], *, owner: bool = True) -> Fragment:
-        """A SELECT of these columns and of the owner; without, of a child's own rows alone."""
+        """A SELECT of these columns and of the owner; without, of a child's own rows alone.
+
+        Among the columns may be flags of those that `declared` has.
+        """
         wanted = tuple(dict.fromkeys(columns))
         match rows:
             case Owned():
@@ -96,8 +100,10 @@ class RowsQuery:
         shown = [self._name(each) for each in wanted]
         if unit is not None:
             shown = [fill("{} AS {}", self._name(unit), self._name(OWNER)), *shown]
-        needed = wanted if unit is None else tuple(dict.fromkeys((*wanted, unit)))
-        return fill("SELECT {} FROM {}", _listed(shown), self.scan(leaf, needed))
+        needed = (*map(flagged_by, wanted), *(() if unit is None else (unit,)))
+        return fill(
+            "SELECT {} FROM {}", _listed(shown), self.scan(leaf, tuple(dict.fromkeys(needed)))
+        )
 
     def _kept(
         self, read: Fragment, shown: tuple[str, ...], condition: Condition, schema: Schema
