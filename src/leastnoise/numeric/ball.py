@@ -67,14 +67,14 @@ def settle(compute: Computation, decide: Callable[[arb], T | None]) -> T | None:
 
 def ball(value: Fraction | int) -> arb:
     """The smallest ball around a rational at the working precision."""
-    fraction = Fraction(value)
+    fraction = value if type(value) is Fraction else Fraction(value)
     return arb(fmpq(fraction.numerator, fraction.denominator))
 
 
 def exact(value: arb) -> Fraction:
     """The number a ball of radius 0 stands for."""
-    mantissa, exponent = value.man_exp()
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+    mantissa, exponent = map(int, value.man_exp())
+    return Fraction(mantissa << max(exponent, 0), 1 << max(-exponent, 0))
 
 
 def _endpoint(value: arb, side: int) -> Endpoint:

@@ -24,6 +24,7 @@ from leastnoise.numeric.interval import Interval
 
 Scalar = Fraction | int
 
+_ZERO, _ONE = Fraction(0), Fraction(1)
 QUARTER = arb(0.25)  # so sharp a ball holds at most one integer boundary
 
 
@@ -60,12 +61,12 @@ class ExponentialSum:
     @classmethod
     def of(cls, value: Scalar) -> "ExponentialSum":
         """A rational number."""
-        return cls({Fraction(0): Fraction(value)})
+        return cls._owning({_ZERO: Fraction(value)})
 
     @classmethod
     def exp(cls, exponent: Scalar) -> "ExponentialSum":
         """The number e**exponent."""
-        return cls({Fraction(exponent): Fraction(1)})
+        return cls._owning({Fraction(exponent): _ONE})
 
     def __add__(self, other: "ExponentialSum | Scalar") -> "ExponentialSum":
         total = self.terms.copy()
