@@ -2,6 +2,7 @@
 
 from tests.mutants.mistake import Named
 from tests.mutants.named_joint import JOINT
+from tests.mutants.named_prepared import PREPARED
 from tests.mutants.named_stages import STAGES
 
 NAMED: tuple[Named, ...] = (
@@ -469,5 +470,6 @@ NAMED: tuple[Named, ...] = (
         "ways of adding up that each have the whole δ",
     ),
     *JOINT,
+    *PREPARED,
     *STAGES,
 )
