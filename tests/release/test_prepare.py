@@ -30,6 +30,7 @@ from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.table import Table
 from leastnoise.release.measure import by_ranges, chosen_pairs, unit_ranges
 from leastnoise.release.measure.answerable import refuse_impossible
+from leastnoise.release.measure.backends import duckdb as duckdb_backend
 from leastnoise.release.measure.backends.prepared import PreparedSession, with_variables
 from leastnoise.release.measure.measure import measure
 from leastnoise.release.measure.prepared_folder import DATA, MANIFEST
@@ -315,6 +316,7 @@ def test_units_whose_groups_share_a_turn_are_decided_by_all_bits(
             (CountRows(), CountUnits()), Bounds(max_groups=2, max_rows=1), (col("city"),), KEYS
         )
     ]
+    assert asked_of(copy, asked) == asked_of(table, asked)
     select, seen = PackedRows.select, []
 
     def few_bits(self: Any) -> Fragment:
@@ -394,6 +396,22 @@ def test_a_copy_that_was_changed_is_refused(change: Any, tmp_path: Path) -> None
     ):
         with pytest.raises(BackendError, match="as it was made; this one was changed"):
             attempt()
+
+
+def test_a_copy_that_is_replaced_while_it_is_opened_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else ranges of the one would be used for the rows of the other."""
+    made, look = ln.prepare(visits(), tmp_path / "copy"), duckdb_backend.checked_manifest
+
+    def replaced(folder: str) -> Any:
+        monkeypatch.setattr(duckdb_backend, "checked_manifest", look)
+        ln.prepare(visits(), tmp_path / "copy", replace_existing=True)
+        return look(folder)
+
+    monkeypatch.setattr(duckdb_backend, "checked_manifest", replaced)
+    with pytest.raises(BackendError, match="must not change"):
+        measure(made, [Measurement((CountRows(),), Bounds(max_groups=1, max_rows=1))])
 
 
 def test_a_copy_of_the_copy_is_read_once_more_and_taken(tmp_path: Path) -> None:

@@ -92,8 +92,9 @@ class DuckDBSession:
     def _prepare(self, location: Readable) -> None:
         self._location = location
         self._states = FileStates(_files(location))
-        if isinstance(location, PreparedFiles):
-            checked_manifest(location.folder)
+        # After the look at the files: of another copy in their place, one of the two would tell.
+        prepared = isinstance(location, PreparedFiles)
+        self._manifest = checked_manifest(location.folder) if prepared else None
         self._folder = self._quiet(
             lambda: tempfile.TemporaryDirectory(prefix="leastnoise-", ignore_cleanup_errors=True)
         )

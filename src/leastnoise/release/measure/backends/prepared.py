@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.errors import BackendError
-from leastnoise.release.ask.location import ParquetFiles, PreparedFiles
+from leastnoise.release.ask.location import ParquetFiles
 from leastnoise.release.ask.table import Table
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
 from leastnoise.release.measure.backends.interruptible import interruptible
 from leastnoise.release.measure.backends.session import Session
-from leastnoise.release.measure.prepared_folder import NUMBER, ROWS, Prepared, checked_manifest
+from leastnoise.release.measure.prepared_folder import NUMBER, ROWS, Prepared
 from leastnoise.release.measure.sql.dialect import DUCKDB
 from leastnoise.release.measure.sql.fragment import Fragment, fill
 from leastnoise.release.measure.unit_ranges import UnitRange
@@ -24,16 +24,13 @@ _QUOTED = re.compile(r"""("(?:[^"]|"")*"|'(?:[^']|'')*')""")
 
 
 class PreparedSession(DuckDBSession):
-    """A session on a prepared folder.
+    """A session on a prepared folder."""
 
-    Args:
-        location: the folder.
-        memory: how many bytes DuckDB may use before it spills to disk.
-    """
-
-    def __init__(self, location: PreparedFiles, *, memory: int | None = None) -> None:
-        self.prepared: Prepared = checked_manifest(location.folder)
-        super().__init__(location, memory=memory)
+    @property
+    def prepared(self) -> Prepared:
+        """What the manifest said when the session was opened."""
+        assert self._manifest is not None, "its location is a prepared folder"
+        return self._manifest
 
     @property
     def beside(self) -> tuple[Fragment, Fragment]:
@@ -68,6 +65,7 @@ class PreparedSession(DuckDBSession):
         for number, value in enumerate(query.parameters):
             self._connection.execute(f"SET VARIABLE leastnoise_{number} = ?", [value])
         found = self._connection.sql(with_variables(query)).fetchnumpy()
+        assert not any(np.ma.is_masked(column) for column in found.values()), "no word is NULL"
         return [np.asarray(column, np.int64) for column in found.values()]
 
 
