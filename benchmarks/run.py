@@ -31,6 +31,7 @@ from benchmarks.optimal import optimal_rows
 from benchmarks.optimal_many import optimal_many_rows
 from benchmarks.over_time import rows as over_time_rows
 from benchmarks.plans import plan_rows
+from benchmarks.prepared import prepared_rows
 from benchmarks.prices import price_and_promise_rows
 from benchmarks.relative_counts import design_rows, loss_rows, release_rows
 from benchmarks.residual_planner import residual_rows
@@ -75,6 +76,7 @@ TOPICS: tuple[Callable[[], Iterator[Row]], ...] = (
     many_questions_rows,
     plan_rows,
     engine_rows,
+    prepared_rows,
     tpch_rows,
     explorer_rows,
     ledger_rows,

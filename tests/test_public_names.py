@@ -66,6 +66,7 @@ def test_names_of_the_package() -> None:
         "pictures",
         "plan",
         "planning",
+        "prepare",
         "privacy",
         "randomized_response",
         "read",

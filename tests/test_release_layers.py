@@ -26,7 +26,7 @@ STATIONS = (
     {"read", "plan"},
     {"sql"},
     {"dataset"},
-    {"file", "bounds_look", "inspection"},
+    {"file", "bounds_look", "inspection", "prepare"},
 )
 LEVEL = {part: level for level, row in enumerate(STATIONS) for part in row}
 
@@ -41,6 +41,7 @@ UNTRUSTED = (
     "second_stage",
     "bounds_look",
     "inspection",
+    "prepare",
     "sql",
 )
 

@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from leastnoise.release.ask.keys import Keys
     from leastnoise.release.dataset.dataset_file import dataset
     from leastnoise.release.plan import plan
+    from leastnoise.release.prepare import prepare
     from leastnoise.release.read import read
     from leastnoise.sizes.least_epsilon import least_epsilon
     from leastnoise.sizes.least_error import least_error
@@ -133,6 +134,7 @@ __all__ = [
     "pictures",
     "plan",
     "planning",
+    "prepare",
     "privacy",
     "randomized_response",
     "read",
@@ -185,6 +187,7 @@ _HOMES = {
     "release.ask.keys": ("Keys",),
     "release.dataset.dataset_file": ("dataset",),
     "release.plan": ("plan",),
+    "release.prepare": ("prepare",),
     "release.read": ("read",),
     "tabulation.marginals": ("marginals",),
     "groupwise.relative_counts": ("relative_counts",),

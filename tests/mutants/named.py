@@ -3,6 +3,7 @@
 from tests.mutants.mistake import Named
 from tests.mutants.named_joint import JOINT
 from tests.mutants.named_ledger import LEDGER
+from tests.mutants.named_prepared import PREPARED
 from tests.mutants.named_stages import STAGES
 
 NAMED: tuple[Named, ...] = (
@@ -464,5 +465,6 @@ NAMED: tuple[Named, ...] = (
         "ways of adding up that each have the whole δ",
     ),
     *JOINT,
+    *PREPARED,
     *STAGES,
 )

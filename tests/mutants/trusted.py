@@ -216,6 +216,10 @@ PARTS: dict[str, Part] = {
             "leastnoise.release.step.unowned_rows",
             "leastnoise.release.measure.one_pass",
             "leastnoise.release.measure.one_row_units",
+            "leastnoise.release.measure.by_ranges",
+            "leastnoise.release.measure.chosen_pairs",
+            "leastnoise.release.measure.unit_ranges",
+            "leastnoise.release.measure.sql.packed_rows",
         ),
         65,
         (
@@ -244,6 +248,7 @@ PARTS: dict[str, Part] = {
             "tests/release/test_histograms.py",
             "tests/release/test_measure.py",
             "tests/release/test_one_row_units.py",
+            "tests/release/test_prepare.py",
             "tests/release/test_questions.py",
             "tests/release/test_quantiles_question.py",
             "tests/release/test_plan_review.py",

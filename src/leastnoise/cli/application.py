@@ -21,6 +21,7 @@ COMMANDS = {
     "init": "leastnoise.cli.init:init",
     "preview": "leastnoise.cli.preview:preview",
     "inspect": "leastnoise.cli.inspect_data:inspect",
+    "prepare": "leastnoise.cli.prepare:prepare",
     "bounds": "leastnoise.cli.bounds:bounds",
     "release": "leastnoise.cli.release:release",
     "sql": "leastnoise.cli.sql:sql",

@@ -33,6 +33,7 @@ from leastnoise.release.measure.backends.opened import opened
 from leastnoise.release.measure.backends.spark import frame_of
 from leastnoise.release.measure.csv_lines import header, refuse_other_headers
 from leastnoise.release.measure.local_files import local_files
+from leastnoise.release.measure.prepared_folder import is_prepared, prepared_location
 
 _CSV = tuple(f"{end}{packed}" for end in (".csv", ".tsv", ".txt") for packed in ("", ".gz"))
 _PARQUET = (".parquet", ".parq", ".pq")
@@ -66,8 +67,8 @@ def read(  # noqa: PLR0913 - one per kind of source would be six functions to kn
         data: a Parquet or CSV file, a folder or pattern of such (folders named year=2024 make a
             text column, unless `types` says otherwise), a DuckDB database file, the address of a
             PostgreSQL database (postgresql://…), a pandas, Polars or Arrow table, a DuckDB
-            relation, or a Spark DataFrame. With `session`, the path of Parquet files that the
-            cluster reads.
+            relation, or a Spark DataFrame; or a folder that `prepare` made. With `session`, the
+            path of Parquet files that the cluster reads.
         unit: the column that says whose row it is; None or "row" if every row is a unit of its own.
         table: the name of the table, in a database; a tuple if it is in a schema.
         types: what columns hold that are text, or Python objects in pandas: "integer", "number",
@@ -212,6 +213,9 @@ def _undeclared_location(
     if path.lower().endswith(_DATABASE) or (table is not None and Path(path).is_file()):
         return _database(path, table)
     _refuse_given("table", table)
+    if is_prepared(path):
+        _refuse_given("types", types)
+        return prepared_location(path)
     paths = local_files(path, (*_PARQUET, *_CSV))
     if all(each.lower().endswith(_PARQUET) for each in paths):
         return ParquetFiles(paths, partitioned=_is_partitioned(path, paths))

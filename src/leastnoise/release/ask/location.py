@@ -33,6 +33,24 @@ class ParquetFiles:
 
 
 @dataclass(frozen=True)
+class PreparedFiles(ParquetFiles):
+    """A copy of a table that was made for many releases; `prepare` makes it.
+
+    Attributes:
+        folder: where the copy and its manifest are.
+        unit: the column by which its rows lie together; None if each row is a unit.
+        flagged: which columns were text, and have a flag for fields that could not be read.
+    """
+
+    folder: str = ""
+    unit: str | None = None
+    flagged: Declared = ()
+
+    def __repr__(self) -> str:
+        return f"PreparedFiles(folder={self.folder!r})"
+
+
+@dataclass(frozen=True)
 class CsvFiles:
     """Text files of one form; columns have the types declared, not guessed ones."""
 
@@ -168,6 +186,8 @@ def declared_in(location: Location) -> Declared:
         return location.rows.declared
     if isinstance(location, CsvFiles):
         return tuple(each for each in location.columns if each[1] is not ColumnType.TEXT)
+    if isinstance(location, PreparedFiles):
+        return location.flagged
     return location.declared if isinstance(location, ParquetFiles | Frame) else ()
 
 

@@ -15,7 +15,9 @@ from leastnoise.release.ask.expression import Column
 from leastnoise.release.ask.table import Table
 from leastnoise.release.measure.answerable import refuse_impossible
 from leastnoise.release.measure.backends.opened import Opener, opened
+from leastnoise.release.measure.backends.prepared import prepared_for
 from leastnoise.release.measure.backends.session import Found, Session
+from leastnoise.release.measure.by_ranges import found_by_ranges
 from leastnoise.release.measure.carried_keys import carried, told
 from leastnoise.release.measure.one_pass import Pass, RowLimit, fused, sought
 from leastnoise.release.measure.one_row_units import OneRowUnits
@@ -24,6 +26,7 @@ from leastnoise.release.measure.sql.bounded_query import BoundedQuery
 from leastnoise.release.measure.sql.cells import Cells
 from leastnoise.release.measure.sql.fragment import Fragment
 from leastnoise.release.measure.sql.kept_rows import KeptRows
+from leastnoise.release.measure.sql.packed_rows import can_be_packed
 from leastnoise.release.measure.sql.spread_query import SpreadQuery
 from leastnoise.release.measure.sql.sql_term import key_kind
 from leastnoise.release.measure.sql.turn_rows import turn_rows
@@ -134,7 +137,11 @@ def pass_totals(
 ) -> list[SecretTotals]:
     """What one pass finds, grouping after grouping; `unbounded` if no unit has two rows."""
     query = pass_query(table, asked, salt, session, unbounded=unbounded)
-    found = session.fetch(query.query(), len(query.cells.keys), len(asked.totals))
+    prepared = prepared_for(table, session)
+    if prepared is not None and can_be_packed(query):
+        found = found_by_ranges(query, prepared)
+    else:
+        found = session.fetch(query.query(), len(query.cells.keys), len(asked.totals))
     return [_own_totals(each, found, query.cells) for each in asked.groupings]
 
 
@@ -167,6 +174,8 @@ def pass_query(
         None if each.keys is None else session.key_table(carried(each.keys)) for each in groupings
     ]
     weighs = isinstance(asked.bounds, RowLimit) and unit is not None and not unbounded
+    prepared = prepared_for(table, session)
+    known = weighs and prepared is not None and set(asked.conditions) == {None}
     rows = KeptRows(
         table.schema,
         session.dialect,
@@ -175,15 +184,18 @@ def pass_query(
         asked.expressions,
         tuple(dict.fromkeys(each.place for _, each in asked.summed)),
         {e for each in groupings if each.is_private for e in each.by},
+        () if prepared is None else prepared.beside,
     )
     return BoundedQuery(
         asked=asked,
         rows=rows,
         cells=Cells(groupings, tuple(keys), rows),
         scan=_counting(session.scan(columns), table, asked, session),
-        again=session.scan(columns) if weighs and session.rereads else None,  # of no schedule
+        # Weighed rows are of no schedule.
+        again=session.scan(columns) if weighs and session.rereads and not known else None,
         salt=salt,
         unbounded=unbounded,
+        rows_known=known,
     )
 
 

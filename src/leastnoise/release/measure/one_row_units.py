@@ -8,6 +8,7 @@ from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Column, Condition, columns_of
 from leastnoise.release.ask.location import Joined
 from leastnoise.release.ask.table import Table
+from leastnoise.release.measure.backends.prepared import prepared_for
 from leastnoise.release.measure.backends.session import Session
 from leastnoise.release.measure.one_pass import Pass
 from leastnoise.release.measure.sql.fragment import Fragment, fill
@@ -39,6 +40,9 @@ class OneRowUnits:
         return self._found[where]
 
     def _look(self, where: Condition | None) -> bool:
+        prepared = prepared_for(self._table, self._session)
+        if prepared is not None:
+            return prepared.prepared.most_rows <= 1
         if self._table.unit is None or not self._session.rereads or self._is_joined:
             return False
         # Most tables that are not so show it in their first rows.

@@ -22,6 +22,7 @@ from leastnoise.release.ask.location import (
     DuckDBRelation,
     Frame,
     ParquetFiles,
+    PreparedFiles,
     declared_in,
 )
 from leastnoise.release.ask.schema import Schema, refuse_ambiguous
@@ -47,6 +48,7 @@ from leastnoise.release.measure.backends.session import Found
 from leastnoise.release.measure.csv_clean import Form
 from leastnoise.release.measure.csv_lines import Records, records_of, refuse_other_headers
 from leastnoise.release.measure.file_states import FileStates
+from leastnoise.release.measure.prepared_folder import HIDDEN, checked_manifest
 from leastnoise.release.measure.sql.dialect import DUCKDB, Dialect
 from leastnoise.release.measure.sql.fragment import Fragment, fill
 from leastnoise.release.measure.sql.sql_field import declared_scan
@@ -90,6 +92,9 @@ class DuckDBSession:
     def _prepare(self, location: Readable) -> None:
         self._location = location
         self._states = FileStates(_files(location))
+        # After the look at the files: of another copy in their place, one of the two would tell.
+        prepared = isinstance(location, PreparedFiles)
+        self._manifest = checked_manifest(location.folder) if prepared else None
         self._folder = self._quiet(
             lambda: tempfile.TemporaryDirectory(prefix="leastnoise-", ignore_cleanup_errors=True)
         )
@@ -126,7 +131,9 @@ class DuckDBSession:
             said_of_schema,
         )
         objects = undeclared(self._location)
-        kinds = {name: column_type(kind) for name, kind, *_ in found if not is_flag(name)}
+        hidden = HIDDEN if isinstance(self._location, PreparedFiles) else ()
+        shown = (each for each in found if not is_flag(each[0]) and each[0] not in hidden)
+        kinds = {name: column_type(kind) for name, kind, *_ in shown}
         kinds |= {name: ColumnType.UNDECLARED for name in kinds if name in objects}
         zoned = [name for name, kind in kinds.items() if kind is ColumnType.INSTANT]
         coarse = self._coarse() if zoned else frozenset()

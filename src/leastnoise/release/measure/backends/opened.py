@@ -6,6 +6,7 @@ from leastnoise.release.ask.location import (
     Joined,
     Location,
     PostgresTable,
+    PreparedFiles,
     SparkFrame,
     Zoned,
     declared_in,
@@ -13,6 +14,7 @@ from leastnoise.release.ask.location import (
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
 from leastnoise.release.measure.backends.joined import JoinedSession
 from leastnoise.release.measure.backends.postgres import PostgresSession
+from leastnoise.release.measure.backends.prepared import PreparedSession
 from leastnoise.release.measure.backends.session import Session
 from leastnoise.release.measure.backends.spark import SparkSessionBeside
 from leastnoise.release.measure.backends.zoned import ZonedSession
@@ -36,4 +38,6 @@ def opened(location: Location, *, memory: int | None = None) -> Session:
         return PostgresSession(location)
     if isinstance(location, SparkFrame):
         return SparkSessionBeside(location)
+    if isinstance(location, PreparedFiles):
+        return PreparedSession(location, memory=memory)
     return DuckDBSession(location, memory=memory)

@@ -18,6 +18,7 @@ from functools import cached_property
 
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import CLIP_WEIGHT, Clip
+from leastnoise.release.ask.grid import Grid
 from leastnoise.release.measure.one_pass import Pass, RowLimit, ranks
 from leastnoise.release.measure.sql.cells import Cells
 from leastnoise.release.measure.sql.dialect import Dialect
@@ -28,6 +29,7 @@ from leastnoise.release.measure.sql.unit_bounds import (
     clipped,
     few_groups,
     few_values,
+    weighed_by_number,
     weighed_rows,
     weighed_sum,
 )
@@ -55,6 +57,7 @@ class BoundedQuery:
         again: the same for a second look at the very same rows; None if there can be none.
         salt: secret, for the order of a unit's groups.
         unbounded: whether every unit is known to have one row at most.
+        rows_known: whether each row says in n how many rows count of its unit.
     """
 
     asked: Pass
@@ -64,6 +67,7 @@ class BoundedQuery:
     again: Fragment | None
     salt: int
     unbounded: bool = False
+    rows_known: bool = False
 
     def query(self) -> Fragment:
         """One row per cell: its keys as `Cells` has them, then t0, t1, and so on."""
@@ -94,6 +98,18 @@ class BoundedQuery:
         places = {place: number for number, place in enumerate(self.rows.places)}
         return [self.rows.masked(f"q{places[place]}", number) for number, place in self._slots]
 
+    @property
+    def slots(self) -> list[tuple[Place, int, Fragment, tuple[bool, bool]]]:
+        """What is summed: its place, number and value, and whether to count and to square it."""
+        needs = [
+            {self._slot(n, each) for n, each in self.asked.summed if isinstance(each, kinds)}
+            for kinds in (NEED_PRESENT, SumOfSquares)
+        ]
+        return [
+            (place, i, value, (i in needs[0], i in needs[1]))
+            for ((_, place), i), value in zip(self._slots.items(), self._values(), strict=True)
+        ]
+
     # Nothing to bound, or bounded row by row.
 
     def _of_rows(self) -> Fragment:
@@ -108,6 +124,8 @@ class BoundedQuery:
         assert isinstance(self.asked.bounds, RowLimit)
         units = None if self.again is None else self.rows.units(self.again)
         columns, most = names("e", len(self.asked.expressions)), self.asked.bounds.max_rows
+        if self.rows_known:
+            return weighed_by_number(self.rows.query(self.scan), columns, most, self.dialect)
         return weighed_rows(self.rows.query(self.scan), columns, units, most, self.dialect)
 
     def _totals_of_rows(self) -> list[Fragment]:
@@ -124,14 +142,14 @@ class BoundedQuery:
 
     def _sums_of_rows(self, value: Fragment, slot: tuple[int, Place]) -> Sums:
         present = self.dialect.cast(fill("COUNT({})", value), self.dialect.wide)
-        return Sums(self.dialect.total(value), present, self._squares(value, slot))
+        squares = self.dialect.total(self.square(value, slot[1][1]))
+        return Sums(self.dialect.total(value), present, squares)
 
-    def _squares(self, value: Fragment, slot: tuple[int, Place]) -> Fragment:
+    def square(self, value: Fragment, grid: Grid) -> Fragment:
         """(2·place − least − most)² is at most 2^42, or the measurement was refused."""
-        _, (_, grid) = slot
         ends = self.dialect.value(grid.least + grid.most, self.dialect.integer)
         twice = fill("(2 * {} - {})", value, ends)
-        return self.dialect.total(fill("({} * {})", twice, twice))
+        return fill("({} * {})", twice, twice)
 
     # Different values.
 
@@ -151,6 +169,10 @@ class BoundedQuery:
     # Several rows per unit: sum, bound, add up.
 
     def _of_units(self) -> Fragment:
+        return self.added_up(self._bounded(names("k", len(self.cells.keys))))
+
+    def added_up(self, bounded: Fragment) -> Fragment:
+        """Of units' sums in the groups that count: the totals."""
         keys, count = names("k", len(self.cells.keys)), len(self.asked.totals)
         totals = named("t", (Fragment(f"COALESCE(SUM(b{i}), 0)") for i in range(count)))
         added = named("b", (self._contribution(*each) for each in self.asked.totals))
@@ -158,7 +180,7 @@ class BoundedQuery:
             "SELECT {} FROM (SELECT {} FROM ({}) AS bounded) AS contributions{}",
             joined(", ", [*keys, *totals]),
             joined(", ", [*keys, *added]),
-            self._bounded(keys),
+            bounded,
             grouped(keys),
         )
 
@@ -180,17 +202,12 @@ class BoundedQuery:
         carried = [Fragment("u"), *self.rows.carried]
         rows = self.cells.numbered(self.rows.query(self.scan), carried)
         pair = joined(", ", [Fragment("u"), *keys])
-        counted = {
-            self._slot(n, each) for n, each in self.asked.summed if isinstance(each, NEED_PRESENT)
-        }
-        squared = {
-            self._slot(n, each) for n, each in self.asked.summed if isinstance(each, SumOfSquares)
-        }
         columns = [pair, *named("n", map(self.rows.counted, self.asked.conditions.values()))]
-        for (slot, i), value in zip(self._slots.items(), self._values(), strict=True):
+        for (_, grid), i, value, (counts, squares) in self.slots:
             columns.append(fill(f"COALESCE(SUM({{}}), 0) AS s{i}", value))
-            columns += [fill(f"COUNT({{}}) AS c{i}", value)] if i in counted else []
-            columns += [fill(f"{{}} AS z{i}", self._squares(value, slot))] if i in squared else []
+            columns += [fill(f"COUNT({{}}) AS c{i}", value)] if counts else []
+            squared = self.dialect.total(self.square(value, grid))
+            columns += [fill(f"{{}} AS z{i}", squared)] if squares else []
         return fill("SELECT {} FROM ({}) AS kept GROUP BY {}", joined(", ", columns), rows, pair)
 
     def _slot(self, number: int, aggregate: Summed) -> int:

@@ -34,6 +34,7 @@ class KeptRows:
         expressions: what makes groups.
         places: the columns that are summed, each on its grid.
         private: the expressions whose values would be shown: long texts are none.
+        beside: further columns of each row, with their names.
     """
 
     schema: Schema
@@ -43,6 +44,7 @@ class KeptRows:
     expressions: tuple[KeyExpression, ...] = ()
     places: tuple[Place, ...] = ()
     private: AbstractSet[KeyExpression] = frozenset()
+    beside: tuple[Fragment, ...] = ()
 
     def query(self, scan: Fragment) -> Fragment:
         """One row per row that counts."""
@@ -52,7 +54,8 @@ class KeptRows:
             *units,
             *named("e", map(self._key, self.expressions)),
             *named("q", places),
-            *named("f", map(self._test, self.conditions) if self._marks else ()),
+            *named("f", map(self._test, self.conditions) if self.marks else ()),
+            *self.beside,
         ]
         return self._select(columns or [Fragment("1 AS one")], scan)
 
@@ -63,24 +66,25 @@ class KeptRows:
     @property
     def carried(self) -> list[Fragment]:
         """The names of what is added up, and of the marks."""
-        marks = names("f", len(self.conditions)) if self._marks else []
+        marks = names("f", len(self.conditions)) if self.marks else []
         return names("q", len(self.places)) + marks
 
     @property
-    def _marks(self) -> bool:
+    def marks(self) -> bool:
+        """Whether there are several conditions, so that each has a mark."""
         return len(self.conditions) > 1
 
     def masked(self, value: str, condition: int) -> Fragment:
         """A value of the rows that meet a condition, by its number; others have none."""
-        return Fragment(f"CASE WHEN f{condition} THEN {value} END" if self._marks else value)
+        return Fragment(f"CASE WHEN f{condition} THEN {value} END" if self.marks else value)
 
     def counted(self, condition: int) -> Fragment:
         """How many rows meet a condition."""
-        return fill("COUNT({})", self.masked("1" if self._marks else "*", condition))
+        return fill("COUNT({})", self.masked("1" if self.marks else "*", condition))
 
     def _select(self, columns: list[Fragment], scan: Fragment) -> Fragment:
         tests = [] if self.unit is None else [fill("{} IS NOT NULL", self._read(self.unit))]
-        tests += [self._test(e) for e in self.conditions if e is not None and not self._marks]
+        tests += [self._test(e) for e in self.conditions if e is not None and not self.marks]
         kept = fill(" WHERE {}", joined(" AND ", tests)) if tests else Fragment("")
         return fill("SELECT {} FROM {}{}", joined(", ", columns), scan, kept)
 

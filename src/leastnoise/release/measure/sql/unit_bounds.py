@@ -155,14 +155,8 @@ def weighed_rows(
     limit, full = (dialect.value(each, dialect.integer) for each in (most, WEIGHT))
     whole = dialect.value(WEIGHT * most, dialect.integer)
     if units is None:
-        lighter = dialect.short_quotient(whole, Fragment("n"))
-        weight = fill("CASE WHEN n <= {} THEN {} ELSE {} END AS w", limit, full, lighter)
-        return fill(
-            "SELECT {} FROM "
-            "(SELECT *, COUNT(*) OVER (PARTITION BY u) AS n FROM ({}) AS kept) AS numbered",
-            joined(", ", [*columns, weight]),
-            rows,
-        )
+        numbered = fill("SELECT *, COUNT(*) OVER (PARTITION BY u) AS n FROM ({}) AS kept", rows)
+        return weighed_by_number(numbered, columns, most, dialect)
     # Few units have more rows than may count: only these are looked up.
     heavy = fill(
         "SELECT u AS v, {} AS w FROM ({}) AS units GROUP BY u HAVING COUNT(*) > {}",
@@ -176,3 +170,22 @@ def weighed_rows(
         rows,
         heavy,
     )
+
+
+def weighed_by_number(
+    rows: Fragment, columns: list[Fragment], most: int, dialect: Dialect
+) -> Fragment:
+    """Rows with the weight w, of rows that say in n how many their unit has.
+
+    Args:
+        rows: with n and the columns.
+        columns: what is carried along.
+        most: how many rows of a unit count.
+        dialect: the engine's spelling.
+    """
+    limit, full, whole = (
+        dialect.value(each, dialect.integer) for each in (most, WEIGHT, WEIGHT * most)
+    )
+    lighter = dialect.short_quotient(whole, Fragment("n"))
+    weight = fill("CASE WHEN n <= {} THEN {} ELSE {} END AS w", limit, full, lighter)
+    return fill("SELECT {} FROM ({}) AS numbered", joined(", ", [*columns, weight]), rows)
