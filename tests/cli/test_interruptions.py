@@ -97,7 +97,7 @@ def test_while_files_are_written(plan: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_other_commands(plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("leastnoise.cli.preview.read_plan", stop)
     assert run("preview", plan).status == 130
-    monkeypatch.setattr("leastnoise.cli.init.read", stop)
+    monkeypatch.setattr("leastnoise.cli.looked_at.read", stop)
     assert run("init", plan.parent / "visits.csv", "--plan", plan.parent / "new.toml").status == 130
     assert not (plan.parent / "new.toml").exists()
 
