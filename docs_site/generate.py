@@ -6,6 +6,7 @@ from pathlib import Path
 import mkdocs_gen_files
 
 import leastnoise
+from docs_site.choosing import HERE, script
 from docs_site.links import PROJECT_FILES
 
 PACKAGES = ("noise", "mechanisms", "privacy", "accounting", "planning", "tabulation", "groupwise",
@@ -54,3 +55,6 @@ write(
     "reference/release.md",
     reference("leastnoise.release", [f"leastnoise.release.{name}" for name in RELEASE]),
 )
+
+write("javascripts/choose.js", script())
+write("stylesheets/choose.css", (HERE / "choose.css").read_text("utf-8"))

@@ -210,7 +210,13 @@ def test_pages_are_readable_by_all_and_stay_at_home(address: str, dark: bool) ->
     with browser.opened(dark=dark) as opened:
         opened.get("about:blank")
         asked_for(opened)  # what the browser's own first page wanted does not count
-        for page in ("index", "choosing_epsilon", "tutorials/student", "reference/noise"):
+        for page in (
+            "index",
+            "choosing_epsilon",
+            "try_choosing",
+            "tutorials/student",
+            "reference/noise",
+        ):
             opened.get(f"{address}{page}.html")
             assert examined(opened) == []
         asked = [url for url in asked_for(opened) if not url.startswith(("data:", "blob:"))]

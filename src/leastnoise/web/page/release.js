@@ -33,6 +33,8 @@ export function openStep(name, { focus = true } = {}) {
   if (focus) document.querySelector(`[data-step="${name}"] :is(input, select, button):not([hidden])`)?.focus();
 }
 
+const inWords = (typed, one) => (/^\d+$/.test(typed.trim()) ? counted(Number(typed), one) : typed);
+
 /** What each step says so far; empty as long as something is missing. */
 function summary(name) {
   const limits = Object.entries(LIMITS).filter(([, id]) => byId(id).value.trim());
@@ -40,7 +42,7 @@ function summary(name) {
   return {
     data: data.isLooked() ? `${path}, ${counted(data.columnCount(), "column")}` : "",
     whose: !data.isLooked() ? "" : data.isDataset() ? "as the dataset says" : byId("unit").value === "row" ? "every row a person" : byId("unit").value ? `each ${byId("unit").value}` : "",
-    limits: limits.map(([limit, id]) => `${byId(id).value} ${{ max_groups: "groups", max_rows: "rows", most_rows: "rows at most" }[limit]}`).join(", "),
+    limits: limits.map(([limit, id]) => `${limit === "most_rows" ? "nobody has more than " : ""}${inWords(byId(id).value, limit === "max_groups" ? "group" : "row")}`).join(", "),
     ask: !data.isLooked() ? "" : counted(document.querySelectorAll(".question").length, "question"),
     publish: byId("release-answer").textContent ? "released" : publish.previewed() ? "errors known beforehand" : "",
   }[name];
@@ -48,10 +50,10 @@ function summary(name) {
 
 function summarise() {
   byId("stepper").replaceChildren(...STEPS.map(([name, label], place) => {
-    const said = summary(name), done = Boolean(said) && name !== step;
+    const words = summary(name), done = Boolean(words) && name !== step;
     return element("li", {}, element("button", { type: "button", id: `step-${name}`, class: done ? "done" : "", "aria-current": name === step ? "step" : null, onclick: () => openStep(name) },
       element("span", { class: "bullet", "aria-hidden": "true" }, done ? "✓" : String(place + 1)),
-      element("span", {}, element("strong", {}, label), element("span", { class: "hint" }, said ? ` ${said}` : ""))));
+      element("span", {}, element("strong", {}, label), element("span", { class: "hint" }, words ? ` ${words}` : ""))));
   }));
   const count = document.querySelectorAll(".question").length;
   byId("choose-plan").textContent = data.isLooked() ? `Your plan asks ${counted(count, "question")} for this promise: see Release.` : "";
