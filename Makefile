@@ -20,7 +20,7 @@ help:
 	@echo "make lint       formatting, lint rules and strict types"
 	@echo "make format     rewrite the sources in the project's format"
 	@echo "make docs       the documentation as a site in build/site"
-	@echo "make pictures   the pictures in docs/images, drawn anew"
+	@echo "make pictures   the pictures and screenshots in docs/images, made anew"
 	@echo "make bench      speed and memory beside other libraries"
 	@echo "make dist       wheel and sdist, built twice and compared"
 	@echo "make clean      remove everything the other targets made"
@@ -67,8 +67,9 @@ format: $(VENV)/.stamp-lint
 docs: $(VENV)/.stamp-docs
 	NO_MKDOCS_2_WARNING=1 DISABLE_MKDOCS_2_WARNING=true PYTHONPATH=. $(VENV)/bin/mkdocs build --quiet
 
-pictures: $(VENV)/.stamp-plots
-	$(VENV)/bin/python examples/pictures.py
+pictures: $(VENV)/.stamp-test browser
+	$(VENV)/bin/python -m examples.pictures
+	$(VENV)/bin/python -m tests.web.screenshots
 
 # The explorer is tested in a real browser: installed if that can be done without asking.
 browser:
@@ -111,7 +112,7 @@ $(VENV)/.stamp-run: pyproject.toml | $(VENV)/bin/python
 	$(VENV)/bin/python -m pip install $(PIP_FLAGS) --editable .
 	@touch $@
 
-$(VENV)/.stamp-test $(VENV)/.stamp-lint $(VENV)/.stamp-docs $(VENV)/.stamp-plots $(VENV)/.stamp-dist: $(VENV)/.stamp-%: pyproject.toml | $(VENV)/bin/python
+$(VENV)/.stamp-test $(VENV)/.stamp-lint $(VENV)/.stamp-docs $(VENV)/.stamp-dist: $(VENV)/.stamp-%: pyproject.toml | $(VENV)/bin/python
 	$(VENV)/bin/python -m pip install $(PIP_FLAGS) --editable ".[$*]"
 	@touch $@ $(VENV)/.stamp-run
 

@@ -1,6 +1,6 @@
-"""The few rows of results.json that the README shows, misses included.
+"""The few rows of results.json that the page of comparisons shows, misses included.
 
-`python -m benchmarks.comparison` prints the table; a test holds the README to it.
+`python -m benchmarks.comparison` prints the table; a test holds docs/comparison.md to it.
 """
 
 import json

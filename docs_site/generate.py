@@ -16,6 +16,10 @@ RELEASE = ("ask.table.Table", "plan.Plan", "result.forecast.Forecast",
            "result.plan_release.PlanRelease", "result.released_table.ReleasedTable",
            "ask.neighbours.Neighbours")  # fmt: skip
 
+# What nearly everybody needs stands first.
+FIRST = ("leastnoise.release.read.read", "leastnoise.release.plan.plan",
+         "leastnoise.release.plan.Plan.release", "leastnoise.ledger.ledger.Ledger")  # fmt: skip
+
 
 def write(page: str, text: str) -> None:
     """Adds a page to the site."""
@@ -44,9 +48,10 @@ for name, page in PROJECT_FILES.items():
     text = Path(name).read_text("utf-8")
     write(page, text if name.endswith(".md") else f"# {name}\n\n```text\n{text}\n```\n")
 
-facade = [
+known_at = [
     f"leastnoise.{home}.{name}" for home, names in leastnoise._HOMES.items() for name in names
 ]
+facade = [*FIRST, *(place for place in known_at if place not in FIRST)]
 write("reference/leastnoise.md", reference("leastnoise", facade))
 for package in PACKAGES:
     known = [place for place in places(package) if place not in facade]

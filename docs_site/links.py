@@ -12,6 +12,7 @@ PROJECT_FILES = {
     "LICENSE": "project/LICENSE.md",
     "benchmarks/README.md": "project/benchmarks.md",
 }
+_SOURCE = re.compile(r'\b(src|srcset)="(?![a-z]+:)([^"#\s]+)"')
 _LINK = re.compile(r"\]\((?![a-z]+:|#)([^)#\s]+)(#[^)\s]*)?\)")
 
 
@@ -21,12 +22,12 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     origin = {site: name for name, site in PROJECT_FILES.items()}
     folder = posixpath.dirname(origin.get(here, f"docs/{here}"))
 
-    def moved(found: re.Match[str]) -> str:
-        target = posixpath.normpath(posixpath.join(folder, found.group(1)))
-        anchor = found.group(2) or ""
+    def moved(link: str) -> str:
+        target = posixpath.normpath(posixpath.join(folder, link))
         place = PROJECT_FILES.get(target, target.removeprefix("docs/"))
         if place == target and not target.startswith("docs/"):
-            return f"]({found.group(1)}{anchor})"
-        return f"]({posixpath.relpath(place, posixpath.dirname(here) or '.')}{anchor})"
+            return link
+        return posixpath.relpath(place, posixpath.dirname(here) or ".")
 
-    return _LINK.sub(moved, markdown)
+    markdown = _SOURCE.sub(lambda found: f'{found[1]}="{moved(found[2])}"', markdown)
+    return _LINK.sub(lambda found: f"]({moved(found[1])}{found[2] or ''})", markdown)

@@ -15,6 +15,7 @@ _AFTER_CODE_BEFORE_ESCAPES = 185
 _BLOCK = r"\$\$(.+?)\$\$"
 _INLINE = r"(?<![\\$\w])\$(?![\s$])([^$\n]+?)(?<![\s\\])\$(?![\w$])"
 _NAMESPACE = ' xmlns="http://www.w3.org/1998/Math/MathML"'
+_TIGHT = frozenset("/|‖")
 _SIGNS = frozenset("-−+±∓")
 _OPENING = frozenset("([|‖{⌈⌊⟨,;:/=<>≤≥≠∈→↦∼≈·×−+")
 
@@ -41,17 +42,23 @@ class Formula(InlineProcessor):
 
 
 def _space(row: ElementTree.Element) -> None:
-    """Space as print has it: none after a sign or around a slash, little after a function."""
+    """Space as print has it: none after a sign, around a slash and inside bars."""
     if row.get("width") == "thinmathspace":
         row.set("width", "0.167em")  # browsers know lengths, not names
     before = None
     for each in row:
-        if each.tag == "mo" and each.text == "/":
+        if each.tag == "mo" and each.text in _TIGHT:
             each.set("lspace", "0")
             each.set("rspace", "0")
+        elif each.text == "(" and before is not None and before.tag == "mo" and _is_name(before):
+            before.set("rspace", "0")
         elif each.text in _SIGNS and before is not None and before.text in _OPENING:
             each.set("form", "prefix")
         before = each
+
+
+def _is_name(operator: ElementTree.Element) -> bool:
+    return bool(operator.text) and str(operator.text).isalpha() and len(str(operator.text)) > 1
 
 
 class Mathematics(Extension):

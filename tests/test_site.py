@@ -167,6 +167,28 @@ def test_formulas_are_typeset_by_the_browser(site: Path, pages: dict[Path, Page]
         assert "$" not in prose, path.name
 
 
+@pytest.mark.parametrize(
+    ("asked", "page"),
+    [
+        ("choose epsilon", "choosing_epsilon.html"),
+        ("glossary", "glossary.html"),
+        ("contribution bounds", "choosing_bounds.html"),
+    ],
+)
+def test_search_knows_what_people_ask_for(site: Path, asked: str, page: str) -> None:
+    index = json.loads((site / "search" / "search_index.json").read_text("utf-8"))["docs"]
+    told = "".join(
+        f"{each['title']} {each['text']} " for each in index if each["location"] == page
+    ).lower()
+    assert all(word in told for word in asked.split()), told
+
+
+def test_the_reference_begins_with_what_everybody_needs(site: Path) -> None:
+    page = (site / "reference" / "leastnoise.html").read_text("utf-8")
+    first = re.findall(r'<h2 id="leastnoise\.([\w.]+)"', page)[:4]
+    assert [name.rpartition(".")[2] for name in first] == ["read", "plan", "release", "Ledger"]
+
+
 def test_dollar_signs_in_prose_are_no_formulas() -> None:
     markdown = pytest.importorskip("markdown").markdown
 

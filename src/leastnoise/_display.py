@@ -7,6 +7,7 @@ stored (JSON, Parquet, the ledger) keeps the exact text.
 """
 
 import re
+import textwrap
 import unicodedata
 
 # Letters, marks and symbols by Unicode's categories that are drawn as nothing at all: fillers,
@@ -32,6 +33,19 @@ def visible(text: str, *, keep: str = "") -> str:
         return text
     return "".join(
         each if each in keep or _is_seen(each) else f"<U+{ord(each):04X}>" for each in text
+    )
+
+
+def wrapped(text: str, *, wide: int = 80) -> str:
+    """A sentence in lines that fit a terminal; all but the first are indented.
+
+    Example:
+        >>> print(wrapped("values are cut to 0 … 600; intervals do not hold the rest", wide=40))
+        values are cut to 0 … 600; intervals do
+          not hold the rest
+    """
+    return textwrap.fill(
+        text, wide, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
     )
 
 

@@ -1,8 +1,10 @@
-"""Pictures of every view: `python -m tests.web.screenshots FOLDER`.
+"""Pictures of the explorer and of the demo's report: `python -m tests.web.screenshots [FOLDER]`.
 
-The data are made up, the answers are drawn anew in every run.
+By default those that the documentation shows, in docs/images; with `all` after the folder every
+view, dark and on a phone as well. The data are made up, the answers are drawn anew in every run.
 """
 
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
@@ -14,7 +16,10 @@ from tests.web.pages import Page
 from tests.web.running import running
 from tests.web.visits import CITIES, write_visits
 
+ROOT = Path(__file__).parent.parent.parent
+REPORT = ROOT / "build" / "demo" / "release" / "report.html"
 WIDE, PHONE = 1280, 360
+SHOWN = ("choose", "release")  # the views that the documentation shows
 
 
 def choose(page: Page) -> None:
@@ -102,21 +107,45 @@ def take(page: Page, width: int, path: Path) -> None:
     page.browser.save_screenshot(str(path))
 
 
-def main(folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
+def explorer(folder: Path, *, everything: bool) -> None:
+    """The views of the explorer."""
+    looks = ((WIDE, False), (WIDE, True), (PHONE, False)) if everything else ((WIDE, False),)
     with tempfile.TemporaryDirectory() as made:
         home = Path(made)
         write_visits(home)
         begin_year(home)
         with running(home) as address:
-            for width, dark in ((WIDE, False), (WIDE, True), (PHONE, False)):
-                for view, show in VIEWS.items():
+            for width, dark in looks:
+                for view in VIEWS if everything else SHOWN:
                     with opened(width=width, height=900, dark=dark) as browser:
                         page = Page(browser, address)
-                        show(page)
+                        VIEWS[view](page)
                         kind = "-dark" if dark else "-phone" if width == PHONE else ""
                         take(page, width, folder / f"explorer-{view}{kind}.png")
 
 
+def report(folder: Path) -> None:
+    """The first screen of the demo's report, wide and on a phone, and a question of it."""
+    if not REPORT.exists():
+        subprocess.run(
+            [sys.executable, ROOT / "examples" / "demo.py"], check=True, capture_output=True
+        )
+    for name, width, height, place in (
+        ("report", 1200, 900, ""),
+        ("report-phone", 390, 844, ""),
+        ("report-question", 1200, 560, "#question-5"),
+    ):
+        with opened(width=width, height=height) as browser:
+            browser.get(f"{REPORT.as_uri()}{place}")
+            browser.save_screenshot(str(folder / f"{name}.png"))
+
+
+def main(folder: Path, *, everything: bool = False) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    report(folder)
+    explorer(folder, everything=everything)
+
+
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    given = sys.argv[1:]
+    main(Path(given[0]) if given else ROOT / "docs" / "images", everything="all" in given[1:])

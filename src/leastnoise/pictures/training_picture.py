@@ -2,6 +2,7 @@
 
 from leastnoise.accounting.epoch_costs import EpochCosts, rounded_outward
 from leastnoise.numeric.nearest_float import nearest_float
+from leastnoise.people import equation
 from leastnoise.pictures.lines import Row, axis, series
 from leastnoise.pictures.picture import Picture, drawn
 
@@ -19,6 +20,8 @@ def training_picture(found: EpochCosts) -> Picture:
     run = found.training
     last = {way: rounded_outward(found.rows[-1].epsilon[way], 3)[1] for way in ways}
     told = f"noise {nearest_float(run.noise):g}, rate {nearest_float(run.rate):.3g}"
+    delta = equation("δ", found.delta)
+    batches = "Poisson" if run.batches == "poisson" else run.batches
     spec = {
         "width": 520,
         "height": 300,
@@ -34,8 +37,8 @@ def training_picture(found: EpochCosts) -> Picture:
     return drawn(
         spec,
         title=f"After {run.steps:,} steps ε is at most {most}",
-        subtitle=f"{told}, δ = {nearest_float(found.delta):g}, {run.batches} batches",
-        words=f"{told}, {run.steps:,} steps, δ = {nearest_float(found.delta):g}: "
+        subtitle=f"{told}, {delta}, {batches} batches",
+        words=f"{told}, {run.steps:,} steps, {delta}: "
         + "; ".join(f"if {names[way]}, ε is at most {end}" for way, end in last.items())
         + ".",
     )

@@ -17,7 +17,7 @@ from leastnoise.reports.view import QuestionView, counted_grades
 _HEADLINES = 3
 _DOTS = 20  # in a row
 _MEANINGS = {"A": "within 5 %", "B": "within 15 %", "C": "within 25 %", "D": ""}
-_NARROW = 4.0  # percent of the bar: less has no room for a letter
+_NARROW = 10.0  # percent of the bar: less has no room for a letter and a number on a phone
 
 
 def title_of(release: PlanRelease) -> str:
@@ -102,7 +102,7 @@ def _grades(views: Sequence[QuestionView]) -> Markup:
             f'<rect class="grade {grade}" x="{at:.4g}%" y="1" width="{width:.4g}%" height="30">'
             "</rect>"
         )
-        if width >= _NARROW * len(said_count(count)):
+        if width >= _NARROW:
             parts.append(
                 f'<text class="grade {grade}" x="{at:.4g}%" dx="8" y="21">{grade} '
                 f"{said_count(count)}</text>"

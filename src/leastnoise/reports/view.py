@@ -1,5 +1,6 @@
 """`QuestionView`: one question of a release as a reader meets it; numbers as texts, and grades."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,6 +26,8 @@ Floats = NDArray[np.float64]
 
 _NOT_HELD = ("not all of it in the interval", "none of it in the interval")
 _NOT_MEASURED = "what the bounds left out is not measured"
+_UNIT = re.compile(r"\b(number of|a|one|each|that) unit(s?)\b")
+"""Where sentences speak of a unit; a column of that name is spoken of otherwise."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +76,8 @@ class QuestionView:
         own = self._texts.get(self.table.name)
         if own:
             return own
-        return "" if self.facts is None else self.facts.words
+        words = "" if self.facts is None else self.facts.words
+        return _UNIT.sub(rf"\1 {self.unit}\2", words) if self.unit.isalpha() else words
 
     @property
     def measure(self) -> str:

@@ -27,7 +27,7 @@ NAMES = {
 
 CANONICAL = "canonical"
 
-_MANY = 1000  # columns; fewer leave it nothing to mend
+_MANY = 1000  # columns; fewer leave it nothing to repair
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def _families(task: MeansTask) -> Iterator[ColumnOption]:
 
 
 def _worth_repairing(task: MeansTask) -> bool:
-    """The published mechanism mends the worst of many columns; few leave it nothing to mend."""
+    """The published mechanism repairs the worst of many columns; few leave it nothing to repair."""
     return task.objective is Objective.MAX and task.dimension >= _MANY
 
 

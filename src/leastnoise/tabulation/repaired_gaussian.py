@@ -155,7 +155,7 @@ class RepairedGaussian(Rebuilt):
     def worst_within(self, t: int, offset: Offset) -> Interval:
         """P(|Yⱼ + X| ≤ t for all columns j): at least that of |Yⱼ| ≤ t − |X| for all of them.
 
-        At most `repairs` columns can be mended, so it is at most the chance that |Zⱼ + X| exceeds t
+        At most `repairs` columns can be repaired, so it is at most the chance of |Zⱼ + X| > t
         in no more than that many, which X only makes smaller.
         """
         with balls.precision(_PRECISION):
@@ -223,7 +223,7 @@ class RepairedGaussian(Rebuilt):
 
     @cached_property
     def _repair(self) -> Fraction:
-        """More than the chance that a given column is mended."""
+        """More than the chance that a given column is repaired."""
         with balls.precision(_PRECISION):
             return Fraction(chance(self._reaching).upper)
 

@@ -172,7 +172,7 @@ class Dataset:
             raise _check.refuse(
                 f"the columns of {name!r} that are declared unique must name one row each",
                 f"rows that repeat {', '.join(columns)}",
-                "Name more columns in `unique`, leave it out, or mend the table.",
+                "Name more columns in `unique`, leave it out, or correct the table.",
             )
         self._checked.add(name)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from leastnoise import _check, _show
-from leastnoise._display import visible
+from leastnoise._display import visible, wrapped
 from leastnoise.certificates.plan_certificate import PlanCertificate
 from leastnoise.ledger.entry import Entry
 from leastnoise.people import many
@@ -162,5 +162,5 @@ class PlanRelease:
         promise = (
             f"{self.guarantee}; line {self.entry.number} of the ledger, seal {self.entry.seal}"
         )
-        lines = "\n".join([*map(visible, remarks(self.flags)), promise])
+        lines = "\n".join(wrapped(each) for each in (*map(visible, remarks(self.flags)), promise))
         return "\n\n".join([*map(str, self.tables), lines])

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from leastnoise import _show
+from leastnoise._display import wrapped
 from leastnoise.people import many, said_error, said_share
 from leastnoise.release.result.forecast import LEAST, Forecast, shown_ratio
 from leastnoise.release.result.shown_row import text_table
@@ -100,7 +101,7 @@ class Preview(tuple[Forecast, ...]):
         return f"<Preview: {many(len(self), 'question')}>"
 
     def __str__(self) -> str:
-        return "\n".join([text_table([HEAD, *self.lines]), *self.sentences])
+        return "\n".join([text_table([HEAD, *self.lines]), *map(wrapped, self.sentences)])
 
     @property
     def lines(self) -> list[list[str]]:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise import _check, _show
-from leastnoise._display import visible
+from leastnoise._display import visible, wrapped
 from leastnoise.certificates.certificate import Certificate
 from leastnoise.people import UNKNOWN, grade
 from leastnoise.release.ask.keys import Key
@@ -314,7 +314,8 @@ class ReleasedTable:
         lines = text_table([[*map(visible, head)], *body])
         sure = [] if self.ranks is None else self.ranks.words
         said = dict.fromkeys([*sure, *self.below])
-        return "\n".join([visible(self.name), lines, *more, *map(visible, said)])
+        told = [wrapped(visible(each)) for each in said]
+        return "\n".join([visible(self.name), lines, *more, *told])
 
     def lines(self, most: int) -> list[list[str]]:
         """The head and the first answers of a narrow table; flags stand last, if there are any."""
