@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +15,8 @@ from mpmath import cosh, exp, inf, log, mpf, tanh
 
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
 from leastnoise.numeric.interval import Interval
+from leastnoise.numeric.inverse import monotone_inverse
+from leastnoise.privacy.curves import concentrated_curve
 from leastnoise.privacy.curves.curve import NEVER, price_text, sound_end
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.privacy.implications import (
@@ -169,6 +172,28 @@ def test_concentrated_curve_inverts_itself(rho: Fraction, delta: Fraction) -> No
     assert curve.delta(epsilon.upper).lower <= delta
     if epsilon.lower > 0:
         assert curve.delta(epsilon.lower).upper >= delta
+
+
+@pytest.mark.parametrize("rho", ["1e-12", "0.1", "50"])
+@pytest.mark.parametrize("delta", ["1e-300", "1e-6", "0.5", "0.999999"])
+def test_a_bad_guess_of_the_order_changes_nothing(
+    rho: str, delta: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = []
+
+    def looked(*arguments: Any, **more: Any) -> Interval:
+        looks.append(arguments)
+        return monotone_inverse(*arguments, **more)
+
+    monkeypatch.setattr(concentrated_curve, "monotone_inverse", looked)
+    guessed = curve_of(ZCDP(rho=rho)).epsilon(delta)
+    assert len(looks) == 1, "the guess was good"
+    monkeypatch.setattr(concentrated_curve, "_newton", lambda *_: Fraction(3, 10**9))
+    searched = curve_of(ZCDP(rho=rho)).epsilon(delta)
+    assert len(looks) == 3
+    assert guessed.lower <= searched.upper
+    assert searched.lower <= guessed.upper
+    assert float(guessed.upper) == pytest.approx(float(searched.upper), rel=1e-17)
 
 
 def test_approximate_zcdp_pays_its_delta_first() -> None:

@@ -20,6 +20,7 @@ from leastnoise.release.ask.expression import col
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.plan import Plan, plan
 from leastnoise.release.price.allocation import granted
+from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.read import read
 from leastnoise.release.step.demand import Demand, noise_demand
 from leastnoise.release.step.sensitivity import Sensitivity
@@ -231,3 +232,21 @@ def test_unknown_columns_cost_nothing(file: Path, ledger: Ledger) -> None:
 def test_budgets_of_other_kinds(asked: Plan) -> None:
     with pytest.raises(UnsupportedQuery, match="PureDP, ApproxDP or ZCDP"):
         asked.preview(GDP(mu=1))
+
+
+def test_a_preview_prices_the_plan_once(asked: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside it, only what fewer rows and fewer groups would change is priced."""
+    budget, priced = ZCDP(rho=1), []
+    plain = PricedPlan.of.__func__  # type: ignore[attr-defined]
+
+    def counted(cls: type[PricedPlan], table: Any, *more: Any) -> PricedPlan:
+        priced.append(table)
+        found: PricedPlan = plain(cls, table, *more)
+        return found
+
+    monkeypatch.setattr(PricedPlan, "of", classmethod(counted))
+    admitted, told = asked.previewed(budget)
+    assert priced.count(asked.bounded) == 1
+    assert len(priced) == 3
+    assert admitted.costs == asked.admitted(budget).costs
+    assert list(told) == list(asked.preview(budget))

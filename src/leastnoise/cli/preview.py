@@ -90,11 +90,10 @@ def show_preview(
     plan = asked.plan
     if asked.steps is not None:
         return _show_schedule(asked, asked.steps.preview(asked.spend), labels, as_json)
-    found = budget_ahead(asked, plan.admitted(asked.spend).costs, labels)
+    admitted, told = plan.previewed(asked.spend)
+    found = budget_ahead(asked, admitted.costs, labels)
     notes = _about_fields(plan)
-    fits = shown_preview(
-        plan.preview(asked.spend), asked.spend, found, as_json, notes, _title(asked)
-    )
+    fits = shown_preview(told, asked.spend, found, as_json, notes, _title(asked))
     if not as_json:
         _show_next(asked, found, path)
     return fits

@@ -76,12 +76,16 @@ class Plan(Questionnaire):
 
         If bounds are to be chosen, what that costs is told, and the errors for a few bounds.
         """
-        _ = self.admitted(budget)  # what could not be released is not promised either
-        choosing = self._choosing(budget)
-        told = (
-            advised(self._priced(budget), budget) if choosing is None else choice_preview(choosing)
-        )
-        return told.telling(columns_told(self.questions, self.bounded))
+        return self.previewed(budget)[1]
+
+    def previewed(self, budget: Guarantee) -> tuple[Admitted, Preview]:
+        """What a release would draw, and the error of every answer, priced once for both."""
+        priced = self._priced(budget)
+        choosing = self._choosing(budget, priced)
+        # What could not be released is not promised either.
+        admitted = (choosing or priced).admitted(budget)
+        told = advised(priced, budget) if choosing is None else choice_preview(choosing)
+        return admitted, told.telling(columns_told(self.questions, self.bounded))
 
     def every(  # noqa: PLR0913 - each is a part of the promise
         self,
@@ -226,7 +230,8 @@ class Plan(Questionnaire):
 
         If bounds are to be chosen, what would be drawn for that, with the right to the rest.
         """
-        return (self._choosing(budget) or self._priced(budget)).admitted(budget)
+        priced = self._priced(budget)
+        return (self._choosing(budget, priced) or priced).admitted(budget)
 
     def _priced(self, budget: Guarantee) -> PricedPlan:
         return self._priced_as(self.questions, budget)
@@ -246,9 +251,10 @@ class Plan(Questionnaire):
         """The questions, perhaps under other bounds."""
         return PricedPlan.of(self.bounded, questions, budget).expecting(dict(self.expected))
 
-    def _choosing(self, budget: Guarantee) -> Choosing | None:
+    def _choosing(self, budget: Guarantee, priced: PricedPlan | None = None) -> Choosing | None:
         """The first stage of the release; None if no bound has to be chosen."""
-        return Choosing.of(self._priced(budget), self.bounds, self._priced_as, budget)
+        whole = priced or self._priced(budget)
+        return Choosing.of(whole, self.bounds, self._priced_as, budget)
 
     @property
     def digest(self) -> str:
@@ -296,8 +302,9 @@ class Plan(Questionnaire):
         refuse_no_ledger(ledger)
         about = self.table.scope
         ledger.about.refuse_other(about)
-        choosing = self._choosing(budget)
-        priced = self._priced(budget) if choosing is None else choosing.priced
+        whole = self._priced(budget)
+        choosing = self._choosing(budget, whole)
+        priced = whole if choosing is None else choosing.priced
         stored = self.stored(budget, ledger=ledger) if store else None
         if stored is not None:
             return stored

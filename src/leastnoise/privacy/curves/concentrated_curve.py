@@ -7,7 +7,7 @@ from flint import arb
 
 from leastnoise import _check
 from leastnoise._check import Exact
-from leastnoise.numeric.ball import Computation, ball, enclosure, sign
+from leastnoise.numeric.ball import Computation, ball, enclosure, exact, precision, sign
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.inverse import monotone_inverse
 from leastnoise.privacy.curves.curve import NEVER, at_least_zero, at_most_one
@@ -15,6 +15,9 @@ from leastnoise.privacy.curves.renyi_curve import log_peak
 from leastnoise.privacy.guarantee import ZCDP
 
 _RELATIVE = Fraction(1, 2**100)  # the best order may be missed a little: the bound is flat there
+_NEAR = _RELATIVE / 4
+_BITS_OF_GUESS = 192
+_MOST_STEPS = 12
 _NEXT_TO_ONE = Fraction(1, 2**1024)  # orders are searched from 1 + this on
 
 
@@ -82,7 +85,11 @@ class ConcentratedCurve:
         # ln(1+a) ≤ a puts the root above that of ρa² + a, and ln(1+a) ≥ 0 below that of ρa².
         least = _lower(lambda: 2 * budget() / (1 + (1 + 4 * ball(rho) * budget()).sqrt()))
         most = _upper(lambda: arb.sqrt(budget() / ball(rho)))
-        return monotone_inverse(compare, least, most, relative=_RELATIVE)
+        near = _newton(rho, delta, least)
+        try:  # the search is free, and the answer is checked
+            return monotone_inverse(compare, near * (1 - _NEAR), near * (1 + _NEAR))
+        except ValueError:
+            return monotone_inverse(compare, least, most, relative=_RELATIVE)
 
     def _order_at_epsilon(self, epsilon: Fraction) -> Interval:
         rho = self.promise.rho
@@ -96,6 +103,16 @@ class ConcentratedCurve:
     def _derivative(self, above: Fraction, epsilon: Fraction) -> int:
         """The sign of d/dα of ln δ."""
         return sign(lambda: self._slope(ball(above)) - ball(epsilon))
+
+
+def _newton(rho: Fraction, delta: Fraction, start: Fraction) -> Fraction:
+    """Nearly the a at which ρa² + ln(1+a) = ln(1/δ): a guess, without promise."""
+    with precision(_BITS_OF_GUESS):
+        slope, target, place = ball(rho), -ball(delta).log(), ball(start)
+        for _ in range(_MOST_STEPS):
+            miss = slope * place**2 + place.log1p() - target
+            place = arb.mid(place - miss / (2 * slope * place + 1 / (1 + place)))
+        return exact(place) if place.is_finite() and place > 0 else start
 
 
 def hull(bracket: Interval) -> arb:
