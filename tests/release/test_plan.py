@@ -255,3 +255,20 @@ def test_unknown_columns_cost_nothing(file: Path, ledger: Ledger) -> None:
 def test_budgets_of_other_kinds(asked: Plan) -> None:
     with pytest.raises(UnsupportedQuery, match="PureDP, ApproxDP or ZCDP"):
         asked.preview(GDP(mu=1))
+
+
+def test_a_preview_prices_the_plan_once(asked: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside it, only what fewer rows and fewer groups would change is priced."""
+    budget, priced = ZCDP(rho=1), []
+    plain = PricedPlan.of.__func__  # type: ignore[attr-defined]
+
+    def counted(cls: type[PricedPlan], table: Any, *more: Any) -> PricedPlan:
+        priced.append(table)
+        found: PricedPlan = plain(cls, table, *more)
+        return found
+
+    monkeypatch.setattr(PricedPlan, "of", classmethod(counted))
+    asked.admitted(budget)
+    asked.preview(budget)
+    assert priced.count(asked.bounded) == 1
+    assert len(priced) == 3

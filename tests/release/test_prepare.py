@@ -33,7 +33,7 @@ from leastnoise.release.measure.answerable import refuse_impossible
 from leastnoise.release.measure.backends import duckdb as duckdb_backend
 from leastnoise.release.measure.backends.prepared import PreparedSession, with_variables
 from leastnoise.release.measure.measure import measure
-from leastnoise.release.measure.prepared_folder import DATA, MANIFEST
+from leastnoise.release.measure.prepared_folder import DATA, MANIFEST, checked_manifest
 from leastnoise.release.measure.sql.fragment import Fragment
 from leastnoise.release.measure.sql.packed_rows import PackedRows
 from leastnoise.release.step.aggregate import CountRows, CountUnits, SumOf, SumOfSquares
@@ -402,7 +402,7 @@ def test_a_copy_that_is_replaced_while_it_is_opened_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else ranges of the one would be used for the rows of the other."""
-    made, look = ln.prepare(visits(), tmp_path / "copy"), duckdb_backend.checked_manifest
+    made, look = ln.prepare(visits(), tmp_path / "copy"), checked_manifest
 
     def replaced(folder: str) -> Any:
         monkeypatch.setattr(duckdb_backend, "checked_manifest", look)
