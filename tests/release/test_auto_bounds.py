@@ -175,16 +175,16 @@ def test_bad_words_are_refused() -> None:
 def test_the_preview_says_what_the_choice_costs(budget: Guarantee) -> None:
     asked = planned(**AUTO).count(name="all")
     told = asked.preview(budget)
-    assert "chosen from the data" in str(told)
-    assert "times for 8" in str(told)
+    assert "chosen from the data" in " ".join(str(told).split())
+    assert "times for 8" in " ".join(str(told).split())
     assert sum(each.share for each in told) < 1
     assert asked.admitted(budget).costs[0] == budget
 
 
 def test_for_one_total_the_preview_advises_the_cap() -> None:
     one = ln.plan(ln.read(visits(), unit="who"), max_rows="auto").count()
-    assert "cannot choose well" in str(one.preview(PURE))
-    assert "cannot choose well" not in str(planned(**AUTO).preview(PURE))
+    assert "cannot choose well" in " ".join(str(one.preview(PURE)).split())
+    assert "cannot choose well" not in " ".join(str(planned(**AUTO).preview(PURE)).split())
 
 
 def test_every_kind_of_question_can_have_its_bounds_chosen(tmp_path: Path) -> None:
