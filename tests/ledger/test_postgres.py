@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,9 +10,12 @@ import pytest
 from leastnoise.errors import InvalidParameter, LedgerError, LedgerMissing
 from leastnoise.ledger import Ledger, postgres_store
 from leastnoise.ledger.chain import linked
+from leastnoise.ledger.entry import Charge
 from leastnoise.ledger.header import Header
 from leastnoise.ledger.postgres_store import PostgresStore
 from leastnoise.ledger.scope import Scope
+from leastnoise.ledger.seen import Seen
+from leastnoise.ledger.totals import Totals
 from leastnoise.privacy import PureDP
 from tests.cli.run import run
 from tests.ledger.postgres import server
@@ -225,6 +229,66 @@ def test_a_broken_ledger_is_not_moved(url: str) -> None:
     assert run("budget", "move", url, "public").status == 2
     assert done(url, "SELECT count(*) FROM pg_namespace WHERE nspname = 'leastnoise'") == [(0,)]
     assert done(url, "SELECT count(*) FROM leastnoise_line") == [(1,)]
+
+
+def test_a_role_cannot_make_others_believe_that_less_was_spent(url: str) -> None:
+    """A line with false totals that fit it: whoever opens the ledger adds up lines of others."""
+    ledger = Ledger(url, total=ONE, begin=True)
+    for role in ("ann", "bob"):
+        PostgresStore(url).grant(role)
+    Ledger(as_role(url, "bob")).charge(CENT, purpose="x")
+    ledger.charge(PureDP(epsilon="0.9"), purpose="x")
+
+    def forge(transaction: Any) -> None:
+        header = Header.read(transaction.header())
+        true = Seen.opened(header, transaction)
+        false = replace(true, totals=Totals.begun(header))
+        false.appended(transaction, Charge((CENT,), "x", {}, ""))
+
+    PostgresStore(as_role(url, "ann")).locked(forge)
+    for each in (url, as_role(url, "bob")):
+        with pytest.raises(LedgerError, match="totals"):
+            Ledger(each)
+    with pytest.raises(LedgerError, match="totals"):
+        ledger.charge(CENT, purpose="x")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE leastnoise.totals SET number = 1 WHERE who = 'bob'",
+        "UPDATE leastnoise.totals SET who = 'bob' WHERE who = 'ann'",
+        "UPDATE leastnoise.totals SET who = 'ann' WHERE who = 'bob'",
+        "INSERT INTO leastnoise.totals VALUES ('tester', 9, '')",
+        "DELETE FROM leastnoise.totals",
+    ],
+)
+def test_a_role_writes_its_own_totals_alone(url: str, statement: str) -> None:
+    Ledger(url, total=ONE, begin=True)
+    for role in ("ann", "bob"):
+        PostgresStore(url).grant(role)
+    Ledger(as_role(url, "bob")).charge(CENT, purpose="x")
+    if statement.startswith("UPDATE leastnoise.totals SET who = 'bob'"):
+        Ledger(as_role(url, "ann")).charge(CENT, purpose="x")
+    with pytest.raises(psycopg.Error, match=r"another role|permission denied"):
+        done(as_role(url, "ann"), statement)
+
+
+def test_lines_of_others_are_added_up_once(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("leastnoise.ledger.seen._MANY", 5)
+    Ledger(url, total=ONE, begin=True)
+    PostgresStore(url).grant("ann")
+    PostgresStore(url).grant("bob")
+    theirs = Ledger(as_role(url, "ann"))
+    for _ in range(6):
+        theirs.charge(CENT, purpose="x")
+    rows = "SELECT who, number FROM leastnoise.totals ORDER BY 1"
+    assert done(url, rows) == [("ann", 6)]
+    assert Ledger(as_role(url, "bob")).spent == PureDP(epsilon="0.06")
+    assert done(url, rows) == [("ann", 6), ("bob", 6)]
+    theirs.charge(CENT, purpose="x")
+    assert Ledger(as_role(url, "bob")).spent == PureDP(epsilon="0.07")
+    assert done(url, rows) == [("ann", 7), ("bob", 6)]
 
 
 def test_the_commands_of_an_owner(url: str) -> None:

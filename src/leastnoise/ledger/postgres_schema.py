@@ -13,11 +13,21 @@ _TABLES = {
     # Whoever charges locks its only row. It is ours: nobody without a grant can hold it.
     "turn": "one integer PRIMARY KEY CHECK (one = 1)",
 }
-# Beside the chain, and changed with every line: the last line vouches for what it says.
-_TOTALS = """
-CREATE TABLE IF NOT EXISTS leastnoise.totals
-(one integer PRIMARY KEY CHECK (one = 1), number bigint NOT NULL, text text NOT NULL)
-"""
+# Beside the chain: what each role last added the lines up to. A role believes its own row and the
+# owner's, and can write no other: who may add lines cannot make others believe a smaller sum.
+_TOTALS = (
+    "CREATE TABLE leastnoise.totals"
+    " (who text PRIMARY KEY, number bigint NOT NULL, text text NOT NULL)",
+    "CREATE FUNCTION leastnoise.own_row() RETURNS trigger LANGUAGE plpgsql"
+    " SET search_path = pg_catalog, pg_temp AS '"
+    "BEGIN IF NEW.who <> session_user OR TG_OP = ''UPDATE'' AND OLD.who <> session_user"
+    " THEN RAISE EXCEPTION ''a row of another role''; END IF; RETURN NEW; END'",
+    "CREATE TRIGGER own BEFORE INSERT OR UPDATE ON leastnoise.totals"
+    " FOR EACH ROW EXECUTE FUNCTION leastnoise.own_row()",
+    "ALTER TABLE leastnoise.totals ENABLE ALWAYS TRIGGER own",
+    "REVOKE ALL ON leastnoise.totals FROM PUBLIC",
+    "REVOKE ALL ON FUNCTION leastnoise.own_row() FROM PUBLIC",
+)
 _GRANTS = {"header": "SELECT", "line": "SELECT, INSERT", "release": "SELECT, INSERT",
            "turn": "SELECT, UPDATE", "totals": "SELECT, INSERT, UPDATE"}  # fmt: skip
 _TURN = """
@@ -27,6 +37,7 @@ SELECT pg_catalog.has_table_privilege(totals, 'SELECT')
 FROM leastnoise.turn, LATERAL (SELECT pg_catalog.to_regclass('leastnoise.totals') AS totals) AS t
 FOR UPDATE OF turn
 """
+_HAS_TOTALS = "SELECT pg_catalog.to_regclass('leastnoise.totals') IS NOT NULL"
 _OLD = ("header", "line", "release")
 
 
@@ -39,7 +50,7 @@ def create(connection: Any) -> None:
     )
     for table, columns in _TABLES.items():
         connection.execute(f"CREATE TABLE leastnoise.{table} ({columns})")
-    connection.execute(_TOTALS)
+    _make_totals(connection)
     connection.execute("INSERT INTO leastnoise.turn VALUES (1)")
     for table in _TABLES:
         connection.execute(
@@ -58,11 +69,17 @@ def grant(connection: Any, role: str) -> None:
     from psycopg.sql import SQL, Identifier  # noqa: PLC0415 - an extra
 
     who = Identifier(role)
-    connection.execute(_TOTALS)  # ledgers of earlier versions have none
+    if not connection.execute(_HAS_TOTALS).fetchone()[0]:  # ledgers of earlier versions
+        _make_totals(connection)
     connection.execute(SQL("GRANT USAGE ON SCHEMA leastnoise TO {}").format(who))
     for table, rights in _GRANTS.items():
         words = SQL(f"GRANT {rights} ON leastnoise.{table} TO {{}}")
         connection.execute(words.format(who))
+
+
+def _make_totals(connection: Any) -> None:
+    for statement in _TOTALS:
+        connection.execute(statement)
 
 
 def take_turn(connection: Any) -> bool:

@@ -25,6 +25,14 @@ SET LOCAL synchronous_commit = on;
 SET LOCAL row_security = off;
 SET LOCAL lock_timeout = '{patience}s';
 """
+_BELIEVED = """
+SELECT number, text FROM leastnoise.totals
+WHERE who = session_user OR who = (
+    SELECT pg_catalog.pg_get_userbyid(nspowner) FROM pg_catalog.pg_namespace
+    WHERE nspname = 'leastnoise'
+)
+ORDER BY number DESC LIMIT 1
+"""
 
 
 class PostgresStore:
@@ -160,14 +168,14 @@ class _PostgresTransaction:
     def totals(self) -> Noted | None:
         if not self._keeps_totals:
             return None
-        row = self._connection.execute("SELECT number, text FROM leastnoise.totals").fetchone()
+        row = self._connection.execute(_BELIEVED).fetchone()
         return None if row is None else Noted(int(row[0]), str(row[1]))
 
     def note(self, totals: Noted) -> None:
         if self._keeps_totals:
             self._connection.execute(
-                "INSERT INTO leastnoise.totals VALUES (1, %s, %s) ON CONFLICT (one) DO UPDATE"
-                " SET number = EXCLUDED.number, text = EXCLUDED.text",
+                "INSERT INTO leastnoise.totals VALUES (session_user, %s, %s)"
+                " ON CONFLICT (who) DO UPDATE SET number = EXCLUDED.number, text = EXCLUDED.text",
                 totals,
             )
 

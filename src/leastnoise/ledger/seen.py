@@ -55,9 +55,13 @@ class Seen:
             LedgerError: the last line does not vouch for the totals, or a line after it is broken.
         """
         noted = transaction.totals()
-        if noted is None or not noted.number or not is_ours(noted.text):
-            return cls.begun(header).grown(transaction)
-        return cls.at(header, noted, transaction).grown(transaction)
+        known = cls.begun(header)
+        if noted is not None and noted.number and is_ours(noted.text):
+            known = cls.at(header, noted, transaction)
+        found = known.grown(transaction)
+        if found.number - known.number > _MANY:
+            found._note(transaction)
+        return found
 
     @classmethod
     def at(cls, header: Header, noted: Noted, transaction: Transaction) -> "Seen":
@@ -146,6 +150,12 @@ class Seen:
         transaction.note(Noted(line.number, text))
         return Seen(self.header, line.number, line.hash, totals), replace(entry, seal=line.hash)
 
+    def _note(self, transaction: Transaction) -> None:
+        """What was added up here is not added up again, if the last line vouches for it."""
+        noted = self.noted()
+        if entry_of(_line(transaction, self.number)).totals == fingerprint(noted.text):
+            transaction.note(noted)
+
     def noted(self) -> Noted:
         """This place, to be kept elsewhere: see `noted_at`."""
         return Noted(self.number, totals_text(self.totals))
@@ -177,6 +187,7 @@ class _Past:
 
 
 _NONE = Line(0, "", "")
+_MANY = 1000  # lines, before their sum is noted by who only reads
 
 
 def _line(transaction: Transaction, number: int) -> Line:

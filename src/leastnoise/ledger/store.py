@@ -30,7 +30,7 @@ class Transaction(Protocol):
         """Up to so many lines in order, from the first with this number or a greater one."""
 
     def totals(self) -> Noted | None:
-        """The running totals, if they are kept here."""
+        """The newest running totals that are kept here by who is believed, if there are any."""
 
     def note(self, totals: Noted) -> None:
         """Keep running totals in the place of earlier ones, if there is a place for them."""
