@@ -39,10 +39,12 @@ from benchmarks.row import Row, markdown
 from benchmarks.sample_size import sample_size_rows
 from benchmarks.sampled_accounting import sampling_rows
 from benchmarks.samplers import gaussian_rows, laplace_rows
+from benchmarks.scale import scale_rows
 from benchmarks.set_up import construction_rows, import_rows
 from benchmarks.sparse_vector import gap_rows, price_rows, question_rows, selection_rows
 from benchmarks.tpch import tpch_rows
 from benchmarks.vectors import vector_rows
+from benchmarks.waiting import waiting_rows
 
 TOPICS: tuple[Callable[[], Iterator[Row]], ...] = (
     laplace_rows,
@@ -50,6 +52,7 @@ TOPICS: tuple[Callable[[], Iterator[Row]], ...] = (
     vector_rows,
     construction_rows,
     import_rows,
+    waiting_rows,
     composition_rows,
     memory_rows,
     hundred_rows,
@@ -78,6 +81,7 @@ TOPICS: tuple[Callable[[], Iterator[Row]], ...] = (
     engine_rows,
     prepared_rows,
     tpch_rows,
+    scale_rows,
     explorer_rows,
     ledger_rows,
     over_time_rows,
