@@ -93,8 +93,9 @@ class DuckDBSession:
         self._location = location
         self._states = FileStates(_files(location))
         # After the look at the files: of another copy in their place, one of the two would tell.
-        prepared = isinstance(location, PreparedFiles)
-        self._manifest = checked_manifest(location.folder) if prepared else None
+        self._manifest = (
+            checked_manifest(location.folder) if isinstance(location, PreparedFiles) else None
+        )
         self._folder = self._quiet(
             lambda: tempfile.TemporaryDirectory(prefix="leastnoise-", ignore_cleanup_errors=True)
         )
