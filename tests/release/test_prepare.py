@@ -331,6 +331,19 @@ def test_units_whose_groups_share_a_turn_are_decided_by_all_bits(
     assert all(seen)
 
 
+def test_units_with_few_rows_are_bounded_too(tmp_path: Path) -> None:
+    same = [{**HOSTILE[0], "who": "ann", "city": "Oslo"}] * 3
+    other = [{**HOSTILE[0], "who": "bob", "city": city} for city in CITIES[:3]]
+    table = ln.read(arrow([*same, *other]), unit="who")
+    copy = ln.prepare(table, tmp_path / "copy")
+    for bounds, count in (((3, 1), 4), ((1, 3), 4), ((3, 3), 6), ((1, 1), 2), ((2, 2), 4)):
+        limits = Bounds(max_groups=bounds[0], max_rows=bounds[1])
+        asked = [Measurement((CountRows(), CountUnits()), limits, (col("city"),), KEYS)]
+        asked += [Measurement((CountRows(),), limits, (col("city"),), KEYS, col("year") > 0)]
+        assert asked_of(copy, asked) == asked_of(table, asked)
+        assert measure(copy, asked)[1].totals[0].sum() == count
+
+
 def test_a_copy_is_its_owners_alone_and_says_what_it_is(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
