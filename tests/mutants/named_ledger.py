@@ -55,8 +55,8 @@ LEDGER: tuple[Named, ...] = (
     Named(
         "leastnoise.ledger.sqlite_store",
         "_SQLiteTransaction.note",
-        '        self._connection.execute("INSERT',
-        '        self._connection.commit()\n        self._connection.execute("INSERT',
+        '        self._connection.execute("INSERT OR REPLACE',
+        '        self._connection.commit()\n        self._connection.execute("INSERT OR REPLACE',
         "totals are written outside the line's transaction",
     ),
     Named(
