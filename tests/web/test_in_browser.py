@@ -399,7 +399,7 @@ def test_a_link_leads_back_to_a_plan(page: Page) -> None:
     page.open(link.removeprefix("#"))
     page.wait_for("stepper", "2 questions")
     page.press("step-publish")
-    assert page.find("spend-epsilon").get_attribute("value") == "0.5"
+    page.wait(lambda: page.find("spend-epsilon").get_attribute("value") == "0.5" or None)
     page.submit("budget-form")
     page.wait_for("spend-bar", "Spend ε = 0.5 and release")
 

@@ -83,7 +83,10 @@ async function recall() {
     return; // an address that was cut off says nothing
   }
   for (const id of TYPED) if (typeof said.fields?.[id] === "string") byId(id).value = said.fields[id].slice(0, 4000);
-  if (said.epsilon) setPromise(String(said.epsilon), String(said.delta ?? "0"));
+  if (said.epsilon) {
+    [byId("spend-epsilon").value, byId("spend-delta").value] = [String(said.epsilon), String(said.delta ?? "0")];
+    setPromise(byId("spend-epsilon").value, byId("spend-delta").value);
+  }
   await data.recall({ ...said, path: said.path ?? said.dataset });
   if (Array.isArray(said.questions) && said.questions.length) restore(said.questions);
 }
