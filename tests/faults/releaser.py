@@ -3,9 +3,10 @@
 Usage: python -m tests.faults.releaser FOLDER MODE FIRST LAST STEP. Prints one line of JSON.
 
 Modes: "statements" kills child n at the n-th different statement of the path from the plan to the
-files; "beginnings" does so while there is no ledger yet; "moments" kills at random times; "sizes"
-lets no file grow beyond n·1024 bytes, as a full disk would; "together" starts them at the same time
-and kills none.
+files; "stored" likewise, of a plan that stores its answers, each in a folder of its own, and then
+releases it again; "beginnings" does so while there is no ledger yet; "moments" kills at random
+times; "sizes" lets no file grow beyond n·1024 bytes, as a full disk would; "together" starts them
+at the same time and kills none.
 """
 
 import contextlib
@@ -28,6 +29,7 @@ from typing import Any
 from leastnoise.cli.main import main
 from leastnoise.errors import LeastNoiseError, LedgerMissing
 from leastnoise.ledger import Charge, Ledger
+from leastnoise.ledger.entry import Kept
 from leastnoise.release.result.plan_release import PlanRelease
 
 PATH = (
@@ -216,6 +218,42 @@ def statements(folder: Path, first: int, last: int, step: int) -> dict[str, int]
     }  # fmt: skip
 
 
+def stored(folder: Path, first: int, last: int, step: int) -> dict[str, int]:
+    """One charge for each, and its answers, wherever the first release died."""
+    kills = charged = unstored = 0
+    for fatal in range(first, last, step):
+        place = folder / str(fatal)
+        place.mkdir()
+        prepare(place)
+        with (place / "plan.toml").open("a", encoding="utf-8") as plan:
+            plan.write("store = true\n")
+        inspector = Inspector(place)
+        status, notes = Child(place, fatal).ended()
+        assert status in (0, -signal.SIGKILL), notes
+        if status == 0:
+            break  # it has no more statements
+        kills += 1
+        inspector.look(drawn="drawn" in notes)
+        before = _events(place)
+        charged += before != []
+        unstored += before == [Charge]
+        again, notes = Child(place).ended()
+        assert again == 0, (fatal, notes)
+        inspector.look(drawn=False)
+        assert _events(place) == [Charge, Kept], "a second charge, or none"
+        made = PlanRelease.from_json((place / "out" / "release.json").read_text("utf-8"))
+        assert made.entry.number == 1
+        assert Ledger(place / "budget.db").spent == made.guarantee
+    return {"kills": kills, "charged": charged, "unstored": unstored}
+
+
+def _events(place: Path) -> list[type]:
+    try:
+        return [type(entry.event) for entry in Ledger(place / "budget.db").history()]
+    except LeastNoiseError:
+        return []
+
+
 def beginnings(folder: Path, first: int, last: int, step: int) -> dict[str, int]:
     kills = 0
     for fatal in range(first, last, step):
@@ -274,7 +312,7 @@ def together(folder: Path, first: int, last: int, _: int) -> dict[str, int]:
     return {"lines": inspector.lines}
 
 
-MODES = {each.__name__: each for each in (statements, beginnings, moments, sizes, together)}
+MODES = {each.__name__: each for each in (statements, stored, beginnings, moments, sizes, together)}
 
 
 def warm_up(folder: Path) -> None:

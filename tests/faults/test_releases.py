@@ -43,6 +43,20 @@ def test_kills_at_every_statement(tmp_path: Path) -> None:
     assert found["kills"] == found["statements"] >= 300
 
 
+def test_a_release_that_stores_its_answers_is_never_paid_for_in_vain(tmp_path: Path) -> None:
+    """Killed anywhere and released again: one charge, and the answers it paid for."""
+    found = survived(tmp_path, "stored", 900, ALL, 45)
+    assert found["kills"] >= 5
+    assert found["charged"] >= 3
+
+
+@pytest.mark.slow
+def test_kills_at_every_statement_of_a_release_that_stores_its_answers(tmp_path: Path) -> None:
+    found = survived(tmp_path, "stored", 0, ALL)
+    assert found["unstored"] >= 20
+    assert found["charged"] >= 100
+
+
 def test_kills_while_the_ledger_is_begun(tmp_path: Path) -> None:
     assert survived(tmp_path, "beginnings", 30, 400, 80)["kills"] >= 4
 

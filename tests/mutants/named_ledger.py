@@ -66,4 +66,32 @@ LEDGER: tuple[Named, ...] = (
         "min(short(a, up=False), b)",
         "long sums are rounded down",
     ),
+    Named(
+        "leastnoise.ledger.stored_releases",
+        "StoredReleases._paid",
+        "if _promise(entry.event) == _promise(event)",
+        "if True",
+        "answers are drawn for a charge of another price",
+    ),
+    Named(
+        "leastnoise.ledger.stored_releases",
+        "StoredReleases.keep",
+        "return seen, found",
+        "return seen, checked",
+        "a second draw for one charge is shown",
+    ),
+    Named(
+        "leastnoise.release.plan",
+        "Plan._first_stored",
+        "made if found == text else self._as_stored(found)",
+        "made",
+        "a second draw for one charge is shown by a plan",
+    ),
+    Named(
+        "leastnoise.release.gate",
+        "Admitted.charge",
+        "        if answers:\n",
+        "        if True:\n",
+        "answers that nobody stores are drawn twice for one charge",
+    ),
 )

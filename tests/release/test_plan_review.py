@@ -11,7 +11,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from leastnoise.errors import InvalidParameter, LedgerError, UnsupportedQuery
+from leastnoise.errors import (
+    BudgetExceeded,
+    InvalidParameter,
+    LedgerError,
+    UnsupportedQuery,
+)
 from leastnoise.groupwise.relative_counts import RelativeCounts
 from leastnoise.ledger import Ledger
 from leastnoise.privacy import ZCDP, ApproxDP, PureDP
@@ -278,20 +283,73 @@ def test_a_needed_budget_says_what_no_budget_of_its_kind_can_pay() -> None:
 def test_answers_that_cannot_be_stored_are_not_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They are drawn and paid for by then: the caller gets them, and hears of it."""
+    """They are paid for by then, and shown to nobody: released again they cost nothing more."""
     file = tmp_path / "rows.parquet"
     duckdb.sql(f"COPY (SELECT range AS who FROM range(50)) TO '{file}' (FORMAT parquet)")
     ledger = Ledger(tmp_path / "budget.db", total=PureDP(epsilon=9), begin=True)
 
-    def full(*_: object) -> None:
-        raise LedgerError("the disk is full")
+    asked, one = plan(read(file, unit="who"), max_groups=1, max_rows=1).count(), PureDP(epsilon=1)
 
-    monkeypatch.setattr(Ledger, "keep", full)
-    with pytest.warns(UserWarning, match="could not be stored"):
-        found = (
-            plan(read(file, unit="who"), max_groups=1, max_rows=1)
-            .count()
-            .release(PureDP(epsilon=1), ledger=ledger, store=True)
-        )
-    assert len(found.tables) == 1
+    def full(*_: object) -> None:
+        raise LedgerError("the disk is full.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Ledger, "keep", full)
+        with pytest.raises(LedgerError, match=r"line 1 .* is full\. Then release the same"):
+            asked.release(one, ledger=ledger, store=True)
     assert ledger.remaining == PureDP(epsilon=8)
+    found = asked.release(one, ledger=ledger, store=True)
+    assert found.entry.number == 1
+    assert asked.release(one, ledger=ledger, store=True).to_json() == found.to_json()
+    assert ledger.remaining == PureDP(epsilon=8)
+    # Who does not store them is shown a new draw, at its price.
+    assert asked.release(one, ledger=ledger).entry.number == 3
+    assert ledger.remaining == PureDP(epsilon=7)
+
+
+def test_of_two_draws_for_one_charge_the_stored_one_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another program stored its answers while these were drawn: nobody may see both."""
+    file = tmp_path / "rows.parquet"
+    duckdb.sql(f"COPY (SELECT range AS who FROM range(50)) TO '{file}' (FORMAT parquet)")
+    ledger = Ledger(tmp_path / "budget.db", total=PureDP(epsilon=9), begin=True)
+    # Noise so wide that two draws are the same once in ten thousand years.
+    asked = plan(read(file, unit="who"), max_groups=1, max_rows=1).count()
+    little, other, keep = PureDP(epsilon="1e-9"), [], Ledger.keep
+
+    def overtaken(self: Ledger, name: str, content: str) -> str:
+        monkeypatch.setattr(Ledger, "keep", keep)
+        other.append(asked.release(little, ledger=Ledger(tmp_path / "budget.db"), store=True))
+        return keep(self, name, content)
+
+    monkeypatch.setattr(Ledger, "keep", overtaken)
+    found = asked.release(little, ledger=ledger, store=True)
+    assert found.to_json() == other[0].to_json()
+    assert ledger.spent == little
+
+
+def test_a_charge_for_other_answers_is_not_used_again(tmp_path: Path) -> None:
+    """Another price, other data, another name: each is a charge of its own."""
+    ledger = Ledger(tmp_path / "budget.db", total=PureDP(epsilon=9), begin=True)
+    one, two = PureDP(epsilon=1), PureDP(epsilon=2)
+    first = ledger.charge_once(one, answers="a", purpose="x", unit="row", neighbours="add_remove")
+    told: dict[str, Any] = {"purpose": "x", "unit": "row", "neighbours": "add_remove"}
+    assert ledger.charge_once(one, answers="a", **told) == first
+    assert Ledger(tmp_path / "budget.db").charge_once(one, answers="a", **told) == first
+    asked = {name: value for name, value in told.items() if name != "purpose"}
+    assert ledger.require_once(one, answers="a", **asked) == first
+    assert ledger.require_once(one, answers="b", **asked) is None
+    assert ledger.require_once(two, answers="a", **asked) is None
+    assert ledger.charge_once(one, answers="b", **told).number == 2
+    assert ledger.charge_once(two, answers="a", **told).number == 3
+    assert ledger.charge_once(two, answers="a", **told).number == 3
+    assert ledger.charge_once(one, answers="a", **told).number == 1
+    assert ledger.charge(one, **told).number == 4
+    assert ledger.spent == PureDP(epsilon=5)
+    with pytest.raises(BudgetExceeded):
+        ledger.require_once(PureDP(epsilon=5), answers="c", **asked)
+    with pytest.raises(BudgetExceeded):
+        ledger.charge_once(PureDP(epsilon=5), answers="c", **told)
+    with pytest.raises(InvalidParameter, match="`answers` must be a name"):
+        ledger.charge_once(one, answers="", **told)

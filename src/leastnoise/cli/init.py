@@ -114,6 +114,7 @@ spend = {epsilon = 1, delta = "1e-8"}  # for this plan
 
 [output]
 folder = "release"
+store = true                           # this plan again: the same answers, at no cost
 
 [[question]]
 ask = "count"

@@ -172,8 +172,16 @@ def _confirm(
     yes: bool,
 ) -> None:
     """Say what would be spent, and ask; not if nothing would be."""
-    if ledger is not None and asked.store and asked.plan.stored(asked.spend, ledger=ledger):
-        return
+    if ledger is not None and asked.store:
+        if asked.plan.stored(asked.spend, ledger=ledger):
+            return
+        owed = asked.plan.owed(asked.spend, ledger=ledger, labels=labels)
+        if owed is not None:
+            complain(
+                f"leastnoise: line {owed.number} of {ledger.name} paid for these answers, and they "
+                "were not stored. They are drawn now; nothing more is charged."
+            )
+            return
     about = f" about {asked.dataset}" if asked.dataset else ""
     place = os.path.normpath(asked.folder)
     spending = (
@@ -242,6 +250,8 @@ def _opened(asked: PlanFile, before: list[Path], begin: bool) -> Charging:
 
 def _released(asked: PlanFile, ledger: Charging, labels: dict[str, str]) -> PlanRelease:
     digest, nothing = asked.plan.digest, " Nothing was written."
+    if asked.store:
+        nothing += " Release the same plan again: it is drawn then, and nothing more is charged."
     with (
         ledger.answering(digest, "the release", told=nothing),
         progress(f"reading the data: {many(len(asked.plan.questions), 'question')}") as tick,

@@ -19,6 +19,8 @@ class Charge:
         labels: whose budgets it counts against, such as {"analyst": "ann", "month": "2026-11"}.
         digest: a fingerprint of the plan, if there was one.
         about: which data, unit and neighbours it is a promise about, if that was said.
+        answers: the name under which the answers are stored before anybody sees them; "" if they
+            are shown without that.
     """
 
     costs: tuple[Guarantee, ...]
@@ -26,6 +28,7 @@ class Charge:
     labels: dict[str, str]
     digest: str
     about: Scope = field(default_factory=Scope)
+    answers: str = ""
 
     @property
     def cost(self) -> Guarantee:
@@ -89,13 +92,18 @@ def event_text(event: Charge | Cap | Kept) -> dict[str, Any]:
         return {"event": "cap", "label": event.label, "value": event.value, "limit": limit}
     costs = [guarantee_text(cost) for cost in event.costs]
     about = {"about": event.about.said} if event.about.said else {}
-    return about | {
-        "event": "charge",
-        "cost": costs[0] if len(costs) == 1 else costs,
-        "purpose": event.purpose,
-        "labels": dict(sorted(event.labels.items())),
-        "digest": event.digest,
-    }
+    answers = {"answers": event.answers} if event.answers else {}
+    return (
+        about
+        | answers
+        | {
+            "event": "charge",
+            "cost": costs[0] if len(costs) == 1 else costs,
+            "purpose": event.purpose,
+            "labels": dict(sorted(event.labels.items())),
+            "digest": event.digest,
+        }
+    )
 
 
 def event_from_text(text: dict[str, Any]) -> Charge | Cap | Kept:
@@ -117,7 +125,8 @@ def event_from_text(text: dict[str, Any]) -> Charge | Cap | Kept:
     if not costs:
         raise ValueError("a charge without a cost")
     about = _scope(text["about"]) if "about" in text else Scope()
-    return Charge(costs, text["purpose"], dict(text["labels"]), text["digest"], about)
+    labels, answers = dict(text["labels"]), str(text.get("answers", ""))
+    return Charge(costs, text["purpose"], labels, text["digest"], about, answers)
 
 
 def _scope(text: dict[str, Any]) -> Scope:

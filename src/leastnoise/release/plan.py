@@ -13,6 +13,7 @@ from leastnoise._check import Exact
 from leastnoise._display import visible
 from leastnoise.certificates.plan_certificate import PlanCertificate
 from leastnoise.errors import LedgerError
+from leastnoise.ledger.entry import Entry
 from leastnoise.ledger.ledger import Ledger, refuse_no_ledger
 from leastnoise.people import many
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP, checked_guarantee
@@ -315,7 +316,11 @@ class Plan(Questionnaire):
         if stored is not None:
             return stored
         admitted = (choosing or priced).admitted(budget)
-        ledger.require(admitted.costs, labels=labels, **about.said)
+        name = self._stored_name(budget) if store else ""
+        if store:
+            self.owed(budget, ledger=ledger, labels=labels)
+        else:
+            ledger.require(admitted.costs, labels=labels, **about.said)
         # Whatever public facts make impossible shows here: before the charge, and before the data.
         proof = plan_certificate(priced, budget) if choosing is None else None
         facts = self._facts(priced, proof)
@@ -323,7 +328,9 @@ class Plan(Questionnaire):
         secrets = measured(admitted, secret_source, progress)
         make_ready(admitted.steps)
         make_answers_ready(priced)
-        paid = admitted.charge(ledger, purpose=purpose, labels=labels, digest=self.digest)
+        paid = admitted.charge(
+            ledger, purpose=purpose, labels=labels, digest=self.digest, answers=name
+        )
         shown = drawn(paid, secrets, secret_source)
         if choosing is not None:
             second = second_stage(choosing, paid, shown, secret_source, progress)
@@ -338,9 +345,8 @@ class Plan(Questionnaire):
             left=ledger.remaining,
             certificate=proof,
         )
-        if store:
-            _keep(made, self._stored_name(budget), ledger)
-        return made
+        # Of answers that are stored, nobody may see others than those under their name.
+        return self._first_stored(made, name, ledger) if store else made
 
     def stored(self, budget: Guarantee, *, ledger: Ledger) -> PlanRelease | None:
         """The release that `release` with store=True would serve again; None: it would charge.
@@ -350,8 +356,28 @@ class Plan(Questionnaire):
         """
         ledger.about.refuse_other(self.table.scope)  # stored answers, too, are for their own data
         text = ledger.kept(self._stored_name(budget))
-        if text is None:
-            return None
+        return None if text is None else self._as_stored(text)
+
+    def _first_stored(self, made: PlanRelease, name: str, ledger: Ledger) -> PlanRelease:
+        """These answers, or those of who stored them first under the same charge."""
+        text = made.to_json()
+        found = _kept(text, made.entry.number, name, ledger)
+        return made if found == text else self._as_stored(found)
+
+    def owed(
+        self, budget: Guarantee, *, ledger: Ledger, labels: Mapping[str, str] | None = None
+    ) -> Entry | None:
+        """A charge for answers that were to be stored and are not: `release` makes no other.
+
+        Raises:
+            BudgetExceeded: there is none, and more would be charged than is left.
+            LedgerError: the ledger is about other data, another unit or other neighbours.
+        """
+        about, costs = self.table.scope.said, self.admitted(budget).costs
+        name = self._stored_name(budget)
+        return ledger.require_once(costs, answers=name, labels=labels, **about)
+
+    def _as_stored(self, text: str) -> PlanRelease:
         made = PlanRelease.from_json(text)
         # Words may have changed since: they are no part of what was paid for.
         return replace(made, facts=replace(made.facts, publication=self.publication))
@@ -419,10 +445,13 @@ def plan(
     return Plan(table, NamedBounds(max_groups=max_groups, max_rows=max_rows), cut=cut)
 
 
-def _keep(made: PlanRelease, name: str, ledger: Ledger) -> None:
-    """The answers are drawn and paid for: a store that fails must not take them away."""
+def _kept(text: str, line: int, name: str, ledger: Ledger) -> str:
+    """What is stored under the name now."""
     try:
-        ledger.keep(name, made.to_json())
-    except (LedgerError, ValueError, ArithmeticError) as failure:
-        words = f"the release was charged and made, but could not be stored: {failure}"
-        warnings.warn(words, stacklevel=3)
+        return ledger.keep(name, text)
+    except LedgerError as failure:
+        raise LedgerError(
+            f"answers must be stored before they are shown; line {line} of the ledger "
+            f"was charged for them, and storing failed: {failure} Then release the same plan "
+            "again: it is drawn and stored then, and nothing more is charged."
+        ) from None
