@@ -30,7 +30,7 @@ def survived(folder: Path, mode: str, first: int, last: int, step: int = 1) -> d
 
 
 def test_kills_during_steps(tmp_path: Path) -> None:
-    found = survived(tmp_path, "statements", 5, 24 * 37, 37)
+    found = survived(tmp_path, "statements", 5, 24 * 61, 61)
     assert found["kills"] >= 20
     # Some died before the step was stored and some after it.
     assert 2 < found["steps"] < found["kills"]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import special
 
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
 from leastnoise.numeric.interval import Interval
@@ -105,6 +106,67 @@ def test_many_steps_meet_an_independent_prototype(
         assert found.lower <= Fraction(high)
         assert found.upper >= Fraction(low)
         assert float(found.width) <= 1e-4 * max(1.0, float(found.upper))
+
+
+@pytest.mark.parametrize(
+    ("rate", "sigma", "steps", "removed", "added"),
+    [
+        ("0.00483", "0.966", 2, ("0.115712", "0.115714"), ("0.0080640", "0.0080643")),
+        ("0.0114", "1.37", 7, ("0.147934", "0.147937"), ("0.0456313", "0.0456321")),
+        ("0.0581", "0.416", 19, ("16.9116", "16.9119"), ("1.08537", "1.08540")),
+        ("0.000146", "0.33", 13, ("2.851073", "2.851074"), ("0.0017757", "0.0017832")),
+    ],
+)
+def test_few_steps_that_rarely_lose_much(
+    rate: str, sigma: str, steps: int, removed: tuple[str, str], added: tuple[str, str]
+) -> None:
+    """Most losses are below a rate, a few above 1; the values are brackets of far finer grids.
+
+    Each direction has a grid of its own: what one is asked for hardly matters to the other.
+    """
+    loss = gaussian(sigma).poisson_sampled(rate).self_compose(steps)
+    for variable, (low, high) in ((loss.forward, removed), (add(loss), added)):
+        found = PrivacyLoss(variable).epsilon("1e-5")
+        assert found.lower <= Fraction(high)
+        assert found.upper >= Fraction(low)
+        assert found.width <= found.upper / 1000
+
+
+@pytest.mark.parametrize("removing", [True, False])
+def test_two_rare_steps_against_an_integral(*, removing: bool) -> None:
+    """With rate 0.00483 and σ = 0.966: the mean of one step's delta over the other step's loss."""
+    q, mu = 0.00483, 1 / 0.966
+    two = gaussian("0.966").poisson_sampled("0.00483").self_compose(2)
+    found = PrivacyLoss(two.forward if removing else add(two)).epsilon("1e-5")
+    z = np.linspace(-12.0, 14.0, 40001)
+    loss = np.log1p(q * np.expm1(mu * z - mu * mu / 2))
+    density = np.exp(-z * z / 2) / math.sqrt(2 * math.pi)
+    if removing:
+        density *= np.exp(loss)
+
+    def one_step(epsilon: "np.ndarray") -> "np.ndarray":
+        """P(L > ε) − e^ε·Q(L > ε), or the same of the reversed pair."""
+        signed = epsilon if removing else -epsilon
+        rise = np.maximum(np.expm1(signed) + q, 1e-300)
+        place = np.log(rise / q) / mu + mu / 2
+        without, with_record = special.ndtr(-place), special.ndtr(mu - place)
+        mixed = without + q * (with_record - without)
+        if removing:
+            return np.asarray(mixed - np.exp(epsilon) * without)
+        return np.asarray((1 - without) - np.exp(epsilon) * (1 - mixed))
+
+    for end, sign in ((found.lower, 1), (found.upper, -1)):
+        rest = float(end) - (loss if removing else -loss)
+        delta = float((density * np.maximum(one_step(rest), 0.0)).sum() * (z[1] - z[0]))
+        assert (delta - 1e-5) * sign >= -1e-11
+        assert delta == pytest.approx(1e-5, rel=0.01)
+
+
+def test_deltas_far_below_the_usual_have_brackets_too() -> None:
+    """At 5.7663 delta is 1e-18: the cells of usual deltas leave out more than that."""
+    loss = gaussian("1").poisson_sampled("0.01").self_compose(1000)
+    found = loss.delta("5.7663")
+    assert 0.999e-18 < float(found.lower) <= float(found.upper) < 1.001e-18
 
 
 def test_neither_direction_is_always_the_worse() -> None:

@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import leastnoise as ln
-from leastnoise.auditing import audit_measurements, audit_plan, plans
+from leastnoise.auditing import audit_measurements, audit_plan, neighbouring_tables
 from leastnoise.errors import BackendError, InvalidParameter
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.expression import col
@@ -302,7 +302,7 @@ def measure_on_copies(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
             copies[id(data)] = (data, ln.prepare(table, folder / str(len(copies))))
         return measure(copies[id(data)][1], asked, **options)
 
-    monkeypatch.setattr(plans, "measure", on_copy)
+    monkeypatch.setattr(neighbouring_tables, "measure", on_copy)
 
 
 def test_units_whose_groups_share_a_turn_are_decided_by_all_bits(

@@ -37,7 +37,7 @@ class Training:
     Example:
         >>> run = Training(noise="1", rate="0.01", steps=1000)
         >>> run.loss.epsilon(delta="1e-5")
-        Interval(1.8282..., 1.8282...)
+        Interval(1.8281..., 1.8282...)
     """
 
     noise: Number = checked(_check.positive)

@@ -228,7 +228,7 @@ class PrivacyLoss:
         Example:
             >>> step = PrivacyLoss.gaussian(mu=1).poisson_sampled(rate="0.01")
             >>> step.self_compose(1000).epsilon(delta="1e-5")
-            Interval(1.8282..., 1.8282...)
+            Interval(1.8281..., 1.8282...)
         """
         chance = rate_of_sampling(rate, "rate")
         first, second = with_record_first(self.forward, self.backward, record)

@@ -111,6 +111,10 @@ class FixedSampleVariable(LossVariable):
             step, 0.0 if self._law is None else self._law.law.likely_tilt(count, rarity)
         )
 
+    def spread_in_sum(self, count: int, rarity: float) -> float:
+        """That of a Poisson sample, roughly."""
+        return self._above.spread_in_sum(count, rarity)
+
     def _tilted(self, step: float, tilt: float) -> Twins:
         if self._law is not None:
             return _cut(self._law, step, tilt).forward()

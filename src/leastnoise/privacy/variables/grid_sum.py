@@ -34,6 +34,7 @@ _LONG = 1 << 18  # a transform of more points takes tens of milliseconds
 _MOST_NOTCHES = 9  # down to a quarter of a tilt
 _TILTS = range(-160, 161)  # a geometric scale on which any best tilt is nearly met
 _GUESSED = 0.02  # a saddle-point estimate is mostly closer than this
+_ROUGHLY = 0.1  # and else mostly closer than this
 _HALVINGS = 8  # of a notch of the scale
 _SHARP = 1e-6  # relative width of delta that a lowered tilt may cost
 _SKETCH = 4096  # points of the law that tilts and windows are chosen by
@@ -152,6 +153,11 @@ class GridSum:
     @cached_property
     def _composed(self) -> dict[float, TiltedSum]:
         return {}
+
+    @property
+    def longest(self) -> int:
+        """Points of the longest window so far."""
+        return max((len(each.values) for each in self._composed.values()), default=0)
 
     @cached_property
     def _full(self) -> set[float]:
@@ -276,6 +282,10 @@ class GridSum:
         low, high = guess * (1 - _GUESSED), guess * (1 + _GUESSED)
         if not 0 < low < high < self._greatest:
             return None
+        if curve(low) <= delta:
+            low, high = guess * (1 - _ROUGHLY), low
+        elif curve(high) > delta:
+            low, high = high, min(guess * (1 + _ROUGHLY), float(self._greatest))
         return (low, high) if curve(low) > delta >= curve(high) else None
 
     def _sure(self, curve: Callable[[float], float], delta: Fraction) -> tuple[float, float] | None:

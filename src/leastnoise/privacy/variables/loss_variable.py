@@ -67,6 +67,11 @@ class LossVariable(Protocol):
         del count, rarity
         return self.cells(step)
 
+    def spread_in_sum(self, count: int, rarity: float) -> float:
+        """A rough standard deviation of what matters for such a sum; it chooses grids."""
+        del count, rarity
+        return self.spread
+
     def joined(self, other: "LossVariable", count: int) -> "LossVariable | None":
         """This plus `count` independent copies of the other, if there is a closed form."""
         del other, count

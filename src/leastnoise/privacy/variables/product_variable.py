@@ -20,6 +20,8 @@ from leastnoise.privacy.variables.loss_variable import USUAL, LossVariable, Orde
 
 _COARSEST, _FINEST = 128, 8192  # cells to a deviation
 _GAIN = 0.7  # a finer grid has to make a bracket narrower than this part
+_LONGEST = 1 << 21  # points of a window: transforms of more take much of a second
+_LONG = 1 << 20  # windows grow beyond this by one doubling at a time
 _MOST_POINTS = 1 << 17  # of the sum: a transform takes some milliseconds
 _MOST_CELLS = 1 << 19  # of one part: 4 MB of floats
 _LEAST_STEP = 1e-100  # squares of steps stay within the range of floats
@@ -29,6 +31,7 @@ _ENOUGH = 5e-5  # relative width of a bracket of epsilon
 _DEEP = Fraction(1, 10**12)  # who asks for a smaller delta wants more digits
 _ENOUGH_DEEP = 9e-7
 _LEAST_DELTA = 1e-40  # cells are not chosen for smaller ones
+_RARITIES = 4.0  # deltas whose logarithms differ by less share their cells
 _NEARLY = 3.7  # a little less than halving the step brings
 
 
@@ -43,14 +46,16 @@ class ProductVariable(LossVariable):
         """How many losses are added up."""
         return sum(count for _, count in self.parts)
 
-    def _step(self, density: int) -> float:
+    def _step(self, density: int, rarity: float) -> float:
         """About 1/density of a typical part's spread; it divides the parts' lattice if any.
 
         Not so fine that a part, or the sum, would have more than a million cells.
         """
+        squares = (count * part.spread_in_sum(count, rarity) ** 2 for part, count in self.parts)
+        spread = math.sqrt(sum(squares))
         typical = max(
-            self.spread / math.sqrt(self.count) / density,
-            self.spread / _MOST_POINTS,
+            spread / math.sqrt(self.count) / density,
+            spread / _MOST_POINTS,
             max(part.span for part, _ in self.parts) / _MOST_CELLS,
         )
         if not _LEAST_STEP < typical < 1 / _LEAST_STEP:
@@ -72,7 +77,7 @@ class ProductVariable(LossVariable):
         """The optimistic and the pessimistic sum."""
         asked = density, rarity
         if asked not in self._made:
-            step = self._step(density)
+            step = self._step(density, rarity)
             cells = [(part.cells_for_sum(step, count, rarity), count) for part, count in self.parts]
             lower = GridSum([(c.optimistic(), count) for c, count in cells])
             upper = GridSum([(c.pessimistic(), count) for c, count in cells])
@@ -98,11 +103,12 @@ class ProductVariable(LossVariable):
             # Rounding grows with the number of points: a finer grid may bring no more.
             if low == math.inf or high - low <= enough * high or high - low > _GAIN * width:
                 break
-            density *= _finer(float((high - low) / high) / enough if high < math.inf else math.inf)
-            if density > _FINEST or (
-                high < math.inf and density * math.sqrt(self.count) > _MOST_POINTS
-            ):
+            longest = max(1, *(grid.longest for grid in self._twins(density, rarity)))
+            finer = _finer(float((high - low) / high) / enough if high < math.inf else math.inf)
+            finer = min(finer, max(2, _LONG // longest), _LONGEST // longest, _FINEST // density)
+            if finer < 2:
                 break
+            density *= finer
         return Interval(low, max(low, high))
 
     def _asked(
@@ -118,10 +124,21 @@ class ProductVariable(LossVariable):
 
     def delta(self, epsilon: Fraction) -> Interval:
         """E max(0, 1 − e^(epsilon−L))."""
-        return self._refined(
-            lambda low, high: _bracket(low.delta_at_least(epsilon), high.delta_at_most(epsilon)),
-            1e-3,
-        )
+
+        def ask(low: GridSum, high: GridSum) -> Interval:
+            return _bracket(low.delta_at_least(epsilon), high.delta_at_most(epsilon))
+
+        return self._of_any_size(ask, 1e-3)
+
+    def _of_any_size(self, ask: Callable[[GridSum, GridSum], Interval], enough: float) -> Interval:
+        """A chance that may be far from the usual ones: then cells for it are made too."""
+        usual = self._refined(ask, enough)
+        if usual.width <= enough * usual.upper:
+            return usual
+        rarity = -math.log(max(float(usual.lower), _LEAST_DELTA))
+        own = self._refined(ask, enough, rarity=rarity)
+        low = max(usual.lower, own.lower)
+        return Interval(low, max(low, min(usual.upper, own.upper)))
 
     def epsilon(self, delta: Fraction) -> Interval:
         """The least epsilon for a delta."""
@@ -131,9 +148,10 @@ class ProductVariable(LossVariable):
             return Interval(_exact(min(low.epsilon_at_least(delta), most)), _exact(most))
 
         nothing_hidden = Interval(math.inf, math.inf)
-        if delta > _DEEP:
-            return self._refined(ask, _ENOUGH, nothing_hidden)
         rarity = -math.log(max(float(delta), _LEAST_DELTA))
+        if delta > _DEEP:  # cells serve all deltas of about this size
+            rarity = _RARITIES * max(1, math.ceil(rarity / _RARITIES))
+            return self._refined(ask, _ENOUGH, nothing_hidden, rarity)
         return self._refined(ask, _ENOUGH_DEEP, nothing_hidden, rarity)
 
     def tail(self, epsilon: Fraction) -> Interval:
@@ -142,7 +160,7 @@ class ProductVariable(LossVariable):
         As a function of y = e^ε, δ is convex with right slope −Q(L > ε): chords to the left of y
         are steeper and chords to the right flatter.
         """
-        return self._refined(lambda low, high: _tail(low, high, epsilon, self.spread), 1e-2)
+        return self._of_any_size(lambda low, high: _tail(low, high, epsilon, self.spread), 1e-2)
 
     def renyi(self, order: Order) -> Interval:
         """Rényi divergences of independent parts add up."""

@@ -13,11 +13,12 @@ from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.proved_floats import exp
 from leastnoise.privacy.variables.grid_cells import GridMasses, Twins
 from leastnoise.privacy.variables.loss_variable import USUAL, LossVariable, Order
-from leastnoise.privacy.variables.sampled_laws import ReplacedGaussian
+from leastnoise.privacy.variables.sampled_laws import ReplacedGaussian, negligible_mass
 from leastnoise.privacy.variables.uneven_cells import CutPair, cut_pair
 
 _RENYI_CELLS = 256  # cells to a deviation
 _SLACK = 1e-10  # of sums of floats and of the masses in them
+_MOST_RATES = 64.0  # most losses lie within a few rates of 0
 _LARGEST = 700.0  # exponentials of less are floats
 
 
@@ -120,7 +121,13 @@ class ReplacedSampleVariable(LossVariable):
 
     def cells_for_sum(self, step: float, count: int, rarity: float = USUAL) -> Twins:
         """Wide cells where the tilt that a sum of so many copies is likely to get leaves little."""
-        return self.tilted_cells(step, self._law.likely_tilt(count, rarity))
+        tilt = self._law.likely_tilt(count, rarity)
+        return _cut(self._law, step, tilt, negligible_mass(count, rarity)).forward()
+
+    def spread_in_sum(self, count: int, rarity: float) -> float:
+        """The deviation at that tilt: rare large losses may make all of a sum."""
+        deviation = self._law.deviation(self._law.likely_tilt(count, rarity))
+        return min(deviation, _MOST_RATES * float(self.rate))
 
     def tilted_cells(self, step: float, tilt: float) -> Twins:
         """Masses between multiples of the step, wider cells where e^(tilt·L) has little mass."""
@@ -128,8 +135,8 @@ class ReplacedSampleVariable(LossVariable):
 
 
 @lru_cache(maxsize=8)
-def _cut(law: ReplacedGaussian, step: float, tilt: float) -> CutPair:
-    return cut_pair(law.tails, law.edges(step, tilt), step)
+def _cut(law: ReplacedGaussian, step: float, tilt: float, negligible: float = 0.0) -> CutPair:
+    return cut_pair(law.tails, law.edges(step, tilt, negligible), step)
 
 
 def _mean(twin: GridMasses) -> float:

@@ -19,15 +19,13 @@ from leastnoise.numeric import ball as balls
 from leastnoise.privacy.variables.bounded_range_variable import BoundedRangeVariable
 from leastnoise.privacy.variables.gaussian_variable import GaussianVariable
 from leastnoise.privacy.variables.laplace_variable import LaplaceVariable
+from leastnoise.privacy.variables.loss_table import LossTable
 from leastnoise.privacy.variables.loss_variable import LossVariable
 from leastnoise.privacy.variables.pooling import Floats, Places
 
 _REACH = 13.0  # standard deviations; beyond lies less than 1e-38
-_SHARE = 0.03  # of the grid's own error that wide cells may add, by width
-_WIDEST = 20  # cells of up to 2**20 steps
-_SLIMMEST = 32.0  # a cell at loss l is at most l/32 wide
-_MOST_EDGES = 60000  # each takes some microseconds
-_POINTS = 4001  # of the table that chooses widths
+_NEGLIGIBLE = 1e-9  # of a delta
+_POINTS = 4001  # of the table that chooses cells
 
 
 class SampledLaw(Protocol):
@@ -40,11 +38,20 @@ class SampledLaw(Protocol):
     def spread(self) -> float:
         """A rough standard deviation of the loss; chooses grids, carries no proof."""
 
-    def likely_tilt(self, count: int, rarity: float) -> float:
-        """About the tilt at which a sum of so many copies is asked for a delta of e^−rarity."""
+    def likely_tilt(self, count: int, rarity: float, *, removing: bool = True) -> float:
+        """About the tilt at which a sum of so many copies is asked for a delta of e^−rarity.
 
-    def edges(self, step: float, tilt: float) -> Places:
-        """Where to cut, in steps: wider cells where e^(tilt·L) has little mass."""
+        Negative for the reversed pair: there losses are −L, under Q.
+        """
+
+    def deviation(self, tilt: float) -> float:
+        """About the standard deviation of the loss where it is weighed with e^(tilt·L)."""
+
+    def edges(self, step: float, tilt: float, negligible: float = 0.0) -> Places:
+        """Where to cut, in steps: wider cells where e^(tilt·L) has little mass.
+
+        Up to where no more than negligible mass lies above.
+        """
 
     def tails(self, loss: arb) -> tuple[arb, arb]:
         """Balls around P(L > loss) and Q(L > loss)."""
@@ -58,28 +65,32 @@ class SampledGaussian:
     mu_squared: Fraction
 
     @cached_property
-    def _table(self) -> tuple[Floats, Floats]:
-        """Losses on a table of z, and the mass beyond each under P."""
+    def _table(self) -> LossTable:
+        """Losses on a table of z."""
         mu, q = math.sqrt(self.mu_squared), float(self.rate)
         z = np.linspace(-_REACH, mu + _REACH, _POINTS)
         loss = np.logaddexp(math.log1p(-q), math.log(q) + mu * z - mu * mu / 2)
-        return loss, (1 - q) * _beyond(z) + q * _beyond(z - mu)
+        without = _beyond(z)
+        return LossTable(loss, (1 - q) * without + q * _beyond(z - mu), without)
 
     @cached_property
     def spread(self) -> float:
         """The least of three guesses."""
         mu = math.sqrt(self.mu_squared)
         ratio = float(self.rate) * math.sqrt(math.expm1(min(mu * mu, 700.0)))
-        return min(ratio, mu, _deviation(*self._table))
+        return min(ratio, mu, self._table.deviation(0.0))
 
-    def likely_tilt(self, count: int, rarity: float) -> float:
+    def likely_tilt(self, count: int, rarity: float, *, removing: bool = True) -> float:
         """From the table."""
-        return _likely_tilt(*self._table, count, rarity)
+        return self._table.likely_tilt(count, rarity, removing=removing)
 
-    def edges(self, step: float, tilt: float) -> Places:
+    def deviation(self, tilt: float) -> float:
+        """From the table."""
+        return self._table.deviation(tilt)
+
+    def edges(self, step: float, tilt: float, negligible: float = 0.0) -> Places:
         """From the least loss up to where the tail is negligible."""
-        loss, beyond = self._table
-        return _widening(loss, beyond, step, tilt)
+        return self._table.edges(step, tilt, negligible)
 
     def tails(self, loss: arb) -> tuple[arb, arb]:
         """Of both laws at the z of this loss."""
@@ -103,29 +114,32 @@ class ReplacedGaussian:
     mu_squared: Fraction
 
     @cached_property
-    def _table(self) -> tuple[Floats, Floats]:
+    def _table(self) -> LossTable:
         mu, q = math.sqrt(self.mu_squared), float(self.rate)
         z = np.linspace(-mu - _REACH, mu + _REACH, _POINTS)
         rest, ratio = math.log1p(-q), math.log(q) - mu * mu / 2
         loss = np.logaddexp(rest, ratio + mu * z) - np.logaddexp(rest, ratio - mu * z)
-        return loss, (1 - q) * _beyond(z) + q * _beyond(z - mu)
+        middle, high, low = _beyond(z), _beyond(z - mu), _beyond(z + mu)
+        return LossTable(loss, (1 - q) * middle + q * high, (1 - q) * middle + q * low)
 
     @cached_property
     def spread(self) -> float:
         """The least of three guesses."""
         mu = math.sqrt(self.mu_squared)
         ratio = 2 * float(self.rate) * math.sqrt(math.expm1(min(mu * mu, 700.0)))
-        return min(ratio, 2 * mu, _deviation(*self._table))
+        return min(ratio, 2 * mu, self._table.deviation(0.0))
 
-    def likely_tilt(self, count: int, rarity: float) -> float:
+    def likely_tilt(self, count: int, rarity: float, *, removing: bool = True) -> float:
         """From the table."""
-        return _likely_tilt(*self._table, count, rarity)
+        return self._table.likely_tilt(count, rarity, removing=removing)
 
-    def edges(self, step: float, tilt: float) -> Places:
+    def deviation(self, tilt: float) -> float:
+        """From the table."""
+        return self._table.deviation(tilt)
+
+    def edges(self, step: float, tilt: float, negligible: float = 0.0) -> Places:
         """The same on both sides of 0: what is rare on one is rare on the other."""
-        loss, beyond = self._table
-        half = len(loss) // 2
-        above = _widening(loss[half:], beyond[half:], step, tilt)
+        above = self._table.upper_half.edges(step, tilt, negligible)
         above = above[above > 0]
         return np.concatenate([-above[::-1], np.zeros(1, dtype=np.int64), above])
 
@@ -156,14 +170,19 @@ class SampledBounded:
         share = math.log1p(float(self.rate) * math.expm1(min(bound, 700.0))) / min(bound, 700.0)
         return self.base.spread * share
 
-    def likely_tilt(self, count: int, rarity: float) -> float:
+    def likely_tilt(self, count: int, rarity: float, *, removing: bool = True) -> float:
         """Of no use: all cells are narrow."""
-        del count, rarity
+        del count, rarity, removing
         return 0.0
 
-    def edges(self, step: float, tilt: float) -> Places:
-        """All multiples of the step between the least loss and the greatest."""
+    def deviation(self, tilt: float) -> float:
+        """That of the loss itself: it has bounds."""
         del tilt
+        return self.spread
+
+    def edges(self, step: float, tilt: float, negligible: float = 0.0) -> Places:
+        """All multiples of the step between the least loss and the greatest."""
+        del tilt, negligible
         bound, q = float(self._bound), float(self.rate)
         first, last = (math.log1p(q * math.expm1(end)) / step for end in (-bound, bound))
         return np.arange(math.floor(first) - 1, math.ceil(last) + 2, dtype=np.int64)
@@ -192,65 +211,13 @@ def sampled_law(base: LossVariable, rate: Fraction) -> SampledLaw | None:
     return None
 
 
-def _widening(loss: Floats, beyond: Floats, step: float, tilt: float) -> Places:
-    """Edges from the least loss to the greatest, in cells of 1, 2, 4, … steps.
-
-    A cell of w steps adds about mass·e^(tilt·L)·w² to the error that single steps make everywhere.
-    """
-    while True:
-        weight = np.log(np.maximum(beyond, 1e-300)) + tilt * loss
-        free = (math.log(_SHARE) - weight) / math.log(4)
-        free = np.minimum(free, np.log2(np.maximum(loss / step, 1.0) / _SLIMMEST))
-        allowed = np.clip(np.minimum.accumulate(free[::-1])[::-1], 0, _WIDEST).astype(int)
-        edges = _edges(loss, allowed, step)
-        if len(edges) <= _MOST_EDGES or tilt < 1 / float(loss[-1]):
-            return edges
-        tilt /= 2
-
-
-def _edges(loss: Floats, allowed: np.ndarray, step: float) -> Places:
-    place, end = math.floor(loss[0] / step) - 1, math.ceil(loss[-1] / step) + 1
-    runs = []
-    for power in range(_WIDEST + 1):
-        wider = loss[allowed > power]
-        width = 1 << power
-        stop = (
-            end if not wider.size else math.ceil(float(wider[0]) / step / (2 * width)) * 2 * width
-        )
-        if stop > place:
-            runs.append(np.arange(place, stop, width, dtype=np.int64))
-            place = max(int(runs[-1][-1]) + width, stop)
-    return np.concatenate([*runs, np.array([place], dtype=np.int64)])
-
-
-def _likely_tilt(loss: Floats, beyond: Floats, count: int, rare: float) -> float:
-    """The tilt at which Chernoff's bound for the sum is e^−rare, by bisection on a table."""
-    mass, middle = -np.diff(beyond), (loss[1:] + loss[:-1]) / 2
-    weights = np.log(np.maximum(mass, 1e-300))
-
-    def rarity(tilt: float) -> float:
-        exponents = weights + tilt * middle
-        shift = float(exponents.max())
-        tilted = np.exp(exponents - shift)
-        total = float(tilted.sum())
-        return tilt * float((tilted * middle).sum()) / total - shift - math.log(total)
-
-    low, high = 1e-3, 1e6
-    while high > 1.1 * low:
-        tilt = math.sqrt(low * high)
-        low, high = (tilt, high) if count * rarity(tilt) < rare else (low, tilt)
-    return low
+def negligible_mass(count: int, rarity: float) -> float:
+    """So little that so many copies of it hardly count against a delta of e^−rarity."""
+    return _NEGLIGIBLE * math.exp(-rarity) / count
 
 
 def _beyond(z: Floats) -> Floats:
     return np.array([math.erfc(point / math.sqrt(2)) / 2 for point in z.tolist()])
-
-
-def _deviation(loss: Floats, beyond: Floats) -> float:
-    """The standard deviation of a loss given by its tail on a table."""
-    mass, middle = -np.diff(beyond), (loss[1:] + loss[:-1]) / 2
-    mean = float((mass * middle).sum())
-    return math.sqrt(float((mass * (middle - mean) ** 2).sum()))
 
 
 def _upper_tail(z: arb) -> arb:

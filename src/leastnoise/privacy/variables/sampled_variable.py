@@ -24,12 +24,13 @@ from leastnoise.privacy.variables.grid_cells import (
 from leastnoise.privacy.variables.listed_atoms import ListedAtoms
 from leastnoise.privacy.variables.loss_variable import USUAL, AtomVariable, LossVariable, Order
 from leastnoise.privacy.variables.pooling import Floats
-from leastnoise.privacy.variables.sampled_laws import SampledLaw, sampled_law
+from leastnoise.privacy.variables.sampled_laws import SampledLaw, negligible_mass, sampled_law
 from leastnoise.privacy.variables.sampled_renyi import sampled_renyi
 from leastnoise.privacy.variables.uneven_cells import CutPair, cut_pair
 
 _BITS = 128  # of balls that become floats
 _RENYI_CELLS = 256  # cells to a deviation
+_MOST_RATES = 64.0  # most losses lie within a few rates of 0
 _LARGEST = 600.0  # exponentials of less are floats
 
 
@@ -144,9 +145,20 @@ class SampledVariable(LossVariable):
 
     def cells_for_sum(self, step: float, count: int, rarity: float = USUAL) -> Twins:
         """Wide cells where the tilt that a sum of so many copies is likely to get leaves little."""
-        return self.tilted_cells(
-            step, 0.0 if self._law is None else self._law.likely_tilt(count, rarity)
-        )
+        if self._law is None:
+            return self.tilted_cells(step, 0.0)
+        tilt = self._law.likely_tilt(count, rarity, removing=self.removing)
+        return self._of_cut(_cut(self._law, step, tilt, negligible_mass(count, rarity)))
+
+    def spread_in_sum(self, count: int, rarity: float) -> float:
+        """The deviation at that tilt: rare large losses may make all of a sum, or none of it.
+
+        Not many times the width of what is common.
+        """
+        if self._law is None:
+            return self.spread
+        tilt = self._law.likely_tilt(count, rarity, removing=self.removing)
+        return min(self._law.deviation(tilt), _MOST_RATES * float(self.rate))
 
     def tilted_cells(self, step: float, tilt: float) -> Twins:
         """Masses between multiples of the step, wider cells where e^(tilt·L) has little mass."""
@@ -154,7 +166,9 @@ class SampledVariable(LossVariable):
             own = self._atoms.cells(step)
             low = replace(self, base=_below(self.base), reverse=_below(self.reverse))
             return own if low == self else TwinCells(low.tilted_cells(step, tilt), own)
-        cut = _cut(self._law, step, tilt)
+        return self._of_cut(_cut(self._law, step, tilt if self.removing else -tilt))
+
+    def _of_cut(self, cut: CutPair) -> Twins:
         return cut.forward() if self.removing else cut.backward()
 
     @cached_property
@@ -252,5 +266,5 @@ def _other_tail(base: LossVariable, loss: Fraction) -> Interval:
 
 
 @lru_cache(maxsize=8)
-def _cut(law: SampledLaw, step: float, tilt: float) -> CutPair:
-    return cut_pair(law.tails, law.edges(step, tilt), step)
+def _cut(law: SampledLaw, step: float, tilt: float, negligible: float = 0.0) -> CutPair:
+    return cut_pair(law.tails, law.edges(step, tilt, negligible), step)
