@@ -1,6 +1,7 @@
 """Plans: previewed without data, charged before noise, answered with what was promised."""
 
 import json
+import pickle
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -80,6 +81,14 @@ def test_a_plan_is_priced_once_for_a_budget_and_drawn_anew_each_time(
     )
     assert asked.admitted(large).costs != asked.admitted(small).costs
     assert priced == [small, large, small]  # one is kept, not all
+
+
+def test_a_plan_that_was_priced_can_be_sent_to_another_process(asked: Plan) -> None:
+    budget = PureDP(epsilon=1)
+    asked.admitted(budget)
+    sent = pickle.loads(pickle.dumps(asked))
+    assert sent.digest == asked.digest
+    assert sent.admitted(budget).costs == asked.admitted(budget).costs
 
 
 BUDGETS: list[Guarantee] = [

@@ -529,6 +529,28 @@ def test_types_are_settled(tmp_path: Path) -> None:
         ln.read(tmp_path / "copy", unit="who", types={"who": "integer"})
 
 
+NOT_UTF8 = pa.Array.from_buffers(
+    pa.string(), 2, [None, pa.py_buffer(np.array([0, 1, 3], np.int32)), pa.py_buffer(b"a\xff\xfe")]
+)
+
+
+@pytest.mark.parametrize("unit", ["who", "word", None])
+def test_text_that_could_not_be_read_again_is_not_copied(unit: str | None, tmp_path: Path) -> None:
+    """One such field would make every release of the copy fail."""
+    table = ln.read(pa.table({"who": [1, 2], "word": NOT_UTF8}), unit=unit)
+    with pytest.raises(BackendError, match="Text that is not UTF-8"):
+        ln.prepare(table, tmp_path / "copy")
+    assert not list(tmp_path.iterdir())
+
+
+def test_integers_that_do_not_fit_are_named(tmp_path: Path) -> None:
+    with duckdb.connect(tmp_path / "wide.duckdb") as database:
+        database.execute("CREATE TABLE wide AS SELECT 1 AS who, CAST(1.5e38 AS HUGEINT) AS x")
+    table = ln.read(tmp_path / "wide.duckdb", table="wide", unit="who")
+    with pytest.raises(BackendError, match="more than 38 digits"):
+        ln.prepare(table, tmp_path / "copy")
+
+
 def test_hostile_names_of_columns_are_only_names(tmp_path: Path) -> None:
     names = ["a?", "b'?", 'c"?"', "u", "n", "d", "k0", "w", "x0"]
     data = pa.table({name: [1, 2, 2, 3, 3, 3] for name in names})

@@ -245,6 +245,10 @@ class Plan(Questionnaire):
             lambda budget: Choosing.of(self._priced(budget), self.bounds, self._priced_as, budget)
         )
 
+    def __getstate__(self) -> dict[str, object]:
+        """What another process is sent: the plan, without prices that are kept beside it."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
     def choosing_all(self, budget: Guarantee, spend: PureDP | ZCDP) -> Choosing | None:
         """What would be drawn to choose all bounds, those included that the plan names."""
         if self.table.unit is None:

@@ -9,7 +9,9 @@ from leastnoise.errors import BackendError
 from leastnoise.release.ask.location import StoredLocation, Zoned, declared_in
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
+from leastnoise.release.measure.backends.duckdb_connection import advice
 from leastnoise.release.measure.backends.interruptible import interruptible
+from leastnoise.release.measure.backends.quiet_errors import Advice, quiet
 from leastnoise.release.measure.backends.session import Session
 from leastnoise.release.measure.backends.zoned import ZonedSession
 from leastnoise.release.measure.prepared_folder import new_file
@@ -38,9 +40,16 @@ class CopyingSession(DuckDBSession):
         # Into the file itself: one of another name would be made for all to read.
         text = f"COPY ({{}}) TO '{quoted}' (FORMAT parquet, USE_TMP_FILE false)"
         interruptible(
-            lambda: self._quiet(lambda: self._run(fill(text, query))),
+            lambda: quiet(lambda: self._run(fill(text, query)), "DuckDB", _advice()),
             cancel=self._connection.interrupt,
         )
+
+
+def _advice() -> Advice:
+    import duckdb  # noqa: PLC0415
+
+    uncopied = "Text that is not UTF-8 and integers of more than 38 digits cannot be copied."
+    return ((duckdb.ConversionException, uncopied), *advice())
 
 
 def write_copy(location: StoredLocation, target: Path, schema: Schema, rows: CopiedRows) -> None:

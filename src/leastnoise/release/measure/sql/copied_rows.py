@@ -31,6 +31,8 @@ _COPIED = frozenset(
 )
 # Such names are nobody's columns.
 _UNIT, _NUMBER, _ROWS = map(DUCKDB.identifier, ("\x1funit", NUMBER, ROWS))
+# Arrow's texts may be any bytes, with which Parquet files are written and not read again.
+_DECODED = "decode(encode({}))"
 _WIDE = "DECIMAL(38, 0)"  # Parquet would make doubles of DuckDB's widest integers
 
 
@@ -71,8 +73,10 @@ class CopiedRows:
     def _stored(self, name: str) -> Fragment:
         column = Column(name)
         read = reading(column, self.schema, DUCKDB)
-        wide = self.schema.type_of(column) is ColumnType.WIDE_INTEGER
-        return DUCKDB.cast(read, _WIDE) if wide else read
+        kind = self.schema.type_of(column)
+        if kind is ColumnType.TEXT:
+            return fill(_DECODED, read)
+        return DUCKDB.cast(read, _WIDE) if kind is ColumnType.WIDE_INTEGER else read
 
     def _clustered(self, scan: Callable[[], Fragment], unit: str) -> Fragment:
         read = reading(Column(unit), self.schema, DUCKDB)
