@@ -185,15 +185,15 @@ NAMED: tuple[Named, ...] = (
     Named(
         "leastnoise.release.gate",
         "Admitted.charge",
-        "self.costs, purpose=purpose",
-        "self.costs[-1:], purpose=purpose",
+        "ledger.charge(self.costs, ",
+        "ledger.charge(self.costs[-1:], ",
         "the budget itself is not charged",
     ),
     Named(
         "leastnoise.release.gate",
         "Admitted.charge",
-        "ledger.charge(\n            self.costs,",
-        "ledger.charge(\n            PureDP(epsilon=0),",
+        "ledger.charge(self.costs, labels",
+        "ledger.charge(PureDP(epsilon=0), labels",
         "the charge is skipped",
     ),
     Named(

@@ -76,16 +76,16 @@ LEDGER: tuple[Named, ...] = (
     Named(
         "leastnoise.ledger.stored_releases",
         "StoredReleases.keep",
-        "return seen, found",
-        "return seen, checked",
+        "return seen, found\n            transaction.keep(name",
+        "return seen, checked\n            transaction.keep(name",
         "a second draw for one charge is shown",
     ),
     Named(
-        "leastnoise.release.plan",
-        "Plan._first_stored",
-        "made if found == text else self._as_stored(found)",
-        "made",
-        "a second draw for one charge is shown by a plan",
+        "leastnoise.release.gate",
+        "Admitted.charge",
+        "ledger.charge_once(self.costs, ",
+        "ledger.charge_once(PureDP(epsilon=0), ",
+        "answers that are stored are not charged",
     ),
     Named(
         "leastnoise.release.gate",
