@@ -36,16 +36,22 @@ def test_answers_leave_at_once() -> None:
     async def accepted() -> int:
         told: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
+        opened: list[asyncio.StreamWriter] = []
+
         def met(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             own = writer.get_extra_info("socket")
             told.set_result(own.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            opened.append(writer)
 
         ear = _listening(0)
         server = await asyncio.start_server(met, sock=ear)
         _, visitor = await asyncio.open_connection(*ear.getsockname())
         found = await told
-        visitor.close()
+        for each in (visitor, *opened):  # else what is left of them is found in a later test
+            each.close()
+            await each.wait_closed()
         server.close()
+        await server.wait_closed()
         return found
 
     assert asyncio.run(accepted()) == 1
