@@ -12,7 +12,6 @@ import pandas as pd
 import pytest
 
 from leastnoise.errors import (
-    BudgetExceeded,
     InvalidParameter,
     LedgerError,
     UnsupportedQuery,
@@ -327,29 +326,3 @@ def test_of_two_draws_for_one_charge_the_stored_one_is_shown(
     found = asked.release(little, ledger=ledger, store=True)
     assert found.to_json() == other[0].to_json()
     assert ledger.spent == little
-
-
-def test_a_charge_for_other_answers_is_not_used_again(tmp_path: Path) -> None:
-    """Another price, other data, another name: each is a charge of its own."""
-    ledger = Ledger(tmp_path / "budget.db", total=PureDP(epsilon=9), begin=True)
-    one, two = PureDP(epsilon=1), PureDP(epsilon=2)
-    first = ledger.charge_once(one, answers="a", purpose="x", unit="row", neighbours="add_remove")
-    told: dict[str, Any] = {"purpose": "x", "unit": "row", "neighbours": "add_remove"}
-    assert ledger.charge_once(one, answers="a", **told) == first
-    assert Ledger(tmp_path / "budget.db").charge_once(one, answers="a", **told) == first
-    asked = {name: value for name, value in told.items() if name != "purpose"}
-    assert ledger.require_once(one, answers="a", **asked) == first
-    assert ledger.require_once(one, answers="b", **asked) is None
-    assert ledger.require_once(two, answers="a", **asked) is None
-    assert ledger.charge_once(one, answers="b", **told).number == 2
-    assert ledger.charge_once(two, answers="a", **told).number == 3
-    assert ledger.charge_once(two, answers="a", **told).number == 3
-    assert ledger.charge_once(one, answers="a", **told).number == 1
-    assert ledger.charge(one, **told).number == 4
-    assert ledger.spent == PureDP(epsilon=5)
-    with pytest.raises(BudgetExceeded):
-        ledger.require_once(PureDP(epsilon=5), answers="c", **asked)
-    with pytest.raises(BudgetExceeded):
-        ledger.charge_once(PureDP(epsilon=5), answers="c", **told)
-    with pytest.raises(InvalidParameter, match="`answers` must be a name"):
-        ledger.charge_once(one, answers="", **told)
