@@ -266,8 +266,8 @@ JUSTIFIED: dict[str, str] = {
     "→ if number != seen.number and last == seen.hash:": (
         "It saves a look at the lines after the last one that is known: there are none."
     ),
-    "leastnoise.ledger.seen _MANY: _MANY = 1000 # lines, before their sum is noted by who only reads "
-    "→ _MANY = 1001 # lines, before their sum is noted by who only reads": (
+    "leastnoise.ledger.seen _MANY: _MANY = 1000 # lines, before their sum is noted by who only "
+    "reads → _MANY = 1001 # lines, before their sum is noted by who only reads": (
         "How much work is saved: any number keeps the sums."
     ),
 }
