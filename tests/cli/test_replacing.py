@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import threading
 from pathlib import Path
 
@@ -162,6 +163,29 @@ def test_a_ledger_without_a_line_of_a_release_beside_the_first_is_refused(plan: 
     ledger.unlink()
     assert run("release", plan, "--again", "--begin").status == 2
     assert not ledger.exists()
+
+
+def test_a_folder_that_was_taken_away_hides_none_after_it(plan: Path) -> None:
+    ledger = plan.parent / "budget.db"
+    assert [run("release", plan, "--again").status for _ in range(2)] == [0, 0]
+    kept = ledger.read_bytes()
+    assert run("release", plan, "--again").status == 0
+    shutil.rmtree(plan.parent / "out-2")
+    ledger.write_bytes(kept)
+    assert run("release", plan, "--again").status == 2
+    ledger.rename(ledger.with_name("moved.db"))
+    plan.write_text(PLAN.replace("budget.db", "moved.db"), "utf-8")
+    assert run("release", plan, "--again").status == 2
+
+
+@pytest.mark.parametrize("name", ["out-2", "out-2024"])
+def test_folders_of_other_ledgers_with_such_names_do_not_count(name: str, plan: Path) -> None:
+    text = PLAN.replace('folder = "out"', f'folder = "{name}"')
+    other = plan.with_name("other.toml")
+    other.write_text(text.replace("budget.db", "another.db"), "utf-8")
+    assert run("release", other, "--begin").status == 0
+    assert run("release", plan).status == 0
+    assert run("release", plan, "--again").status == 0
 
 
 def test_a_plan_in_its_own_folder_is_released_again_inside_it(plan: Path) -> None:

@@ -6,6 +6,8 @@ from itertools import count
 from pathlib import Path
 
 from leastnoise.cli.files import earlier_release
+from leastnoise.ledger.place import store_of
+from leastnoise.release.file.anchor import noted_ledger
 
 
 def next_folder(first: Path, plan: Path, kept: str) -> Path:
@@ -21,16 +23,30 @@ def next_folder(first: Path, plan: Path, kept: str) -> Path:
     return next(each for each in _numbered(first, plan) if not os.path.lexists(each))
 
 
-def used_folders(first: Path, plan: Path) -> Iterator[Path]:
-    """The folder that the plan names, and those beside it that are there."""
-    yield first
-    for each in _numbered(first, plan):
-        if not each.is_dir():
-            return
-        yield each
+def used_folders(first: Path, plan: Path, ledger: str | Path) -> list[Path]:
+    """The folder that the plan names, and those beside it that were charged to its ledger.
+
+    Numbers may be missing among them: people take folders away. Folders of other plans may have
+    such names, too: if they are about other ledgers of other names, they do not count.
+    """
+    home, name = _named(first, plan)
+    try:
+        found = sorted(each for each in home.iterdir() if _is_number(each.name, f"{name}-"))
+    except OSError:
+        found = []
+    ours = {store_of(ledger).name, *noted_ledger(first)}
+    return [first, *(each for each in found if ours.intersection(noted_ledger(each)))]
+
+
+def _is_number(name: str, start: str) -> bool:
+    return name.startswith(start) and name.removeprefix(start).isdecimal()
 
 
 def _numbered(first: Path, plan: Path) -> Iterator[Path]:
-    inside = first.resolve() == plan.parent.resolve()
-    home, name = (first, "release") if inside else (first.parent, first.name)
+    home, name = _named(first, plan)
     return (home / f"{name}-{number}" for number in count(2))
+
+
+def _named(first: Path, plan: Path) -> tuple[Path, str]:
+    inside = first.resolve() == plan.parent.resolve()
+    return (first, "release") if inside else (first.parent, first.name)

@@ -83,7 +83,7 @@ def release(
     """
     asked = read_plan(plan)
     _refuse_both(asked, again=again, replace=replace)
-    before = list(used_folders(asked.folder, plan))
+    before = used_folders(asked.folder, plan, asked.ledger)
     if again:
         asked = changed(asked, folder=next_folder(asked.folder, plan, FIRST))
     labels = asked.labels | _labels(label or [])

@@ -42,6 +42,18 @@ def refuse_new(folder: Path) -> None:
         raise _refusal("none", f"has line {said['line']} of {said['place']!r:.100}", folder)
 
 
+def noted_ledger(folder: Path) -> tuple[str, ...]:
+    """The ledger that a release there was charged to: its id and name; nothing if none was.
+
+    Raises:
+        LedgerError: the anchor is not what a release wrote.
+    """
+    if not (folder / ANCHOR).exists():
+        return ()
+    said = _read(folder)
+    return said["ledger"], said["place"]
+
+
 def refuse_another(folder: Path, ledger: Ledger) -> None:
     """Refuses a ledger that is not the one of earlier releases, or has lost a part of its past.
 
