@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from leastnoise.cli.files import alone_in
+from leastnoise.errors import LedgerError
 from leastnoise.ledger import Ledger
 from leastnoise.release.file.anchor import ANCHOR
 from tests.cli.plans import PLAN, write_visits
@@ -91,6 +92,33 @@ def test_the_same_answers_may_be_written_again(plan: Path) -> None:
     changed.write_text(changed.read_text("utf-8").replace("promise", "Promise"), "utf-8")
     assert run("release", plan).status == 2
     assert lines(plan) == 2  # the charge, and the note of what was stored
+    told = " ".join(run("preview", plan).output.split())
+    assert "It is in store: again gives the same answers, at no cost." in told
+    assert "Again costs again" not in told
+
+
+def test_answers_that_were_paid_for_and_not_stored_are_drawn_at_no_cost(
+    plan: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan.write_text(PLAN.replace('folder = "out"', 'folder = "out"\nstore = true'), "utf-8")
+
+    def full(*_: object) -> None:
+        raise LedgerError("the disk is full.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Ledger, "keep", full)
+        failed = run("release", plan)
+    assert failed.status == 3
+    said = " ".join(failed.errors.split())
+    assert "line 1 of the ledger was charged" in said
+    assert "Release the same plan again: it is drawn then, and nothing more is charged." in said
+    assert not (plan.parent / "out" / "release.json").exists()
+    again = run("release", plan)
+    assert again.status == 0, again.errors
+    told = " ".join(again.errors.split())
+    assert "line 1 of budget.db paid for these answers, and they were not stored." in told
+    assert lines(plan) == 2
+    assert set(files(plan)) == listed(plan)
 
 
 def test_a_folder_in_which_nothing_can_be_written(

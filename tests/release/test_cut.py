@@ -433,13 +433,24 @@ def test_a_cut_that_is_sure_is_flagged(frame: pd.DataFrame) -> None:
 
 
 def test_the_preview_asks_for_a_cap(frame: pd.DataFrame) -> None:
-    budget = PureDP(epsilon=1)
-    assert "No cap is declared" in str(asked_of(frame).count().preview(budget))
-    assert "No cap" not in str(asked_of(frame, most_rows=CAP).count().preview(budget))
-    rough = asked_of(frame, most_rows=CAP).count(expected=1000).preview(budget)
-    assert "not worth it for 1,000 rows: take max_rows=64" in str(rough)
-    fine = asked_of(frame, most_rows=CAP).count(expected=10**6).preview(budget)
-    assert "not worth it" not in str(fine)
+    def told(asked: Plan) -> str:
+        return " ".join(str(asked.preview(PureDP(epsilon=1))).split())
+
+    assert "No cap is declared" in told(asked_of(frame).count())
+    assert "No cap" not in told(asked_of(frame, most_rows=CAP).count())
+    rough = asked_of(frame, most_rows=CAP).count(expected=1000)
+    assert "not worth it for 1,000 rows: take max_rows=64" in told(rough)
+    assert "not worth it" not in told(asked_of(frame, most_rows=CAP).count(expected=10**6))
+
+
+def test_cuts_that_are_known_alike_are_told_once(frame: pd.DataFrame) -> None:
+    asked = asked_of(frame).count().count(where=col("cost") > 3, name="dear")
+    found = asked.preview(PureDP(epsilon=1))
+    names = [each.name for each in found.cuts]
+    assert len(names) == 2
+    assert f"{names[0]}, {names[1]}: {found.cuts[0].told}." in found.sentences
+    assert found.cuts[0].note == f"{names[0]}: {found.cuts[0].told}."
+    assert found.cuts[0].told.startswith("of how many units will be known within ±")
 
 
 def test_other_surfaces_keep_their_columns(frame: pd.DataFrame) -> None:

@@ -12,6 +12,7 @@ from leastnoise.cli.plan_argument import JsonOption, PlanArgument, read_plan
 from leastnoise.cli.screen import show_json, show_table, show_text, show_warning
 from leastnoise.errors import LeastNoiseError, LedgerMissing
 from leastnoise.ledger.ahead import Ahead, ahead, ahead_of_beginning, earlier_line, earlier_words
+from leastnoise.ledger.ledger import Ledger
 from leastnoise.ledger.sums import budget_sums, held_words
 from leastnoise.numeric.nearest_float import nearest_float
 from leastnoise.people import many
@@ -114,7 +115,7 @@ def _show_next(asked: PlanFile, found: Ahead, path: Path | None) -> None:
     if ledger is not None:
         earlier = earlier_line(ledger, asked.plan.digest)
         if earlier is not None:
-            show_text(f"{earlier_words(earlier, ledger)} Again costs again.", indent="  ")
+            show_text(f"{earlier_words(earlier, ledger)} {_again(asked, ledger)}", indent="  ")
     if not found.fits:
         for line in _way_out(asked, found):
             show_text(line, indent="  ")
@@ -123,6 +124,13 @@ def _show_next(asked: PlanFile, found: Ahead, path: Path | None) -> None:
     if found.fits and path is not None:
         begin = " --begin" if ledger is None else ""
         show_text(f"Next    leastnoise release {path}{begin}", indent="  ")
+
+
+def _again(asked: PlanFile, ledger: Ledger) -> str:
+    """What one more release of a plan would cost."""
+    if asked.store and asked.plan.stored(asked.spend, ledger=ledger):
+        return "It is in store: again gives the same answers, at no cost."
+    return "Again costs again."
 
 
 def _way_out(asked: PlanFile, found: Ahead) -> Iterator[str]:

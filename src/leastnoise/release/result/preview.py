@@ -61,12 +61,16 @@ class CutForecast:
     advice: str = ""
 
     @property
+    def told(self) -> str:
+        """What will be known, in words without a name and without a full stop."""
+        units = f"of how many units will be known within {said_error(self.units)}"
+        many = "" if self.interval is None else f"how many, within {said_error(self.interval)}; "
+        return f"{many}{units}.{self.advice}".removesuffix(".")
+
+    @property
     def note(self) -> str:
         """What will be known, as a sentence."""
-        rows = "" if self.interval is None else f" by {said_error(self.interval)}, and"
-        return (
-            f"{self.name}: will be known{rows} for units by {said_error(self.units)}.{self.advice}"
-        )
+        return f"{self.name}: {self.told}."
 
 
 class Preview(tuple[Forecast, ...]):
@@ -113,8 +117,9 @@ class Preview(tuple[Forecast, ...]):
         """What stands below the table."""
         notes = [note for one in self for note in one.notes]
         advice = _together([(hint, one.question) for one in self for hint in one.advice])
-        others = [each.note for each in self.keys] + [each.note for each in self.cuts]
-        return (*self.about, *self.about_least, *notes, *others, *advice)
+        keys = [each.note for each in self.keys]
+        cuts = _together([(each.told, each.name) for each in self.cuts])
+        return (*self.about, *self.about_least, *notes, *keys, *cuts, *advice)
 
     @property
     def about_least(self) -> tuple[str, ...]:
