@@ -8,6 +8,9 @@ _SAME_LAW = "The law is cut into other pieces, and is the same law."
 _GUIDE = "It guides a search or a grid; what is found is bounded rigorously afterwards."
 _LOOSER = "The bound is a little looser, and as sound."
 _ANY_KNOT = "Which knot is chosen is a guess; limits hold for all choices at once."
+_FIRST_LOOK = (
+    "How many rows are looked at first: units that have too few groups there are looked at whole."
+)
 
 JUSTIFIED: dict[str, str] = {
     "leastnoise.certificates.over_time.float_norms length: squares = float(flat @ flat) * (1 + 2 * "
@@ -269,6 +272,16 @@ JUSTIFIED: dict[str, str] = {
     "leastnoise.ledger.seen _MANY: _MANY = 1000 # lines, before their sum is noted by who only "
     "reads → _MANY = 1001 # lines, before their sum is noted by who only reads": (
         "How much work is saved: any number keeps the sums."
+    ),
+    "leastnoise.release.measure.chosen_pairs chosen_pairs: near = (words & ((1 << _TURN) - 1)) * "
+    "scale[units] <= (_MANY * most) << _TURN → near = (words & ((1 << _TURN) - 1)) * scale[units] "
+    "<= (_MANY + most) << _TURN": _FIRST_LOOK,
+    "leastnoise.release.measure.by_ranges _cells: return grouping.cells or 1 → return "
+    "True": _FIRST_LOOK,
+    "leastnoise.release.draw.shown_groups _AT_ONCE: _AT_ONCE = 1 << 22 # counts in memory, however "
+    "many groups are shown → "
+    "_AT_ONCE = 0 << 22 # counts in memory, however many groups are shown": (
+        "How many counts are in memory at once: blocks of groups are smaller, with the same counts."
     ),
 }
 """From a change's name to the reason why it breaks nothing."""

@@ -331,6 +331,27 @@ def test_units_whose_groups_share_a_turn_are_decided_by_all_bits(
     assert all(seen)
 
 
+@pytest.mark.parametrize("groups", [2, 6])
+def test_conditions_are_told_apart_on_copies(tmp_path: Path, groups: int) -> None:
+    """Each counts its own rows; where all groups count, they share a pass."""
+    rows = [
+        {**HOSTILE[0], "who": who, "city": city, "year": 2000 + n}
+        for who in "abc"
+        for city in CITIES[:6]
+        for n in range(4)
+    ]
+    table = ln.read(arrow(rows), unit="who")
+    copy = ln.prepare(table, tmp_path / "copy")
+    limits = Bounds(max_groups=groups, max_rows=3)
+    met = (col("year") < 2001, col("year") < 2003, col("year") == 2003)
+    asked = [
+        Measurement((CountRows(), CountUnits()), limits, (col("city"),), KEYS, each) for each in met
+    ]
+    assert asked_of(copy, asked) == asked_of(table, asked)
+    totals = [each.totals[0].sum() for each in measure(copy, asked)]
+    assert totals == [3 * groups, 3 * groups * 3, 3 * groups]
+
+
 def test_units_with_few_rows_are_bounded_too(tmp_path: Path) -> None:
     same = [{**HOSTILE[0], "who": "ann", "city": "Oslo"}] * 3
     other = [{**HOSTILE[0], "who": "bob", "city": city} for city in CITIES[:3]]
