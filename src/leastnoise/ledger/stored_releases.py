@@ -46,7 +46,8 @@ class StoredReleases(Budget):
         Theorem: let whoever is given this line show nothing of its draw but what `keep` returns
         under the same name. Then one draw is shown for each charge, however many programs drew.
         Proof: `keep` returns what was stored first under the name; which draw is the first does
-        not depend on what was drawn, and all others are forgotten unseen.
+        not depend on what was drawn, and all others are forgotten unseen. In full:
+        docs/proofs/gate.md, theorem 7.
 
         Args:
             cost: see `charge`. A line whose costs or whose data are others is not used again.

@@ -6,7 +6,9 @@ budget. Nothing here looks at how the budget was divided or why a mechanism was 
 
 Only `admit` and `admit_first` make an `Admitted`, only its `charge` makes a `Paid`, and noise is
 drawn for a `Paid` alone, once: so nothing can be drawn that was not priced, or priced and not
-charged. A charge may reserve a part for steps that are made from what the first ones show; the
+charged. Answers that are stored before anybody sees them may be drawn again for the same charge
+after a crash: only the draw that was stored first is ever shown (docs/proofs/gate.md, theorem 7).
+A charge may reserve a part for steps that are made from what the first ones show; the
 `Reserved` admits such steps once, and up to that part, which was fixed before the charge.
 """
 
