@@ -13,7 +13,7 @@ def test_both_directions_are_shown() -> None:
     shown = run(*STEP, "--noise", "1", "--steps", "1000")
     assert shown.status == 0
     assert "removed       1.82817  1.82827" in shown.output
-    assert "added         1.41663  1.41668" in shown.output
+    assert "added         1.41664  1.41667" in shown.output
 
 
 def test_json_has_brackets_as_decimals() -> None:
