@@ -614,3 +614,9 @@ def test_a_plan_on_a_copy_goes_by_ranges(tmp_path: Path, monkeypatch: pytest.Mon
         made, [Measurement((CountRows(),), Bounds(max_groups=2, max_rows=2), (col("city"),), keys)]
     )
     assert dict(seen) == {"a": 1, "f": 2}
+
+
+def test_a_path_is_no_table(tmp_path: Path) -> None:
+    wrong: Any = "visits.parquet"
+    with pytest.raises(InvalidParameter, match=r"must be a table; got a str\. Write prepare\(read"):
+        ln.prepare(wrong, tmp_path / "copy")

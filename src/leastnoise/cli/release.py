@@ -297,7 +297,10 @@ def _show(
     with suppress(Exception):
         show_release(made, asked, ledger, as_json, seconds=seconds)
         if not ledger.tried and not as_json:
-            show_text("The ledger had this release in store: nothing was charged or drawn.")
+            show_text(
+                "The ledger had this release in store: nothing was charged or drawn. For a new "
+                "draw, at its price, write store = false in the plan's [output]."
+            )
         sys.stdout.flush()
 
 

@@ -54,7 +54,7 @@ def prepare(
         The same table, read from the copy, with everything that was said of it.
 
     Raises:
-        InvalidParameter: the folder exists, or the table is on another engine or joined.
+        InvalidParameter: the folder exists, or the table is none, is on another engine or joined.
         BackendError: the engine failed, and its message is withheld; or the data were changed
             while they were copied.
     """
@@ -67,7 +67,13 @@ def prepare(
     return _read_again(table, target)
 
 
-def _copyable(table: Table) -> StoredLocation:
+def _copyable(table: object) -> StoredLocation:
+    if not isinstance(table, Table):
+        raise _check.refuse(
+            "what is prepared must be a table",
+            f"a {type(table).__name__}",
+            "Write prepare(read('visits.parquet', unit='patient_id'), 'copy').",
+        )
     location = table.location
     place = location.place if isinstance(location, Zoned) else location
     if isinstance(location, Joined) or isinstance(
