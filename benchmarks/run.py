@@ -41,6 +41,7 @@ from benchmarks.sampled_accounting import sampling_rows
 from benchmarks.samplers import gaussian_rows, laplace_rows
 from benchmarks.scale import scale_rows
 from benchmarks.set_up import construction_rows, import_rows
+from benchmarks.spark import spark_rows
 from benchmarks.sparse_vector import gap_rows, price_rows, question_rows, selection_rows
 from benchmarks.tpch import tpch_rows
 from benchmarks.vectors import vector_rows
@@ -82,6 +83,7 @@ TOPICS: tuple[Callable[[], Iterator[Row]], ...] = (
     prepared_rows,
     tpch_rows,
     scale_rows,
+    spark_rows,
     explorer_rows,
     ledger_rows,
     over_time_rows,

@@ -1,6 +1,6 @@
 """How many inputs are tried: 10^4 in all unless LEASTNOISE_FUZZ says otherwise.
 
-A night's run: LEASTNOISE_FUZZ=1000000 python -m pytest tests/fuzz -m slow
+`make fuzz` tries a million, in pieces with seeds of their own.
 """
 
 import os

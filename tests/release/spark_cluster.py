@@ -1,4 +1,4 @@
-"""A real Spark cluster on loopback, one for all test processes: a master and a worker."""
+"""A real Spark cluster on loopback, one for all test processes: a master and its workers."""
 
 import fcntl
 import json
@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -74,14 +74,20 @@ class Cluster:
     Attributes:
         address: of the master.
         folder: for files that come and go with the cluster.
+        processes: the master and the workers; each leads a session of its own.
     """
 
-    def __init__(self, address: str, folder: str) -> None:
+    def __init__(self, address: str, folder: str, processes: Sequence[int]) -> None:
         self.address = address
         self.folder = folder
+        self.processes = tuple(processes)
 
-    def session(self) -> "SparkSession":
-        """This process's session on the cluster: the running one, if there is one."""
+    def session(self, **changed: str) -> "SparkSession":
+        """This process's session on the cluster: the running one, if there is one.
+
+        Args:
+            changed: settings other than those for tests, with `_` for `.`.
+        """
         from pyspark.sql import SparkSession
 
         settings = {
@@ -98,6 +104,7 @@ class Cluster:
             "spark.sql.catalogImplementation": "in-memory",
             "spark.sql.warehouse.dir": f"{self.folder}/warehouse",
         }
+        settings |= {name.replace("_", "."): value for name, value in changed.items()}
         builder = SparkSession.builder.master(self.address)
         for name, value in settings.items():
             builder = builder.config(name, value)
@@ -113,19 +120,20 @@ class Cluster:
 
 
 @contextmanager
-def cluster(shared: Path) -> Iterator[Cluster | None]:
+def cluster(shared: Path, workers: Sequence[int] = (2,)) -> Iterator[Cluster | None]:
     """A cluster, and this process's session on it; None if there is no Java to start one with.
 
     Args:
         shared: a folder that all test processes know; the first to come starts the cluster there,
             the last to leave stops it.
+        workers: the cores of each.
     """
-    with _shared(shared) as found:
+    with _shared(shared, workers) as found:
         if found is None:
             yield None
             return
         os.environ.update(found["environment"])
-        running = Cluster(found["address"], found["folder"])
+        running = Cluster(found["address"], found["folder"], found["processes"])
         try:
             yield running
         finally:
@@ -133,7 +141,7 @@ def cluster(shared: Path) -> Iterator[Cluster | None]:
 
 
 @contextmanager
-def _shared(shared: Path) -> Iterator[dict[str, Any] | None]:
+def _shared(shared: Path, workers: Sequence[int]) -> Iterator[dict[str, Any] | None]:
     home = java_home()
     if home is None:
         yield None
@@ -141,7 +149,7 @@ def _shared(shared: Path) -> Iterator[dict[str, Any] | None]:
     state = shared / "spark-cluster.json"
     with _locked(state) as found:
         if not found:
-            found.update(_started(home), users=0)
+            found.update(_started(home, workers), users=0)
         found["users"] += 1
     try:
         yield found
@@ -165,20 +173,21 @@ def _locked(state: Path) -> Iterator[dict[str, Any]]:
         file.write(json.dumps(found))
 
 
-def _started(home: Path) -> dict[str, Any]:
+def _started(home: Path, workers: Sequence[int]) -> dict[str, Any]:
     folder = Path(tempfile.mkdtemp(prefix="leastnoise-spark-"))
     settings = _environment(_with_every_module(home, folder), folder)
     processes: list[int] = []
 
     def started(name: str, *arguments: str) -> Path:
-        log = folder / f"{name}.log"
+        log = folder / f"{len(processes)}-{name}.log"
         processes.append(_daemon(name, arguments, settings, log))
         return log
 
     try:
         address = _said(started("master.Master"), "I have been elected leader")
-        worker = started("worker.Worker", "--cores", "2", "--memory", "2g", address)
-        _said(worker, "Successfully registered with master")
+        for cores in workers:
+            worker = started("worker.Worker", "--cores", str(cores), "--memory", "2g", address)
+            _said(worker, "Successfully registered with master")
     except BaseException:
         _stop(processes, str(folder))
         raise
