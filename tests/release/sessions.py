@@ -18,12 +18,19 @@ from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.table import Table
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
 from leastnoise.release.measure.backends.session import Session
-from leastnoise.release.measure.measure import pass_totals, spread_totals
+from leastnoise.release.measure.measure import (
+    answered,
+    made_once,
+    pass_query,
+    pass_totals,
+    spread_of,
+)
 from leastnoise.release.measure.one_pass import Pass, fused, sought
-from leastnoise.release.measure.spread_pass import fused_spreads
+from leastnoise.release.measure.spread_pass import SpreadPass, fused_spreads
 from leastnoise.release.measure.sql.dialect import DUCKDB, Dialect
 from leastnoise.release.measure.sql.fragment import Fragment
 from leastnoise.release.step.aggregate import CountRows, CountUnits, SumOf, SumOfSquares
+from leastnoise.release.step.asked import Asked
 from leastnoise.release.step.histograms import Grouping, Histograms
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.secret_totals import SecretTotals
@@ -130,12 +137,29 @@ def weights_of(
     table: Table, asked: Sequence[UnitSpread], salt: int, session: Session
 ) -> list[list[int]]:
     """The weights on the knots of each spread."""
-    found: dict[UnitSpread, SecretTotals] = {}
+    found: dict[Asked, list[int]] = {}
     for one in fused_spreads(asked):
-        found |= spread_totals(table, one, salt, session)
-    for each in asked:
-        assert found[each].rows == tuple((knot,) for knot in each.knots)
-    return [found[each].totals[0].tolist() for each in asked]
+        query = pass_query(table, one.bounded, salt, session)
+        own = spread_of(one, query, session)
+        for each in one.spreads:
+            assert own[each].rows == tuple((knot,) for knot in each.knots)
+        weights = {each: totals.totals[0].tolist() for each, totals in own.items()}
+        assert weights_beside(table, one, salt, session) in ({}, weights)
+        found |= weights
+    return [found[each] for each in asked]
+
+
+def weights_beside(
+    table: Table, asked: SpreadPass, salt: int, session: Session
+) -> dict[Asked, list[int]]:
+    """The same, of the pairs that the measurement itself takes its totals of, if they are held."""
+    measurement = next(iter(asked.spreads)).measurement
+    one, plain = pass_of(measurement), totals_of(table, measurement, salt, session)
+    query = pass_query(table, one, salt, session)
+    with made_once(query, [asked], table, session) as (ready, own):
+        assert by_key(one.part(sought(measurement)[0], answered(ready, table, session))) == plain
+        found = spread_of(asked, ready, session) if own else {}
+    return {each: totals.totals[0].tolist() for each, totals in found.items()}
 
 
 def cells(grouping: Grouping, answer: SecretTotals) -> dict[Any, int]:

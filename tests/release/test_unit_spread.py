@@ -3,7 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from typing import Any
+from typing import Any, ClassVar
 
 import pyarrow as pa
 import pytest
@@ -23,6 +23,7 @@ from leastnoise.release.measure.backends.duckdb import DuckDBSession
 from leastnoise.release.measure.measure import measure
 from leastnoise.release.measure.one_row_units import OneRowUnits
 from leastnoise.release.measure.spread_pass import fused_spreads
+from leastnoise.release.measure.sql.fragment import Fragment
 from leastnoise.release.read import read
 from leastnoise.release.step.aggregate import CountRows, CountUnits, DistanceBelow, SumOf
 from leastnoise.release.step.asked import Asked
@@ -294,6 +295,36 @@ def test_spreads_of_one_measurement_share_a_pass() -> None:
     assert passes == [one, [several[2]], [others[2]], [others[3]]]
     many = [UnitSpread(Spread.ROWS, [0, n], COUNT) for n in range(1, 20)]
     assert [len(each.spreads) for each in fused_spreads(many)] == [8, 8, 3]
+
+
+class CountedScans(DuckDBSession):
+    """How often each set of columns was looked at."""
+
+    seen: ClassVar[list[tuple[str, ...]]] = []
+
+    def scan(self, columns: tuple[str, ...]) -> Fragment:
+        self.seen.append(columns)
+        return super().scan(columns)
+
+
+def test_a_measurement_and_its_spreads_read_the_rows_once() -> None:
+    """Save for the look whether every unit has one row alone, which ends with the first rows."""
+    keys = Keys.of("k", list("abc"))
+    summed = replace(COUNT, aggregates=(CountRows(), SumOf(col("v"), GRID)), keys=keys)
+    rows = pa.table({"id": [1, 1, 1, 2, 2], "k": list("aabab"), "v": [1.0, 2, 3, 4, 5]})
+    table = read(rows, unit="id")
+    asked: list[Asked] = [
+        summed,
+        *(UnitSpread(of, DOUBLING, summed) for of in Spread if of is not Spread.VALUES),
+    ]
+    CountedScans.seen.clear()
+    opened: Any = lambda location, memory: CountedScans(location, memory=memory)  # noqa: E731
+    found = measure(table, asked, opener=opened)
+    assert len([each for each in CountedScans.seen if "k" in each]) == 1
+    apart = [measure(table, [each])[0] for each in asked]
+    for one, other in zip(found, apart, strict=True):
+        assert one.rows == other.rows
+        assert [t.tolist() for t in one.totals] == [t.tolist() for t in other.totals]
 
 
 def test_answers_come_in_the_order_asked() -> None:

@@ -7,6 +7,7 @@ condition more: views, collations and types stay what they are, and nothing is w
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 from leastnoise.release.ask.column_type import ColumnType
@@ -100,6 +101,10 @@ class LeftOut:
     def fetch(self, query: Fragment, keys: int, totals: int) -> Found:
         """As the engine has it."""
         return self._session.fetch(query, keys, totals)
+
+    def held(self, query: Fragment) -> AbstractContextManager[Fragment | None]:
+        """As the engine has it."""
+        return self._session.held(query)
 
     def refuse_changed(self) -> None:
         """As the engine has it."""

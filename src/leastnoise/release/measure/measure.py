@@ -1,6 +1,7 @@
 """`measure`: exact totals of bounded contributions, computed where the data are."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count
 from typing import SupportsIndex, TypeVar
@@ -24,7 +25,7 @@ from leastnoise.release.measure.one_row_units import OneRowUnits
 from leastnoise.release.measure.spread_pass import SpreadPass, fused_spreads
 from leastnoise.release.measure.sql.bounded_query import BoundedQuery
 from leastnoise.release.measure.sql.cells import Cells
-from leastnoise.release.measure.sql.fragment import Fragment
+from leastnoise.release.measure.sql.fragment import Fragment, names
 from leastnoise.release.measure.sql.kept_rows import KeptRows
 from leastnoise.release.measure.sql.packed_rows import can_be_packed
 from leastnoise.release.measure.sql.spread_query import SpreadQuery
@@ -90,17 +91,21 @@ def measure(  # noqa: PLR0913 - each is a fact of its own
     with opener(table.location, memory=limit) as session:
         _refuse_other_columns(table, session)
         one_row = OneRowUnits(table, session)
-        found = [
-            report(pass_totals(table, each, salt, session, unbounded=one_row.in_pass(each)))
-            for each in passes
-        ]
+        found: list[list[SecretTotals]] = []
         weights: dict[Asked, SecretTotals] = {}
+        for one in passes:
+            query = pass_query(table, one, salt, session, unbounded=one_row.in_pass(one))
+            with made_once(query, spreads, table, session) as (ready, own):
+                found.append(report(answered(ready, table, session)))
+                for spread in own:
+                    weights |= report(spread_of(spread, ready, session))
+                    spreads.remove(spread)
         if unowned:
             weights[UnownedRows()] = report(_unowned(table, salt, session))
-        for one in spreads:
-            alone = one_row.in_pass(one.bounded)
-            own = report(spread_totals(table, one, salt, session, unbounded=alone))
-            weights.update((spread, totals) for spread, totals in own.items())
+        for spread in spreads:
+            alone = one_row.in_pass(spread.bounded)
+            query = pass_query(table, spread.bounded, salt, session, unbounded=alone)
+            weights |= report(spread_of(spread, query, session))
         session.refuse_changed()
     parts = zip(wanted, numbers, strict=True)
     others = (passes[number].part(each, found[number]) for each, number in parts)
@@ -137,12 +142,33 @@ def pass_totals(
 ) -> list[SecretTotals]:
     """What one pass finds, grouping after grouping; `unbounded` if no unit has two rows."""
     query = pass_query(table, asked, salt, session, unbounded=unbounded)
-    prepared = prepared_for(table, session)
+    return answered(query, table, session)
+
+
+def answered(query: BoundedQuery, table: Table, session: Session) -> list[SecretTotals]:
+    """What a query finds, grouping after grouping."""
+    prepared, asked = prepared_for(table, session), query.asked
     if prepared is not None and can_be_packed(query):
         found = found_by_ranges(query, prepared)
     else:
         found = session.fetch(query.query(), len(query.cells.keys), len(asked.totals))
     return [_own_totals(each, found, query.cells) for each in asked.groupings]
+
+
+@contextmanager
+def made_once(
+    query: BoundedQuery, spreads: Iterable[SpreadPass], table: Table, session: Session
+) -> Iterator[tuple[BoundedQuery, list[SpreadPass]]]:
+    """The query, of pairs made already, and those of the spreads that can be taken of the same.
+
+    Where the engine holds nothing, or no spread is of these pairs: the query itself, and none.
+    """
+    own = [spread for spread in spreads if query.is_bounded and spread.is_of(query.asked)]
+    if not own or (prepared_for(table, session) is not None and can_be_packed(query)):
+        yield query, []
+        return
+    with session.held(query.turned(names("k", len(query.cells.keys)))) as made:
+        yield replace(query, made=made), [] if made is None else own
 
 
 def _unowned(table: Table, salt: int, session: Session) -> SecretTotals:
@@ -154,12 +180,11 @@ def _unowned(table: Table, salt: int, session: Session) -> SecretTotals:
     return pass_totals(replace(table, unit=None, unit_name=""), one, salt, session)[0]
 
 
-def spread_totals(
-    table: Table, asked: SpreadPass, salt: int, session: Session, *, unbounded: bool = False
-) -> dict[UnitSpread, SecretTotals]:
-    """What one pass finds of each spread; `unbounded` if no unit has two rows."""
+def spread_of(
+    asked: SpreadPass, bounded: BoundedQuery, session: Session
+) -> dict[Asked, SecretTotals]:
+    """What one query finds of each spread."""
     spreads = tuple(asked.spreads)
-    bounded = pass_query(table, asked.bounded, salt, session, unbounded=unbounded)
     query = SpreadQuery(spreads, bounded).query()
     found = session.fetch(query, len(spreads), 1 + len(spreads))
     return {each: asked.part(each, found) for each in spreads}

@@ -46,6 +46,17 @@ class SpreadPass:
         found.add(Sought(Grouping(asked.by, asked.keys), asked.bounds, asked.where, wanted))
         return found
 
+    def is_of(self, asked: Pass) -> bool:
+        """Whether a pass makes the very pairs of units and groups whose numbers are spread."""
+        own, (first, *_) = self.bounded, self.spreads
+        return (
+            first.of is not Spread.VALUES
+            and first.measurement.turns is None is asked.turns
+            and asked.valued is None
+            and (own.bounds, *own.groupings) == (asked.bounds, *asked.groupings)
+            and own.conditions == asked.conditions
+        )
+
     def part(self, each: UnitSpread, found: Found) -> SecretTotals:
         """The weights on the knots of one spread."""
         place = self.spreads[each]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any, assert_never
@@ -11,6 +12,7 @@ from typing import Any, assert_never
 import numpy as np
 
 from leastnoise import _check
+from leastnoise.errors import BackendError
 from leastnoise.randomness.source import checked_source
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.csv_form import USUAL
@@ -225,6 +227,24 @@ class DuckDBSession:
             cancel=self._connection.interrupt,
         )
         return found
+
+    @contextmanager
+    def held(self, query: Fragment) -> Iterator[Fragment]:
+        """A table of this connection alone; what does not fit in memory is spilled."""
+        self._registered += 1
+        name = DUCKDB.identifier("temp", "main", f"{self._prefix}_{self._registered}")
+        interruptible(
+            lambda: self._quiet(
+                lambda: self._run(fill("CREATE TEMP TABLE {} AS {}", name, query)),
+                lambda _: self._said_before_rows(query),
+            ),
+            cancel=self._connection.interrupt,
+        )
+        try:
+            yield name
+        finally:
+            with suppress(BackendError):  # it goes with the connection in any case
+                self._quiet(lambda: self._run(fill("DROP TABLE {}", name)))
 
     def _said_before_rows(self, query: Fragment) -> str:
         """What DuckDB says of a query that failed when it is only to be planned."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from typing import Any
 
 from leastnoise import _check
@@ -107,6 +107,10 @@ class JoinedSession:
     def fetch(self, query: Fragment, keys: int, totals: int) -> Found:
         """As the engine has it."""
         return self._engine.fetch(query, keys, totals)
+
+    def held(self, query: Fragment) -> AbstractContextManager[Fragment | None]:
+        """As the engine has it."""
+        return self._engine.held(query)
 
     def explain(self, query: Fragment) -> str:
         """The engine's plan, for tests."""

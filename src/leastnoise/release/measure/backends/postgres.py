@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from functools import cached_property
 from typing import Any
 
@@ -122,6 +122,10 @@ class PostgresSession:
             tuple(list(column) for column in columns[:keys]),
             tuple(_whole_numbers(column) for column in columns[keys:]),
         )
+
+    def held(self, query: Fragment) -> AbstractContextManager[None]:  # noqa: ARG002 - as others
+        """Nothing: the transaction may not write, not even a table of its own."""
+        return nullcontext()
 
     @property
     def _path(self) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """`Session`: what every engine offers, for as long as one set of measurements takes."""
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
@@ -46,6 +47,12 @@ class Session(Protocol):
 
     def fetch(self, query: Fragment, keys: int, totals: int) -> Found:
         """The columns k0, … and t0, … of a query."""
+
+    def held(self, query: Fragment) -> AbstractContextManager[Fragment | None]:
+        """What stands for a query's rows after FROM, computed once; None if nothing can hold them.
+
+        They are forgotten with the context.
+        """
 
     def refuse_changed(self) -> None:
         """To be called after the last query: what was looked at twice must have stayed the same.

@@ -149,6 +149,16 @@ class SparkSessionBeside:
             tuple(map(_whole_numbers, columns[keys:])),
         )
 
+    @contextmanager
+    def held(self, query: Fragment) -> Iterator[Fragment]:
+        """Rows kept by the executors, in memory or on their disks."""
+        rows = self._quiet(lambda: self._run(query).persist(), said_of_schema)
+        try:
+            yield self._quiet(lambda: self._shown(rows))
+        finally:
+            with suppress(BackendError):  # a lost session holds nothing
+                self._quiet(rows.unpersist)
+
     def explain(self, query: Fragment) -> str:
         """Spark's plan, for tests."""
         rows = self._quiet(lambda: self._run(fill("EXPLAIN {}", query)).collect())

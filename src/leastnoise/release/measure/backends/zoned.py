@@ -7,6 +7,7 @@ where these differ, so do local times.
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import Any
 
@@ -92,6 +93,10 @@ class ZonedSession:
     def fetch(self, query: Fragment, keys: int, totals: int) -> Found:
         """As the engine has it."""
         return self._session.fetch(query, keys, totals)
+
+    def held(self, query: Fragment) -> AbstractContextManager[Fragment | None]:
+        """As the engine has it."""
+        return self._session.held(query)
 
     def explain(self, query: Fragment) -> str:
         """The engine's plan, for tests."""

@@ -29,6 +29,7 @@ from leastnoise.release.measure.sql.unit_bounds import (
     clipped,
     few_groups,
     few_values,
+    groups_in_turn,
     weighed_by_number,
     weighed_rows,
     weighed_sum,
@@ -58,6 +59,7 @@ class BoundedQuery:
         salt: secret, for the order of a unit's groups.
         unbounded: whether every unit is known to have one row at most.
         rows_known: whether each row says in n how many rows count of its unit.
+        made: what stands for the result of `turned` after FROM, if there is one.
     """
 
     asked: Pass
@@ -68,6 +70,7 @@ class BoundedQuery:
     salt: int
     unbounded: bool = False
     rows_known: bool = False
+    made: Fragment | None = None
 
     def query(self) -> Fragment:
         """One row per cell: its keys as `Cells` has them, then t0, t1, and so on."""
@@ -186,15 +189,26 @@ class BoundedQuery:
 
     def _bounded(self, keys: list[Fragment]) -> Fragment:
         """Units' sums per group, in as many groups of each unit as count."""
-        pairs, (grouping,), bounds = self.pairs(keys), self.asked.groupings, self.asked.bounds
+        pairs, bounds = self.turned(keys), self.asked.bounds
         if isinstance(bounds, Clip):
             for units in {isinstance(each, CountUnits) for _, each in self.asked.totals}:
                 pairs = clipped(pairs, bounds, self.dialect, units=units)
             return pairs
         assert isinstance(bounds, Bounds)
-        if not ranks(grouping, bounds):
-            return pairs
-        return few_groups(pairs, keys, bounds.max_groups, self.salt, self.dialect)
+        return few_groups(pairs, bounds.max_groups, self.dialect) if self.chooses else pairs
+
+    @property
+    def chooses(self) -> bool:
+        """Whether a unit may be in more groups than count."""
+        (grouping,) = self.asked.groupings
+        return ranks(grouping, self.asked.bounds)
+
+    def turned(self, keys: list[Fragment]) -> Fragment:
+        """Units' sums per group, in all groups, with the turn of each where some must be chosen."""
+        if self.made is not None:
+            return fill("SELECT * FROM {}", self.made)
+        pairs = self.pairs(keys)
+        return groups_in_turn(pairs, keys, self.salt, self.dialect) if self.chooses else pairs
 
     def pairs(self, keys: list[Fragment]) -> Fragment:
         """One row per unit and group: n0, …, s0, …, and c0, …, z0, … where they are needed."""

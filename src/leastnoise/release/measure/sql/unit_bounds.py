@@ -14,13 +14,11 @@ from leastnoise.release.step.histograms import WEIGHT
 _SLACK = 2**40  # a root of a double is surely right to one part in this
 
 
-def few_groups(
-    pairs: Fragment, keys: list[Fragment], most: int, salt: int, dialect: Dialect
-) -> Fragment:
-    """Of one row per unit and group: those of at most so many groups of each unit."""
+def few_groups(turned: Fragment, most: int, dialect: Dialect) -> Fragment:
+    """Of one row per unit and group, with its turn: those of at most so many groups of each."""
     return fill(
         "SELECT * FROM ({}) AS ordered WHERE turn <= {}",
-        groups_in_turn(pairs, keys, salt, dialect),
+        turned,
         dialect.value(most, dialect.integer),
     )
 

@@ -12,11 +12,10 @@ from dataclasses import dataclass
 
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import CLIP_WEIGHT, Clip
-from leastnoise.release.measure.one_pass import ranks
 from leastnoise.release.measure.sql.bounded_query import BoundedQuery
 from leastnoise.release.measure.sql.dialect import Dialect
 from leastnoise.release.measure.sql.fragment import Fragment, fill, joined, named, names
-from leastnoise.release.measure.sql.unit_bounds import clipped, groups_in_turn
+from leastnoise.release.measure.sql.unit_bounds import clipped
 from leastnoise.release.step.unit_spread import Spread, UnitSpread
 
 
@@ -41,7 +40,7 @@ class UnitNumbers:
     @property
     def pairs(self) -> Fragment:
         """One row per unit and group, with n0 rows."""
-        return self.bounded.pairs(self._keys)
+        return self.bounded.pairs(self._keys) if self.bounded.made is None else self._turned
 
     @property
     def _dialect(self) -> Dialect:
@@ -52,9 +51,8 @@ class UnitNumbers:
         return names("k", len(self.bounded.cells.keys))
 
     @property
-    def _ranks(self) -> bool:
-        (grouping,) = self.bounded.asked.groupings
-        return ranks(grouping, self.bounded.asked.bounds)
+    def _turned(self) -> Fragment:
+        return self.bounded.turned(self._keys)
 
     def _number(self, spread: UnitSpread) -> Fragment:
         match spread.of:
@@ -75,9 +73,7 @@ class UnitNumbers:
         if isinstance(bounds, Clip):
             rows = clipped(self.pairs, bounds, self._dialect)
             return clipped(rows, bounds, self._dialect, units=True)
-        if not self._ranks:
-            return self.pairs
-        return groups_in_turn(self.pairs, self._keys, self.bounded.salt, self._dialect)
+        return self._turned
 
     def _lost_in_group(self, spread: UnitSpread) -> Fragment:
         """In rows, or in units of 1/W rows under a clip; in groups, where units are counted."""
@@ -91,6 +87,6 @@ class UnitNumbers:
         rows, groups = (dialect.value(each, dialect.integer)
                         for each in (bounds.max_rows, bounds.max_groups))  # fmt: skip
         beyond = Fragment("0") if spread.counts_groups else fill("GREATEST(n0 - {}, 0)", rows)
-        if not self._ranks:
+        if not self.bounded.chooses:
             return beyond
         return fill("CASE WHEN turn <= {} THEN {} ELSE {} END", groups, beyond, every)
