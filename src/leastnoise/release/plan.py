@@ -227,7 +227,7 @@ class Plan(Questionnaire):
 
         If bounds are to be chosen, what would be drawn for that, with the right to the rest.
         """
-        return (self._choosing(budget) or self._priced(budget)).admitted(budget)
+        return self._admitting(checked_guarantee(budget, "budget"))
 
     def _priced(self, budget: Guarantee) -> PricedPlan:
         return self._pricing(checked_guarantee(budget, "budget"))
@@ -242,6 +242,13 @@ class Plan(Questionnaire):
         """The last is kept, likewise."""
         return lru_cache(maxsize=1)(
             lambda budget: Choosing.of(self._priced(budget), self.bounds, self._priced_as, budget)
+        )
+
+    @cached_property
+    def _admitting(self) -> Callable[[Guarantee], Admitted]:
+        """The last is kept, likewise."""
+        return lru_cache(maxsize=1)(
+            lambda budget: (self._choosing(budget) or self._priced(budget)).admitted(budget)
         )
 
     def __getstate__(self) -> dict[str, object]:
@@ -319,7 +326,7 @@ class Plan(Questionnaire):
         found = None if stored is None else stored.found()
         if found is not None:
             return found
-        admitted, name = (choosing or priced).admitted(budget), stored.name if stored else ""
+        admitted, name = self.admitted(budget), stored.name if stored else ""
         ledger.require(admitted.costs, labels=labels, answers=name, **about.said)
         # Whatever public facts make impossible shows here: before the charge, and before the data.
         proof = plan_certificate(priced, budget) if choosing is None else None
