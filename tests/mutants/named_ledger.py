@@ -69,8 +69,8 @@ LEDGER: tuple[Named, ...] = (
     Named(
         "leastnoise.ledger.budget",
         "Budget._paid",
-        "if _promise(entry.event) == _promise(event)",
-        "if True",
+        "if _is_paid_by(event, entry.event)",
+        "if isinstance(entry.event, Charge)",
         "answers are drawn for a charge of another price",
     ),
     Named(

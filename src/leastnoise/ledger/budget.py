@@ -6,7 +6,6 @@ from leastnoise.accounting.pricing import checked_price
 from leastnoise.ledger.account import Balance
 from leastnoise.ledger.arguments import Costs, checked_costs, checked_labels, checked_text
 from leastnoise.ledger.entry import Cap, Charge, Entry
-from leastnoise.ledger.kept_lines import KeptLines
 from leastnoise.ledger.open_ledger import OpenLedger
 from leastnoise.ledger.scope import Scope
 from leastnoise.ledger.seen import Seen
@@ -16,8 +15,6 @@ from leastnoise.privacy.guarantee import Guarantee
 
 class Budget(OpenLedger):
     """What may be spent, and what has been."""
-
-    _kept: KeptLines
 
     def charge(  # noqa: PLR0913 - each is a part of the line
         self,
@@ -109,8 +106,8 @@ class Budget(OpenLedger):
         """The line of a charge for the same answers with the same promise, if there is one."""
         if not event.answers:
             return None
-        made = self._kept.charges(event.answers, seen, transaction)
-        return next((entry for entry in made if _promise(entry.event) == _promise(event)), None)
+        made = seen.entries_for(transaction, "answers", event.answers)
+        return next((entry for entry in made if _is_paid_by(event, entry.event)), None)
 
     def ahead(
         self, cost: Costs, *, labels: Mapping[str, str] | None = None
@@ -177,6 +174,5 @@ class Budget(OpenLedger):
         return found.current.remaining[0]
 
 
-def _promise(event: object) -> tuple[tuple[Guarantee, ...], Scope]:
-    assert isinstance(event, Charge)
-    return event.costs, event.about
+def _is_paid_by(event: Charge, made: object) -> bool:
+    return isinstance(made, Charge) and (made.costs, made.about) == (event.costs, event.about)

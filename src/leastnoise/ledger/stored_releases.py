@@ -127,7 +127,9 @@ class StoredReleases(Budget):
 
     def _served(self, seen: Seen, transaction: Transaction, name: str) -> str | None:
         """A stored release, if it is the one that a line tells of."""
-        line, content = self._kept.get(name, seen, transaction), transaction.kept(name)
+        named = (each.event for each in seen.entries_for(transaction, "answers", name))
+        line = next((event for event in named if isinstance(event, Kept)), None)
+        content = transaction.kept(name)
         if line is None and content is None:
             return None
         if line is not None and content is not None and line.sha256 == _sha256(content):

@@ -134,6 +134,11 @@ class PricedPlan:
         return weighed(self.demands[place], self.grants[place]) or _NO_ERROR
 
     @cached_property
+    def errors(self) -> tuple[float, ...]:
+        """Those of all questions."""
+        return tuple(map(self.error, range(len(self.questions))))
+
+    @cached_property
     def steps(self) -> tuple[tuple[Step, ...], ...]:
         """What each question has drawn; questions that ask for the same have one step of it."""
         made: dict[object, Step] = {}

@@ -77,7 +77,7 @@ def _allows(step: GaussianStep, one: fmpq, other: fmpq) -> bool:
     """Whether `other` ≤ 1 − f(one), f that of a Gaussian of μ² with a leak: convex, symmetric."""
     leak = fmpq(step.delta.numerator, step.delta.denominator)
     share = one / (1 - leak)
-    if not one or share >= 1:
+    if one == 0 or share >= 1:
         return bool(other <= leak or share >= 1)
 
     def spare() -> arb:
