@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from leastnoise.errors import BudgetExceeded, InvalidParameter, LedgerError
+from leastnoise.errors import BudgetExceeded, LedgerError
 from leastnoise.ledger import Ledger, store
 from leastnoise.ledger.ahead import Ahead, ahead, ahead_of_beginning, earlier_line, earlier_words
 from leastnoise.ledger.mode import Mode
@@ -104,26 +104,24 @@ def test_a_charge_for_other_answers_is_not_used_again(tmp_path: Path) -> None:
     """Another price, other data, another name: each is a charge of its own."""
     ledger = Ledger(tmp_path / "budget.db", total=PureDP(epsilon=9), begin=True)
     one, two = PureDP(epsilon=1), PureDP(epsilon=2)
-    first = ledger.charge_once(one, answers="a", purpose="x", unit="row", neighbours="add_remove")
+    first = ledger.charge(one, answers="a", purpose="x", unit="row", neighbours="add_remove")
     told: dict[str, Any] = {"purpose": "x", "unit": "row", "neighbours": "add_remove"}
-    assert ledger.charge_once(one, answers="a", **told) == first
-    assert Ledger(tmp_path / "budget.db").charge_once(one, answers="a", **told) == first
+    assert ledger.charge(one, answers="a", **told) == first
+    assert Ledger(tmp_path / "budget.db").charge(one, answers="a", **told) == first
     asked = {name: value for name, value in told.items() if name != "purpose"}
-    assert ledger.require_once(one, answers="a", **asked) == first
-    assert ledger.require_once(one, answers="b", **asked) is None
-    assert ledger.require_once(two, answers="a", **asked) is None
-    assert ledger.charge_once(one, answers="b", **told).number == 2
-    assert ledger.charge_once(two, answers="a", **told).number == 3
-    assert ledger.charge_once(two, answers="a", **told).number == 3
-    assert ledger.charge_once(one, answers="a", **told).number == 1
+    assert ledger.require(one, answers="a", **asked) == first
+    assert ledger.require(one, answers="b", **asked) is None
+    assert ledger.require(two, answers="a", **asked) is None
+    assert ledger.charge(one, answers="b", **told).number == 2
+    assert ledger.charge(two, answers="a", **told).number == 3
+    assert ledger.charge(two, answers="a", **told).number == 3
+    assert ledger.charge(one, answers="a", **told).number == 1
     assert ledger.charge(one, **told).number == 4
     assert ledger.spent == PureDP(epsilon=5)
     with pytest.raises(BudgetExceeded):
-        ledger.require_once(PureDP(epsilon=5), answers="c", **asked)
+        ledger.require(PureDP(epsilon=5), answers="c", **asked)
     with pytest.raises(BudgetExceeded):
-        ledger.charge_once(PureDP(epsilon=5), answers="c", **told)
-    with pytest.raises(InvalidParameter, match="`answers` must be a name"):
-        ledger.charge_once(one, answers="", **told)
+        ledger.charge(PureDP(epsilon=5), answers="c", **told)
 
 
 def test_totals_that_were_noted_elsewhere_are_held_against_the_first_line_too(

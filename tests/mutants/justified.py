@@ -265,10 +265,6 @@ JUSTIFIED: dict[str, str] = {
         "What is made ready before the charge is work done early: answers find what they need."
     ),
     "leastnoise.release.spread.simultaneous SURE: SURE = 5 → SURE = 6": _LOOSER,
-    "leastnoise.ledger.kept_lines KeptLines._grow: if number == seen.number and last == seen.hash: "
-    "→ if number != seen.number and last == seen.hash:": (
-        "It saves a look at the lines after the last one that is known: there are none."
-    ),
     "leastnoise.ledger.seen _MANY: _MANY = 1000 # lines, before their sum is noted by who only "
     "reads → _MANY = 1001 # lines, before their sum is noted by who only reads": (
         "How much work is saved: any number keeps the sums."

@@ -6,15 +6,15 @@ LEDGER: tuple[Named, ...] = (
     Named(
         "leastnoise.ledger.budget",
         "Budget.charge",
-        "            seen.totals.refuse(event)\n",
-        "            pass\n",
+        "seen.totals.refuse(event)\n            return seen.appended(transaction, event)\n",
+        "return seen.appended(transaction, event)\n",
         "nothing is refused",
     ),
     Named(
         "leastnoise.ledger.budget",
         "Budget.charge",
-        "            seen.totals.refuse(event)\n",
-        "            self._seen.totals.refuse(event)\n",
+        "seen.totals.refuse(event)\n            return seen.appended(transaction, event)\n",
+        "self._seen.totals.refuse(event)\n            return seen.appended(transaction, event)\n",
         "a stale total: what others have charged since is not counted",
     ),
     Named(
@@ -67,10 +67,10 @@ LEDGER: tuple[Named, ...] = (
         "long sums are rounded down",
     ),
     Named(
-        "leastnoise.ledger.stored_releases",
-        "StoredReleases._paid",
-        "if _promise(entry.event) == _promise(event)",
-        "if True",
+        "leastnoise.ledger.budget",
+        "Budget._paid",
+        "if _is_paid_by(event, entry.event)",
+        "if isinstance(entry.event, Charge)",
         "answers are drawn for a charge of another price",
     ),
     Named(
@@ -83,15 +83,15 @@ LEDGER: tuple[Named, ...] = (
     Named(
         "leastnoise.release.gate",
         "Admitted.charge",
-        "ledger.charge_once(self.costs, ",
-        "ledger.charge_once(PureDP(epsilon=0), ",
+        "ledger.charge(self.costs, ",
+        "ledger.charge(self.costs if not answers else PureDP(epsilon=0), ",
         "answers that are stored are not charged",
     ),
     Named(
         "leastnoise.release.gate",
         "Admitted.charge",
-        "        if answers:\n",
-        "        if True:\n",
+        "answers=answers, **told",
+        "answers=answers or digest, **told",
         "answers that nobody stores are drawn twice for one charge",
     ),
 )

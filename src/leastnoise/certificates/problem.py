@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import ceil
 
 from leastnoise.numeric import ball as balls
@@ -33,7 +34,14 @@ class Problem:
 
     def price(self, place: int) -> Interval:
         """The cost of an error of that many steps."""
-        return self.cost.at(place * self.step)
+        if place not in self._prices:
+            self._prices[place] = self.cost.at(place * self.step)
+        return self._prices[place]
+
+    @cached_property
+    def _prices(self) -> dict[int, Interval]:
+        """Program, law, dual and bound ask for the same ones, one after another."""
+        return {}
 
     @property
     def price_bits(self) -> int:

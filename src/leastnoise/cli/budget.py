@@ -17,6 +17,7 @@ from leastnoise.privacy.guarantee import GDP, Guarantee
 from leastnoise.privacy.spoken import said
 
 _SHOWN = 12  # lines of a screen, under the sums
+_CHECKED = 10_000  # lines that nobody waits for; of more, the last ones
 
 
 def budget(
@@ -40,7 +41,7 @@ def budget(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Show a ledger: every line, checked against its hash, and what is left for whom.
+    """Show a ledger: its lines, checked against their hashes, and what is left for whom.
 
     `budget begin` begins one. Exit status 1 if a seal is not in the ledger's past, 2 if a line or
     the running totals are not what they must be.
@@ -52,7 +53,9 @@ def budget(
         raise typer.Exit(0 if _show_seal(opened, seal, as_json) else 1)
     if verify:
         return
-    lines = [_line(entry) for entry in opened.history()]
+    everything = as_json or label is not None
+    first = 0 if everything else max(0, opened.number - _CHECKED)
+    lines = [_line(entry) for entry in opened.history(after=first)]
     if label is not None:
         name, _, value = label.partition("=")
         lines = [line for line in lines if line["labels"].get(name) == value]
@@ -69,7 +72,7 @@ def budget(
         "balances": [_balance(each) for each in opened.balances],
         "lines": lines,
     }
-    show_json(facts) if as_json else _show(opened, facts)
+    show_json(facts) if as_json else _show(opened, facts, first)
 
 
 def _opened(place: str) -> Ledger:
@@ -104,18 +107,21 @@ def _show_seal(opened: Ledger, seal: str, as_json: bool) -> bool:
     return found
 
 
-def _show(opened: Ledger, facts: dict[str, Any]) -> None:
+def _show(opened: Ledger, facts: dict[str, Any], unchecked: int) -> None:
     lines = facts["lines"]
+    count = unchecked + len(lines)
     unit = f" Protected: each {opened.about.unit} ({_relation(opened)})." if facts["unit"] else ""
     about = f"Budget of {opened.about.dataset or 'unnamed data'}"
     print(bold(wrapped(visible(about))))
-    show_text(f"{many(len(lines), 'line')}, checked: none was changed.{unit}")
+    which = f"; the last {said_count(len(lines))} were" if unchecked else ","
+    rest = " --verify checks all." if unchecked else ""
+    show_text(f"{many(count, 'line')}{which} checked: none was changed.{rest}{unit}")
     print()
     for balance in opened.balances:
         _show_balance(balance)
     shown = lines[-_SHOWN:]
-    if len(lines) > _SHOWN:
-        show_text(f"… and {said_count(len(lines) - _SHOWN)} lines before these: --json has all")
+    if count > _SHOWN:
+        show_text(f"… and {said_count(count - _SHOWN)} lines before these: --json has all")
     rows = [
         [str(line["number"]), said_minute(line["time"]), line["told"], line["purpose"],
          _labels(line)]

@@ -25,12 +25,6 @@ class Charging(Ledger):
         self.tried = True
         return super().charge(*arguments, **options)
 
-    def charge_once(self, *arguments: Any, **options: Any) -> Entry:
-        """Likewise, for answers that are stored before anybody sees them."""
-        SIGNALS.hold()
-        self.tried = True
-        return super().charge_once(*arguments, **options)
-
     @contextmanager
     def answering(self, digest: str, what: str, *, told: str = "") -> Iterator[None]:
         """Whatever fails inside after the charge is told as budget that is gone, not as a refusal.

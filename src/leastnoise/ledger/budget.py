@@ -26,8 +26,16 @@ class Budget(OpenLedger):
         dataset: str = "",
         unit: str = "",
         neighbours: str = "",
+        answers: str = "",
     ) -> Entry:
-        """Spend: the charge is durable when this returns, and only then may noise be drawn.
+        r"""Spend: the charge is durable when this returns, and only then may noise be drawn.
+
+        Theorem: let whoever is given the line of a charge for `answers` show nothing of its draw
+        but what `keep` returns under that name. Then one draw is shown for each charge, however
+        many programs drew.
+        Proof: `keep` returns what was stored first under the name; which draw is the first does
+        not depend on what was drawn, and all others are forgotten unseen. In full:
+        docs/proofs/gate.md, theorem 7.
 
         Args:
             cost: the guarantee of what will be released; or several that all hold, of which the
@@ -39,6 +47,9 @@ class Budget(OpenLedger):
             unit: the column that says whose row it is, or "row".
             neighbours: "add_remove" or "replace". Whoever says nothing of these three answers for
                 it that they are the ledger's; plans say all of them.
+            answers: the name under which the answers will be stored before anybody sees them. If
+                they were charged before, at the same costs and about the same data, that line is
+                returned and nothing is spent: a program that died after its charge is run again.
 
         Raises:
             BudgetExceeded: more than the total or one of the caps has left; nothing was charged.
@@ -47,15 +58,19 @@ class Budget(OpenLedger):
         """
         about = Scope.checked(dataset, unit, neighbours)
         words = checked_text(purpose, "purpose"), checked_labels(labels)
-        event = Charge(checked_costs(cost), *words, checked_text(digest, "digest"), about)
+        plan, name = checked_text(digest, "digest"), checked_text(answers, "answers")
+        event = Charge(checked_costs(cost), *words, plan, about, name)
 
         def work(seen: Seen, transaction: Transaction) -> tuple[Seen, Entry]:
+            found = self._paid(event, seen, transaction)
+            if found is not None:
+                return seen, found
             seen.totals.refuse(event)
             return seen.appended(transaction, event)
 
         return self._looking(work)
 
-    def require(
+    def require(  # noqa: PLR0913 - as `charge` has them
         self,
         cost: Costs,
         *,
@@ -63,16 +78,36 @@ class Budget(OpenLedger):
         dataset: str = "",
         unit: str = "",
         neighbours: str = "",
-    ) -> None:
+        answers: str = "",
+    ) -> Entry | None:
         """Refuse now what `charge` would refuse; spend nothing.
+
+        Returns:
+            The charge that was made before for these answers, which is not made again; None if it
+            would be new.
 
         Raises:
             BudgetExceeded: more than is left.
             LedgerError: the ledger is about something else.
         """
         about = Scope.checked(dataset, unit, neighbours)
-        asked = Charge(checked_costs(cost), "", checked_labels(labels), "", about)
-        self._looked().totals.refuse(asked)
+        costs, name = checked_costs(cost), checked_text(answers, "answers")
+        event = Charge(costs, "", checked_labels(labels), "", about, name)
+
+        def work(seen: Seen, transaction: Transaction) -> tuple[Seen, Entry | None]:
+            found = self._paid(event, seen, transaction)
+            if found is None:
+                seen.totals.refuse(event)
+            return seen, found
+
+        return self._looking(work)
+
+    def _paid(self, event: Charge, seen: Seen, transaction: Transaction) -> Entry | None:
+        """The line of a charge for the same answers with the same promise, if there is one."""
+        if not event.answers:
+            return None
+        made = seen.entries_for(transaction, "answers", event.answers)
+        return next((entry for entry in made if _is_paid_by(event, entry.event)), None)
 
     def ahead(
         self, cost: Costs, *, labels: Mapping[str, str] | None = None
@@ -137,3 +172,7 @@ class Budget(OpenLedger):
             if balance.name == f"{label} {value}":
                 return balance.remaining[0]
         return found.current.remaining[0]
+
+
+def _is_paid_by(event: Charge, made: object) -> bool:
+    return isinstance(made, Charge) and (made.costs, made.about) == (event.costs, event.about)

@@ -9,7 +9,6 @@ from leastnoise.accounting.pricing import checked_price
 from leastnoise.errors import LedgerError
 from leastnoise.ledger.arguments import checked_envelopes, needed_total
 from leastnoise.ledger.header import Header
-from leastnoise.ledger.kept_lines import KeptLines
 from leastnoise.ledger.mode import Mode, checked_mode
 from leastnoise.ledger.place import store_of
 from leastnoise.ledger.scope import Scope
@@ -82,7 +81,7 @@ class Ledger(StoredReleases):
         begin: bool = False,
         seal: str = "",
     ) -> None:
-        self._store, self._kept = store_of(place), KeptLines()
+        self._store = store_of(place)
         scope = Scope.checked(dataset, unit, neighbours)
         promises = (
             None if total is None else checked_price(total, "total"),

@@ -6,7 +6,7 @@ from typing import TypeVar
 from leastnoise.errors import LedgerError
 from leastnoise.ledger.account import Account
 from leastnoise.ledger.chain import checked, entry_of, tampered
-from leastnoise.ledger.entry import Charge, Entry
+from leastnoise.ledger.entry import Entry
 from leastnoise.ledger.header import Header
 from leastnoise.ledger.mode import Mode
 from leastnoise.ledger.scope import Scope
@@ -97,12 +97,10 @@ class OpenLedger:
         return self._looking(work)
 
     def charges_for(self, digest: str) -> list[Entry]:
-        """The charges for a plan with this digest; every line's hash is checked anew."""
+        """The charges for a plan with this digest, each held against the line before it."""
 
         def work(seen: Seen, transaction: Transaction) -> tuple[Seen, list[Entry]]:
-            lines = checked(lines_from(transaction), seen.header.hash)
-            found = [entry_of(line) for line in lines if digest in line.text]
-            return seen, [each for each in found if _is_for(each, digest)]
+            return seen, seen.entries_for(transaction, "plan", digest)
 
         return self._looking(work) if digest else []
 
@@ -183,7 +181,3 @@ def _latest(seen: Seen, transaction: Transaction, after: int) -> list[Entry]:
     if not found or found[-1].seal != seen.hash:
         raise tampered(after + 1)
     return found
-
-
-def _is_for(entry: Entry, digest: str) -> bool:
-    return isinstance(entry.event, Charge) and entry.event.digest == digest

@@ -6,6 +6,8 @@ the database means the same ledger, whatever their search path is.
 
 from typing import Any
 
+from leastnoise.ledger.store import Kind
+
 _TABLES = {
     "header": "one integer PRIMARY KEY CHECK (one = 1), text text NOT NULL",
     "line": "number bigint PRIMARY KEY, text text NOT NULL, hash text NOT NULL UNIQUE",
@@ -27,6 +29,16 @@ _TOTALS = (
     "ALTER TABLE leastnoise.totals ENABLE ALWAYS TRIGGER own",
     "REVOKE ALL ON leastnoise.totals FROM PUBLIC",
     "REVOKE ALL ON FUNCTION leastnoise.own_row() FROM PUBLIC",
+)
+# By these lines are found. What is no JSON cannot be added.
+KEYS: dict[Kind, str] = {
+    "answers": "coalesce(text::jsonb ->> 'name', text::jsonb ->> 'answers')",
+    "plan": "nullif(text::jsonb ->> 'digest', '')",
+}
+_INDEXES = tuple(
+    f"CREATE INDEX IF NOT EXISTS line_by_{kind} ON leastnoise.line (({key}))"
+    f" WHERE {key} IS NOT NULL"
+    for kind, key in KEYS.items()
 )
 _GRANTS = {"header": "SELECT", "line": "SELECT, INSERT", "release": "SELECT, INSERT",
            "turn": "SELECT, UPDATE", "totals": "SELECT, INSERT, UPDATE"}  # fmt: skip
@@ -51,6 +63,7 @@ def create(connection: Any) -> None:
     for table, columns in _TABLES.items():
         connection.execute(f"CREATE TABLE leastnoise.{table} ({columns})")
     _make_totals(connection)
+    _make_indexes(connection)
     connection.execute("INSERT INTO leastnoise.turn VALUES (1)")
     for table in _TABLES:
         connection.execute(
@@ -71,6 +84,7 @@ def grant(connection: Any, role: str) -> None:
     who = Identifier(role)
     if not connection.execute(_HAS_TOTALS).fetchone()[0]:  # ledgers of earlier versions
         _make_totals(connection)
+    _make_indexes(connection)
     connection.execute(SQL("GRANT USAGE ON SCHEMA leastnoise TO {}").format(who))
     for table, rights in _GRANTS.items():
         words = SQL(f"GRANT {rights} ON leastnoise.{table} TO {{}}")
@@ -79,6 +93,11 @@ def grant(connection: Any, role: str) -> None:
 
 def _make_totals(connection: Any) -> None:
     for statement in _TOTALS:
+        connection.execute(statement)
+
+
+def _make_indexes(connection: Any) -> None:
+    for statement in _INDEXES:
         connection.execute(statement)
 
 

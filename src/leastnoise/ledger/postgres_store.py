@@ -12,7 +12,7 @@ from leastnoise.ledger.chain import Line
 from leastnoise.ledger.header import Header
 from leastnoise.ledger.postgres_connections import Connections
 from leastnoise.ledger.seen import Seen
-from leastnoise.ledger.store import Noted, Transaction, missing
+from leastnoise.ledger.store import Kind, Noted, Transaction, missing
 
 T = TypeVar("T")
 
@@ -149,6 +149,10 @@ def _refuse_old(connection: Any) -> None:
         )
 
 
+def _line(row: Any) -> Line:
+    return Line(int(row[0]), str(row[1]), str(row[2]))
+
+
 class _PostgresTransaction:
     def __init__(self, connection: Any, keeps_totals: bool = False) -> None:
         self._connection, self._keeps_totals = connection, keeps_totals
@@ -163,7 +167,15 @@ class _PostgresTransaction:
             " ORDER BY number LIMIT %s",
             (first, most),
         )
-        return [Line(int(number), str(text), str(digest)) for number, text, digest in rows]
+        return [_line(row) for row in rows]
+
+    def lines_for(self, kind: Kind, name: str) -> list[Line]:
+        rows = self._connection.execute(
+            "SELECT number, text, hash FROM leastnoise.line"
+            f" WHERE {schema.KEYS[kind]} = %s ORDER BY number",
+            (name,),
+        )
+        return [_line(row) for row in rows]
 
     def totals(self) -> Noted | None:
         if not self._keeps_totals:

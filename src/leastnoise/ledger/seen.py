@@ -8,7 +8,7 @@ from leastnoise.errors import LedgerError
 from leastnoise.ledger.chain import Line, checked, entry_of, linked, tampered, written
 from leastnoise.ledger.entry import Cap, Charge, Entry, Kept
 from leastnoise.ledger.header import Header, now
-from leastnoise.ledger.store import Noted, Transaction, lines_from
+from leastnoise.ledger.store import Kind, Noted, Transaction, lines_from
 from leastnoise.ledger.totals import Totals
 from leastnoise.ledger.totals_text import (
     fingerprint,
@@ -70,13 +70,8 @@ class Seen:
         Raises:
             LedgerError: there is no such line, or it vouches for other totals.
         """
-        before = header.hash
-        if noted.number > 1:
-            before = _line(transaction, noted.number - 1).hash
         line = _line(transaction, noted.number)
-        if line.hash != linked(before, line.text):
-            raise tampered(noted.number)
-        if entry_of(line).totals != fingerprint(noted.text):
+        if _followed(header, line, transaction).totals != fingerprint(noted.text):
             raise other_totals()
         return cls.noted_at(header, noted, line.hash)
 
@@ -88,6 +83,15 @@ class Seen:
             LedgerError: these are no totals of such a ledger.
         """
         return cls(header, noted.number, seal, totals_from_text(noted.text, header))
+
+    def entries_for(self, transaction: Transaction, kind: Kind, name: str) -> list[Entry]:
+        """The lines that name a plan or answers, each held against the line before it.
+
+        Raises:
+            LedgerError: one of them does not follow from the line before.
+        """
+        found = transaction.lines_for(kind, name)
+        return [_followed(self.header, line, transaction) for line in found]
 
     def grown(self, transaction: Transaction) -> "Seen":
         """With the lines that were added since; the last one known must still be there.
@@ -195,6 +199,14 @@ def _line(transaction: Transaction, number: int) -> Line:
     if found.number != number:
         raise tampered(number)
     return found
+
+
+def _followed(header: Header, line: Line, transaction: Transaction) -> Entry:
+    """What a line says that follows from the one before it; those before are not looked at."""
+    before = header.hash if line.number == 1 else _line(transaction, line.number - 1).hash
+    if line.hash != linked(before, line.text):
+        raise tampered(line.number)
+    return entry_of(line)
 
 
 def _another_past() -> LedgerError:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from leastnoise.errors import LedgerError
 from leastnoise.ledger.chain import Line
-from leastnoise.ledger.store import Noted, Transaction, missing
+from leastnoise.ledger.store import Kind, Noted, Transaction, missing
 
 T = TypeVar("T")
 
@@ -22,6 +22,17 @@ _TABLES = (
     "CREATE TABLE header (one INTEGER PRIMARY KEY CHECK (one = 1), text TEXT NOT NULL)",
     "CREATE TABLE line (number INTEGER PRIMARY KEY, text TEXT NOT NULL, hash TEXT NOT NULL UNIQUE)",
     "CREATE TABLE release (digest TEXT PRIMARY KEY, content TEXT NOT NULL)",
+)
+# Of a line that is no JSON nothing is known: whoever reads it refuses it.
+_KEYS: dict[Kind, str] = {
+    "answers": "CASE WHEN json_valid(text)"
+    " THEN coalesce(json_extract(text, '$.name'), json_extract(text, '$.answers')) END",
+    "plan": "CASE WHEN json_valid(text) THEN nullif(json_extract(text, '$.digest'), '') END",
+}
+# Made when they are not there, as triggers are.
+_INDEXES = tuple(
+    f"CREATE INDEX IF NOT EXISTS line_by_{kind} ON line ({key}) WHERE {key} IS NOT NULL"
+    for kind, key in _KEYS.items()
 )
 # Made when they are not there: ledgers of earlier versions have none for releases.
 _TRIGGERS = tuple(
@@ -103,7 +114,7 @@ class SQLiteStore:
                 raise _unusable("a database of something else")
             for statement in _TABLES:
                 connection.execute(statement)
-        for statement in (_TOTALS, *_TRIGGERS):
+        for statement in (_TOTALS, *_INDEXES, *_TRIGGERS):
             connection.execute(statement)
 
 
@@ -121,6 +132,10 @@ def _whole(number: object) -> int:
     raise _unusable("a damaged file")
 
 
+def _line(row: tuple[object, object, object]) -> Line:
+    return Line(_whole(row[0]), str(row[1]), str(row[2]))
+
+
 class _SQLiteTransaction:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -134,7 +149,13 @@ class _SQLiteTransaction:
             "SELECT number, text, hash FROM line WHERE number >= ? ORDER BY number LIMIT ?",
             (first, most),
         )
-        return [Line(_whole(number), str(text), str(digest)) for number, text, digest in rows]
+        return [_line(row) for row in rows]
+
+    def lines_for(self, kind: Kind, name: str) -> list[Line]:
+        rows = self._connection.execute(
+            f"SELECT number, text, hash FROM line WHERE {_KEYS[kind]} = ? ORDER BY number", (name,)
+        )
+        return [_line(row) for row in rows]
 
     def totals(self) -> Noted | None:
         row = self._connection.execute("SELECT number, text FROM totals").fetchone()

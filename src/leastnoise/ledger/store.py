@@ -1,13 +1,16 @@
 """`Store`: where lines are kept. Two of them: a file, and a database server."""
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Literal, NamedTuple, Protocol, TypeVar
 
 from leastnoise.errors import LedgerMissing
 from leastnoise.ledger.chain import Line
 
 T = TypeVar("T")
 
+
+Kind = Literal["answers", "plan"]
+"""What a line may be found by: the answers that it is about, or the digest of the plan."""
 
 LEAST = -(2**63)  # a number that no line's is below
 _PAGE = 10_000  # lines that are in memory at once
@@ -28,6 +31,9 @@ class Transaction(Protocol):
 
     def lines(self, first: int, most: int) -> list[Line]:
         """Up to so many lines in order, from the first with this number or a greater one."""
+
+    def lines_for(self, kind: Kind, name: str) -> list[Line]:
+        """The lines that name this plan, or these answers, in order: an index finds them."""
 
     def totals(self) -> Noted | None:
         """The newest running totals that are kept here by who is believed, if there are any."""

@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Iterable, Mapping
 
-from leastnoise import _check
 from leastnoise.errors import LedgerError
 from leastnoise.ledger.arguments import (
     Costs,
@@ -14,99 +13,13 @@ from leastnoise.ledger.arguments import (
 )
 from leastnoise.ledger.budget import Budget
 from leastnoise.ledger.entry import Charge, Entry, Kept
-from leastnoise.ledger.kept_lines import KeptLines
 from leastnoise.ledger.scope import Scope
 from leastnoise.ledger.seen import Seen
 from leastnoise.ledger.store import Transaction
-from leastnoise.privacy.guarantee import Guarantee
 
 
 class StoredReleases(Budget):
     """Texts beside the lines, each with a line that holds its hash."""
-
-    _kept: KeptLines
-
-    def charge_once(  # noqa: PLR0913 - each is a part of the line
-        self,
-        cost: Costs,
-        *,
-        answers: str,
-        purpose: str,
-        labels: Mapping[str, str] | None = None,
-        digest: str = "",
-        dataset: str = "",
-        unit: str = "",
-        neighbours: str = "",
-    ) -> Entry:
-        r"""Spend for answers that nobody sees before they are stored; once for each name.
-
-        If a charge for this name is in the ledger, it is returned and nothing is spent: a program
-        that died after its charge is run again, and has its answers.
-
-        Theorem: let whoever is given this line show nothing of its draw but what `keep` returns
-        under the same name. Then one draw is shown for each charge, however many programs drew.
-        Proof: `keep` returns what was stored first under the name; which draw is the first does
-        not depend on what was drawn, and all others are forgotten unseen. In full:
-        docs/proofs/gate.md, theorem 7.
-
-        Args:
-            cost: see `charge`. A line whose costs or whose data are others is not used again.
-            answers: the name under which they will be stored.
-            purpose: see `charge`.
-            labels: see `charge`.
-            digest: see `charge`.
-            dataset: see `charge`.
-            unit: see `charge`.
-            neighbours: see `charge`.
-
-        Raises:
-            BudgetExceeded: see `charge`.
-            LedgerError: see `charge`.
-        """
-        about = Scope.checked(dataset, unit, neighbours)
-        words = checked_text(purpose, "purpose"), checked_labels(labels)
-        event = Charge(
-            checked_costs(cost), *words, checked_text(digest, "digest"), about, _name(answers)
-        )
-
-        def work(seen: Seen, transaction: Transaction) -> tuple[Seen, Entry]:
-            found = self._paid(event, seen, transaction)
-            if found is not None:
-                return seen, found
-            seen.totals.refuse(event)
-            return seen.appended(transaction, event)
-
-        return self._looking(work)
-
-    def require_once(  # noqa: PLR0913 - as `charge_once` has them
-        self,
-        cost: Costs,
-        *,
-        answers: str,
-        labels: Mapping[str, str] | None = None,
-        dataset: str = "",
-        unit: str = "",
-        neighbours: str = "",
-    ) -> Entry | None:
-        """Refuse now what `charge_once` would refuse; spend nothing.
-
-        Returns:
-            The charge that was made before, which is not made again; None if it would be new.
-
-        Raises:
-            BudgetExceeded: more than is left.
-            LedgerError: the ledger is about something else.
-        """
-        about = Scope.checked(dataset, unit, neighbours)
-        event = Charge(checked_costs(cost), "", checked_labels(labels), "", about, _name(answers))
-
-        def work(seen: Seen, transaction: Transaction) -> tuple[Seen, Entry | None]:
-            found = self._paid(event, seen, transaction)
-            if found is None:
-                seen.totals.refuse(event)
-            return seen, found
-
-        return self._looking(work)
 
     def keep(self, digest: str, content: str) -> str:
         """Store a release, so that the same request can be answered again at no cost.
@@ -212,14 +125,11 @@ class StoredReleases(Budget):
 
         return self._looking(lambda seen, store: (seen, self._served(seen, store, name)))
 
-    def _paid(self, event: Charge, seen: Seen, transaction: Transaction) -> Entry | None:
-        """The line of a charge for the same answers with the same promise, if there is one."""
-        made = self._kept.charges(event.answers, seen, transaction)
-        return next((entry for entry in made if _promise(entry.event) == _promise(event)), None)
-
     def _served(self, seen: Seen, transaction: Transaction, name: str) -> str | None:
         """A stored release, if it is the one that a line tells of."""
-        line, content = self._kept.get(name, seen, transaction), transaction.kept(name)
+        named = (each.event for each in seen.entries_for(transaction, "answers", name))
+        line = next((event for event in named if isinstance(event, Kept)), None)
+        content = transaction.kept(name)
         if line is None and content is None:
             return None
         if line is not None and content is not None and line.sha256 == _sha256(content):
@@ -229,18 +139,6 @@ class StoredReleases(Budget):
             "changed, removed or put there by another hand, or stored by an earlier version: "
             "restore a backup, or release anew without `store`."
         )
-
-
-def _promise(event: object) -> tuple[tuple[Guarantee, ...], Scope]:
-    assert isinstance(event, Charge)
-    return event.costs, event.about
-
-
-def _name(answers: str) -> str:
-    name = checked_text(answers, "answers")
-    if not name:
-        raise _check.refuse("`answers` must be a name", "none", "Say what they are stored under.")
-    return name
 
 
 def _sha256(content: str) -> str:

@@ -53,9 +53,13 @@ def precision(bits: int) -> Iterator[None]:
             ctx.prec = saved
 
 
-def settle(compute: Computation, decide: Callable[[arb], T | None]) -> T | None:
-    """The first answer `decide` gives to the ball, at 128, 256, … bits; None if it never does."""
-    bits = FIRST_PRECISION
+def settle(
+    compute: Computation, decide: Callable[[arb], T | None], bits: int = FIRST_PRECISION
+) -> T | None:
+    """The first answer `decide` gives to the ball, at 128, 256, … bits; None if it never does.
+
+    Who knows that more bits are needed begins with them.
+    """
     while bits <= LAST_PRECISION:
         with precision(bits):
             answer = decide(compute())

@@ -85,16 +85,13 @@ class Admitted:
         """Spends: the charge is durable when this returns, and only then may noise be drawn.
 
         With `answers`, the name under which all that is drawn will be stored before anybody sees
-        it, a charge that was made for it before is not made again: see `Ledger.charge_once`.
+        it, a charge that was made for it before is not made again: see `Ledger.charge`.
 
         The ledger is told whose rows were measured and what privacy is promised for. What is
         reserved for later steps is spent with it, whether they are ever drawn or not.
         """
         told = {"purpose": purpose, "digest": digest, **self.table.scope.said}
-        if answers:
-            entry = ledger.charge_once(self.costs, answers=answers, labels=labels, **told)
-        else:
-            entry = ledger.charge(self.costs, labels=labels, **told)
+        entry = ledger.charge(self.costs, labels=labels, answers=answers, **told)
         later = None if self.rest is None else Reserved(self.table, self.rest, entry, _SEAL)
         return Paid(self.steps, entry, _SEAL, later)
 

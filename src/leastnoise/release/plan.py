@@ -12,13 +12,11 @@ from leastnoise import _check, _show
 from leastnoise._check import Exact
 from leastnoise._display import visible
 from leastnoise.certificates.plan_certificate import PlanCertificate
-from leastnoise.errors import LedgerError
 from leastnoise.ledger.entry import Entry
 from leastnoise.ledger.ledger import Ledger, refuse_no_ledger
 from leastnoise.people import many
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP, checked_guarantee
 from leastnoise.randomness.source import Source, checked_source
-from leastnoise.release.ask.location import place_of
 from leastnoise.release.ask.measured_cut import measured_cut
 from leastnoise.release.ask.named_bounds import AUTO, Bound, NamedBounds
 from leastnoise.release.ask.publication import publication
@@ -48,6 +46,7 @@ from leastnoise.release.result.preview import Preview
 from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
 from leastnoise.release.second_stage import second_stage
 from leastnoise.release.step.bounds_used import bounds_kept
+from leastnoise.release.stored_answers import StoredAnswers, stored_name
 from leastnoise.version import __version__
 
 if TYPE_CHECKING:
@@ -228,7 +227,7 @@ class Plan(Questionnaire):
 
         If bounds are to be chosen, what would be drawn for that, with the right to the rest.
         """
-        return (self._choosing(budget) or self._priced(budget)).admitted(budget)
+        return self._admitting(checked_guarantee(budget, "budget"))
 
     def _priced(self, budget: Guarantee) -> PricedPlan:
         return self._pricing(checked_guarantee(budget, "budget"))
@@ -243,6 +242,13 @@ class Plan(Questionnaire):
         """The last is kept, likewise."""
         return lru_cache(maxsize=1)(
             lambda budget: Choosing.of(self._priced(budget), self.bounds, self._priced_as, budget)
+        )
+
+    @cached_property
+    def _admitting(self) -> Callable[[Guarantee], Admitted]:
+        """The last is kept, likewise."""
+        return lru_cache(maxsize=1)(
+            lambda budget: (self._choosing(budget) or self._priced(budget)).admitted(budget)
         )
 
     def __getstate__(self) -> dict[str, object]:
@@ -316,15 +322,12 @@ class Plan(Questionnaire):
         ledger.about.refuse_other(about)
         choosing = self._choosing(budget)
         priced = self._priced(budget) if choosing is None else choosing.priced
-        stored = self.stored(budget, ledger=ledger) if store else None
-        if stored is not None:
-            return stored
-        admitted = (choosing or priced).admitted(budget)
-        name = self._stored_name(budget) if store else ""
-        if store:
-            self.owed(budget, ledger=ledger, labels=labels)
-        else:
-            ledger.require(admitted.costs, labels=labels, **about.said)
+        stored = self._answers(budget, ledger) if store else None
+        found = None if stored is None else stored.found()
+        if found is not None:
+            return found
+        admitted, name = self.admitted(budget), stored.name if stored else ""
+        ledger.require(admitted.costs, labels=labels, answers=name, **about.said)
         # Whatever public facts make impossible shows here: before the charge, and before the data.
         proof = plan_certificate(priced, budget) if choosing is None else None
         facts = self._facts(priced, proof)
@@ -350,7 +353,7 @@ class Plan(Questionnaire):
             certificate=proof,
         )
         # Of answers that are stored, nobody may see others than those under their name.
-        return self._first_stored(made, name, ledger) if store else made
+        return made if stored is None else stored.first(made)
 
     def stored(self, budget: Guarantee, *, ledger: Ledger) -> PlanRelease | None:
         """The release that `release` with store=True would serve again; None: it would charge.
@@ -358,15 +361,7 @@ class Plan(Questionnaire):
         Raises:
             LedgerError: the ledger is about other data, another unit or other neighbours.
         """
-        ledger.about.refuse_other(self.table.scope)  # stored answers, too, are for their own data
-        text = ledger.kept(self._stored_name(budget))
-        return None if text is None else self._as_stored(text)
-
-    def _first_stored(self, made: PlanRelease, name: str, ledger: Ledger) -> PlanRelease:
-        """These answers, or those of who stored them first under the same charge."""
-        text = made.to_json()
-        found = _kept(text, made.entry.number, name, ledger)
-        return made if found == text else self._as_stored(found)
+        return self._answers(budget, ledger).found()
 
     def owed(
         self, budget: Guarantee, *, ledger: Ledger, labels: Mapping[str, str] | None = None
@@ -377,19 +372,11 @@ class Plan(Questionnaire):
             BudgetExceeded: there is none, and more would be charged than is left.
             LedgerError: the ledger is about other data, another unit or other neighbours.
         """
-        about, costs = self.table.scope.said, self.admitted(budget).costs
-        name = self._stored_name(budget)
-        return ledger.require_once(costs, answers=name, labels=labels, **about)
+        return self._answers(budget, ledger).owed(self.admitted(budget).costs, labels)
 
-    def _as_stored(self, text: str) -> PlanRelease:
-        made = PlanRelease.from_json(text)
-        # Words may have changed since: they are no part of what was paid for.
-        return replace(made, facts=replace(made.facts, publication=self.publication))
-
-    def _stored_name(self, budget: Guarantee) -> str:
-        """Under which a release is found again."""
-        words = f"{self.digest} {place_of(self.table.location)} {budget!r}"
-        return hashlib.sha256(words.encode()).hexdigest()
+    def _answers(self, budget: Guarantee, ledger: Ledger) -> StoredAnswers:
+        name = stored_name(self.digest, self.table, budget)
+        return StoredAnswers(ledger, self.table, name, self.publication)
 
     def _facts(self, priced: PricedPlan, proof: PlanCertificate | None) -> ReleaseFacts:
         told = with_bound(priced.forecasts(), priced, proof)
@@ -447,15 +434,3 @@ def plan(
     """
     cut = measured_cut(most_rows, measure_cut)
     return Plan(table, NamedBounds(max_groups=max_groups, max_rows=max_rows), cut=cut)
-
-
-def _kept(text: str, line: int, name: str, ledger: Ledger) -> str:
-    """What is stored under the name now."""
-    try:
-        return ledger.keep(name, text)
-    except LedgerError as failure:
-        raise LedgerError(
-            f"answers must be stored before they are shown; line {line} of the ledger "
-            f"was charged for them, and storing failed: {failure} Then release the same plan "
-            "again: it is drawn and stored then, and nothing more is charged."
-        ) from None

@@ -39,6 +39,7 @@ from leastnoise.reports.question import kept_text, noise_text
 from leastnoise.reports.view import QuestionView
 
 _LAST_LINES = 10  # of a ledger
+_COUNTED = 1000  # lines that are told apart into charges and others
 _NAMED = 3  # tables in a warning
 _DELTAS = ("1e-6", "1e-9")  # at which the ε of a loss is told
 
@@ -183,7 +184,9 @@ def _bars(view: QuestionView) -> list[str]:
 
 @notebook_html.register
 def _ledger(ledger: Ledger) -> str:
-    entries = [entry for entry in ledger.history() if isinstance(entry.event, Charge)]
+    number = ledger.number
+    latest = ledger.history(after=max(0, number - _COUNTED))
+    entries = [entry for entry in latest if isinstance(entry.event, Charge)]
     lines = [
         (
             str(entry.number),
@@ -199,11 +202,11 @@ def _ledger(ledger: Ledger) -> str:
         whose = "" if balance.name == "total" else f"{balance.name}: "
         sums += [f"{whose}{each.letter}: {each.words()}" for each in budget_sums(balance)]
         sums += held_words(balance)
-    earlier = len(entries) - len(lines)
+    earlier = max(number - _COUNTED, 0) + len(entries) - len(lines)
     return panel(
         f"Budget of {ledger.dataset}" if ledger.dataset else "Budget",
         [
-            many(len(entries), "charge"),
+            many(number, "line") if number > _COUNTED else many(len(entries), "charge"),
             f"{many(earlier, 'earlier one')} not shown" if earlier else "",
         ],
         rows(("Line", "Time, UTC", "Purpose", "Price"), lines, right=[0]) if lines else "",

@@ -28,9 +28,10 @@ def opened_ledger(place: Path) -> Ledger:
 
 
 def budget_facts(place: Path) -> dict[str, Any]:
-    """A ledger's history and remainder, every line checked against its hash."""
+    """A ledger's latest lines, checked against their hashes, and its remainder."""
     ledger = opened_ledger(place)
-    entries = ledger.history()
+    count = ledger.number
+    entries = ledger.history(after=max(0, count - _MOST_LINES))
     return {
         "dataset": ledger.dataset,
         "mode": str(ledger.mode),
@@ -42,8 +43,8 @@ def budget_facts(place: Path) -> dict[str, Any]:
         "held": held_words(ledger.balances[0]),
         "balances": [_balance(each) for each in ledger.balances],
         "seal": ledger.seal,
-        "count": len(entries),
-        "lines": [_line(entry) for entry in entries[-_MOST_LINES:]],
+        "count": count,
+        "lines": [_line(entry) for entry in entries],
     }
 
 

@@ -136,18 +136,19 @@ class GaussianStep:
             return floor(self.delta * one)
         if kept >= ceil((1 - self.delta) * one):
             return one
-        share = Fraction(kept, one) / (1 - self.delta)
 
         def chance() -> arb:
-            place = balls.ball(self.mu_squared).sqrt() - normal_quantile(balls.ball(share))
-            return balls.ball(self.delta) + balls.ball(1 - self.delta) * normal_cdf(place)
+            rest = balls.ball(1 - self.delta)
+            share = arb(kept) * arb(2) ** -bits / rest
+            place = balls.ball(self.mu_squared).sqrt() - normal_quantile(share)
+            return balls.ball(self.delta) + rest * normal_cdf(place)
 
         def decide(value: arb) -> int | None:
             scaled = value * arb(2) ** bits
             sharp = scaled.is_finite() and scaled.rad() < arb(2) ** (_GUARD_BITS - _SLACK_BITS)
             return floor(balls.exact(scaled.lower())) if sharp else None
 
-        answer = balls.settle(chance, decide)
+        answer = balls.settle(chance, decide, max(bits, balls.FIRST_PRECISION))
         assert answer is not None, "a chance of a thousand bits settles at the last precision"
         return max(kept, min(answer, one))
 

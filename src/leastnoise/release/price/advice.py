@@ -37,10 +37,10 @@ def _hints(priced: PricedPlan, budget: Guarantee) -> list[list[str]]:
             continue
         pairs = zip(priced.demands, other.demands, strict=True)
         moved = [table == priced.table or own != its for own, its in pairs]
-        ratios = [after / before for before, after in zip(priced.errors, other.errors, strict=True)]
-        for hint, touched, ratio in zip(hints, moved, ratios, strict=True):
-            if touched and ratio < _WORTH_SAYING:
-                hint.append(words.format(f"{ratio:.2g} times as large"))
+        for place in (place for place, touched in enumerate(moved) if touched):
+            ratio = other.error(place) / priced.error(place)
+            if ratio < _WORTH_SAYING:
+                hints[place].append(words.format(f"{ratio:.2g} times as large"))
     return hints
 
 

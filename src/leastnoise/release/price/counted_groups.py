@@ -48,4 +48,4 @@ def uses(questions: Iterable[Question], table: BoundedTable, answered: Counted) 
 def bearing(choice: Step, paid: Grant, sharers: int) -> Grant:
     """A question's part of what its choice costs: all that the choice answers bear it alike."""
     assert isinstance(choice.mechanism, CountedPartitions)
-    return replace(paid, share=paid.share / sharers, noise=choice.mechanism.noise)
+    return replace(paid, share=paid.share / sharers, counts=choice.mechanism)

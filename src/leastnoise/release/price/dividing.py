@@ -28,8 +28,8 @@ def weighed(demands: Sequence[Demand], choice: Sequence[Grant]) -> float:
 
 def expected_error(demand: Demand, given: Grant) -> float:
     """The mean error of one number, in the engine's integers."""
-    if given.noise is not None:
-        return float(given.noise.moment(1))
+    if given.noise is not None or given.counts is not None:
+        return float(given.law.moment(1))
     if isinstance(given.price, ZCDP):
         return demand.concentrated / math.sqrt(given.price.rho)
     return demand.pure / float(given.price.epsilon)

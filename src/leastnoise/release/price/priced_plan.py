@@ -129,11 +129,14 @@ class PricedPlan:
         """The same plan: what is expected changes forecasts alone."""
         return replace(self, expected=expected)
 
+    def error(self, place: int) -> float:
+        """The weighted mean error of one question, for comparisons; never 0."""
+        return weighed(self.demands[place], self.grants[place]) or _NO_ERROR
+
     @cached_property
     def errors(self) -> tuple[float, ...]:
-        """The weighted mean error of each question, for comparisons; never 0."""
-        pairs = zip(self.demands, self.grants, strict=True)
-        return tuple(weighed(own, given) or _NO_ERROR for own, given in pairs)
+        """Those of all questions."""
+        return tuple(map(self.error, range(len(self.questions))))
 
     @cached_property
     def steps(self) -> tuple[tuple[Step, ...], ...]:

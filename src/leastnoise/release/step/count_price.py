@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import accumulate
 from math import floor
 
-from flint import arb
+from flint import arb, fmpq
 
 from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.mechanisms.partitions.keep_step import ApproximateStep, GaussianStep
@@ -56,29 +56,33 @@ def _leak(law: TableLaw, epsilon: Fraction) -> Fraction:
     return Fraction(max(sums), whole << bits)
 
 
-def _vertices(law: TableLaw) -> Iterator[tuple[Fraction, Fraction]]:
+def _vertices(law: TableLaw) -> Iterator[tuple[fmpq, fmpq]]:
     r"""The corners of the best tests of Z + 1 against Z: chances of alarm under Z and under Z + 1.
 
     Theorem: those are the sums over values in falling order of P(Z + 1 = k)/P(Z = k); between two
     corners tests lie on the chord. Proof: the lemma of Neyman and Pearson.
     """
-    chances = law.weights
-    places = {*chances, *(value + 1 for value in chances)}
-    pairs = [(chances.get(k, Fraction(0)), chances.get(k - 1, Fraction(0))) for k in places]
+    weights = law.shape.by_value
+    whole = sum(weights.values())
+    places = {*weights, *(value + 1 for value in weights)}
+    pairs = [(weights.get(k, 0), weights.get(k - 1, 0)) for k in places]
     sharp = [pair for pair in pairs if not pair[0]]
-    others = sorted((pair for pair in pairs if pair[0]), key=lambda p: p[1] / p[0], reverse=True)
-    yield from accumulate([*sharp, *others], lambda a, b: (a[0] + b[0], a[1] + b[1]))
+    others = [pair for pair in pairs if pair[0]]
+    others.sort(key=lambda pair: fmpq(pair[1], pair[0]), reverse=True)
+    for one, other in accumulate([*sharp, *others], lambda a, b: (a[0] + b[0], a[1] + b[1])):
+        yield fmpq(one, whole), fmpq(other, whole)
 
 
-def _allows(step: GaussianStep, one: Fraction, other: Fraction) -> bool:
+def _allows(step: GaussianStep, one: fmpq, other: fmpq) -> bool:
     """Whether `other` ≤ 1 − f(one), f that of a Gaussian of μ² with a leak: convex, symmetric."""
-    share = one / (1 - step.delta)
-    if not one or share >= 1:
-        return other <= step.delta or share >= 1
+    leak = fmpq(step.delta.numerator, step.delta.denominator)
+    share = one / (1 - leak)
+    if one == 0 or share >= 1:
+        return bool(other <= leak or share >= 1)
 
     def spare() -> arb:
-        place = ball(step.mu_squared).sqrt() - normal_quantile(ball(share))
-        return ball(step.delta - other) + ball(1 - step.delta) * normal_cdf(place)
+        place = ball(step.mu_squared).sqrt() - normal_quantile(arb(share))
+        return arb(leak - other) + ball(1 - step.delta) * normal_cdf(place)
 
     def decide(value: arb) -> bool | None:
         return True if value >= 0 else False if value < 0 else None

@@ -30,6 +30,8 @@ class Grant:
         joint: the part of a draw that this demand shares with others; None if its cells get
             independent noise.
         best: the least noise there is, if that is what the cells get.
+        counts: the choice of private groups whose own noise the cells have; its law takes time to
+            make, and not everybody asks for it.
     """
 
     price: PureDP | ApproxDP | ZCDP
@@ -38,10 +40,13 @@ class Grant:
     noise: CellLaw | None = None
     joint: JointPart | None = None
     best: OptimalNoise | None = None
+    counts: CountedPartitions | None = None
 
     @property
     def law(self) -> CellLaw:
         """The noise of each cell, of a demand that has a reach."""
+        if self.counts is not None:
+            return self.counts.noise
         assert self.noise is not None, "only demands with a reach are granted noise"
         return self.noise
 

@@ -71,13 +71,23 @@ def _tail(radii: Floats, chances: Floats, terms: int) -> Floats:
     """P(|Σ xᵢ| > t) for t = 0, 1, …, of `terms` numbers uniform on −r, −r+2, …, r."""
     most = int(radii[-1]) * terms
     length = 1 << (2 * most + 2).bit_length()
-    theta = 2 * np.pi * np.arange(length // 2 + 1) / length
-    mixed = np.zeros(len(theta))
+    sines = np.sin(2 * np.pi * np.arange(length) / length)  # each is looked up many times
+    places = np.arange(1, length // 2)
+    mixed = np.empty(length // 2 + 1)
+    mixed[0] = chances.sum()  # θ = 0, and θ = π below
+    mixed[-1] = (chances * (-1) ** (radii * terms)).sum()
+    mixed[1:-1] = 0
     for radius, chance in zip(radii, chances, strict=True):
-        with np.errstate(divide="ignore", invalid="ignore"):
-            wave = np.sin((radius + 1) * theta) / ((radius + 1) * np.sin(theta))
-        wave[0], wave[-1] = 1, (-1) ** int(radius)  # θ = 0 and θ = π
-        mixed += chance * wave**terms
+        turned = sines[(places * (int(radius) + 1)) & (length - 1)]
+        mixed[1:-1] += chance * _power(turned / ((radius + 1) * sines[1 : length // 2]), terms)
     law = np.fft.irfft(mixed, length)
     inside = law[0] + np.concatenate([[0], np.cumsum(2 * law[1 : most + 1])])
     return np.asarray(1 - inside)
+
+
+def _power(base: Floats, exponent: int) -> Floats:
+    """By squaring: NumPy's own takes logarithms."""
+    if exponent == 1:
+        return base
+    half = _power(base, exponent // 2)
+    return half * half * base if exponent % 2 else half * half
