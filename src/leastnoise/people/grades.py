@@ -2,6 +2,9 @@
 
 import math
 
+import numpy as np
+from numpy.typing import NDArray
+
 from leastnoise.people.digits import Real
 
 GRADES = {"A": "reliable", "B": "good", "C": "use with care", "D": "do not rely on"}
@@ -32,3 +35,27 @@ def grade(value: Real, low: Real, high: Real, *, bound: bool = False) -> str:
     if half and low <= 0 <= high:
         return "D"
     return next((letter for letter, most in _LIMITS.items() if half <= most * size), "D")
+
+
+def every_grade(
+    values: NDArray[np.int64] | NDArray[np.float64],
+    lows: NDArray[np.float64],
+    highs: NDArray[np.float64],
+    bounds: NDArray[np.bool_],
+) -> list[str]:
+    """What `grade` says of each of many answers.
+
+    Example:
+        >>> ends = np.array([960.0, -5.0]), np.array([1040.0, 25.0])
+        >>> every_grade(np.array([1000, 10]), *ends, np.array([False, False]))
+        ['A', 'D']
+    """
+    with np.errstate(invalid="ignore", over="ignore"):
+        half, size = highs / 2 - lows / 2, np.abs(values.astype(np.float64))
+        within = [half <= most * size for most in _LIMITS.values()]
+        holds = (half != 0) & (lows <= 0) & (highs >= 0)
+    known = np.isfinite(values) & np.isfinite(lows) & np.isfinite(highs)
+    places = np.select(within, range(len(within)), len(within))
+    places[bounds | ~known | holds] = len(within)
+    letters = list(GRADES)
+    return [letters[place] for place in places.tolist()]

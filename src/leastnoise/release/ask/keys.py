@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from itertools import product
-from typing import TypeAlias
+from itertools import chain, product
+from typing import Any, TypeAlias
 
 from leastnoise import _check
 from leastnoise.release.ask.days import Period, checked_days, checked_period, is_day, written_day
@@ -37,7 +37,7 @@ class Keys:
 
     def __init__(self, columns: Sequence[str], rows: Iterable[Sequence[Key]]) -> None:
         names = tuple(columns)
-        found = tuple(_row(row, len(names)) for row in rows)
+        found = _rows(rows, len(names))
         _refuse_bad(names, found)
         object.__setattr__(self, "columns", names)
         object.__setattr__(self, "rows", found)
@@ -122,6 +122,16 @@ def range_of_dates(start: object, end: object, step: object = "day") -> list[dat
         f"{first} … {last}",
         "Exchange its ends.",
     )
+
+
+def _rows(rows: Iterable[Sequence[Key]], width: int) -> tuple[tuple[Key, ...], ...]:
+    found = tuple(rows)
+    # Of a million integers, all are looked at together.
+    if set(map(type, found)) == {tuple} and set(map(len, found)) == {width}:
+        values: Any = list(chain.from_iterable(found))
+        if set(map(type, values)) == {int} and max(map(abs, values)) < 2**63:
+            return tuple(map(tuple, found))
+    return tuple(_row(row, width) for row in found)
 
 
 def _row(row: Sequence[Key], width: int) -> tuple[Key, ...]:

@@ -1,7 +1,7 @@
 """`Cut`: what the bounds left out of an answer, as far as it was measured; public."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from leastnoise.people import said_count, said_error, said_interval, said_share_range
@@ -95,7 +95,7 @@ class Cut:
 
     def to_values(self) -> dict[str, Any]:
         """As plain values."""
-        return asdict(self)
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @classmethod
     def from_values(cls, said: dict[str, Any]) -> "Cut":

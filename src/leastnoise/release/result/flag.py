@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+import numpy as np
+
 
 class FlagKind(Enum):
     """What is to be known."""
@@ -72,13 +74,14 @@ def words_by_row(flags: Iterable[Flag], count: int, *, whole: bool) -> list[str]
         count: how many answers are asked about.
         whole: whether flags of the whole table are said of every answer, too.
     """
-    found: list[list[str]] = [[] for _ in range(count)]
+    texts, codes = [""], np.zeros(count, np.int64)  # a text for each set of flags that occurs
     for flag in flags:
-        places = range(count) if whole and not flag.rows else flag.rows
-        for place in places:
-            if place < count:
-                found[place].append(flag.words)
-    return ["; ".join(each) for each in found]
+        places = np.array(flag.rows, np.int64)
+        places = np.arange(count) if whole and not flag.rows else places[places < count]
+        before, which = np.unique(codes[places], return_inverse=True)
+        codes[places] = len(texts) + which
+        texts += ["; ".join(filter(None, (texts[each], flag.words))) for each in before]
+    return [texts[code] for code in codes.tolist()]
 
 
 def remarks(flags: Iterable[Flag]) -> tuple[str, ...]:

@@ -1,10 +1,11 @@
 """Releases as JSON that says everything and reads back as the same release."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import date
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -67,9 +68,16 @@ def release_text(  # noqa: PLR0913, PLR0917 - the parts of a release
         "facts": _facts(facts),
         "plan_proof": None if certificate is None else certificate.to_values(),
         "flags": [flag.to_values() for flag in facts.flags],
-        "tables": [_table(table) for table in tables],
     }  # fmt: skip
-    return json.dumps(said, ensure_ascii=False, indent=1)
+    head = json.dumps(said, ensure_ascii=False, indent=1).removesuffix("\n}")
+    # A line for each of a million answers would take most of a release's time: one for each part.
+    shown = ("  {\n" + ",\n".join(_lines(table)) + "\n  }" for table in tables)
+    return "".join([head, ',\n "tables": [\n', ",\n".join(shown), "\n ]\n}"])
+
+
+def _lines(table: ReleasedTable) -> Iterator[str]:
+    for name, part in _table(table).items():
+        yield f'   "{name}": {json.dumps(part, ensure_ascii=False)}'
 
 
 def _table(table: ReleasedTable) -> dict[str, Any]:
@@ -77,7 +85,7 @@ def _table(table: ReleasedTable) -> dict[str, Any]:
     return table.facts() | {
         "proof": proof,
         "columns": list(table.columns),
-        "rows": [written(list(row)) for row in table.rows],
+        "rows": _rows(table),
         **_date_places(table),
         **({"dated": True} if table.dated else {}),
         "whole": table.values.dtype == np.int64,
@@ -85,8 +93,19 @@ def _table(table: ReleasedTable) -> dict[str, Any]:
     }
 
 
+def _kinds(table: ReleasedTable) -> set[type]:
+    return set(map(type, chain.from_iterable(table.rows)))
+
+
+def _rows(table: ReleasedTable) -> Sequence[Sequence[Any]]:
+    plain = _kinds(table) <= {int, str, bool, type(None)}
+    return table.rows if plain else [written(list(row)) for row in table.rows]
+
+
 def _date_places(table: ReleasedTable) -> dict[str, list[int]]:
     """Which parts of keys are dates, if any: in JSON they are text like others."""
+    if not any(issubclass(kind, date) for kind in _kinds(table)):
+        return {}
     parts = {place for row in table.rows for place, each in enumerate(row) if is_day(each)}
     return {"dates": sorted(parts)} if parts else {}
 

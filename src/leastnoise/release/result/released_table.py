@@ -1,6 +1,5 @@
 """`ReleasedTable`: noisy answers with their errors; public."""
 
-import csv
 import hashlib
 import io
 import json
@@ -19,8 +18,9 @@ from numpy.typing import NDArray
 from leastnoise import _check, _show
 from leastnoise._display import visible, wrapped
 from leastnoise.certificates.certificate import Certificate
-from leastnoise.people import UNKNOWN, grade
+from leastnoise.people import UNKNOWN, every_grade
 from leastnoise.release.ask.keys import Key
+from leastnoise.release.result.csv_text import csv_text
 from leastnoise.release.result.cut import Cut
 from leastnoise.release.result.day_values import DATED, day_value, shown_day
 from leastnoise.release.result.flag import Flag, FlagKind, remarks, words_by_row
@@ -251,15 +251,10 @@ class ReleasedTable:
         return None
 
     def _csv(self, *, raw: bool) -> str:
-        text = io.StringIO()
-        writer = csv.writer(text)
         keys = self._keys()
         if not raw:
             keys = {inert(name): list(map(inert, values)) for name, values in keys.items()}
-        found = keys | self._numbers()
-        writer.writerow(found)
-        writer.writerows(zip(*found.values(), strict=True))
-        return text.getvalue()
+        return csv_text(keys | self._numbers())
 
     def to_arrow(self) -> Any:
         """As an Arrow table; needs pyarrow."""
@@ -348,11 +343,9 @@ class ReleasedTable:
         """How reliable each answer is: A, B, C or D; nothing of dates, which have no size."""
         if self.dated:
             return [""] * len(self)
-        bounds, ends = self._only_bounds(), map(np.ndarray.tolist, self._ends())
-        return [
-            grade(value, low, high, bound=place in bounds)
-            for place, (value, low, high) in enumerate(zip(*ends, strict=True))
-        ]
+        bounds = np.zeros(len(self), bool)
+        bounds[list(self._only_bounds())] = True
+        return every_grade(*self._ends(), bounds)
 
     def _noises(self, most: int) -> list[float | None]:
         """For each answer half the width of the noise's interval, where it is told apart."""
@@ -400,6 +393,11 @@ def _needed(package: str) -> Any:
 
 def written(values: list[Any]) -> list[Any]:
     """JSON has no nan, no infinity and no dates: they are written as text."""
+    kinds = set(map(type, values))
+    if not any(issubclass(kind, date | float) for kind in kinds):
+        return values
+    if kinds <= {float, int, bool} and all(map(math.isfinite, values)):
+        return values
     return [str(x) if _is_beyond_json(x) else x for x in values]
 
 

@@ -212,11 +212,14 @@ class DuckDBSession:
 
     def key_table(self, keys: Keys) -> Fragment:
         """Public keys and their numbers, read where NumPy holds them."""
-        columns = {"i": np.arange(len(keys.rows), dtype=np.int32)}
-        for number, values in enumerate(zip(*keys.rows, strict=True)):
-            kind = object if isinstance(values[0], str) else None
-            columns[f"c{number}"] = np.array(values, dtype=kind)
-        return self._register(columns)
+        if id(keys) not in self._keys:
+            columns = {"i": np.arange(len(keys.rows), dtype=np.int32)}
+            for number, first in enumerate(keys.rows[0]):
+                kind = object if isinstance(first, str) else None
+                # Column by column: a million rows are too many arguments for `zip`.
+                columns[f"c{number}"] = np.array([row[number] for row in keys.rows], dtype=kind)
+            self._keys[id(keys)] = keys, self._register(columns)
+        return self._keys[id(keys)][1]
 
     def fetch(self, query: Fragment, keys: int, totals: int) -> Found:
         """The query's columns; totals as exact integers, however large."""
@@ -318,6 +321,11 @@ class DuckDBSession:
         name = f"{self._prefix}_{self._registered}"
         self._quiet(lambda: self._connection.register(name, data))
         return DUCKDB.identifier("temp", "main", name)
+
+    @cached_property
+    def _keys(self) -> dict[int, tuple[Keys, Fragment]]:
+        """Keys that were shown already; they are held, so that no others have their place."""
+        return {}
 
     @cached_property
     def _prefix(self) -> str:
