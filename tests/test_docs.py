@@ -1,6 +1,7 @@
 """What the prose promises: every cited key is in the bibliography, every linked file exists."""
 
 import re
+from doctest import DocTestParser
 from pathlib import Path
 
 import pytest
@@ -85,3 +86,21 @@ def test_every_section_a_docstring_points_to_exists(path: Path) -> None:
 def test_every_page_a_docstring_points_to_exists(path: Path) -> None:
     pages = FILE.findall(path.read_text("utf-8"))
     assert [page for page in pages if not (ROOT / page).exists()] == []
+
+
+TERMINAL = re.compile(r"^```(?:console|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+NO_STACK = re.compile(r"Traceback \(most recent call last\):\n\s*\.\.\.")
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name)
+def test_readers_see_whole_output(path: Path) -> None:
+    """No `...` stands for what was printed; pytest compares without ELLIPSIS."""
+    text = path.read_text("utf-8")
+    shown = [example.want for example in DocTestParser().get_examples(text)]
+    assert [each for each in (*shown, *TERMINAL.findall(text)) if "..." in each] == []
+
+
+def test_docstrings_show_whole_output() -> None:
+    """Of output, pytest tells; of an error, doctest ignores what stands above its message."""
+    assert [name(p) for p in modules().values() if NO_STACK.search(p.read_text("utf-8"))] == []
+    assert "ELLIPSIS" not in (ROOT / "pyproject.toml").read_text("utf-8").replace("no ELLIPSIS", "")

@@ -12,8 +12,8 @@ Names that other places have, too:
 
 Example:
     >>> from leastnoise import theory
-    >>> float(theory.group_privacy(epsilon=1, delta="1e-6", size=5))
-    8.57910...e-05
+    >>> round(float(theory.group_privacy(epsilon=1, delta="1e-6", size=5)), 8)
+    8.579e-05
     >>> theory.zcdp_to_approx(theory.ZCDP(rho="0.5"), delta="1e-6")
     ApproxDP(epsilon='5.22153444453017', delta='0.000001')
 """

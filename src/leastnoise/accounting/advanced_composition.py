@@ -32,8 +32,9 @@ class AdvancedComposition:
     notes announce the theorem and end before it (errata A12).
 
     Example:
-        >>> float(AdvancedComposition(ApproxDP(epsilon="0.1", delta=0), 100).epsilon(delta="1e-6"))
-        6.308...
+        >>> hundred = AdvancedComposition(ApproxDP(epsilon="0.1", delta=0), 100)
+        >>> round(float(hundred.epsilon(delta="1e-6")), 4)
+        6.3082
     """
 
     promise: ApproxDP
@@ -76,9 +77,9 @@ def advanced(
 
     Example:
         >>> advanced(epsilon="0.1", delta=0, count=100, slack="1e-6")
-        ApproxDP(epsilon='6.30823...', delta='0.000001')
+        ApproxDP(epsilon='6.30823095051341', delta='0.000001')
         >>> advanced(epsilon="0.1", delta=0, count=100, slack="1e-6", sharp=True)
-        ApproxDP(epsilon='5.75610...', delta='0.000001')
+        ApproxDP(epsilon='5.75610551933574', delta='0.000001')
     """
     spare = _check.positive_delta(slack, "slack")
     times = _check.integer_between(count, "count", 1)

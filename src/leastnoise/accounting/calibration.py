@@ -54,8 +54,8 @@ def calibrate(
         ...     epsilon=1,
         ...     delta="1e-6",
         ... )
-        >>> float(found.parameter.upper)
-        13.3596...
+        >>> round(float(found.parameter.upper), 4)
+        13.3596
     """
     search = _Search(family, _check.non_negative(epsilon, "epsilon"), _check.delta(delta))
     low, high = search.ends(_check.positive(start, "start"))

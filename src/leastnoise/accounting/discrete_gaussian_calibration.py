@@ -37,8 +37,8 @@ def discrete_gaussian_variance(
     References: CanonneKamathSteinke2020, Theorem 7 for δ(v).
 
     Example:
-        >>> discrete_gaussian_variance(epsilon=1, delta="1e-6", sensitivity=1)
-        Interval(17.8994897..., 17.8994897...)
+        >>> round(float(discrete_gaussian_variance(epsilon=1, delta="1e-6", sensitivity=1)), 4)
+        17.8995
     """
     return _Walk(
         _check.non_negative(epsilon, "epsilon"),

@@ -45,7 +45,7 @@ def discrete_gaussian_vector_variance(
 
     Example:
         >>> discrete_gaussian_vector_variance(epsilon=1, delta="1e-6", squared_sensitivity=100)
-        Interval(1784..., 2...)
+        Interval(1784.87404811102, 2052.88474496846)
     """
     exact_epsilon, target = _check.non_negative(epsilon, "epsilon"), _check.positive_delta(delta)
     square = _check.integer_between(squared_sensitivity, "squared_sensitivity", 1)

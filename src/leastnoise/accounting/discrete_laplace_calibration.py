@@ -29,7 +29,7 @@ def discrete_laplace_scale(
         >>> discrete_laplace_scale(epsilon="0.5", sensitivity=1)
         Interval(2)
         >>> discrete_laplace_scale(epsilon="0.5", delta="0.01", sensitivity=1)
-        Interval(1.9..., 1.9...)
+        Interval(1.93761904270292, 1.93761904270293)
     """
     distance = _check.integer_between(sensitivity, "sensitivity", 1)
     exact_epsilon, target = _check.non_negative(epsilon, "epsilon"), _check.delta(delta)

@@ -57,8 +57,8 @@ class PrivacyFilter:
         PureDP(epsilon=0)
         >>> budget.request(PureDP(epsilon="1e-30"))
         Traceback (most recent call last):
-        ...
-        leastnoise...BudgetExceeded: a request must cost no more than remains; got ...
+        leastnoise.errors.BudgetExceeded: a request must cost no more than remains; got
+        PureDP(epsilon='1E-30') where PureDP(epsilon=0) is left. Ask for less, or stop here.
     """
 
     limit: Guarantee = checked(checked_price)

@@ -36,8 +36,9 @@ class OptimalComposition:
     References: KairouzOhViswanath2017, Theorem 3.3 (arXiv 1311.0776).
 
     Example:
-        >>> float(OptimalComposition(ApproxDP(epsilon="0.1", delta=0), 100).epsilon(delta="1e-6"))
-        4.77456...
+        >>> hundred = OptimalComposition(ApproxDP(epsilon="0.1", delta=0), 100)
+        >>> round(float(hundred.epsilon(delta="1e-6")), 4)
+        4.7746
     """
 
     promise: ApproxDP
@@ -120,8 +121,8 @@ def optimal(*, epsilon: Exact, delta: Exact, count: SupportsIndex) -> OptimalCom
     """`OptimalComposition` of `count` mechanisms that are each (epsilon, delta)-DP.
 
     Example:
-        >>> float(optimal(epsilon="0.1", delta=0, count=100).delta(epsilon=5))
-        2.7926...e-07
+        >>> round(float(optimal(epsilon="0.1", delta=0, count=100).delta(epsilon=5)), 10)
+        2.793e-07
     """
     times = _check.integer_between(count, "count", 1)
     return OptimalComposition(ApproxDP(epsilon=epsilon, delta=delta), times)

@@ -36,8 +36,8 @@ class Training:
 
     Example:
         >>> run = Training(noise="1", rate="0.01", steps=1000)
-        >>> run.loss.epsilon(delta="1e-5")
-        Interval(1.8281..., 1.8282...)
+        >>> round(float(run.loss.epsilon(delta="1e-5")), 4)
+        1.8282
     """
 
     noise: Number = checked(_check.positive)

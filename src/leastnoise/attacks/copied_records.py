@@ -135,7 +135,7 @@ class CopiedRecords:
         Example:
             >>> half = CopiedRecords(lambda table: table.mean(axis=0), records=100, copies=2)
             >>> half.accusation_bound(epsilon=1, delta="1e-6", false_accusation="1e-6")
-            Interval(0.0000111..., 0.0000111...)
+            Interval(0.0000111073379273896, 0.0000111073379273897)
         """
         innocent = risk(false_accusation, "false_accusation")
         loss = _check.non_negative(epsilon, "epsilon")

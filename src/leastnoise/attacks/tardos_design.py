@@ -37,7 +37,7 @@ class TardosDesign:
         >>> design.length, design.threshold, design.cut_off
         (12600, 840, Fraction(1, 900))
         >>> design.angle
-        Interval(0.0333395..., 0.0333395...)
+        Interval(0.033339509261302, 0.0333395092613021)
         >>> design.score(1, bias="0.2"), design.score(0, bias="0.2")
         (Interval(2), Interval(-0.5))
     """

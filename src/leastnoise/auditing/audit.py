@@ -100,7 +100,9 @@ def audit(  # noqa: PLR0913 - everything but the mechanism is by keyword
         >>> soon.violated, soon.samples < 40_000
         (True, True)
         >>> print(audit(law, sensitivity=1, epsilon=2))
-        no violation among 2 pairs of neighbours (all values up to 1 apart; ...
+        no violation among 2 pairs of neighbours (all values up to 1 apart; symmetric and
+        unimodal: the largest shift is the worst): the least δ at ε = 2 is in [0, 0], 0 was
+        promised
     """
     if neighbours is None:
         return white_box(mechanism, sensitivity=sensitivity, epsilon=epsilon, delta=delta)

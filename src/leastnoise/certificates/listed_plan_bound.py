@@ -36,8 +36,8 @@ def listed_plan_bound(
 
     Example:
         >>> halves = [((1, 1), Fraction(1, 2)), ((1, 0), Fraction(1, 4)), ((0, 1), Fraction(1, 4))]
-        >>> float(listed_plan_bound([(0, 1), (0, 1)], [Fraction(1)] * 2, halves))
-        2.61803...
+        >>> round(float(listed_plan_bound([(0, 1), (0, 1)], [Fraction(1)] * 2, halves)), 4)
+        2.618
     """
     _refuse_no_law(boxes, law)
     with balls.precision(_BITS):

@@ -26,8 +26,8 @@ def least_budget(relative_error: Fraction, size: Fraction) -> Fraction:
     References: BunSteinke2016, Proposition 1.9, for k² (arXiv 1605.02065v1).
 
     Example:
-        >>> float(least_budget(Fraction(1, 20), Fraction(2)))
-        2.1354...
+        >>> round(float(least_budget(Fraction(1, 20), Fraction(2))), 4)
+        2.1355
     """
     below = size - 1
     most = ceil(_WIDEST * relative_error * 2 * below / (1 - relative_error)) + 1

@@ -52,10 +52,10 @@ class LogGaussianCounts(GroupwiseCounts):
 
     Example:
         >>> mechanism = LogGaussianCounts(relative_error="0.1", smallest=1)
-        >>> float(mechanism.privacy(10**6)) * 0.1**2 * 10**12
-        0.3166...
-        >>> float(mechanism.expected_error(1000))
-        99.99...
+        >>> round(float(mechanism.privacy(10**6)) * 0.1**2 * 10**12, 4)
+        0.3167
+        >>> round(float(mechanism.expected_error(1000)), 4)
+        99.9985
     """
 
     relative_error: Fraction

@@ -30,8 +30,8 @@ class LogMap:
         offset: a rational number added to every count.
 
     Example:
-        >>> LogMap(bits=40, offset=Fraction(0)).place(2) / 2**40
-        0.693147180560...
+        >>> round(LogMap(bits=40, offset=Fraction(0)).place(2) / 2**40, 9)
+        0.693147181
     """
 
     bits: int

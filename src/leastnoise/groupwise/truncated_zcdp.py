@@ -35,7 +35,7 @@ class TruncatedZCDP:
     Example:
         >>> promise = TruncatedZCDP(rho="0.02", order=20)
         >>> promise.approx(delta="1e-6")
-        ApproxDP(epsilon='0.9181...', delta='0.000001')
+        ApproxDP(epsilon='0.918168720581412', delta='0.000001')
     """
 
     rho: Number = checked(_check.non_negative)

@@ -44,7 +44,7 @@ class NameAndShame(Described):
     Example:
         >>> bad = NameAndShame(delta="1e-5")
         >>> bad.exposure(records=100_000)
-        Interval(0.632122398...)
+        Interval(0.632122398233427, 0.632122398233428)
         >>> bad.guarantee
         ApproxDP(epsilon=0, delta='0.00001')
     """

@@ -9,6 +9,7 @@ from leastnoise._check import Exact
 from leastnoise.numeric.ball import ball, enclosure
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.inverse import least_integer
+from leastnoise.people.numbers import equation
 from leastnoise.privacy.curves.curve import price_text
 from leastnoise.privacy.guarantee import exact_text
 
@@ -64,7 +65,7 @@ class DeltaChoice:
         )
 
     def __str__(self) -> str:
-        return f"δ = {exact_text(self.delta)}: {self.reason}"
+        return f"{equation('δ', self.delta)}: {self.reason}"
 
 
 def suggest_delta(records: SupportsIndex, *, exposure: Exact = Fraction(1, 10**6)) -> DeltaChoice:
@@ -86,7 +87,9 @@ def suggest_delta(records: SupportsIndex, *, exposure: Exact = Fraction(1, 10**6
         >>> choice.delta
         Fraction(1, 100000000000)
         >>> print(choice)
-        δ = 1E-11: the largest power of ten with records × δ at most 0.000001, so that ...
+        δ = 10⁻¹¹: the largest power of ten with records × δ at most 0.000001, so that even a
+        mechanism that uses δ to publish records as they are exposes nobody, save with that
+        probability
     """
     people = _check.integer_between(records, "records", 1)
     accepted = _check.positive_delta(exposure, "exposure")
@@ -104,8 +107,8 @@ def judge_delta(*, delta: Exact, records: SupportsIndex) -> DeltaChoice:
 
     Example:
         >>> choice = judge_delta(delta="1e-5", records=100_000)
-        >>> float(choice.exposure), choice.warning is None
-        (0.6321223..., False)
+        >>> round(float(choice.exposure), 4), choice.warning is None
+        (0.6321, False)
     """
     people = _check.integer_between(records, "records", 1)
     return DeltaChoice(_check.delta(delta), people, "chosen by the user")

@@ -53,7 +53,7 @@ class GroupwiseZCDP:
         >>> promise.at(50)
         ZCDP(rho='0.02')
         >>> promise.approx(50, delta="1e-6")
-        ApproxDP(epsilon='0.8999...', delta='0.000001')
+        ApproxDP(epsilon='0.899935267660642', delta='0.000001')
         >>> promise.self_compose(3).at(100)
         ZCDP(rho='0.0006')
     """

@@ -186,8 +186,8 @@ def approx_to_tail(promise: ApproxDP, *, epsilon: Exact) -> Interval:
     References: KasiviswanathanSmith2014, Lemma 3.3, for the two-sided form.
 
     Example:
-        >>> float(approx_to_tail(ApproxDP(epsilon=1, delta="1e-6"), epsilon=2))
-        1.58197...e-06
+        >>> round(float(approx_to_tail(ApproxDP(epsilon=1, delta="1e-6"), epsilon=2)), 9)
+        1.582e-06
     """
     threshold = _check.non_negative(epsilon, "epsilon")
     if not threshold > promise.epsilon:
@@ -216,8 +216,8 @@ def approx_to_two_sided_tail(promise: ApproxDP, *, epsilon: Exact) -> Interval:
     References: KasiviswanathanSmith2014, Lemma 3.3, with a larger number.
 
     Example:
-        >>> float(approx_to_two_sided_tail(ApproxDP(epsilon=1, delta="1e-6"), epsilon=2))
-        1.79607...e-06
+        >>> round(float(approx_to_two_sided_tail(ApproxDP(epsilon=1, delta="1e-6"), epsilon=2)), 9)
+        1.796e-06
     """
     threshold = _check.non_negative(epsilon, "epsilon")
     approx_to_tail(promise, epsilon=threshold)  # refuses what it refuses

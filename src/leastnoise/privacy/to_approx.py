@@ -27,8 +27,8 @@ def curve_of(promise: Guarantee) -> PrivacyCurve:
     """Every (ε, δ) that a promise implies, as a curve that answers with brackets.
 
     Example:
-        >>> float(curve_of(GDP(mu=1)).epsilon(delta="1e-6"))
-        4.886...
+        >>> round(float(curve_of(GDP(mu=1)).epsilon(delta="1e-6")), 4)
+        4.8866
     """
     checked_guarantee(promise, "promise")
     match promise:

@@ -66,10 +66,13 @@ class ProportionalNoise(Rebuilt):
         >>> noise.law(101).renyi(noise.law(100), Fraction(51))
         Interval(inf)
         >>> noise.law(101).renyi(noise.law(100), Fraction(50))
-        Interval(16.5..., 16.5...)
+        Interval(16.5891273918667, 16.5891273918668)
         >>> noise.groupwise
         Traceback (most recent call last):
-        leastnoise.errors.UnsupportedQuery: noise in proportion to the count is not group-wise ...
+        leastnoise.errors.UnsupportedQuery: noise in proportion to the count is not group-wise
+        zCDP for any v and ξ; got ProportionalNoise(relative_error='0.1', smallest=100,
+        order=20), whose divergence is infinite from order 10201/201 on. Ask for `promise`,
+        which holds up to an order, or use a mechanism whose noise does not depend on the data.
     """
 
     relative_error: Number = checked(checked_relative_error)

@@ -111,10 +111,10 @@ def least_epsilon(  # noqa: PLR0913 - the words of the question, all by name
         ... )
         LeastEpsilon: 100 means of ±1, worst error 0.05 with confidence 0.95, 4680 records, δ = 0
                               epsilon
-        impossible below     0.307...
+        impossible below     0.307485
         achievable with
-        cube noise           0.99...
-        independent Laplace  6.4...
+        cube noise           0.995028
+        independent Laplace   6.44690
     """
     scale, people = AttributeRange(values), _check.integer_between(records, "records", 1)
     allowed = scale.on_signs(error)

@@ -146,7 +146,7 @@ def sample_size(  # noqa: PLR0913 - the words of the question, all by name
         achievable with
         cube noise              4680
         independent Laplace    30320
-        4d/(εα)                 8000  published rule; fails with probability 1.84...e-15
+        4d/(εα)                 8000  published rule; fails with probability 1.84390e-15
     """
     scale = AttributeRange(values)
     task = MeansTask(

@@ -69,8 +69,8 @@ class CorrelatedGaussian(Rebuilt):
         5.5000
         >>> mechanism.release([40, 7] * 50).value.shape
         (100,)
-        >>> mechanism.error(confidence="0.95")
-        Interval(10.7798..., 10.7798...)
+        >>> round(float(mechanism.error(confidence="0.95")), 4)
+        10.7798
     """
 
     columns: Whole = checked(_check.whole(1))

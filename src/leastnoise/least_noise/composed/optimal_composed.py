@@ -87,10 +87,10 @@ def optimal_composed(  # noqa: PLR0913 - each is part of the question
         >>> print(few)
         noise                     E|error|^2         ratio
         joint Laplace                43.9167             1
-        generalised Gaussian         158.9...       3.62...
-        discrete Gaussian            178.4...       4.06...
-        canonical                    199.5...       4.54...
-        discrete Laplace             199.5...       4.54...
+        generalised Gaussian         158.993        3.6203
+        discrete Gaussian            178.491        4.0643
+        canonical                    199.584        4.5446
+        discrete Laplace             199.584        4.5446
     """
     reach = _check.positive(sensitivity, "sensitivity")
     step = _check.positive(granularity, "granularity")

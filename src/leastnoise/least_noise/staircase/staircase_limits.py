@@ -61,7 +61,7 @@ def staircase_large_epsilon(
 
     Example:
         >>> staircase_large_epsilon(epsilon=20, sensitivity=3)
-        Interval(0.00013619..., 0.00013619...)
+        Interval(0.000136199789287454, 0.000136199789287455)
     """
     problem = StaircaseProblem(
         epsilon=epsilon, moment=moment, dimension=dimension, sensitivity=sensitivity

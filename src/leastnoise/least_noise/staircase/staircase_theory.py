@@ -86,7 +86,8 @@ def staircase(
     Example:
         >>> best = staircase(epsilon=2)
         >>> best.gamma, best.cost, best.laplace_cost
-        (Interval(0.26894..., 0.26894...), Interval(0.42545..., 0.42545...), Interval(0.5))
+        (Interval(0.268941421369995, 0.268941421369996), Interval(0.42545906411966,
+        0.425459064119661), Interval(0.5))
         >>> print(f"{float(staircase(epsilon=8, dimension=2).ratio):.3f}")
         0.365
     """

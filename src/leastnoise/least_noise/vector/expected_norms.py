@@ -76,7 +76,7 @@ def laplace_norm(*, dimension: SupportsIndex, scale: Exact = 1) -> Interval:
 
     Example:
         >>> laplace_norm(dimension=1), laplace_norm(dimension=100)
-        (Interval(1), Interval(14.0559..., 14.0559...))
+        (Interval(1), Interval(14.0559180507805, 14.0559180507806))
     """
     count, unit = _dimension(dimension), _check.positive(scale, "scale")
     if count == 1:

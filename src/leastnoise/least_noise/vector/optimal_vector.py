@@ -144,7 +144,8 @@ def optimal_vector(  # noqa: PLR0913 - every one is for the user to choose
         >>> histogram.release([0] * 50).value.shape, histogram.error("0.95")
         ((50,), Fraction(55, 1))
         >>> histogram.certificate()
-        VectorCertificate(cost ≤ 42.5459, optimal among all mechanisms that add noise, ...)
+        VectorCertificate(cost ≤ 42.5459, optimal among all mechanisms that add noise,
+        independent of the query's value, on the same lattice)
         >>> best = optimal_vector(sensitivity=100, epsilon=8, dimension=3, norm="linf")
         >>> best.alternatives()[0]
         37.4933 (1.878×): NormLaplace

@@ -67,7 +67,7 @@ def failure(noise: ThresholdNoise, *, queries: int, below: int, above: int) -> I
     Example:
         >>> noise = ThresholdNoise(epsilon=1, sensitivity=1, threshold_share="0.28")
         >>> failure(noise, queries=1000, below=27, above=12)
-        Interval(0.0471...)
+        Interval(0.0471357316340819, 0.047135731634082)
     """
     edges = _edges(noise, above)
     with balls.precision(balls.FIRST_PRECISION):

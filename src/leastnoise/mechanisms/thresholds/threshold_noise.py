@@ -62,7 +62,7 @@ class ThresholdNoise(Described):
         >>> noise.threshold_rate, noise.query_rate
         (Fraction(7, 25), Fraction(9, 25))
         >>> ThresholdNoise(epsilon="0.1", sensitivity=1, positives=50, restart=True).concentrated
-        ZCDP(rho='0.24979...')
+        ZCDP(rho='0.2497918747894')
     """
 
     epsilon: Number = checked(_check.positive)

@@ -31,7 +31,8 @@ class TableLaw(LatticeLaw):
         >>> float(law.pmf(0)), law
         (0.5, TableLaw(3 values in -1..1))
         >>> print(law.verify(sensitivity=1, epsilon=0, delta="0.4"))
-        REFUTED: (0, 0.4)-DP at sensitivity 1; least delta in [0.5, 0.5], attained at shift 1 (...)
+        REFUTED: (0, 0.4)-DP at sensitivity 1; least delta in [0.5, 0.5], attained at shift 1
+        (symmetric and unimodal: the largest shift is the worst)
     """
 
     entries: tuple[tuple[int, Fraction], ...]

@@ -37,7 +37,7 @@ def expected_norm_cost(
         >>> from leastnoise.noise.vectors.norm_laplace import NormLaplace
         >>> from leastnoise.numeric.cost import Moment
         >>> expected_norm_cost(NormLaplace(3, 5, "linf"), Moment(2))
-        Interval(299.58..., 299.58...)
+        Interval(299.584356324363, 299.584356324364)
     """
     return with_rounding(lambda more: _expected(law, cost, step, more), rounding)
 

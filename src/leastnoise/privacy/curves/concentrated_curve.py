@@ -33,8 +33,8 @@ class ConcentratedCurve:
     BunSteinke2016, Section 8, for δ₀ > 0.
 
     Example:
-        >>> float(ConcentratedCurve(ZCDP(rho="0.1")).epsilon(delta="1e-6"))
-        2.141...
+        >>> round(float(ConcentratedCurve(ZCDP(rho="0.1")).epsilon(delta="1e-6")), 4)
+        2.1419
     """
 
     promise: ZCDP

@@ -20,8 +20,8 @@ class GaussianCurve:
     References: BalleWang2018, Theorem 8 (arXiv 1805.06530v2); DongRothSu2022, Corollary 2.13.
 
     Example:
-        >>> float(GaussianCurve(GDP(mu=1)).delta(epsilon=1))
-        0.12693...
+        >>> round(float(GaussianCurve(GDP(mu=1)).delta(epsilon=1)), 4)
+        0.1269
     """
 
     promise: GDP

@@ -26,8 +26,8 @@ class RenyiCurve:
     AsoodehLiaoCalmonKosutSankar2021 for the lossless version at one order.
 
     Example:
-        >>> float(RenyiCurve(order=Fraction(2), bound=Fraction(1)).epsilon(delta="0.01"))
-        4.218...
+        >>> round(float(RenyiCurve(order=Fraction(2), bound=Fraction(1)).epsilon(delta="0.01")), 4)
+        4.2189
     """
 
     order: Fraction

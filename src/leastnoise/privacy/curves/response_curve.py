@@ -24,8 +24,8 @@ class ResponseCurve:
     References: KairouzOhViswanath2017, Section 4 (arXiv 1311.0776).
 
     Example:
-        >>> float(ResponseCurve(ApproxDP(epsilon=1, delta=0)).delta(epsilon=0))
-        0.4621...
+        >>> round(float(ResponseCurve(ApproxDP(epsilon=1, delta=0)).delta(epsilon=0)), 4)
+        0.4621
     """
 
     promise: ApproxDP

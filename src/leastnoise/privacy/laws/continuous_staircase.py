@@ -34,7 +34,7 @@ class ContinuousStaircase:
     Example:
         >>> law, copy = (ContinuousStaircase(mean, 1, 2, "0.25") for mean in (0, 1))
         >>> law.renyi(copy, math.inf), law.hockey_stick(copy, Fraction(1))
-        (Interval(2), Interval(0.51043..., 0.51043...))
+        (Interval(2), Interval(0.510430859050418, 0.510430859050419))
     """
 
     mean: Number = checked(_check.rational)

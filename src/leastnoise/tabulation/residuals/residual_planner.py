@@ -94,8 +94,8 @@ class ResidualPlanner:
         (2, 3)
         >>> bool(np.allclose(answers.table(("sex", "age")).sum(axis=0), answers.table("age")))
         True
-        >>> answers.error("age", confidence="0.95")
-        Interval(2.461569..., 2.461569...)
+        >>> round(float(answers.error("age", confidence="0.95")), 4)
+        2.4616
     """
 
     workload: ResidualWorkload
