@@ -8,11 +8,12 @@ PIP_FLAGS := --quiet --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test test-slow coverage mutants mutants-quick fuzz lint format docs pictures bench browser dist vulnerabilities lock locked clean
+.PHONY: help demo test test-wide test-slow coverage mutants mutants-quick fuzz lint format docs pictures bench browser dist vulnerabilities lock locked clean
 
 help:
 	@echo "make demo       from a table of invented visits to a release: errors, tables, report"
-	@echo "make test       lint, the quick tests and all doctests: what CI runs"
+	@echo "make test       lint, the quick tests and all doctests"
+	@echo "make test-wide  the tests with a Spark cluster, a browser or the built site; CI runs both"
 	@echo "make test-slow  the tests marked slow"
 	@echo "make coverage   branches of the trusted path that the tests walk"
 	@echo "make mutants    small mistakes in the trusted code that the tests must notice"
@@ -31,13 +32,16 @@ demo: $(VENV)/.stamp-run
 test: lint $(VENV)/.stamp-test browser
 	$(VENV)/bin/python -m pytest -n 2 --dist worksteal
 
+test-wide: $(VENV)/.stamp-test browser
+	$(VENV)/bin/python -m pytest tests -m "wide and not slow" -n 2 --dist worksteal
+
 test-slow: $(VENV)/.stamp-test
 	$(VENV)/bin/python -m pytest -m slow -n 2 --dist worksteal
 
 # The trusted path, by folders: docs/coverage.md. Fails if a part is walked less than the page says.
 coverage: $(VENV)/.stamp-test
 	mkdir -p build
-	$(VENV)/bin/python -m coverage run -m pytest tests/numeric tests/randomness tests/privacy tests/noise \
+	$(VENV)/bin/python -m coverage run -m pytest -m "not slow" tests/numeric tests/randomness tests/privacy tests/noise \
 	  tests/certificates tests/mechanisms tests/accounting tests/ledger tests/tabulation tests/groupwise \
 	  tests/laws tests/statistical tests/release tests/auditing/test_plans.py tests/auditing/test_plan_loss.py tests/over_time tests/cli/test_account.py src
 	$(VENV)/bin/python -m coverage report

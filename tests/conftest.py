@@ -41,6 +41,19 @@ mp.dps = 60
 
 _QUICK, _SLOW = 120, 1800  # seconds of processor time
 
+# Fixtures that start a cluster, a browser or the making of the site.
+_WIDE = {"running", "opened", "address", "site"}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What needs a large program beside it is `wide`; cluster first, so that one worker has all."""
+    needs = {item: set(getattr(item, "fixturenames", ())) for item in items}
+    for item in items:
+        if needs[item] & _WIDE:
+            item.add_marker("wide")
+    items.sort(key=lambda item: "running" not in needs[item])
+
 
 @pytest.fixture(autouse=True)
 def _in_time(request: pytest.FixtureRequest) -> Iterator[None]:

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 ROOT = "leastnoise"
@@ -11,7 +12,8 @@ Imports = Mapping[str, set[str]]
 """Module name ↦ the project modules it imports, anywhere in its file."""
 
 
-def modules() -> dict[str, Path]:
+@cache
+def modules() -> Mapping[str, Path]:
     """Dotted name ↦ file, for every module of the package."""
     found = {}
     for path in sorted(SOURCES.rglob("*.py")):
@@ -45,7 +47,8 @@ def _absolute(node: ast.ImportFrom, module: str, *, is_package: bool) -> str:
     return ".".join([*kept, *([node.module] if node.module else [])])
 
 
-def project_imports() -> dict[str, set[str]]:
+@cache
+def project_imports() -> Imports:
     """The import graph of the package as it stands."""
     found = modules()
     return {

@@ -120,6 +120,21 @@ class Cluster:
 
 
 @contextmanager
+def alone(folder: Path) -> Iterator["SparkSession | None"]:
+    """A session without a cluster; None if there is no Java to start it with."""
+    home = java_home()
+    if home is None:
+        yield None
+        return
+    os.environ.update(_environment(_with_every_module(home, folder), folder))
+    spark = Cluster("local[1]", str(folder), ())
+    try:
+        yield spark.session()
+    finally:
+        spark.stop()
+
+
+@contextmanager
 def cluster(shared: Path, workers: Sequence[int] = (2,)) -> Iterator[Cluster | None]:
     """A cluster, and this process's session on it; None if there is no Java to start one with.
 
