@@ -41,14 +41,17 @@ class _Tuned:
 def _compared(name: str) -> Iterator[Row]:
     first = run(_own(name))
     both = _tuned("google_bracket", name, None)
-    one_end = _tuned("google", name, _reference(name, first, both.job))
-    jobs = {"ours": _own(name)}
+    truth = _reference(name, first, both.job)
+    one_end = _tuned("google", name, truth)
+    alone = Job("own_accounting", "upper_end", (name, DELTA))
+    jobs = {"ours": _own(name), "alone": alone}
     jobs |= {label: tuned.job for label, tuned in (("both", both), ("upper", one_end)) if tuned.job}
     if name != MIXED:
         error = WIDTH * first.values[-1] / 2 if first.values else WIDTH
         jobs["prv"] = Job("peer_accounting", "microsoft", (name, float(DELTA), error))
     found = take_turns(jobs, REPETITIONS)
     yield from _tightness(name, found["ours"])
+    yield _one_end(f"{name}, δ = {DELTA}", found["alone"], truth)
     yield from _times(name, found, both, one_end)
     yield _memory(f"{name}, peak memory", {name: found["ours"]}, found.get("both"))
 
@@ -107,15 +110,24 @@ def _soundness(delta: str, ours: Outcome) -> Iterator[Row]:
     yield Row(f"{title}, lower end below", f"{low:.9g}", peer, below, "of ε", target=0)
 
 
+def _one_end(title: str, ours: Outcome, truth: float) -> Row:
+    """How far the upper end that knows no other one lies above the best lower end known."""
+    case = f"{title}, upper end alone, above the truth"
+    if ours.failure:
+        return Row(case, ours.failure, "–", math.inf, "of ε", "at most", WIDTH)
+    far = ours.values[0] / truth - 1
+    return Row(case, f"{ours.values[0]:.9g}", f"{truth:.9g}", far, "of ε", "at most", WIDTH)
+
+
 def _times(name: str, found: dict[str, Outcome], both: _Tuned, one_end: _Tuned) -> Iterator[Row]:
-    ours = found["ours"]
-    mine = ours.failure or f"{ours.seconds:.3g} s"
     rivals = (
         ("both", "dp-accounting, both ends as close", both.setting, 1.0),
-        ("upper", "dp-accounting, upper end as close to the truth", one_end.setting, 1.0),
+        ("upper", "dp-accounting, upper end as close to the truth", one_end.setting, 2.0),
         ("prv", "prv-accountant, both ends as close", "", None),
     )
     for label, text, setting, target in rivals:
+        ours, alone = found["alone" if label == "upper" else "ours"], label == "upper"
+        mine = ours.failure or f"{ours.seconds:.3g} s{', upper end alone' if alone else ''}"
         note = f" ({setting})" if setting else ""
         if label in found and not found[label].failure:
             other = found[label]

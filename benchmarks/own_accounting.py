@@ -27,6 +27,16 @@ def gaussian_on_grid(name: str, delta: str, scale: str = "1") -> tuple[float, fl
     return _ends(PrivacyLoss(ProductVariable(parts)).epsilon(delta))
 
 
+def upper_end(name: str, delta: str) -> tuple[float]:
+    """The upper end of ε alone, of the same compositions by the same grids."""
+    if composition(name)[0].kind == "Gaussian":
+        (release,) = composition(name)
+        parts = ((GaussianVariable(release.size**2), release.count),)
+        return (PrivacyLoss(ProductVariable(parts)).epsilon_at_most(delta),)
+    losses = [_loss(release) for release in composition(name)]
+    return (losses[0].compose(*losses[1:]).epsilon_at_most(delta),)
+
+
 def sampled(rate: str, sigma: str, steps: int, delta: str) -> tuple[float, ...]:
     """Both ends of ε for Gaussian steps on Poisson samples: of removing, then of adding."""
     step = PrivacyLoss.gaussian(mu=1 / Fraction(sigma)).poisson_sampled(rate)
@@ -34,6 +44,12 @@ def sampled(rate: str, sigma: str, steps: int, delta: str) -> tuple[float, ...]:
     assert loss.backward is not None  # the directions differ
     ways = (loss.forward, loss.backward)
     return tuple(end for way in ways for end in _ends(PrivacyLoss(way).epsilon(delta)))
+
+
+def sampled_upper_end(rate: str, sigma: str, steps: int, delta: str) -> tuple[float]:
+    """The upper end of ε alone, the worse direction."""
+    step = PrivacyLoss.gaussian(mu=1 / Fraction(sigma)).poisson_sampled(rate)
+    return (step.self_compose(steps).epsilon_at_most(delta),)
 
 
 def sampled_settings(delta: str, *settings: str | int) -> tuple[float, ...]:

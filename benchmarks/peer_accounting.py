@@ -76,6 +76,16 @@ def google_sampled(rate: float, sigma: float, steps: int, delta: float) -> tuple
     return ends[0], ends[1]
 
 
+def google_sampled_upper(
+    rate: float, sigma: float, steps: int, delta: float, interval: float
+) -> tuple[float]:
+    """Its upper end alone on a given grid, the worse direction."""
+    one = pld.from_gaussian_mechanism(
+        sigma, sampling_prob=rate, value_discretization_interval=interval, use_connect_dots=True
+    )
+    return (float(one.self_compose(steps).get_epsilon_for_delta(delta)),)
+
+
 def microsoft_sampled(rate: float, sigma: float, steps: int, delta: float) -> tuple[float, ...]:
     """prv-accountant's lower end, estimate and upper end for the same, removing a record."""
     prv = import_module("prv_accountant")

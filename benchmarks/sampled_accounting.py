@@ -12,6 +12,7 @@ from leastnoise.privacy.variables.loss_variable import LossVariable
 
 DELTA = "1e-5"
 NAMED = (("1/100", "1", 1000), ("256/60000", "11/10", 14000))
+INTERVALS = tuple(digit * 10.0**-power for power in range(3, 6) for digit in (5, 2, 1))
 ALLOCATED = (("1", 1000), ("11/10", 234), ("1/2", 1000))
 SETTINGS, TOGETHER = 30, 5
 Setting = tuple[str, str, int]
@@ -45,6 +46,24 @@ def _named(setting: Setting) -> Iterator[Row]:
     for name, function in (("dp-accounting", "google"), ("prv-accountant", "microsoft")):
         theirs = run(Job("peer_accounting", f"{function}_sampled", arguments))
         yield _beside(title, worse, name, theirs)
+    yield from _upper_ends(title, setting, worse[0])
+
+
+def _upper_ends(title: str, setting: Setting, truth: float) -> Iterator[Row]:
+    """Our upper end alone, and dp-accounting's on the coarsest grid where it is as close."""
+    rate, sigma, steps = setting
+    numbers = (float(Fraction(rate)), float(Fraction(sigma)), steps, float(DELTA))
+    ours = run(Job("own_accounting", "sampled_upper_end", (rate, sigma, steps, DELTA)))
+    far = ours.values[0] / truth - 1 if ours.values else math.inf
+    case, mine = f"{title}, upper end alone", ours.failure or f"{ours.values[0]:.7g}"
+    yield Row(f"{case}, above the lower", mine, f"{truth:.7g}", far, "of ε", "at most", 2e-4)
+    for interval in INTERVALS:
+        theirs = run(Job("peer_accounting", "google_sampled_upper", (*numbers, interval)))
+        if theirs.failure or theirs.values[0] <= (1 + max(far, 0.0)) * truth:
+            break
+    peer = f"dp-accounting, interval {interval:.0e}: {theirs.seconds:.3g} s"
+    ratio = ours.seconds / theirs.seconds
+    yield Row(f"{case}, time", f"{ours.seconds:.3g} s", peer, ratio, "×", "at most", 2)
 
 
 def _beside(title: str, ours: tuple[float, float], name: str, theirs: Outcome) -> Row:

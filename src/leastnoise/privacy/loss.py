@@ -12,9 +12,15 @@ from leastnoise import _check, _show
 from leastnoise._check import Exact
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
+from leastnoise.privacy.curves.budget_curve import float_above
 from leastnoise.privacy.curves.tradeoff import tradeoff
 from leastnoise.privacy.group_loss import group_variable
-from leastnoise.privacy.least_epsilon import least_epsilon
+from leastnoise.privacy.least_epsilon import (
+    closeness,
+    delta_at_most,
+    epsilon_at_most,
+    least_epsilon,
+)
 from leastnoise.privacy.sampling import (
     Neighbours,
     Record,
@@ -34,7 +40,7 @@ from leastnoise.privacy.variables.lattice_variable import (
     LatticeVariable,
 )
 from leastnoise.privacy.variables.loss_variable import LossVariable, Order
-from leastnoise.privacy.variables.product_variable import ProductVariable
+from leastnoise.privacy.variables.product_variable import joined, repeated
 
 
 @dataclass(frozen=True, repr=False)
@@ -141,6 +147,26 @@ class PrivacyLoss:
         exact = _check.delta(delta)
         return self._worst(lambda variable: least_epsilon(variable, exact))
 
+    def epsilon_at_most(self, delta: Exact, *, within: Exact = "1e-4") -> float:
+        r"""An epsilon for which the mechanism is (epsilon, delta)-DP, nearly the least.
+
+        The upper end of `epsilon(delta)` alone, in a part of the time for what goes by grids. That
+        it is an upper end is proved. How far it is above the truth is not: the grid is chosen so
+        that this is about `within` of it, by an estimate. `epsilon(delta)` proves both ends.
+
+        Example:
+            >>> step = PrivacyLoss.gaussian(mu=1).poisson_sampled(rate="0.01")
+            >>> step.self_compose(1000).epsilon_at_most(delta="1e-5")
+            1.8283...
+        """
+        exact, close = _check.delta(delta), float(closeness(within, "within"))
+        return float_above(max(epsilon_at_most(v, exact, close) for v in self._directions))
+
+    def delta_at_most(self, epsilon: Exact, *, within: Exact = "1e-4") -> float:
+        """A delta for which the mechanism is (epsilon, delta)-DP: as `epsilon_at_most`."""
+        exact, close = _check.non_negative(epsilon, "epsilon"), float(closeness(within, "within"))
+        return float_above(max(delta_at_most(v, exact, close) for v in self._directions))
+
     def renyi(self, order: Exact) -> Interval:
         """The Rényi divergence of an order above 0, `math.inf` included, in the worse direction."""
         exact: Order = math.inf if order == math.inf else _check.positive(order, "order")
@@ -181,12 +207,12 @@ class PrivacyLoss:
         return result
 
     def _joined(self, other: "PrivacyLoss") -> "PrivacyLoss":
-        forward = _joined(self.forward, other.forward)
+        forward = joined(self.forward, other.forward)
         if self.backward is None and other.backward is None:
             return PrivacyLoss(forward, None, self._group_of_both(other))
         mine = self.forward if self.backward is None else self.backward
         theirs = other.forward if other.backward is None else other.backward
-        return PrivacyLoss(forward, _joined(mine, theirs), self._group_of_both(other))
+        return PrivacyLoss(forward, joined(mine, theirs), self._group_of_both(other))
 
     def _group_of_both(self, other: "PrivacyLoss") -> Callable[[int], "PrivacyLoss"]:
         return lambda size: self.for_group(size)._joined(other.for_group(size))
@@ -196,9 +222,9 @@ class PrivacyLoss:
         times = _check.integer_between(count, "count", 1)
         if times == 1:  # no grid is needed: its brackets would be wider
             return self
-        backward = None if self.backward is None else _repeated(self.backward, times)
+        backward = None if self.backward is None else repeated(self.backward, times)
         return PrivacyLoss(
-            _repeated(self.forward, times),
+            repeated(self.forward, times),
             backward,
             lambda size: self.for_group(size).self_compose(times),
         )
@@ -323,16 +349,3 @@ def _normalised(weights: Mapping[Any, Exact], name: str) -> dict[Any, Fraction]:
             f"`{name}` must hold a positive weight", "none above 0", "Weigh some outcome."
         )
     return {x: weight / total for x, weight in exact.items() if weight}
-
-
-def _joined(one: LossVariable, other: LossVariable) -> LossVariable:
-    closed = one.joined(other, 1)
-    if closed is not None:
-        return closed
-    empty = ProductVariable(())
-    return empty.joined(one, 1).joined(other, 1)
-
-
-def _repeated(variable: LossVariable, count: int) -> LossVariable:
-    closed = variable.repeated(count)
-    return ProductVariable(((variable, count),)) if closed is None else closed

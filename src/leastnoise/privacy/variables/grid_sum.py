@@ -34,7 +34,7 @@ _LONG = 1 << 18  # a transform of more points takes tens of milliseconds
 _MOST_NOTCHES = 9  # down to a quarter of a tilt
 _TILTS = range(-160, 161)  # a geometric scale on which any best tilt is nearly met
 _GUESSED = 0.02  # a saddle-point estimate is mostly closer than this
-_ROUGHLY = 0.1  # and else mostly closer than this
+_FURTHER = (0.1, 0.5)  # and else mostly closer than these
 _HALVINGS = 8  # of a notch of the scale
 _SHARP = 1e-6  # relative width of delta that a lowered tilt may cost
 _SKETCH = 4096  # points of the law that tilts and windows are chosen by
@@ -72,7 +72,7 @@ class GridSum:
     """The finite losses of independent parts added up, with the chance of an infinite one apart."""
 
     def __init__(self, parts: list[tuple[GridMasses, int]]) -> None:
-        self._step = parts[0][0].step
+        self.step = parts[0][0].step
         self._infinite = [(part.infinite, count) for part, count in parts]
         self._parts = [(_atoms(part), count) for part, count in parts]
         self._shift = sum(count * Fraction(part.shift) for part, count in parts)
@@ -87,17 +87,18 @@ class GridSum:
             return max(0.0, below(1 - none)), above(1 - none)
 
     @cached_property
-    def _empty(self) -> bool:
+    def empty(self) -> bool:
         """Whether some part has no finite loss."""
         return any(not atoms.masses.size for atoms, _ in self._parts)
 
     @cached_property
-    def _greatest(self) -> Fraction:
-        return Fraction(self._step) * sum(count * atoms.last for atoms, count in self._parts)
+    def greatest(self) -> Fraction:
+        """The greatest finite loss."""
+        return Fraction(self.step) * sum(count * atoms.last for atoms, count in self._parts)
 
     @cached_property
     def _sketches(self) -> list[tuple[_Sketch, int]]:
-        return [(_Sketch.of(atoms, self._step), count) for atoms, count in self._parts]
+        return [(_Sketch.of(atoms, self.step), count) for atoms, count in self._parts]
 
     @cached_property
     def _known(self) -> dict[float, tuple[float, float, float]]:
@@ -112,7 +113,11 @@ class GridSum:
             self._known[tilt] = (float(total[0]), float(total[1]), float(total[2]))
         return self._known[tilt]
 
-    def _tilt_for(self, epsilon: float) -> float:
+    def mean(self, tilt: float) -> float:
+        """About the mean of the tilted sum."""
+        return self._cumulants(tilt)[1]
+
+    def tilt_for(self, epsilon: float) -> float:
         """The largest tilt on a geometric scale whose mean is at most epsilon, or 0 if none is.
 
         A fixed scale makes answers independent of what was asked before; its steps move the mean by
@@ -129,7 +134,7 @@ class GridSum:
         Chernoff's bound with that further tilt says so.
         """
         cumulant, centre, variance = self._cumulants(tilt)
-        best, extra = math.inf, 14.0 / math.sqrt(max(variance, self._step**2))
+        best, extra = math.inf, 14.0 / math.sqrt(max(variance, self.step**2))
         chosen = extra
         for _ in range(_MOST_TRIALS):
             grown = self._cumulants(tilt + side * extra)[0] - cumulant - side * extra * centre
@@ -140,19 +145,28 @@ class GridSum:
             if reach < best:
                 best, chosen = reach, extra
             extra /= 1.6
-        return best + 4 * self._step, chosen
+        return best + 4 * self.step, chosen
 
-    def _window(self, tilt: float) -> Window:
+    def window(self, tilt: float) -> Window:
         """A window that holds the tilted sum."""
         centre = self._cumulants(tilt)[1]
         (under, lower), (over, upper) = (self._reach(tilt, side) for side in (-1, 1))
-        start = math.floor((centre - under) / self._step)
-        length = 1 << max(_FEWEST, math.ceil((under + over) / self._step).bit_length())
+        start = math.floor((centre - under) / self.step)
+        length = 1 << max(_FEWEST, math.ceil((under + over) / self.step).bit_length())
         return Window(start, length, lower, upper)
 
     @cached_property
     def _composed(self) -> dict[float, TiltedSum]:
         return {}
+
+    def log_moment(self, tilt: float) -> float:
+        """About log E e^(tilt·L), from all points: of two grids it tells which one spreads more."""
+        total = 0.0
+        for atoms, count in self._parts:
+            exponents = tilt * self.step * (atoms.places - atoms.last)
+            total += count * math.log(float((atoms.masses * np.exp(exponents)).sum()))
+            total += count * tilt * self.step * atoms.last
+        return total
 
     @property
     def longest(self) -> int:
@@ -173,7 +187,7 @@ class GridSum:
     def _compose(self, tilt: float) -> TiltedSum:
         while True:
             chosen = tilt if tilt in self._full else self._narrower(tilt)
-            found = tilted_sum(self._parts, self._step, chosen, self._window(chosen))
+            found = tilted_sum(self._parts, self.step, chosen, self.window(chosen))
             if found is not None:
                 return found
             if not chosen:
@@ -189,17 +203,17 @@ class GridSum:
         A long thin tail, as sampled releases have, comes to life at some tilt, and the sum then
         has two far-away centres.
         """
-        longest = self._window(tilt).length
+        longest = self.window(tilt).length
         if longest <= _LONG or not tilt:
             return tilt
         lower = [tilt * _tilt(-i) for i in range(1, _MOST_NOTCHES)]
-        return next((t for t in lower if 4 * self._window(t).length <= longest), tilt)
+        return next((t for t in lower if 4 * self.window(t).length <= longest), tilt)
 
     def _finite_part(self, epsilon: Fraction) -> tuple[float, float]:
         """Bounds on E max(0, 1 − e^(epsilon−L)) over finite losses."""
-        if self._empty or epsilon >= self._greatest:
+        if self.empty or epsilon >= self.greatest:
             return 0.0, 0.0
-        wanted = self._tilt_for(float(epsilon))
+        wanted = self.tilt_for(float(epsilon))
         found = self._near(wanted)
         least, most = self._asked(found, epsilon)
         # A tilt that was lowered to save time is too low for a delta as small as this.
@@ -211,7 +225,7 @@ class GridSum:
 
     def _asked(self, found: TiltedSum, epsilon: Fraction) -> tuple[float, float]:
         """Bounds on E max(0, 1 − e^(epsilon−L)) over finite losses, from one tilted sum."""
-        step, end = Fraction(self._step), found.start + len(found.values)
+        step, end = Fraction(self.step), found.start + len(found.values)
         place = min(max(epsilon // step + 1, found.start), end)
         values = found.values[place - found.start :]
         count = min(len(values), len(found.fading))
@@ -276,16 +290,19 @@ class GridSum:
 
         Each tilt takes a transform: nearby points share one.
         """
-        if self._empty:
+        if self.empty:
             return None
-        guess = self._saddle_point(float(delta) - self.infinite[0])
+        guess = self.mean(self.saddle_point(delta))
         low, high = guess * (1 - _GUESSED), guess * (1 + _GUESSED)
-        if not 0 < low < high < self._greatest:
+        if not 0 < low < high < self.greatest:
             return None
-        if curve(low) <= delta:
-            low, high = guess * (1 - _ROUGHLY), low
-        elif curve(high) > delta:
-            low, high = high, min(guess * (1 + _ROUGHLY), float(self._greatest))
+        for further in _FURTHER:
+            if curve(low) <= delta:
+                low, high = guess * (1 - further), low
+            elif curve(high) > delta:
+                low, high = high, min(guess * (1 + further), float(self.greatest))
+            else:
+                break
         return (low, high) if curve(low) > delta >= curve(high) else None
 
     def _sure(self, curve: Callable[[float], float], delta: Fraction) -> tuple[float, float] | None:
@@ -293,17 +310,17 @@ class GridSum:
         if curve(0.0) <= delta:
             return None
         # Beyond the greatest sum only infinite losses leak.
-        top = math.nextafter(float(self._greatest + self._shift), math.inf)
+        top = math.nextafter(float(self.greatest + self._shift), math.inf)
         high = min(top, self._chernoff(float(delta) - self.infinite[0]))
         return (high, top) if curve(high) > delta else (0.0, high)
 
-    def _saddle_point(self, delta: float) -> float:
-        """About where delta is reached, by δ ≈ e^(K − θε)/(θ(θ+1)σ√(2π)) at ε = K'(θ)."""
-        goal = math.log(max(delta, 5e-324))
+    def saddle_point(self, delta: Fraction) -> float:
+        """About the tilt where delta is reached, by δ ≈ e^(K − θε)/(θ(θ+1)σ√(2π)) at ε = K'(θ)."""
+        goal = math.log(max(float(delta) - self.infinite[0], 5e-324))
 
         def excess(tilt: float) -> float:
             cumulant, mean, variance = self._cumulants(tilt)
-            spread = tilt * (tilt + 1) * math.sqrt(max(variance, self._step**2) * 2 * math.pi)
+            spread = tilt * (tilt + 1) * math.sqrt(max(variance, self.step**2) * 2 * math.pi)
             return cumulant - tilt * mean - math.log1p(spread) - goal
 
         place = bisect_right(_TILTS, 0.0, key=lambda i: -excess(_tilt(i)))
@@ -311,14 +328,14 @@ class GridSum:
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
             low, high = (middle, high) if excess(middle) > 0 else (low, middle)
-        return self._cumulants(low)[1]
+        return low
 
     def _chernoff(self, delta: float) -> float:
         """About an epsilon that suffices: the least (log E e^(θL) − log δ)/θ on a grid of tilts."""
         goal = -math.log(max(delta, 5e-324))
         tilts = [_tilt(index) for index in _TILTS[::4]]
         bounds = [(self._cumulants(tilt)[0] + goal) / tilt for tilt in tilts]
-        return max(min(bounds), self._step)
+        return max(min(bounds), self.step)
 
 
 def _atoms(part: GridMasses) -> GridAtoms:

@@ -17,6 +17,7 @@ from leastnoise.privacy.variables.grid_cells import Cells
 from leastnoise.privacy.variables.grid_sum import GridSum
 from leastnoise.privacy.variables.lattice_variable import within_unit
 from leastnoise.privacy.variables.loss_variable import USUAL, LossVariable, Order, merged
+from leastnoise.privacy.variables.upper_end import Asked, fine_enough
 
 _COARSEST, _FINEST = 128, 8192  # cells to a deviation
 _GAIN = 0.7  # a finer grid has to make a bracket narrower than this part
@@ -84,6 +85,43 @@ class ProductVariable(LossVariable):
             self._made[asked] = (lower, upper)
         return self._made[asked]
 
+    def _above(self, rarity: float, asked: Asked) -> GridSum | None:
+        """The pessimistic sum alone, on a grid just fine enough; None if floats are too small."""
+
+        def make(density: int) -> GridSum:
+            step = self._step(density, rarity)
+            cells = [(part.cells_for_sum(step, count, rarity), count) for part, count in self.parts]
+            return GridSum([(twins.pessimistic(), count) for twins, count in cells])
+
+        try:
+            return fine_enough(make, asked)
+        except (OverflowError, ValueError):  # sums that are too large, or a logarithm of 0
+            return None
+
+    def epsilon_at_most(self, delta: Fraction, within: float) -> Endpoint:
+        """An upper end of the least epsilon, about so close to it as a part of itself."""
+
+        def asked(grid: GridSum) -> tuple[float, float]:
+            tilt = grid.saddle_point(delta)
+            return tilt, within * tilt * max(grid.mean(tilt), grid.step)
+
+        grid = self._above(_rarity(delta), asked)
+        found = math.inf if grid is None else grid.epsilon_at_most(delta)
+        # What a coarse grid leaves out counts as infinite.
+        return Fraction(found) if found < math.inf else self.epsilon(delta).upper
+
+    def delta_at_most(self, epsilon: Fraction, within: float) -> Endpoint:
+        """An upper end of delta, about so close to it as a part of itself."""
+
+        def asked(grid: GridSum) -> tuple[float, float]:
+            if epsilon >= grid.greatest:  # what is infinite is left, on every grid
+                return 0.0, math.inf
+            return grid.tilt_for(float(epsilon)), within
+
+        grid = self._above(USUAL, asked)
+        found = 1.0 if grid is None else grid.delta_at_most(epsilon)
+        return Fraction(found) if found < 1 else self.delta(epsilon).upper
+
     def _refined(
         self,
         ask: Callable[[GridSum, GridSum], Interval],
@@ -147,12 +185,8 @@ class ProductVariable(LossVariable):
             most = high.epsilon_at_most(delta)
             return Interval(_exact(min(low.epsilon_at_least(delta), most)), _exact(most))
 
-        nothing_hidden = Interval(math.inf, math.inf)
-        rarity = -math.log(max(float(delta), _LEAST_DELTA))
-        if delta > _DEEP:  # cells serve all deltas of about this size
-            rarity = _RARITIES * max(1, math.ceil(rarity / _RARITIES))
-            return self._refined(ask, _ENOUGH, nothing_hidden, rarity)
-        return self._refined(ask, _ENOUGH_DEEP, nothing_hidden, rarity)
+        enough = _ENOUGH if delta > _DEEP else _ENOUGH_DEEP
+        return self._refined(ask, enough, Interval(math.inf, math.inf), _rarity(delta))
 
     def tail(self, epsilon: Fraction) -> Interval:
         r"""P(L > epsilon) = δ(ε) + e^ε·Q(L > ε), from the slopes of δ.
@@ -204,6 +238,12 @@ class ProductVariable(LossVariable):
         return ProductVariable(tuple((part, n * count) for part, n in self.parts))
 
 
+def _rarity(delta: Fraction) -> float:
+    """−log delta, roughly: cells serve all deltas of about this size."""
+    rarity = -math.log(max(float(delta), _LEAST_DELTA))
+    return _RARITIES * max(1, math.ceil(rarity / _RARITIES)) if delta > _DEEP else rarity
+
+
 def _finer(too_wide: float) -> int:
     """By which power of two to refine a grid whose bracket is so many times too wide.
 
@@ -225,6 +265,20 @@ def _closed(parts: tuple[tuple[LossVariable, int], ...]) -> tuple[tuple[LossVari
         else:
             kept.append((part, count))
     return tuple(kept)
+
+
+def joined(one: LossVariable, other: LossVariable) -> LossVariable:
+    """The sum of two independent losses, in closed form if there is one."""
+    closed = one.joined(other, 1)
+    if closed is not None:
+        return closed
+    return ProductVariable(()).joined(one, 1).joined(other, 1)
+
+
+def repeated(variable: LossVariable, count: int) -> LossVariable:
+    """The sum of so many independent copies, in closed form if there is one."""
+    closed = variable.repeated(count)
+    return ProductVariable(((variable, count),)) if closed is None else closed
 
 
 def _some_happens(events: list[tuple[Fraction, int]]) -> Interval:

@@ -22,7 +22,9 @@ from leastnoise.privacy.variables.pooling import Floats, Places
 Tails = Callable[[arb], tuple[arb, arb]]
 """From a loss l to balls around P(L > l) and Q(L > l), at the working precision."""
 
-_BITS = (256, 512, 2048)  # tried in turn: differences of tails cancel
+_BITS = (128, 256, 512, 2048)  # tried in turn: differences of tails cancel
+_TRIED = 16  # cells that tell whether so many bits will do
+_MANY = 256  # cells that take more time than these
 _ACCURATE = 50  # bits of what a cell gives to its edges
 _NEGLIGIBLE = 1e-42  # cells with less may be given up: far below every delta of use
 ENDS_ERROR = 2.0**-49 + UNIT
@@ -104,13 +106,21 @@ def cut_pair(tails: Tails, edges: Places, step: float) -> CutPair:
     """Masses between edges, each accurate to `_ACCURATE` bits or given up as negligible."""
     for bits in _BITS:
         with balls.precision(bits):
-            found = _cut(tails, edges, step)
+            found = _cut(tails, edges, step) if _will_do(tails, edges, step) else None
         if found is not None:
             return found
     raise UnsupportedQuery(
         "losses to be added up must be measurable between the steps of a grid; these are too "
         "narrow or too rare. Leave out releases that are next to nothing."
     )
+
+
+def _will_do(tails: Tails, edges: Places, step: float) -> bool:
+    """Whether some of the cells can be measured: if not, the time for all would be lost."""
+    if len(edges) <= _MANY:
+        return True
+    starts = range(0, len(edges) - 1, len(edges) // _TRIED)
+    return all(_cut(tails, edges[i : i + 2], step) is not None for i in starts)
 
 
 def _cut(tails: Tails, edges: Places, step: float) -> CutPair | None:
