@@ -300,7 +300,9 @@ def test_a_release_from_file_to_download(page: Page, folder: Path) -> None:
     assert SECRET not in page.browser.page_source
 
 
-def test_the_page_begins_with_a_file_that_is_picked_or_invented_data(page: Page) -> None:
+def test_the_page_begins_with_a_file_that_is_picked_or_dropped_or_invented_data(
+    page: Page, folder: Path, tmp_path: Path
+) -> None:
     page.open("release")
     first = "return document.querySelector('#files button')"
     page.wait(lambda: page.run(first) is not None or None)
@@ -310,15 +312,32 @@ def test_the_page_begins_with_a_file_that_is_picked_or_invented_data(page: Page)
     assert "invented-visits.csv" in page.find("path").get_attribute("value")
     page.browser.find_element("css selector", "#files button").click()
     page.wait_for("columns-answer", "smoker")
-    dropped = (
-        "const drop = document.getElementById('drop'), data = new DataTransfer();"
-        "data.items.add(new File(['x'], arguments[0]));"
-        "drop.dispatchEvent(new DragEvent('drop', {dataTransfer: data, cancelable: true}));"
-    )
-    page.run(dropped, "visits.csv")
-    page.wait(lambda: page.find("path").get_attribute("value") == "visits.csv" or None)
-    page.run(dropped, "elsewhere.csv")
-    assert "no copy of your data is made" in page.text("dropped")
+
+    def dropped(name: str, content: str, modified: int) -> None:
+        page.run(
+            "const drop = document.getElementById('drop'), data = new DataTransfer();"
+            "data.items.add(new File([arguments[1]], arguments[0], {lastModified: arguments[2]}));"
+            "drop.dispatchEvent(new DragEvent('drop', {dataTransfer: data, cancelable: true}));",
+            name, content, modified,
+        )  # fmt: skip
+
+    def path() -> str:
+        return str(page.find("path").get_attribute("value"))
+
+    own = folder / "visits.csv"
+    dropped("visits.csv", own.read_text("utf-8"), own.stat().st_mtime_ns // 1_000_000)
+    page.wait(lambda: path() == "visits.csv" or None)  # read where it lies
+    dropped("visits.csv", "another_id,region\na,b\n", 0)  # another of the same name
+    page.wait_for("columns-answer", "another_id")
+    assert Path(path()).read_text("utf-8") == "another_id,region\na,b\n"
+    assert "until the program ends" in page.text("dropped")
+    elsewhere = tmp_path / "elsewhere.csv"
+    elsewhere.write_text("client_id,shop\na,b\n", "utf-8")
+    page.find("pick").send_keys(str(elsewhere))
+    page.wait_for("columns-answer", "client_id")
+    dropped("notes.txt", "x", 0)
+    page.wait_for("columns-answer", "name must be plain and end in")
+    assert page.text("dropped") == ""
 
 
 def test_nothing_is_decided_for_people(page: Page) -> None:

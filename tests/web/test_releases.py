@@ -62,7 +62,7 @@ def test_guesses_are_made_from_names_alone(visits: Client) -> None:
 def test_files_are_listed_by_name(visits: Client) -> None:
     for name in ("notes.txt", ".hidden.csv", "b.parquet", "budget.sqlite"):
         (visits.folder / name).write_text(SECRET, "utf-8")
-    found = visits.ask("files")["files"]
+    found = [each["name"] for each in visits.ask("files")["files"]]
     assert {"visits.csv", "b.parquet"} <= set(found)
     assert not {"notes.txt", ".hidden.csv", "budget.sqlite"} & set(found)
 

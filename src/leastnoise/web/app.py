@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import lru_cache
 from importlib import resources
@@ -42,6 +42,7 @@ def explorer(token: str, hosts: frozenset[str], folder: Path) -> Application:
         Route("/", _first_page),
         Route("/page/{name}", _asset),
         Route("/api/{name}", desk.answer, methods=["POST"]),
+        Route("/upload/{name}", desk.upload, methods=["PUT"]),
         Route("/download/certificate/{name}.json", desk.certificate),
         Route("/download/{number:int}/{name}", desk.download),
     ]
@@ -97,21 +98,22 @@ class _Desk:
 
     async def answer(self, request: Any) -> Any:
         """One question of the page."""
-        try:
-            said = _said(await request.body())
-            answer = await self._questions.answer(request.path_params["name"], said)
-            return JSONResponse(answer, headers=_NO_STORE)
-        except LeastNoiseError as refusal:
-            return _refused(422, refusal_parts(refusal))
-        except RefusedByWorker as refusal:
-            return _refused(422, refusal.parts)
-        except Superseded:
-            return _refused(409, _parts("a newer question took this one's place", ""))
-        except TooSlow:
-            return _refused(503, _parts("no answer came in time", "Ask for something smaller."))
-        except Exception as failure:  # what it says could quote data: only its kind is shown
-            kind = f"the program failed ({type(failure).__name__})"
-            return _refused(500, _parts(kind, "Please report what you did."))
+        return await _told(self._answer(request))
+
+    async def _answer(self, request: Any) -> dict[str, Any]:
+        said = _said(await request.body())
+        return await self._questions.answer(request.path_params["name"], said)
+
+    async def upload(self, request: Any) -> Any:
+        """A dropped file, stored as it comes."""
+        return await _told(self._upload(request))
+
+    async def _upload(self, request: Any) -> dict[str, Any]:
+        announced = request.headers.get("content-length", "")
+        size = int(announced[:20]) if announced.isdecimal() else None
+        name = request.path_params["name"]
+        place = await self._questions.uploads.store(name, size, request.stream())
+        return {"path": str(place)}
 
     async def certificate(self, request: Any) -> Any:
         """A certificate that was shown, as a file."""
@@ -130,6 +132,23 @@ class _Desk:
         if found is None:
             return Response("There is no such file.", 404)
         return _attachment(*found)
+
+
+async def _told(work: Awaitable[dict[str, Any]]) -> Any:
+    """What was worked out, or why not."""
+    try:
+        return JSONResponse(await work, headers=_NO_STORE)
+    except LeastNoiseError as refusal:
+        return _refused(422, refusal_parts(refusal))
+    except RefusedByWorker as refusal:
+        return _refused(422, refusal.parts)
+    except Superseded:
+        return _refused(409, _parts("a newer question took this one's place", ""))
+    except TooSlow:
+        return _refused(503, _parts("no answer came in time", "Ask for something smaller."))
+    except Exception as failure:  # what it says could quote data: only its kind is shown
+        kind = f"the program failed ({type(failure).__name__})"
+        return _refused(500, _parts(kind, "Please report what you did."))
 
 
 def _said(body: bytes) -> Mapping[str, Any]:

@@ -37,6 +37,13 @@ class Connection(H11Protocol):  # type: ignore[misc]
     def data_received(self, data: bytes) -> None:
         """Some bytes of a request."""
         super().data_received(data)
+        if self.scope is not None:
+            self.scope["leastnoise.more_time"] = self._more_time
+        self._watch()
+
+    def _more_time(self) -> None:
+        """The time for the rest begins anew: who got past the guard may send a large file."""
+        self._forget()
         self._watch()
 
     def on_response_complete(self) -> None:

@@ -5,6 +5,9 @@ header must name this machine, so that a foreign name pointed at 127.0.0.1 (DNS 
 nothing. Requests that change anything must be JSON and must not come from another origin, and no
 answer carries a CORS header. The token is part of the path: it is sent with every request,
 assets included, and never leaves in a `Referer`.
+
+A dropped file comes as a `PUT` of bytes: before a page of another origin may send that, browsers ask
+here, and get no answer. It is passed on piece by piece; all else is read to its end first.
 """
 
 import json
@@ -72,6 +75,9 @@ class Guard:
 
         try:
             inside = self._admitted(scope)
+            if _is_upload(inside):
+                await self.inner(inside, _waited_for(scope, receive), with_headers)
+                return
             body = await _body(scope, receive)
         except Refused as refusal:
             await _answer(refusal, with_headers)
@@ -85,17 +91,19 @@ class Guard:
         offered, _, rest = scope["path"].removeprefix("/").partition("/")
         if not same_token(offered, self.token):
             raise Refused(403, "the address must hold the token of this run", _REMEDY)
+        inside = {**scope, "path": f"/{rest}", "raw_path": f"/{rest}".encode(), "root_path": ""}
         if scope["method"] not in ("GET", "HEAD"):
-            self._refuse_foreign(headers)
-        return {**scope, "path": f"/{rest}", "raw_path": f"/{rest}".encode(), "root_path": ""}
+            wanted = "octet-stream" if _is_upload(inside) else "json"
+            self._refuse_foreign(headers, f"application/{wanted}")
+        return inside
 
-    def _refuse_foreign(self, headers: dict[str, str]) -> None:
+    def _refuse_foreign(self, headers: dict[str, str], wanted: str) -> None:
         origin = headers.get("origin")
         if origin is not None and origin.partition("://")[2] not in self.hosts:
             raise Refused(403, "a request must come from the page itself", _REMEDY)
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-        if kind != "application/json":
-            raise Refused(415, "a request must be JSON", "Send application/json.")
+        if kind != wanted:
+            raise Refused(415, f"a request must be {wanted}", f"Send {wanted}.")
 
 
 _REMEDY = "Open the address that the command printed."
@@ -103,6 +111,10 @@ _REMEDY = "Open the address that the command printed."
 
 def _headers(pairs: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
     return {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in pairs}
+
+
+def _is_upload(scope: Scope) -> bool:
+    return bool(scope["method"] == "PUT" and scope["path"].startswith("/upload/"))
 
 
 async def _body(scope: Scope, receive: Receive) -> bytes:
@@ -121,6 +133,22 @@ async def _body(scope: Scope, receive: Receive) -> bytes:
         parts.append(part)
         more = message.get("more_body", False)
     return b"".join(parts)
+
+
+def _waited_for(scope: Scope, receive: Receive) -> Receive:
+    """Whoever got in may send for as long as something comes; see `Connection`."""
+    more_time: Callable[[], None] = scope.get("leastnoise.more_time", _nothing)
+
+    async def next_part() -> Message:
+        message = await receive()
+        more_time()
+        return message
+
+    return next_part
+
+
+def _nothing() -> None:
+    pass
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:

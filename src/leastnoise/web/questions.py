@@ -15,11 +15,13 @@ from leastnoise.web.answer_cache import AnswerCache
 from leastnoise.web.ask import Ask
 from leastnoise.web.bounds_view import bounds_curve
 from leastnoise.web.budget_view import budget_facts
+from leastnoise.web.data_files import data_files
 from leastnoise.web.error_curve import error_curve
 from leastnoise.web.planning_answers import delta_advice
 from leastnoise.web.releases import Releases, typed_path
 from leastnoise.web.sketch import sketch
 from leastnoise.web.steps_view import steps_facts
+from leastnoise.web.uploads import Uploads
 from leastnoise.web.workshop import Workshop
 
 Said = Mapping[str, Any]
@@ -48,6 +50,7 @@ class Questions:
     """
 
     def __init__(self, folder: Path) -> None:
+        self.uploads = Uploads()
         self.releases = Releases(folder)
         self.certificates = AnswerCache[str](_KEPT_CERTIFICATES)
         self._workshop = Workshop()
@@ -61,7 +64,7 @@ class Questions:
             "kinds": question_forms,
             "columns": self.releases.columns,
             "demo": self.releases.demo,
-            "files": self.releases.files,
+            "files": lambda _: data_files(folder) | {"most": self.uploads.most},
             "made": self.releases.made,
             "preview": self.releases.preview,
             "release": self.releases.release,
@@ -76,9 +79,10 @@ class Questions:
         )
 
     async def close(self) -> None:
-        """End the workers."""
+        """End the workers, and remove what was stored for the page."""
         await self._workshop.close()
         self.releases.close()
+        self.uploads.close()
 
     async def answer(self, name: str, said: Said) -> Facts:
         """The answer to one question.

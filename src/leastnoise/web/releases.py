@@ -34,7 +34,6 @@ from leastnoise.release.result.preview import CutForecast, KeysForecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.reports.report import report_html
 from leastnoise.web.budget_view import guarantee_facts
-from leastnoise.web.data_files import data_files
 from leastnoise.web.dataset_view import described_columns
 from leastnoise.web.demo import write_demo
 from leastnoise.web.plan_code import plan_code
@@ -107,11 +106,6 @@ class Releases:
                 self._demo = TemporaryDirectory(prefix="leastnoise-demo-")
         home = Path(self._demo.name)
         return {"path": str(write_demo(home)), "ledger": str(home / "budget.db")}
-
-    def files(self, said: Mapping[str, Any]) -> dict[str, Any]:
-        """The data files that can be picked."""
-        del said
-        return data_files(self._folder)
 
     def made(self, said: Mapping[str, Any]) -> dict[str, Any]:
         """The releases of this run, the latest first."""

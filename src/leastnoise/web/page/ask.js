@@ -11,14 +11,15 @@ export class Refused extends Error {
 }
 
 /** The answer to one question; throws Refused with rule, finding and remedy. */
-export async function ask(name, said) {
+export const ask = (name, said) => answered(`api/${name}`, "POST", "application/json", JSON.stringify({ ...said, page: PAGE }));
+
+/** A file for the program, which stores it and tells where. */
+export const send = (file) => answered(`upload/${encodeURIComponent(file.name)}`, "PUT", "application/octet-stream", file);
+
+async function answered(address, method, type, body) {
   let response;
   try {
-    response = await fetch(`api/${name}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ ...said, page: PAGE }),
-    });
+    response = await fetch(address, { method, headers: { "content-type": type }, body });
   } catch {
     throw new Refused({ rule: "the program must be running", finding: "no answer", remedy: "Start it again: leastnoise explore." }, 0);
   }

@@ -1,15 +1,17 @@
 // The first steps of a release: which data, what columns hold, and whose rows they are.
-import { ask } from "./ask.js";
+import { Refused, ask, send } from "./ask.js";
 import { byId, element, table } from "./element.js";
 import { useColumns } from "./question_form.js";
+import { bytes } from "./words.js";
 
 const TYPES = ["text", "integer", "number", "truth", "date", "moment"];
 
 let columns = [];
 let suggested = null;
 let types = {};
-let files = { folder: "", files: [] };
+let files = { folder: "", files: [], most: 0 };
 let tell = () => {};
+let showing = async () => {};
 
 export const isCsv = () => /\.(csv|csv\.gz|tsv|txt)$/i.test(byId("path").value.trim());
 export const isDataset = () => /\.toml$/i.test(byId("path").value.trim());
@@ -91,7 +93,7 @@ export function dataPart() {
 
 async function offerFiles() {
   files = await ask("files", {});
-  byId("files").replaceChildren(...files.files.slice(0, 12).map((name) =>
+  byId("files").replaceChildren(...files.files.slice(0, 12).map(({ name }) =>
     element("button", { type: "button", class: "small", onclick: () => pick(name) }, name)));
 }
 
@@ -103,14 +105,32 @@ function pick(path) {
   return again();
 }
 
-/** A browser does not tell where a dropped file lies: it is found by its name in the page's folder. */
+/** A browser does not tell where a file lies. One of the page's folder is read there; of another a copy is made, for this run. */
+function take(file) {
+  if (!file) return undefined;
+  const same = files.files.find((each) => each.name === file.name && each.size === file.size && each.modified === file.lastModified);
+  return same ? pick(same.name) : showing(byId("columns-answer"), () => upload(file));
+}
+
+async function upload(file) {
+  const told = (words) => { byId("dropped").textContent = words; };
+  byId("columns-answer").replaceChildren();
+  told(`Copying ${file.name} …`);
+  try {
+    if (file.size > files.most) throw new Refused({ rule: `${file.name} is too large to be dropped`, finding: `${bytes(file.size)}, and at most ${bytes(files.most)} are taken`, remedy: "Type its path instead: then it is read where it lies." }, 413);
+    const { path } = await send(file);
+    await pick(path);
+    told(`A copy of ${file.name} lies in a folder that only you can read, until the program ends. To read the file where it is, type its path.`);
+  } catch (error) {
+    told("");
+    throw error;
+  }
+}
+
 function dropped(event) {
   event.preventDefault();
   byId("drop").classList.remove("over");
-  const [file] = event.dataTransfer.files;
-  if (!file) return;
-  if (files.files.includes(file.name)) pick(file.name);
-  else byId("dropped").textContent = `A browser does not tell where ${file.name} lies, and no copy of your data is made: put it into ${files.folder}, or type its path.`;
+  take(event.dataTransfer.files[0]);
 }
 
 async function demo() {
@@ -121,8 +141,9 @@ async function demo() {
   await pick(made.path);
 }
 
-export async function start({ onChange, showing }) {
+export async function start({ onChange, showing: show }) {
   tell = onChange;
+  showing = show;
   again = () => showing(byId("columns-answer"), look);
   byId("data-form").addEventListener("submit", (event) => { event.preventDefault(); types = isCsv() ? types : {}; again(); });
   byId("path").addEventListener("change", () => { types = {}; byId("dataset-table").replaceChildren(); });
@@ -133,6 +154,7 @@ export async function start({ onChange, showing }) {
   drop.addEventListener("dragover", (event) => { event.preventDefault(); drop.classList.add("over"); });
   drop.addEventListener("dragleave", () => drop.classList.remove("over"));
   drop.addEventListener("drop", dropped);
+  byId("pick").addEventListener("change", () => { take(byId("pick").files[0]); byId("pick").value = ""; });
   await showing(byId("columns-answer"), offerFiles);
 }
 

@@ -31,3 +31,6 @@ export const times = (ratio) => (ratio >= 1e5 ? `${short(ratio, 2)} ×` : `${rat
 
 /** "1 answer", "2 answers". */
 export const counted = (count, one) => `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;
+
+/** A size of a file, rounded up. */
+export const bytes = (count) => { const [unit, name] = [[2 ** 30, "GB"], [2 ** 20, "MB"], [2 ** 10, "kB"]].find(([size]) => count >= size) ?? [1, "bytes"]; return `${atMost(count / unit, 2)}\u00a0${name}`; };
