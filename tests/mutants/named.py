@@ -16,9 +16,9 @@ NAMED: tuple[Named, ...] = (
     ),
     Named(
         "leastnoise.release.measure.sql.unit_numbers",
-        "UnitNumbers._marked_pairs",
-        "self.bounded.salt, self._dialect",
-        "0, self._dialect",
+        "UnitNumbers._lost_in_group",
+        "turn <= {}",
+        "turn > {}",
         "what is lost is told of other groups than those that are left out",
     ),
     Named(

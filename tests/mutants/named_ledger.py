@@ -34,7 +34,7 @@ LEDGER: tuple[Named, ...] = (
     Named(
         "leastnoise.ledger.seen",
         "Seen.at",
-        "entry_of(line).totals != fingerprint(noted.text)",
+        "_followed(header, line, transaction).totals != fingerprint(noted.text)",
         "False",
         "totals are believed without the line that vouches for them",
     ),
