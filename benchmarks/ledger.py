@@ -18,7 +18,7 @@ from typing import Any
 from benchmarks.row import Row, markdown
 from leastnoise.errors import BudgetExceeded
 from leastnoise.ledger import Ledger
-from leastnoise.ledger.chain import Line, written
+from leastnoise.ledger.chain import Line, linked, written
 from leastnoise.ledger.entry import Charge, Entry
 from leastnoise.ledger.seen import Seen
 from leastnoise.ledger.store import Transaction
@@ -59,13 +59,16 @@ def long_ledger(
     seen = Ledger(place, begin=True, **options)._seen
     event = Charge(costs, "monthly table", {}, "")
     before = seen.hash
+    start, end = written(Entry(0, "2026-01-01T00:00:00.000+00:00", event), "").text.split(
+        '"number":0'
+    )
 
     def rows() -> Iterator[tuple[int, str, str]]:
         nonlocal before
         for number in range(1, lines):
-            line = written(Entry(number, "2026-01-01T00:00:00.000+00:00", event), before)
-            before = line.hash
-            yield number, line.text, line.hash
+            text = f'{start}"number":{number}{end}'
+            before = linked(before, text)
+            yield number, text, before
 
     with closing(sqlite3.connect(place)) as connection:
         connection.executemany("INSERT INTO line VALUES (?, ?, ?)", rows())
@@ -95,6 +98,9 @@ def _call_rows(case: str, place: Path, costs: tuple[Guarantee, ...]) -> Iterator
         "charge": lambda: ledger.charge(costs, purpose="one more"),
         "require": lambda: ledger.require(costs),
         "remaining": lambda: ledger.remaining,
+        "kept, in a new object": lambda: Ledger(place).kept("answers"),
+        "require, for answers": lambda: ledger.require(costs, answers="answers"),
+        "charges for a plan": lambda: ledger.charges_for("digest"),
     }
     for name, call in calls.items():
         call()

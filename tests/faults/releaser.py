@@ -4,159 +4,34 @@ Usage: python -m tests.faults.releaser FOLDER MODE FIRST LAST STEP. Prints one l
 
 Modes: "statements" kills child n at the n-th different statement of the path from the plan to the
 files; "stored" likewise, of a plan that stores its answers, each in a folder of its own, and then
-releases it again; "beginnings" does so while there is no ledger yet; "moments" kills at random
-times; "sizes" lets no file grow beyond n·1024 bytes, as a full disk would; "together" starts them
-at the same time and kills none.
+releases it again; "paid" likewise, at random times after the charge; "beginnings" does so while
+there is no ledger yet; "moments" kills at random times; "sizes" lets no file grow beyond n·1024
+bytes, as a full disk would; "together" starts them at the same time and kills none.
 """
 
 import contextlib
-import csv
-import importlib
-import io
 import json
 import os
 import random
-import resource
+import shutil
 import signal
 import sys
-import threading
 import time
-import traceback
 from pathlib import Path
-from types import FrameType
-from typing import Any
 
-from leastnoise.cli.main import main
-from leastnoise.errors import LeastNoiseError, LedgerMissing
+from leastnoise.errors import LeastNoiseError
 from leastnoise.ledger import Charge, Ledger
 from leastnoise.ledger.entry import Kept
+from leastnoise.privacy.guarantee import PureDP
 from leastnoise.release.result.plan_release import PlanRelease
-
-PATH = (
-    "leastnoise/ledger/", "leastnoise/release/plan", "leastnoise/release/file/plan",
-    "leastnoise/release/result/plan", "leastnoise/release/result/rel", "leastnoise/cli/",
-)  # fmt: skip
-NOISE = "leastnoise/noise/"
-NEVER = 10**9
-ROWS, KEYS = 1000, 300  # many keys: the files of a release outgrow the ledger
-PLAN = f"""
-[data]
-path = "visits.csv"
-unit = "row"
-[budget]
-ledger = "budget.db"
-total = {{epsilon = 1000}}
-spend = {{epsilon = "0.00001"}}
-[[question]]
-ask = "count"
-by = "town"
-keys = {json.dumps([f"town {k}" for k in range(KEYS)])}
-[[question]]
-ask = "units"
-name = "everybody"
-[output]
-folder = "out"
-report = false
-"""
-
-
-def prepare(folder: Path) -> None:
-    with (folder / "visits.csv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["person", "town"])
-        writer.writerows([n, f"town {n % KEYS}"] for n in range(ROWS))
-    (folder / "plan.toml").write_text(PLAN, "utf-8")
-
-
-def beginning(folder: Path) -> list[str]:
-    """Whoever begins the ledger says so; nobody else may."""
-    try:
-        Ledger(folder / "budget.db")
-    except LedgerMissing:
-        return ["--begin"]
-    return []
-
-
-def _draws(frame: FrameType) -> bool:
-    """Of size 0, tables are made and nothing is drawn."""
-    sizes = frame.f_locals.get("size", 1), frame.f_locals.get("count", 1)
-    return frame.f_code.co_name == "sample" and 0 not in sizes
-
-
-class Tracer:
-    """Counts the different statements on the path, and ends the process at one of them."""
-
-    def __init__(self, fatal: int | None, note: int) -> None:
-        """With no place to die at, calls alone are looked at: that is quicker."""
-        self._fatal, self._note = fatal, note
-        self.seen: set[tuple[str, int]] = set()
-
-    def __call__(self, frame: FrameType, event: str, _: Any) -> Any:
-        name = frame.f_code.co_filename.replace(os.sep, "/")
-        if NOISE in name and event == "call" and _draws(frame):
-            os.write(self._note, b"drawn")
-        if self._fatal is None or not any(part in name for part in PATH):
-            return None
-        if event == "line":
-            self._count((name, frame.f_lineno))
-        return self
-
-    def _count(self, statement: tuple[str, int]) -> None:
-        if statement not in self.seen:
-            if len(self.seen) == self._fatal:
-                os.kill(os.getpid(), signal.SIGKILL)
-            self.seen.add(statement)
-
-
-def release(folder: Path, fatal: int | None, most_bytes: int | None, note: int) -> None:
-    """The child: never returns."""
-    status = 0
-    try:
-        if most_bytes is not None:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
-        sys.argv = ["leastnoise", "release", str(folder / "plan.toml"), "--replace", "--yes"]
-        sys.argv += beginning(folder)
-        tracer = Tracer(fatal, note)
-        sys.settrace(tracer)
-        said = io.StringIO()
-        try:
-            with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
-                main(to_the_end=False)
-        finally:
-            sys.settrace(None)
-            os.write(note, f" {len(tracer.seen)} statements".encode())
-    except SystemExit as end:
-        status = int(end.code or 0)
-    except BaseException as failure:
-        os.write(note, "".join(traceback.format_exception(failure)).encode())
-        status = 99
-    os._exit(status)
-
-
-class Child:
-    """One releasing process."""
-
-    def __init__(
-        self, folder: Path, fatal: int | None = None, most_bytes: int | None = None
-    ) -> None:
-        self._reading, writing = os.pipe()
-        self.number = os.fork()
-        if not self.number:
-            release(folder, fatal, most_bytes, writing)
-        os.close(writing)
-
-    def ended(self) -> tuple[int, str]:
-        """Its status and what it noted."""
-        _, status = os.waitpid(self.number, 0)
-        with os.fdopen(self._reading, "rb") as notes:
-            return os.waitstatus_to_exitcode(status), notes.read().decode()
+from tests.faults.forked import FEW_KEYS, KEYS, NEVER, Child, prepare, prepare_stored, warm_up
 
 
 class Inspector:
     """What must be true whatever happened, and what was seen so far."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, keys: int = KEYS) -> None:
+        self._folder, self._keys = folder, keys
         self.lines = self.lost = 0
         self.values: dict[tuple[float, ...], str] = {}
 
@@ -197,7 +72,7 @@ class Inspector:
         line = lines[made.entry.number - 1]  # what was released is charged
         assert (line.digest, line.cost) == (made.digest, made.guarantee)
         values = tuple(float(v) for table in made.tables for v in table.values)
-        assert len(values) == KEYS + 1
+        assert len(values) == self._keys + 1
         assert self.values.setdefault(values, made.entry.time) == made.entry.time, "noise repeated"
         whole = {table.to_csv().encode() for table in made.tables}
         assert {path.read_bytes() for path in out.glob("*.csv")} <= whole, "a half or old table"
@@ -223,28 +98,82 @@ def stored(folder: Path, first: int, last: int, step: int) -> dict[str, int]:
     kills = charged = unstored = 0
     for fatal in range(first, last, step):
         place = folder / str(fatal)
-        place.mkdir()
-        prepare(place)
-        with (place / "plan.toml").open("a", encoding="utf-8") as plan:
-            plan.write("store = true\n")
-        inspector = Inspector(place)
+        prepare_stored(place)
         status, notes = Child(place, fatal).ended()
         assert status in (0, -signal.SIGKILL), notes
         if status == 0:
             break  # it has no more statements
         kills += 1
-        inspector.look(drawn="drawn" in notes)
-        before = _events(place)
+        before, _ = released_again(place, notes)
         charged += before != []
         unstored += before == [Charge]
-        again, notes = Child(place).ended()
-        assert again == 0, (fatal, notes)
-        inspector.look(drawn=False)
-        assert _events(place) == [Charge, Kept], "a second charge, or none"
-        made = PlanRelease.from_json((place / "out" / "release.json").read_text("utf-8"))
-        assert made.entry.number == 1
-        assert Ledger(place / "budget.db").spent == made.guarantee
     return {"kills": kills, "charged": charged, "unstored": unstored}
+
+
+def paid(folder: Path, first: int, last: int, _: int) -> dict[str, int]:
+    """Killed after the charge and before the last file: nobody is left without the answers."""
+    chance, usual = random.Random(first), 0.1  # seconds from the charge to the last file
+    kills = between = unstored = 0
+    while between < last - first:
+        place = folder / f"paid {kills}"
+        prepare_stored(place)
+        Ledger(place / "budget.db", total=PureDP(epsilon=1000), begin=True)
+        child = Child(place, traced=False)
+        _wait_for_charge(place / "budget.db", child)
+        time.sleep(chance.random() * usual)
+        os.kill(child.number, signal.SIGKILL)
+        status, notes = child.ended()
+        assert status in (0, -signal.SIGKILL), notes
+        usual *= 0.9 if status == 0 else 1.03  # now and then one is quicker: then all of it is met
+        kills += status != 0
+        before, whole = released_again(place, notes)
+        between += before != [] and status != 0 and not whole
+        unstored += before == [Charge]
+    return {"kills": kills, "between": between, "unstored": unstored}
+
+
+def _wait_for_charge(ledger: Path, child: Child) -> None:
+    known = ledger.stat().st_mtime_ns
+    while ledger.stat().st_mtime_ns == known:
+        over = os.waitid(os.P_PID, child.number, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        assert over is None, "it ended without a charge"
+        time.sleep(0.0005)
+
+
+def released_again(place: Path, notes: str) -> tuple[list[type], bool]:
+    """What a dead release left is whole, and the same plan released again has all it paid for.
+
+    Returns:
+        What was in the ledger, and whether all files were there, before that.
+    """
+    inspector = Inspector(place, FEW_KEYS)
+    inspector.look(drawn="drawn" in notes)
+    before, shown = _events(place), _shown(place)
+    files = {path.name for path in (place / "out").glob("*")}
+    again, notes = Child(place, traced=False).ended()
+    assert again == 0, notes
+    inspector.look(drawn=False)
+    assert _events(place) == [Charge, Kept], "a second charge, or none"
+    made = _shown(place)
+    assert made is not None
+    assert shown is None or _texts(shown) == _texts(made), "two draws were shown for one charge"
+    assert made.entry.number == 1
+    spent, promised = Ledger(place / "budget.db").spent, made.guarantee
+    assert isinstance(spent, PureDP)
+    assert isinstance(promised, PureDP)
+    assert spent.epsilon <= promised.epsilon
+    whole = files == {path.name for path in (place / "out").glob("*")}
+    shutil.rmtree(place)
+    return before, whole
+
+
+def _texts(made: PlanRelease) -> list[str]:
+    return [table.to_csv() for table in made.tables]
+
+
+def _shown(place: Path) -> PlanRelease | None:
+    path = place / "out" / "release.json"
+    return PlanRelease.from_json(path.read_text("utf-8")) if path.exists() else None
 
 
 def _events(place: Path) -> list[type]:
@@ -315,16 +244,9 @@ def together(folder: Path, first: int, last: int, _: int) -> dict[str, int]:
     return {"lines": inspector.lines}
 
 
-MODES = {each.__name__: each for each in (statements, stored, beginnings, moments, sizes, together)}
-
-
-def warm_up(folder: Path) -> None:
-    """What is loaded and computed once is so here, before the forks; no thread is started."""
-    importlib.import_module("duckdb")
-    sys.argv = ["leastnoise", "preview", str(folder / "plan.toml")]
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
-        main(to_the_end=False)
-    assert threading.active_count() == 1
+MODES = {
+    each.__name__: each for each in (statements, stored, paid, beginnings, moments, sizes, together)
+}
 
 
 def run(place: str, mode: str, *numbers: str) -> None:

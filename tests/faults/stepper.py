@@ -22,8 +22,8 @@ from leastnoise.cli.main import main
 from leastnoise.errors import LeastNoiseError
 from leastnoise.ledger import Charge, Kept, Ledger
 from leastnoise.release.file.plan_file import PlanFile, plan_file
-from tests.faults import releaser
-from tests.faults.releaser import NEVER, Tracer
+from tests.faults import forked
+from tests.faults.forked import NEVER, Tracer
 
 START = date(2020, 1, 1)
 PLAN = f"""
@@ -68,7 +68,7 @@ def prepare(folder: Path, steps: int) -> None:
 def child(folder: Path, words: list[str], fatal: int | None, note: int) -> None:
     """Never returns. What it shows goes to the note, as far as it comes."""
     status = 0
-    releaser.PATH = PATH
+    forked.PATH = PATH
     try:
         sys.argv = ["leastnoise", "release", str(folder / "plan.toml"), "--yes", *words]
         tracer = Tracer(fatal, os.open(os.devnull, os.O_WRONLY))

@@ -50,6 +50,15 @@ def test_a_release_that_stores_its_answers_is_never_paid_for_in_vain(tmp_path: P
     assert found["charged"] >= 3
 
 
+def test_kills_between_the_charge_and_the_last_file(tmp_path: Path) -> None:
+    assert survived(tmp_path, "paid", 0, 3)["between"] == 3
+
+
+@pytest.mark.slow
+def test_five_hundred_kills_between_the_charge_and_the_last_file(tmp_path: Path) -> None:
+    assert survived(tmp_path, "paid", 0, 500)["kills"] >= 500
+
+
 @pytest.mark.slow
 def test_kills_at_every_statement_of_a_release_that_stores_its_answers(tmp_path: Path) -> None:
     found = survived(tmp_path, "stored", 0, ALL)
