@@ -44,14 +44,15 @@ def dense(factor: RankFactor) -> np.ndarray:
 @pytest.mark.parametrize("cells", [2, 3, 8, 13])
 def test_what_is_measured_is_the_product_with_the_matrix_and_tells_sums(cells: int) -> None:
     factor = RankFactor(cells, 31, 12345)
-    counts = np.random.default_rng(cells).integers(0, 1 << 55, cells)
-    ranks, whole = factor.measured(counts)
-    assert [*ranks, whole] == (dense(factor) @ counts.astype(object)).tolist()
-    sums, total = factor.told(ranks, whole)
-    assert np.allclose(sums, np.cumsum(counts), rtol=1e-14, atol=0)
-    assert total == pytest.approx(counts.sum(), rel=1e-15)
-    few = np.zeros(cells, dtype=np.int64)
-    assert factor.measured(few)[0].tolist() == [0] * cells
+    counts = np.random.default_rng(cells).integers(0, 1 << 55, (3, cells))
+    counts[2] = 0
+    ranks, wholes = factor.measured(counts)
+    assert ranks.shape == (3, cells)
+    exact = np.column_stack([ranks, wholes])
+    assert exact.tolist() == (counts.astype(object) @ dense(factor).T).tolist()
+    sums, totals = factor.told(ranks, wholes)
+    assert np.allclose(sums, np.cumsum(counts, axis=1), rtol=1e-14, atol=0)
+    assert np.allclose(totals, counts.sum(axis=1), rtol=1e-15, atol=0)
 
 
 @pytest.mark.parametrize("cells", [2, 5, 12])

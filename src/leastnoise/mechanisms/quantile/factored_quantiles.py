@@ -24,6 +24,7 @@ from leastnoise.privacy.guarantee import ZCDP
 from leastnoise.randomness.source import Source
 
 _MOST_CELLS = 1 << 20  # a second for each row of counts
+_AT_ONCE = 1 << 17  # numbers: some 20 MB
 _PARAMETER_BITS = 64  # of the noise: as good as normal, and drawn in 64 bits
 _FEWEST_BITS, _MOST_BITS = 20, 60  # of the factor: with 20 of them it can be solved for
 _SMOOTHING = 4  # that it is as good as normal is proved with it
@@ -81,11 +82,12 @@ class FactoredQuantiles(SummedQuantiles):
     def _read(self, counts: Counts, source: Source) -> Iterator[tuple[Floats, Floats]]:
         """For each row noisy sums up to each cell, and what each level looks for."""
         levels = np.array([float(level) for level in self.task.levels])
-        for row in counts:
-            ranks, whole = self.factor.measured(row)
-            noise = self.law.sample(self.task.cells + 1, source).astype(object)
-            sums, total = self.factor.told(ranks + noise[1:], whole + noise[0])
-            yield sums, total * levels
+        height = max(1, _AT_ONCE // self.task.cells)
+        for top in range(0, len(counts), height):
+            ranks, wholes = self.factor.measured(counts[top : top + height])
+            noise = self.law.sample((len(ranks), self.task.cells + 1), source).astype(object)
+            sums, totals = self.factor.told(ranks + noise[:, 1:], wholes + noise[:, 0])
+            yield from zip(sums, totals[:, np.newaxis] * levels, strict=True)
 
     def _bound(self, level: float, risk: float) -> int:
         r"""How far the search may end from a rank: docs/proofs/quantiles.md, sections 5 and 9."""

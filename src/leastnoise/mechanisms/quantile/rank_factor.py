@@ -42,7 +42,7 @@ class RankFactor:
         root = np.fft.ifft(1 / np.sqrt(abs(self._ones))) / self._turns
         return tuple(int(each) for each in np.rint(np.ldexp(root.real, self.bits)))
 
-    @property
+    @cached_property
     def _turns(self) -> NDArray[np.complex128]:
         """By which X^k + 1 is made X^k − 1: transforms multiply polynomials modulo the latter."""
         return np.asarray(np.exp(-1j * math.pi / self.cells * np.arange(self.cells)))
@@ -80,10 +80,13 @@ class RankFactor:
         apart = 2 * (self.column_square - self.least_product)
         return max(apart, 2 * one if grouped else one)
 
-    def measured(self, counts: Counts) -> tuple[Measured, int]:
-        """The exact product with one row of counts, and that of the sum."""
-        product = self._folded(fmpz_poly(counts.tolist()) * self._polynomial)
-        return np.array(product, dtype=object), self.whole * sum(counts.tolist())
+    def measured(self, counts: Counts) -> tuple[Measured, Measured]:
+        """The exact products with rows of counts, and those of their sums."""
+        rows = counts.tolist()
+        products = [self._folded(fmpz_poly(row) * self._polynomial) for row in rows]
+        wholes = [self.whole * sum(row) for row in rows]
+        shape = len(rows), self.cells
+        return np.array(products, dtype=object).reshape(shape), np.array(wholes, dtype=object)
 
     def _folded(self, product: fmpz_poly) -> list[int]:
         """Modulo X^cells + 1."""
@@ -98,11 +101,11 @@ class RankFactor:
         column = np.array(self.column, dtype=np.float64)
         return np.asarray(1 / (self._ones * np.fft.fft(column * self._turns)))
 
-    def told(self, noisy: Measured, whole: int) -> tuple[Floats, float]:
-        """The sum up to each cell, and of all, as noisy numbers tell them."""
-        total, turns = whole / self.whole, self._turns
+    def told(self, noisy: Measured, wholes: Measured) -> tuple[Floats, Floats]:
+        """The sum up to each cell, and of all, as noisy numbers tell them; row by row."""
+        totals, turns = (wholes / self.whole).astype(np.float64), self._turns
         solved = np.fft.ifft(np.fft.fft(noisy.astype(np.float64) * turns) * self._quotients)
-        return np.asarray((solved / turns).real + total / 2), total
+        return np.asarray((solved / turns).real + totals[:, np.newaxis] / 2), totals
 
     @cached_property
     def rank_square(self) -> float:
