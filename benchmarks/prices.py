@@ -11,6 +11,7 @@ from leastnoise.ledger.account import Account
 from leastnoise.ledger.limits import limits, other_splits
 from leastnoise.ledger.mode import Mode
 from leastnoise.mechanisms import PermuteAndFlip
+from leastnoise.mechanisms.quantile.counted_quantiles import best_tree
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.privacy.implications import pure_to_zcdp
@@ -66,11 +67,12 @@ def quantile_rows() -> Iterator[Row]:
         for cells in (1 << 10, 1 << 14, 1 << 16):
             asked = Quantiles(levels, cells=cells, contribution=1, promise=promise)
             promised = max(asked.error_bounds(_CONFIDENCE))
-            seen = _seen(asked, cells)
+            seen, tree = _seen(asked, cells), best_tree(asked, _CONFIDENCE)
+            assert tree is not None, "there is noise of this width"
             yield Row(
                 f"99 percentiles, {cells:,} cells, {promise!r}",
                 f"promised {promised}",
-                f"seen {seen:.0f}",
+                f"seen {seen:.0f}; a tree promises {max(tree.error_bounds(_CONFIDENCE))}",
                 promised / seen,
             )
 

@@ -15,6 +15,7 @@ from scipy.stats import binom
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.mechanisms.choosing.rare_gap import flipping_missed, rare_gap, weighing_missed
 from leastnoise.mechanisms.quantile.counted_quantiles import CountedQuantiles
+from leastnoise.mechanisms.quantile.factored_quantiles import FactoredQuantiles
 from leastnoise.mechanisms.quantile.paired_quantiles import PairedQuantiles
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.mechanisms.quantile.rank_choice import cut_off, rank_distances
@@ -324,10 +325,10 @@ def asked_for(asked: Sequence[object], cells: int, promise: PureDP | ZCDP) -> Qu
 def test_the_way_with_the_narrower_intervals_is_taken() -> None:
     pure, wide = PureDP(epsilon="0.38"), ZCDP(rho="0.0722")
     assert isinstance(asked_for([HALF], 1 << 14, pure).way, PairedQuantiles)
-    assert isinstance(asked_for([HALF], 1 << 14, wide).way, PairedQuantiles)
+    assert isinstance(asked_for([HALF], 1 << 14, wide).way, FactoredQuantiles)
     assert isinstance(asked_for([HALF], 100, pure).way, CountedQuantiles)
     assert isinstance(asked_for(["0.1", HALF, "0.9"], 1 << 14, pure).way, CountedQuantiles)
-    assert isinstance(asked_for(["0.1", HALF, "0.9"], 1 << 14, wide).way, CountedQuantiles)
+    assert isinstance(asked_for(["0.1", HALF, "0.9"], 1 << 14, wide).way, FactoredQuantiles)
 
 
 def test_what_is_foretold_is_about_what_is_found() -> None:

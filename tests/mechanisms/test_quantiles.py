@@ -15,6 +15,7 @@ from leastnoise.mechanisms.choosing.pick_rows import flip_rows, weigh_rows
 from leastnoise.mechanisms.quantile.chosen_quantiles import ChosenQuantiles
 from leastnoise.mechanisms.quantile.count_tree import CountTree
 from leastnoise.mechanisms.quantile.counted_quantiles import CountedQuantiles, best_tree
+from leastnoise.mechanisms.quantile.factored_quantiles import FactoredQuantiles, factored
 from leastnoise.mechanisms.quantile.quantile_task import QuantileTask
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.mechanisms.quantile.rank_choice import rank_distances
@@ -476,13 +477,13 @@ def test_the_way_with_the_smaller_bound_is_taken() -> None:
             facts = mechanism.way.task
             tree = best_tree(facts, USUAL)
             assert tree is not None
-            rivals = (ChosenQuantiles(facts), tree)
-            best = min(max(way.error_bounds(USUAL)) for way in rivals)
+            rivals = (ChosenQuantiles(facts), tree, factored(facts))
+            best = min(max(way.error_bounds(USUAL)) for way in rivals if way is not None)
             assert max(mechanism.error_bounds("0.95")) == best
     many = Quantiles(
         [Fraction(i, 100) for i in range(1, 100)], cells=110, contribution=1, promise=promise
     )
-    assert isinstance(many.way, CountedQuantiles)
+    assert isinstance(many.way, FactoredQuantiles)
 
 
 def test_golden_bounds() -> None:

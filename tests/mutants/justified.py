@@ -168,7 +168,7 @@ JUSTIFIED: dict[str, str] = {
     "leastnoise.mechanisms.partitions.count_interval _is_low: return (whole - _at(table, n - k "
     "- 1)) * risk.denominator > whole * risk.numerator → return (whole - _at(table, n - k - 1)) * "
     "risk.denominator >= whole * risk.numerator": "At equality the interval is one number wider.",
-    "leastnoise.mechanisms.quantile.counted_quantiles _reaches: deviation = "
+    "leastnoise.mechanisms.quantile.summed_quantiles reaches: deviation = "
     "math.sqrt(float(law.moment(2).upper)) → deviation = math.sqrt(float(law.moment(2).lower))": (
         "Both ends are the same float."
     ),

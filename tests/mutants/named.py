@@ -317,6 +317,20 @@ NAMED: tuple[Named, ...] = (
     ),
     Named(
         "leastnoise.release.step.step_price",
+        "_quantiles",
+        "squared_reach(replace=replaced, grouped=task.grouped) * most**2",
+        "squared_reach(replace=False, grouped=task.grouped) * most**2",
+        "ranks of replaced units are priced as those of added ones",
+    ),
+    Named(
+        "leastnoise.mechanisms.quantile.rank_factor",
+        "RankFactor.squared_reach",
+        "one = self.column_square + self.whole**2",
+        "one = self.column_square",
+        "the sum of all counts is told for nothing",
+    ),
+    Named(
+        "leastnoise.release.step.step_price",
         "marginals_square",
         "square = square_of_exchange(planner.plan) if replaced else square_of_one(planner.plan)",
         "square = square_of_one(planner.plan)",

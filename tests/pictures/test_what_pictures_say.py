@@ -65,6 +65,13 @@ def test_error_by_epsilon_refuses_odd_levels() -> None:
         error_by_epsilon(mechanism, [0])
 
 
+def test_error_by_epsilon_is_for_one_query() -> None:
+    vector = ln.optimal(sensitivity=5, epsilon=1, dimension=3)
+    for other in (vector, ln.PureDP(epsilon=1)):
+        with pytest.raises(InvalidParameter, match="one query"):
+            error_by_epsilon(other)  # type: ignore[arg-type]
+
+
 def test_shared_noise_is_that_of_plans_and_above_the_bound() -> None:
     """The best of the four lines is what a plan of so many counts gets."""
     spec = error_by_questions(counts=[4, 60]).spec

@@ -12,8 +12,8 @@ from scipy.stats import binom
 
 import leastnoise as ln
 from leastnoise.ledger.entry import Charge, Entry
-from leastnoise.mechanisms.quantile.counted_quantiles import CountedQuantiles, _reaches
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
+from leastnoise.mechanisms.quantile.summed_quantiles import SummedQuantiles, reaches
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.noise.laws.lattice_law import LatticeLaw
@@ -199,7 +199,7 @@ def test_rounding_leaves_intervals() -> None:
 
 
 @pytest.mark.parametrize("promise", [PureDP(epsilon="0.5"), ZCDP(rho="0.1")], ids=repr)
-def test_quantiles_of_trees_are_held_and_near(promise: PureDP | ZCDP) -> None:
+def test_quantiles_of_sums_are_held_and_near(promise: PureDP | ZCDP) -> None:
     levels, times = [Fraction(k, 20) for k in range(1, 20)], 400
     mechanism = Quantiles(levels, cells=256, contribution=1, promise=promise, grouped=True)
     counts = np.bincount(np.random.default_rng(5).integers(40, 200, 600), minlength=256)
@@ -208,11 +208,11 @@ def test_quantiles_of_trees_are_held_and_near(promise: PureDP | ZCDP) -> None:
     missed = ((found[:, :, 1] > truth) | (found[:, :, 2] < truth)).sum(axis=0)
     assert binom.sf(int(missed.max()) - 1, times, 0.05) > 1e-9
     assert missed.sum() > 0  # a bound for all cells at once would hold nearly always
-    assert isinstance(mechanism.way, CountedQuantiles)
+    assert isinstance(mechanism.way, SummedQuantiles)
     # In standard errors of a sum of counts less its part of all counts: 1.96 of a normal law, and
     # at most what one Laplace law has, ln(20)/√2.
     spread = np.array(mechanism.way.usual_errors) * math.sqrt(math.pi / 2)
-    ratio = _reaches(mechanism.way, USUAL).max(axis=1) / spread
+    ratio = reaches(mechanism.way, USUAL).max(axis=1) / spread
     assert 1.9 < ratio.min() <= ratio.max() < (1.97 if isinstance(promise, ZCDP) else 2.12)
 
 

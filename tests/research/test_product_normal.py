@@ -295,8 +295,9 @@ def test_bounds_on_cells_and_on_circles(a: float, b: float, disc: Disc) -> None:
             assert np.all(exponent(t, delta) <= tops + 1e-9 * np.abs(tops))
     nodes = Nodes(low, (high - low) / 100, 100, 0.1)
     places = low + nodes.step * np.arange(101.0)
-    for wider in (1.0, 2.0):
-        most = float(bound.sum_on_circle(nodes, wider).log())
+    circles = (1.0, 2.0)
+    for wider, most_of_all in zip(circles, bound.sums_on_circles(nodes, circles), strict=True):
+        most = float(most_of_all.log())
         for turn in np.linspace(0, 2 * np.pi, 24):
             logs = exponent(places, wider * disc.radius * np.exp(1j * turn))
             total = float(np.logaddexp.reduce(logs)) + math.log(nodes.step)

@@ -26,6 +26,7 @@ from leastnoise.mechanisms.adding.euclidean_noise import EuclideanNoise
 from leastnoise.mechanisms.adding.joint_noise import JointNoise
 from leastnoise.mechanisms.joint.joint_mechanism import JointMechanism
 from leastnoise.mechanisms.quantile.counted_quantiles import CountedQuantiles
+from leastnoise.mechanisms.quantile.factored_quantiles import FactoredQuantiles
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.mechanisms.thresholds.above_threshold import AboveThreshold
 from leastnoise.mechanisms.thresholds.threshold_transcripts import HonestMachine, greatest_loss
@@ -96,7 +97,7 @@ def white_box(  # noqa: PLR0911 - one for each kind of inside
         return _of_noise(thing)
     if isinstance(thing, JointMechanism | GroupwiseCounts):
         return audit_joint(thing) if isinstance(thing, JointMechanism) else audit_group_sizes(thing)
-    if isinstance(thing, Quantiles) and isinstance(thing.way, CountedQuantiles):
+    if isinstance(thing, Quantiles) and isinstance(thing.way, CountedQuantiles | FactoredQuantiles):
         return counted_tree(thing, thing.way)
     if isinstance(thing, PureMarginals):
         return signed_moves(thing)

@@ -30,7 +30,16 @@ def error_by_epsilon(mechanism: OptimalNoise, epsilons: Iterable[Exact] | None =
     Args:
         mechanism: made by `optimal` for one query; says sensitivity, δ, cost and lattice.
         epsilons: where to look, above 0; by default from 1/8 to 5.6 times the mechanism's own.
+
+    Raises:
+        InvalidParameter: no such mechanism, or no such ε.
     """
+    _check.kind(
+        mechanism,
+        OptimalNoise,
+        "`mechanism` must be the least noise for one query",
+        "Give what optimal(sensitivity=…, epsilon=…) makes, without a dimension.",
+    )
     others = [_again(mechanism, level) for level in _levels(mechanism, epsilons)]
     rows = [row for other in others for row in _costs(other)]
     bounds = [row for other in others for row in _bound(other)]

@@ -11,6 +11,7 @@ from leastnoise._check import Exact
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.mechanisms.quantile.chosen_quantiles import ChosenQuantiles
 from leastnoise.mechanisms.quantile.counted_quantiles import CountedQuantiles, best_tree
+from leastnoise.mechanisms.quantile.factored_quantiles import FactoredQuantiles, factored
 from leastnoise.mechanisms.quantile.paired_quantiles import PairedQuantiles
 from leastnoise.mechanisms.quantile.quantile_task import USUAL_CONFIDENCE, QuantileTask
 from leastnoise.mechanisms.release import Release
@@ -20,7 +21,7 @@ from leastnoise.noise.laws.identity import Described
 from leastnoise.privacy.guarantee import ZCDP, PureDP
 from leastnoise.randomness.source import Source, checked_source
 
-Way = ChosenQuantiles | PairedQuantiles | CountedQuantiles
+Way = ChosenQuantiles | PairedQuantiles | CountedQuantiles | FactoredQuantiles
 
 
 class Quantiles(Described, QuantileTask):
@@ -30,9 +31,10 @@ class Quantiles(Described, QuantileTask):
     the cell holds that rank. Distances bound the error: a cell at distance t holds a quantile of
     a level between q − t/n and q + t/n.
 
-    Law: before any data is seen, the one of two ways is taken whose error has the smaller bound: a
-    private choice for each quantile (few quantiles), or one tree of noisy counts (many). With
-    `ends` it is the way with the narrower intervals: two choices around each quantile, or the tree.
+    Law: before any data is seen, the way is taken whose error has the smallest bound: a private
+    choice for each quantile (few quantiles), one tree of noisy counts (many), or under zCDP all
+    ranks measured together (many). With `ends` it is the way with the narrowest intervals, and two
+    choices around each quantile in the place of one.
     Theorem: for all tables where one unit adds at most `contribution` to all counts together, of
     all rows of counts released together, the answers keep the promise.
     Proof: docs/proofs/quantiles.md.
@@ -95,7 +97,7 @@ class Quantiles(Described, QuantileTask):
         return max(self._with_ends.usual_errors)
 
     @property
-    def _with_ends(self) -> PairedQuantiles | CountedQuantiles:
+    def _with_ends(self) -> PairedQuantiles | CountedQuantiles | FactoredQuantiles:
         way = self.way
         if not isinstance(way, ChosenQuantiles):
             return way
@@ -158,6 +160,6 @@ def _below_one(confidence: Exact) -> Fraction:
 def _best_way(task: QuantileTask) -> Way:
     """The smaller error for the worst level at 95 %."""
     choices = PairedQuantiles(task) if task.ends else ChosenQuantiles(task)
-    counted = best_tree(task, USUAL_CONFIDENCE)
-    ways: tuple[Way, ...] = (choices,) if counted is None else (choices, counted)
+    summed = best_tree(task, USUAL_CONFIDENCE), factored(task)
+    ways: tuple[Way, ...] = (choices, *(way for way in summed if way is not None))
     return min(ways, key=lambda way: way.score(USUAL_CONFIDENCE))

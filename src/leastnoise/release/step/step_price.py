@@ -21,6 +21,7 @@ from leastnoise.mechanisms.partitions.keep_rule import KeepRule
 from leastnoise.mechanisms.partitions.keep_step import ApproximateStep, GaussianStep
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.mechanisms.quantile.chosen_quantiles import ChosenQuantiles
+from leastnoise.mechanisms.quantile.factored_quantiles import FactoredQuantiles
 from leastnoise.mechanisms.quantile.paired_quantiles import PairedQuantiles
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
@@ -247,11 +248,12 @@ def _top(choice: TopSelection, reach: Sensitivity, step: Step, table: Table) -> 
 
 
 def _quantiles(mechanism: Quantiles, step: Step, table: Table) -> bool:
-    r"""Choices by rank, one or two for each level, or one tree of counts.
+    r"""Choices by rank, one or two for each level, or one tree of counts, or ranks by a factor.
 
     Theorem: choices with chances that fall by e^−λ per count, in all `turns` for each level, cost
     λ·turns·S, or λ²·turns·S₂/8 in ρ for the exponential mechanism, S and S₂ the moves of the task.
-    Proof: docs/proofs/quantiles.md, sections 2 to 5 and 7.
+    A unit moves a tree, and what a factor measures, as far as is summed up here.
+    Proof: docs/proofs/quantiles.md, sections 2 to 5, 7 and 9.
     """
     asked, claim, way = step.asked, step.claim, mechanism.way
     if not isinstance(asked, Histograms) or len(asked.groupings) != 1:
@@ -271,6 +273,9 @@ def _quantiles(mechanism: Quantiles, step: Step, table: Table) -> bool:
         if isinstance(claim, ZCDP):  # only the exponential mechanism's range is bounded
             return not way.choice.flips and choices * rate**2 * task.square_move <= 8 * claim.rho
         return choices * rate * task.total_move <= claim.epsilon
+    if isinstance(way, FactoredQuantiles):
+        square = way.factor.squared_reach(replace=replaced, grouped=task.grouped) * most**2
+        return isinstance(claim, ZCDP) and square <= 2 * claim.rho * way.law.sigma_squared
     turns = (2 if replaced else 1) * way.height
     reach = Sensitivity(most, turns * most, turns * most, turns * most**2)
     return _noise(way.law, reach, claim)

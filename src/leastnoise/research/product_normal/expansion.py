@@ -87,8 +87,9 @@ def _terms(bound: StripBound, nodes: Nodes) -> list[arb]:
 
 def _later(bound: StripBound, nodes: Nodes) -> arb:
     """A bound on the terms beyond the last, from circles wider than the disc."""
+    sums = bound.sums_on_circles(nodes, _WIDER)
     bounds = [
-        bound.sum_on_circle(nodes, wider) * arb(wider) ** -TERMS / (1 - 1 / arb(wider))
-        for wider in _WIDER
+        one * arb(wider) ** -TERMS / (1 - 1 / arb(wider))
+        for one, wider in zip(sums, _WIDER, strict=True)
     ]
     return min(bounds, key=lambda value: value.upper())

@@ -8,6 +8,7 @@ bounded elsewhere.
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -19,8 +20,9 @@ Branch = tuple[float, float]
 
 _NEWTON_STEPS = 60
 _LONGEST_STEP = 0.3  # in t, so that Newton does not run away
-_POINTS = 400  # samples of the exponent
-_NEGLIGIBLE = 45.0  # e^-45 is below 2^-64
+_POINTS = 160  # samples of the exponent
+NEGLIGIBLE = 55.0
+"""Below the highest exponent by so much, nothing matters: e^-55 is below 2^-79."""
 
 
 class Parabola(NamedTuple):
@@ -40,7 +42,8 @@ def exponent(t: float, w: float, branch: Branch) -> float:
     return -((w * math.exp(t) - branch[0]) ** 2 + (w * math.exp(-t) - branch[1]) ** 2) / 2
 
 
-def active_range(w: float, branch: Branch, drop: float) -> tuple[float, float]:
+@lru_cache(maxsize=64)
+def active_range(w: float, branch: Branch, drop: float = NEGLIGIBLE) -> tuple[float, float]:
     """An interval of t that reaches down to `drop` below the highest exponent, roughly."""
     peaks = [_climb(start, w, branch) for start in _starts(w, branch)]
     top = max(exponent(t, w, branch) for t in peaks)
@@ -95,7 +98,7 @@ def log_parabola(branches: Sequence[Branch], disc: Disc) -> Parabola:
 def _sampled(disc: Disc, branch: Branch) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The exponent (with the step's logarithm), its slope and minus its bend in δ, along t."""
     s, u, v = disc.floats
-    t, step = np.linspace(*active_range(s, branch, _NEGLIGIBLE), _POINTS, retstep=True)
+    t, step = np.linspace(*active_range(s, branch), _POINTS, retstep=True)
     up, down = np.exp(t), np.exp(-t)
     first, second = s * up - branch[0], s * down - branch[1]
     logs = -(first**2 + second**2) / 2 + math.log(step)

@@ -1,6 +1,7 @@
 """`StripBound`: how large the integrand of a product's density gets for complex arguments."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -70,17 +71,23 @@ class StripBound:
         """∫ |G| over the real line."""
         return self._outside(0.0, 0.0, 0.0, 0.0)
 
-    def sum_on_circle(self, nodes: Nodes, wider: float) -> arb:
-        """A bound on step·Σ |G(node)| for |δ| = wider·radius."""
+    def sums_on_circles(self, nodes: Nodes, circles: Sequence[float]) -> list[arb]:
+        """Bounds on step·Σ |G(node)| for |δ| = wider·radius, for each `wider` of the circles."""
         t = nodes.low + nodes.step * np.arange(nodes.last + 1, dtype=np.float64)
-        radius = self.disc.radius * wider * _SLIGHTLY
         height, slope, bend, terms = self._exponent(t, 0.0)
         # Re(slope·δ + bend·δ²) = slope·|δ|·x + bend·|δ|²·(2x² − 1) with x = cos arg δ.
-        rise = np.abs(slope) * radius
-        arch = np.divide(slope.real**2, -8 * bend.real, out=rise.copy(), where=bend.real < 0)
-        top = height.real + np.minimum(rise, arch) + np.abs(bend) * radius**2
-        margin = _MARGIN * (terms * wider**2 + rise + np.minimum(rise, arch))
-        return arb(nodes.step) * _exponential_sum(top + margin, np.ones_like(t))
+        steep, bent, ones = np.abs(slope), np.abs(bend), np.ones_like(t)
+        falls = bend.real < 0
+        arch = np.divide(slope.real**2, -8 * bend.real, out=np.full_like(t, np.inf), where=falls)
+        found = []
+        for wider in circles:
+            radius = self.disc.radius * wider * _SLIGHTLY
+            rise = steep * radius
+            least = np.minimum(rise, arch)
+            top = height.real + least + bent * radius**2
+            margin = _MARGIN * (terms * wider**2 + rise + least)
+            found.append(arb(nodes.step) * _exponential_sum(top + margin, ones))
+        return found
 
     @cached_property
     def _shares(self) -> tuple[float, float]:
@@ -112,11 +119,8 @@ class StripBound:
 
     def _right_of(self, edge: float, width: float, above: float, step: float) -> arb:
         far = 10 * abs(self._branch[0]) + _BEYOND + 4 * math.sqrt(max(0.0, self._lift))
-        cuts = [edge]
-        while self.disc.floats[0] * math.exp(cuts[-1]) < far:
-            cuts.append(cuts[-1] + width)
-            width = min(width * _GROWTH, _WIDEST)
-        return self._cells(np.array(cuts), above, step) + self._far(cuts[-1], above, step)
+        cuts = _cuts(edge, width, math.log(far / self.disc.floats[0]))
+        return self._cells(cuts, above, step) + self._far(float(cuts[-1]), above, step)
 
     def _cells(self, cuts: Floats, above: float, step: float) -> arb:
         """Σ over cells of (length + step)·max |G|: the integral, and the nodes inside as well."""
@@ -177,6 +181,18 @@ class StripBound:
         decay = c * start**2 / 4
         top = (other.max(arb(0)) ** 2 / d - other**2) / 2 + arb(self._lift)
         return (top - decay).exp() * (arb(step) + 1 / (2 * decay))
+
+
+def _cuts(edge: float, width: float, end: float) -> Floats:
+    """Ends of cells from an edge outwards to the end, or little further: they grow, up to a limit.
+
+    Where they end is a choice: what lies beyond is bounded from the last of them on.
+    """
+    growing = math.ceil(math.log(_WIDEST / width) / math.log(_GROWTH)) + 1
+    widths = np.minimum(width * _GROWTH ** np.arange(growing), _WIDEST)
+    more = math.ceil(max(0.0, end - edge - float(widths.sum())) / _WIDEST)
+    cuts = edge + np.concatenate(([0.0], np.append(widths, np.full(more, _WIDEST)).cumsum()))
+    return np.asarray(cuts[: int(np.searchsorted(cuts, end)) + 1])
 
 
 def _turned(share: float, above: float) -> arb:

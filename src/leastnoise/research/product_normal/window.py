@@ -19,8 +19,9 @@ from leastnoise.research.product_normal.chart import (
 from leastnoise.research.product_normal.peaks import log_parabola
 
 _NEGLIGIBLE = 40.0  # e^-40 is below 2^-57
-_SCANNED = 160  # places to look for the peak at
-_REFINED = 12  # rounds beside the best place, each four times as fine
+_CRUDE_ENOUGH = 20.0  # up to it the box is hardly wider than it must be
+_SCANNED = 64  # places to look for the peak at
+_REFINED = 5  # rounds beside the best place, each four times as fine
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,7 @@ def _leaving(mean: arb, low: float, high: float) -> arb:
 
 def _estimate(pair: ProductPair) -> float:
     """The logarithm of the integral, roughly; 0 is the least it can be."""
-    if not pair.crude > 3:
+    if not pair.crude > _CRUDE_ENOUGH:
         return 0.0
     tilted = abs(float(pair.tilted))
     reach = math.sqrt(2 * float(pair.crude))
