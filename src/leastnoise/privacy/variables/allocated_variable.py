@@ -13,6 +13,7 @@ from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Endpoint, Interval
 from leastnoise.numeric.inverse import crossing
 from leastnoise.numeric.proved_floats import log
+from leastnoise.privacy.variables.chords import tail_between_chords
 from leastnoise.privacy.variables.grid_cells import Cells, GridMasses, Twins, cells_of_atoms
 from leastnoise.privacy.variables.loss_variable import LossVariable, Order
 from leastnoise.privacy.variables.mean_ratio import MeanRatio, Wanted, mean_ratio
@@ -37,7 +38,6 @@ _NEAREST = 12  # powers of two
 _SURE = 20  # bits of a step
 _MOST_WHOLE = 256  # terms of the closed form
 _SLOP = 1e-13  # of a sum of masses in floats
-_WIDTHS = tuple(Fraction(1, 2**power) for power in (12, 10, 8, 6, 4, 2, 0))
 
 
 @dataclass(frozen=True)
@@ -164,17 +164,7 @@ class AllocatedVariable(LossVariable):
 
     def tail(self, epsilon: Fraction) -> Interval:
         r"""P(L > epsilon) = δ(ε) + e^ε·Q(L > ε): between chords, as δ is convex in e^ε."""
-        here = self.delta(epsilon)
-        flattest, steepest = Fraction(0), Fraction(1)
-        for width in _WIDTHS:
-            step = balls.enclosure(balls.ball(width).exp)
-            right = here.lower - self.delta(epsilon + width).upper
-            left = self.delta(epsilon - width).upper - here.lower
-            flattest = max(flattest, Fraction(right / (step.upper - 1)))
-            steepest = min(steepest, Fraction(left / (1 - 1 / step.lower)))
-        return Interval(
-            min(here.lower + flattest, Fraction(1)), min(here.upper + steepest, Fraction(1))
-        )
+        return tail_between_chords(self.delta, epsilon)
 
     def renyi(self, order: Order) -> Interval:
         """Exact for whole orders when removing; never above that of a step known to be the one."""
