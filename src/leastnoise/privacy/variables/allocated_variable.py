@@ -29,6 +29,7 @@ _FINEST, _FINE, _ROUGH = 1 << 15, 1 << 14, 1 << 10  # points of a law
 _GROWING = ((_FINE, Fraction(0)), (1 << 16, Fraction(1, 100)))
 _DEVIATIONS = 5.6  # beyond lies 1e-8 of a normal law: of laws that are added up
 _BEYOND = 0.01  # of a sixteenth
+_FAR_ENOUGH = 3 * 16  # sixteenths: eight times the mean
 _STRIDE = 4  # sixteenths
 _DEEPER = 4  # bits
 _ROOT = Fraction(1, 10**10)
@@ -230,7 +231,9 @@ class AllocatedVariable(LossVariable):
         )
         one = math.exp(min(greatest, 700.0)) / self.steps
         many = _DEVIATIONS * deviation(base) / math.sqrt(self.steps)
-        return math.ceil(16 * math.log2(1 + one + many))
+        reach = math.ceil(16 * math.log2(1 + one + many))
+        # Adding, what is rare and large has the least losses.
+        return reach if self.removing else min(reach, _FAR_ENOUGH)
 
 
 def _depth(delta: Fraction) -> int:
@@ -256,7 +259,13 @@ class _AllocatedTwins:
         whole = float((ratios * masses if self.removing else masses).sum())
         hidden = law.rounded * (max(1.0, float(ratios[-1])) if self.removing else 1.0)
         blur = 2 * float(law.moved) * max(1.0, float(ratios[-1]))
-        lost = max(0.0, 1 - whole) + (hidden + blur) * scale + _SLOP
+        absent = max(0.0, 1 - whole) + (hidden + blur) * scale + _SLOP
+        if self.removing:
+            return self._on_grid(ratios, masses, absent).pessimistic()
+        # Adding, what was not cut off lies above the greatest strike: no loss is above that one's.
+        nearest = int(np.searchsorted(ratios, float(self.law.top) * (1 - _SLOP), "right")) - 1
+        masses[max(nearest, 0)] += absent
+        lost = (float(law.outside) + hidden + blur) * scale + _SLOP
         return self._on_grid(ratios, masses, lost).pessimistic()
 
     def optimistic(self) -> GridMasses:
