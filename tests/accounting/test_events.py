@@ -151,15 +151,6 @@ def test_no_noise_hides_nothing(name: str) -> None:
             "add_remove",
             r"number 1 of the event \(Composed\)",
         ),
-        (
-            {
-                "event": "PoissonSampled",
-                "sampling_probability": "0.1",
-                "of": {"event": "PoissonSampled", "sampling_probability": "0.5", "of": LAPLACE},
-            },
-            "replace",
-            "Gaussian noise",
-        ),
     ],
     ids=lambda value: str(value["event"]) if isinstance(value, dict) else "",
 )

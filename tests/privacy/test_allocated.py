@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.variables.loss_variable import LossVariable
+from leastnoise.privacy.variables.product_variable import ProductVariable
 from leastnoise.privacy.variables.sum_laws import (
     Bounds,
     RatioCells,
@@ -267,3 +268,21 @@ def test_a_tiny_delta_has_an_epsilon() -> None:
     found = PrivacyLoss.gaussian(mu=1).randomly_allocated(3).epsilon("1e-150")
     known = PrivacyLoss.gaussian(mu=1).epsilon("1e-150")
     assert found.lower <= found.upper <= known.upper + Fraction(1, 10**6)
+
+
+def test_little_noise_hides_added_records_over_epochs_too() -> None:
+    """Rare ratios are thousands there, and have the least losses: they are not infinite ones."""
+    added = add(gaussian("1/2").randomly_allocated(100))
+    by_grid = PrivacyLoss(ProductVariable(((added, 1),))).epsilon("1e-5")
+    exact = PrivacyLoss(added).epsilon("1e-5")
+    assert by_grid.lower <= exact.upper
+    assert exact.lower <= by_grid.upper <= exact.upper * Fraction("1.001")
+    assert PrivacyLoss(added).self_compose(2).epsilon("1e-5").upper < 2.1
+
+
+def test_what_lies_above_the_greatest_strike_is_counted_below_it() -> None:
+    added = add(gaussian("1/2").randomly_allocated(100))
+    high = added.cells(0.01).pessimistic()
+    assert float(high.mass.sum()) + high.infinite >= 1  # nothing is left out
+    assert high.infinite < 1e-9
+    assert high.first * high.step >= -math.log(8) - 0.03

@@ -89,13 +89,9 @@ class Training:
         return exchanged.sampled_without_replacement(whole, drawn).self_compose(self.steps)
 
     def _allocated(self, step: PrivacyLoss) -> PrivacyLoss:
-        if self.neighbours == "replace":
-            raise UnsupportedQuery(
-                "records in one step of each epoch must be added, removed or zeroed out; no law is "
-                "known where they are exchanged. Use neighbours='zero_out'."
-            )
         epochs = self._whole_epochs()
-        return step.randomly_allocated(self.rate.denominator).self_compose(epochs)
+        batches = self.rate.denominator
+        return step.randomly_allocated(batches, neighbours=self.neighbours).self_compose(epochs)
 
     def _whole_epochs(self) -> int:
         epochs = self.steps * self.rate
@@ -130,10 +126,16 @@ class Training:
     @property
     def caveat(self) -> str:
         """What the ends of its brackets are about, where that is not the truth itself."""
+        if self.batches == "allocated":
+            return _EXCHANGED if self.neighbours == "replace" else ""
         return _CAVEATS.get(self.batches, "")
 
 
 _BACK = {"removed": "added", "zeroed out": "put back"}
+_EXCHANGED = (
+    "Records in one step of each epoch have no known law where they are exchanged: the upper end "
+    "is that of one removed and one added, the lower end that of one that counts for nothing."
+)
 _CAVEATS = {
     "fixed": "Composed steps on batches of a fixed size have no known law: the upper end is that "
     "of a pair that dominates, the lower end is about that pair.",

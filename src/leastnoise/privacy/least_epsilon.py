@@ -10,6 +10,7 @@ from leastnoise import _check
 from leastnoise.numeric.interval import Endpoint, Interval
 from leastnoise.numeric.inverse import Curve, crossing
 from leastnoise.privacy.variables.allocated_variable import AllocatedVariable
+from leastnoise.privacy.variables.exchanged_variable import ExchangedVariable
 from leastnoise.privacy.variables.loss_variable import LossVariable
 from leastnoise.privacy.variables.product_variable import ProductVariable
 from leastnoise.privacy.variables.sum_laws import NoLawError
@@ -30,6 +31,8 @@ def least_epsilon(variable: LossVariable, delta: Fraction) -> Interval:
     """A bracket on the least epsilon ≥ 0 with variable.delta(epsilon) ≤ delta."""
     if isinstance(variable, ProductVariable):
         return variable.epsilon(delta)
+    if isinstance(variable, ExchangedVariable):
+        return variable.epsilon(delta, least_epsilon)
     if isinstance(variable, AllocatedVariable):
         try:
             return variable.epsilon(delta)
@@ -44,7 +47,8 @@ def epsilon_at_most(variable: LossVariable, delta: Fraction, within: float) -> E
     """An upper end of that epsilon, which may be about `within` of itself above it."""
     if isinstance(variable, ProductVariable):
         return variable.epsilon_at_most(delta, within)
-    if isinstance(variable, AllocatedVariable):  # one law in whole numbers serves both ends
+    # One law in whole numbers serves both ends.
+    if isinstance(variable, (AllocatedVariable, ExchangedVariable)):
         return least_epsilon(variable, delta).upper
     return _upper_end(variable, delta)
 

@@ -241,7 +241,8 @@ class PrivacyLoss:
         This loss is that between a table with a record and one without it (or with one that counts
         for nothing). The result keeps both directions: `forward` is the loss where the record is
         removed, `backward` where it is added. Neither is always the worse once steps are composed.
-        With "replace" the result is about exchanging a record, for Gaussian and Laplace noise.
+        With "replace" the result is about exchanging a record: exactly for Gaussian and Laplace
+        noise, an upper bound for other kinds.
 
         Shuffled batches and batches of a fixed size are not Poisson samples.
 
@@ -289,6 +290,7 @@ class PrivacyLoss:
         self,
         steps: SupportsIndex,
         participations: SupportsIndex = 1,
+        neighbours: Neighbours = "add_remove",
         *,
         record: Record | None = None,
     ) -> "PrivacyLoss":
@@ -299,13 +301,15 @@ class PrivacyLoss:
         likely, and is not told. `forward` is the loss where the record is removed, `backward` where
         it is added. With one participation the bracket is about the truth. With k of T steps
         `upper` is a bound, that of k rounds of "one of T/k, rounded down", and `lower` is about
-        these rounds: no exact law is known.
+        these rounds: no exact law is known. With "replace" `upper` is a bound too, from removing
+        and adding, and `lower` is about a record exchanged for one that counts for nothing.
 
         This is no Poisson sample, and may cost more than one of the same rate.
 
         Args:
             steps: how many steps there are.
             participations: in how many of them each record is.
+            neighbours: what one record can do.
             record: where this loss is not the same both ways, the direction whose first law has
                 the record.
 
@@ -319,9 +323,7 @@ class PrivacyLoss:
         whole = _check.integer_between(steps, "steps", 1)
         times = _check.integer_between(participations, "participations", 1, whole)
         first, second = with_record_first(self.forward, self.backward, record)
-        forward, backward = randomly_allocated(first, second, whole // times)
-        if self.backward is None and whole // times == 1:
-            return PrivacyLoss(forward).self_compose(times)
+        forward, backward = randomly_allocated(first, second, whole // times, neighbours)
         return PrivacyLoss(forward, backward).self_compose(times)
 
     def for_group(self, size: SupportsIndex) -> "PrivacyLoss":

@@ -9,6 +9,7 @@ from typing import Literal
 from leastnoise import _check
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.privacy.variables.allocated_variable import AllocatedVariable
+from leastnoise.privacy.variables.exchanged_variable import ExchangedVariable
 from leastnoise.privacy.variables.fixed_sample_variable import FixedSampleVariable
 from leastnoise.privacy.variables.gaussian_variable import GaussianVariable
 from leastnoise.privacy.variables.laplace_variable import LaplaceVariable
@@ -74,14 +75,20 @@ def poisson_sampled(
 ) -> Directions:
     """Removing a record and adding one; or exchanging one."""
     if known_neighbours(neighbours) == "replace":
-        return _replaced(with_record, rate), None
+        return _replaced(with_record, without, rate), None
+    return _added_or_removed(with_record, without, rate)
+
+
+def _added_or_removed(
+    with_record: LossVariable, without: LossVariable, rate: Fraction
+) -> tuple[LossVariable, LossVariable]:
     if rate == 1:
         return with_record, without
     remove = SampledVariable(with_record, without, rate, removing=True)
     return remove, SampledVariable(without, with_record, rate, removing=False)
 
 
-def _replaced(base: LossVariable, rate: Fraction) -> LossVariable:
+def _replaced(base: LossVariable, without: LossVariable, rate: Fraction) -> LossVariable:
     # With rate 1 records are exchanged for sure: twice the distance.
     if isinstance(base, GaussianVariable):
         if rate == 1:
@@ -91,10 +98,7 @@ def _replaced(base: LossVariable, rate: Fraction) -> LossVariable:
         if rate == 1:
             return LaplaceVariable(2 * base.ratio)
         return ReplacedLaplaceVariable(rate, base.ratio)
-    raise UnsupportedQuery(
-        "neighbours='replace' must have Gaussian noise or Laplace noise for a Poisson sample; this "
-        "loss is of another kind. Use neighbours='add_remove'."
-    )
+    return ExchangedVariable(*_added_or_removed(base, without, rate))
 
 
 def sampled_without_replacement(
@@ -110,10 +114,14 @@ def sampled_without_replacement(
 
 
 def randomly_allocated(
-    with_record: LossVariable, without: LossVariable, steps: int
-) -> tuple[LossVariable, LossVariable]:
-    """Removing and adding a record that is in one of so many steps."""
+    with_record: LossVariable, without: LossVariable, steps: int, neighbours: str
+) -> Directions:
+    """Removing and adding a record that is in one of so many steps; or exchanging it."""
     if steps == 1:
-        return with_record, without
+        both = poisson_sampled(with_record, without, Fraction(1), neighbours)
+        return (with_record, None) if both == (without, with_record) else both
     remove = AllocatedVariable(with_record, without, steps, removing=True)
-    return remove, AllocatedVariable(without, with_record, steps, removing=False)
+    add = AllocatedVariable(without, with_record, steps, removing=False)
+    if known_neighbours(neighbours) == "replace":
+        return ExchangedVariable(remove, add), None
+    return remove, add

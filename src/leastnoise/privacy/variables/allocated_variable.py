@@ -13,6 +13,7 @@ from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Endpoint, Interval
 from leastnoise.numeric.inverse import crossing
 from leastnoise.numeric.proved_floats import log
+from leastnoise.privacy.variables.chords import tail_between_chords
 from leastnoise.privacy.variables.grid_cells import Cells, GridMasses, Twins, cells_of_atoms
 from leastnoise.privacy.variables.loss_variable import LossVariable, Order
 from leastnoise.privacy.variables.mean_ratio import MeanRatio, Wanted, mean_ratio
@@ -28,6 +29,7 @@ _FINEST, _FINE, _ROUGH = 1 << 15, 1 << 14, 1 << 10  # points of a law
 _GROWING = ((_FINE, Fraction(0)), (1 << 16, Fraction(1, 100)))
 _DEVIATIONS = 5.6  # beyond lies 1e-8 of a normal law: of laws that are added up
 _BEYOND = 0.01  # of a sixteenth
+_FAR_ENOUGH = 3 * 16  # sixteenths: eight times the mean
 _STRIDE = 4  # sixteenths
 _DEEPER = 4  # bits
 _ROOT = Fraction(1, 10**10)
@@ -37,7 +39,6 @@ _NEAREST = 12  # powers of two
 _SURE = 20  # bits of a step
 _MOST_WHOLE = 256  # terms of the closed form
 _SLOP = 1e-13  # of a sum of masses in floats
-_WIDTHS = tuple(Fraction(1, 2**power) for power in (12, 10, 8, 6, 4, 2, 0))
 
 
 @dataclass(frozen=True)
@@ -164,17 +165,7 @@ class AllocatedVariable(LossVariable):
 
     def tail(self, epsilon: Fraction) -> Interval:
         r"""P(L > epsilon) = δ(ε) + e^ε·Q(L > ε): between chords, as δ is convex in e^ε."""
-        here = self.delta(epsilon)
-        flattest, steepest = Fraction(0), Fraction(1)
-        for width in _WIDTHS:
-            step = balls.enclosure(balls.ball(width).exp)
-            right = here.lower - self.delta(epsilon + width).upper
-            left = self.delta(epsilon - width).upper - here.lower
-            flattest = max(flattest, Fraction(right / (step.upper - 1)))
-            steepest = min(steepest, Fraction(left / (1 - 1 / step.lower)))
-        return Interval(
-            min(here.lower + flattest, Fraction(1)), min(here.upper + steepest, Fraction(1))
-        )
+        return tail_between_chords(self.delta, epsilon)
 
     def renyi(self, order: Order) -> Interval:
         """Exact for whole orders when removing; never above that of a step known to be the one."""
@@ -240,7 +231,9 @@ class AllocatedVariable(LossVariable):
         )
         one = math.exp(min(greatest, 700.0)) / self.steps
         many = _DEVIATIONS * deviation(base) / math.sqrt(self.steps)
-        return math.ceil(16 * math.log2(1 + one + many))
+        reach = math.ceil(16 * math.log2(1 + one + many))
+        # Adding, what is rare and large has the least losses.
+        return reach if self.removing else min(reach, _FAR_ENOUGH)
 
 
 def _depth(delta: Fraction) -> int:
@@ -266,7 +259,13 @@ class _AllocatedTwins:
         whole = float((ratios * masses if self.removing else masses).sum())
         hidden = law.rounded * (max(1.0, float(ratios[-1])) if self.removing else 1.0)
         blur = 2 * float(law.moved) * max(1.0, float(ratios[-1]))
-        lost = max(0.0, 1 - whole) + (hidden + blur) * scale + _SLOP
+        absent = max(0.0, 1 - whole) + (hidden + blur) * scale + _SLOP
+        if self.removing:
+            return self._on_grid(ratios, masses, absent).pessimistic()
+        # Adding, what was not cut off lies above the greatest strike: no loss is above that one's.
+        nearest = int(np.searchsorted(ratios, float(self.law.top) * (1 - _SLOP), "right")) - 1
+        masses[max(nearest, 0)] += absent
+        lost = (float(law.outside) + hidden + blur) * scale + _SLOP
         return self._on_grid(ratios, masses, lost).pessimistic()
 
     def optimistic(self) -> GridMasses:
