@@ -1,6 +1,6 @@
 """`measure`: exact totals of bounded contributions, computed where the data are."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import SupportsIndex, TypeVar
@@ -49,6 +49,7 @@ def measure(  # noqa: PLR0913 - each is a fact of its own
     source: Source | None = None,
     memory: SupportsIndex | None = None,
     progress: Callable[[int, int], None] | None = None,
+    begins: Callable[[Sequence[int]], None] | None = None,
     opener: Opener = opened,
 ) -> list[SecretTotals]:
     """The exact totals, in order: secret until noise is added.
@@ -67,6 +68,7 @@ def measure(  # noqa: PLR0913 - each is a fact of its own
         memory: how many bytes the engine may use before it spills to disk, if it lets itself be
             told; at least 2^26.
         progress: called with the number of passes done and of all passes.
+        begins: called before each pass, with the places of the measurements that it is for.
         opener: what opens the data; audits leave rows out.
 
     Raises:
@@ -82,22 +84,28 @@ def measure(  # noqa: PLR0913 - each is a fact of its own
     )
     salt = checked_source(source).bits(63)
     apart = UnitSpread | UnownedRows
-    wanted = [e for each in asked if not isinstance(each, apart) for e in sought(each)]
+    pairs = [(place, e) for place, each in enumerate(asked) if not isinstance(each, apart)
+             for e in sought(each)]  # fmt: skip
+    owners, wanted = [place for place, _ in pairs], [each for _, each in pairs]
     passes, numbers = fused(wanted, by_unit=table.unit is not None)
     spreads = fused_spreads(each for each in asked if isinstance(each, UnitSpread))
     unowned = any(isinstance(each, UnownedRows) for each in asked)
+    begin = begins or _unheard
     report = _reporter(progress, len(passes) + len(spreads) + unowned)
     with opener(table.location, memory=limit) as session:
         _refuse_other_columns(table, session)
         one_row = OneRowUnits(table, session)
-        found = [
-            report(pass_totals(table, each, salt, session, unbounded=one_row.in_pass(each)))
-            for each in passes
-        ]
+        found = []
+        for number, one_pass in enumerate(passes):
+            begin([place for place, own in zip(owners, numbers, strict=True) if own == number])
+            alone = one_row.in_pass(one_pass)
+            found.append(report(pass_totals(table, one_pass, salt, session, unbounded=alone)))
         weights: dict[Asked, SecretTotals] = {}
         if unowned:
+            begin([place for place, each in enumerate(asked) if isinstance(each, UnownedRows)])
             weights[UnownedRows()] = report(_unowned(table, salt, session))
         for one in spreads:
+            begin([place for place, each in enumerate(asked) if each in one.spreads])
             alone = one_row.in_pass(one.bounded)
             own = report(spread_totals(table, one, salt, session, unbounded=alone))
             weights.update((spread, totals) for spread, totals in own.items())
@@ -118,6 +126,10 @@ def _refuse_other_columns(table: Table, session: Session) -> None:
             "the data must have the columns they had when they were read; they have others now, "
             "and nothing was charged. Read the table again."
         )
+
+
+def _unheard(_: Sequence[int]) -> None:
+    """Nobody wants to know what a pass is for."""
 
 
 def _reporter(progress: Callable[[int, int], None] | None, of: int) -> Callable[[_T], _T]:
