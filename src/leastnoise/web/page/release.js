@@ -1,5 +1,5 @@
 // The third view: from a file to published tables, step by step.
-import { keep, spoken } from "./address.js";
+import { keep, opened } from "./address.js";
 import { Refused, ask } from "./ask.js";
 import { onPromise, promise, setPromise } from "./choose.js";
 import { copy } from "./copy.js";
@@ -7,6 +7,7 @@ import * as data from "./data_step.js";
 import { byId, element, refusalBox } from "./element.js";
 import { clearMarks, mark, plain, spokenOf } from "./fields.js";
 import * as publish from "./publish.js";
+import { forecast, setLink, sharePlan } from "./questions.js";
 import { addQuestion, asked, begin, part, restore, typedIn, wholeOf } from "./question_form.js";
 import { counted } from "./words.js";
 
@@ -55,8 +56,6 @@ function summarise() {
       element("span", { class: "bullet", "aria-hidden": "true" }, done ? "✓" : String(place + 1)),
       element("span", {}, element("strong", {}, label), element("span", { class: "hint" }, words ? ` ${words}` : ""))));
   }));
-  const count = document.querySelectorAll(".question").length;
-  byId("choose-plan").textContent = data.isLooked() ? `Your plan asks ${counted(count, "question")} for this promise: see Release.` : "";
 }
 
 function changed() {
@@ -64,18 +63,27 @@ function changed() {
   publish.outdate();
   summarise();
   remember();
+  share();
+}
+
+/** What is asked is what the other views speak of, as soon as nothing is missing. */
+function share() {
+  const whole = ready && data.isLooked() && (data.isDataset() || byId("unit").value);
+  if (sharePlan(whole ? { data: data.dataPart(), bounds: bounds(), question: asked() } : null)) forecast(promise());
 }
 
 /** A plan is public: the address may say all of it. */
 function remember() {
   if (!ready) return;
   const fields = Object.fromEntries(TYPED.filter((id) => byId(id).value).map((id) => [id, byId(id).value]));
-  keep("release", { plan: JSON.stringify({ ...data.dataPart(), types: data.typesSaid(), fields, ...promise(), questions: typedIn() }) });
+  const plan = JSON.stringify({ ...data.dataPart(), types: data.typesSaid(), fields, ...promise(), questions: typedIn() });
+  keep("release", { plan });
+  setLink(plan);
 }
 
 async function recall() {
-  const [view, parts] = spoken();
-  if (view !== "release" || !parts.has("plan")) return;
+  const [, parts] = opened;
+  if (!parts.has("plan")) return;
   let said;
   try {
     said = JSON.parse(parts.get("plan"));
@@ -154,7 +162,7 @@ function refuse(field, parts) {
 }
 
 /** ε and δ are the same in all views. */
-function share() {
+function sharePromise() {
   for (const name of ["epsilon", "delta"]) {
     byId(`spend-${name}`).value = promise()[name];
     byId(`spend-${name}`).addEventListener("input", () => setPromise(byId("spend-epsilon").value, byId("spend-delta").value));
@@ -184,8 +192,8 @@ export async function start() {
   byId("release").addEventListener("input", (event) => { if (!event.target.closest("#data-form, #confirm")) changed(); });
   for (const kind of ["toml", "python", "sql"]) byId(`plan-${kind}`).addEventListener("click", () => take(kind));
   byId("plan-link").addEventListener("click", () => { remember(); copy(location.href, "plan-copied"); });
-  publish.start(showing);
-  share();
+  publish.start(async (target, work) => { await showing(target, work); summarise(); });
+  sharePromise();
   openStep("data", { focus: false });
   await showing(byId("questions"), async () => { begin(await ask("kinds", {}), changed); addQuestion(); });
   await data.start({ onChange: changed, showing });
@@ -193,4 +201,5 @@ export async function start() {
   ready = true;
   remember();
   summarise();
+  share();
 }
