@@ -741,21 +741,6 @@ def test_no_serious_fault_of_accessibility(page: Page, folder: Path, dark: bool)
         assert faults == [], view
 
 
-def _first_paint(page: Page) -> float | None:
-    """When it came; the browser tells some time after it."""
-    told = "performance.getEntriesByName('first-contentful-paint')"
-    return page.run(f"return {told}.map(p => p.startTime)[0] ?? null")  # type: ignore[no-any-return]
-
-
-def test_the_first_paint_comes_within_a_second(page: Page) -> None:
-    """The best of three: the machine may be busy with other tests."""
-    times = []
-    for _ in range(3):
-        page.open("choose")
-        times.append(page.wait(lambda: _first_paint(page)))
-    assert min(times) < 1000
-
-
 def test_a_phone_needs_no_sideways_scrolling(page: Page, folder: Path) -> None:
     def widest() -> int:
         return int(page.run("return document.documentElement.scrollWidth"))

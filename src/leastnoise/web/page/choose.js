@@ -21,6 +21,7 @@ const dials = {};
 let shown = null;
 let listeners = [];
 let points = [];
+let pointsKey = ""; // what they are for
 let planCurve = { key: "", points: [] }; // of the question that is looked at
 
 /** What the dials say now. */
@@ -63,7 +64,10 @@ const ifCurrent = (show) => (answer, asked) => {
 };
 
 const sketches = new Latest("sketch", showSketch, showProblem);
-const curves = new Latest("curve", (answer) => { points = answer.points; drawAll(); }, () => { points = []; });
+/** The curve is of all but ε; it takes the work of many moves, so that it is asked for when the hand rests a little. */
+const curveKey = (asked) => JSON.stringify({ ...asked, epsilon: "" });
+const curves = new Latest("curve", (answer, asked) => { [points, pointsKey] = [answer.points, curveKey(asked)]; drawAll(); }, () => { points = []; });
+const bend = afterPause(REST / 2, () => curves.put(said()));
 const choices = new Latest("choose", ifCurrent(showChoice), ifCurrent(showRest));
 const proofs = new Latest("certify", ifCurrent(showProof), ifCurrent(showNoProof));
 const speak = afterPause(700, (text) => { byId("spoken").textContent = text; });
@@ -100,7 +104,7 @@ function moved() {
   byId("limit-box").hidden = byId("cost").value !== "tail";
   showState("looking for less …");
   sketches.put(said());
-  curves.put(said());
+  if (pointsKey !== curveKey(said())) bend();
   think();
   tell();
   forecast();
@@ -194,7 +198,7 @@ function drawAll() {
   const epsilon = Number(asked.epsilon.replace(",", ".")), delta = Number(asked.delta.replace(",", ".")) || 0;
   const own = lookedAt(), size = own ? own.row.about : about(), line = own ? curveOf() ?? [] : points;
   if (line.length) drawCurve(byId("curve"), line, { epsilon, error95: own ? own.error95 : answer.noise.error95 }, size);
-  byId("curve").classList.toggle("old", line.length === 0);
+  byId("curve").classList.toggle("old", line.length === 0 || (!own && pointsKey !== curveKey(said())));
   const of = own ? `Of your ${own.row.question}${own.row.unit ? `, ${own.row.unit.trim()}` : ""}. ` : "";
   byId("curve-hint").textContent = `${of}95 % of errors are smaller.${size ? ` Right: as a share of ${size.toLocaleString("en")}.` : ""}`;
   drawAttack(byId("attack"), epsilon, delta, answer.risk.right);
