@@ -763,6 +763,12 @@ def test_a_phone_needs_no_sideways_scrolling(page: Page, folder: Path) -> None:
         fill_in(page, "phone.db")
         page.wait_for("preview-answer", "mean of age")
         assert widest() <= PHONE
+        page.press("tab-choose")
+        page.wait_for("plan-forecast", "mean of age")
+        page.choose("ask-for", "1")
+        page.wait_for("error-words", "mean of age")
+        assert widest() <= PHONE
+        page.press("tab-release")
         page.press("go")
         page.press("confirm-check")
         page.press("confirm-yes")

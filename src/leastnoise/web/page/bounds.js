@@ -110,7 +110,7 @@ function tell() {
   byId("bounds-best").textContent = least.limit === row.limit ? "No limit does better on this guess."
     : `With ${least.limit} it would be up to ${atMost(least.both, 2)} (${share(least.both, size)}).`;
   byId("bounds-table").replaceChildren(table(null, [
-    ["Rows that count", (each) => (each === least ? element("strong", {}, `${each.limit} (least)`) : String(each.limit)), true],
+    ["Rows", (each) => (each === least ? element("strong", {}, `${each.limit} (least)`) : String(each.limit)), true],
     ["Kept", (each) => (each.kept === 1 ? "100\u00a0%" : each.kept > 0.999 ? ">\u00a099.9\u00a0%" : `${(100 * each.kept).toFixed(1)}\u00a0%`), true],
     ["Cut", (each) => roughly(each.cut), true],
     ["Noise", (each) => `±${atMost(each.noise, 2)}`, true],

@@ -92,7 +92,7 @@ function shown(made, link) {
       ["Interval drawn", (answer) => whisker(answer, low, high)],
       ...(has("grade") ? [["Grade", (answer) => chip(answer.grade)]] : []),
       ...(has("flags") ? [["Flags", (answer) => answer.flags]] : []),
-    ], made.answers)), ...made.remarks.map(beware), more].filter(Boolean);
+    ], made.answers)), made.remarks.length ? element("ul", { class: "remarks" }, ...made.remarks.map((words) => element("li", {}, ...coded(words)))) : null, more].filter(Boolean);
 }
 
 /** The releases of this session, the latest first, each with its files. */

@@ -17,6 +17,7 @@ const TYPED = ["max-groups", "max-rows", "most-rows", "ledger", "total-epsilon",
 
 let step = "data";
 let ready = false;
+const visited = new Set(); // steps that somebody has seen
 
 async function showing(target, work) {
   try {
@@ -29,9 +30,16 @@ async function showing(target, work) {
 
 export function openStep(name, { focus = true } = {}) {
   step = name;
+  visited.add(name);
   for (const box of document.querySelectorAll("[data-step]")) box.hidden = box.dataset.step !== name;
   summarise();
   if (focus) document.querySelector(`[data-step="${name}"] :is(input, select, button):not([hidden])`)?.focus();
+}
+
+/** patient_id is about a patient. */
+function person(column) {
+  const name = column.replace(/[ _-]?(id|key|no|nr|number|code)$/i, "").replaceAll("_", " ").trim();
+  return name && name !== column ? `${name} (${column})` : column;
 }
 
 const inWords = (typed, one) => (/^\d+$/.test(typed.trim()) ? counted(Number(typed), one) : typed);
@@ -42,9 +50,9 @@ function summary(name) {
   const path = byId("path").value.trim().split("/").at(-1);
   return {
     data: data.isLooked() ? `${path}, ${counted(data.columnCount(), "column")}` : "",
-    whose: !data.isLooked() ? "" : data.isDataset() ? "as the dataset says" : byId("unit").value === "row" ? "every row a person" : byId("unit").value ? `each ${byId("unit").value}` : "",
+    whose: !data.isLooked() ? "" : data.isDataset() ? "as the dataset says" : byId("unit").value === "row" ? "every row a person" : byId("unit").value ? `each ${person(byId("unit").value)}` : "",
     limits: limits.map(([limit, id]) => `${limit === "most_rows" ? "nobody has more than " : ""}${inWords(byId(id).value, limit === "max_groups" ? "group" : "row")}`).join(", "),
-    ask: !data.isLooked() ? "" : counted(document.querySelectorAll(".question").length, "question"),
+    ask: !data.isLooked() || !visited.has("ask") ? "" : counted(document.querySelectorAll(".question").length, "question"),
     publish: byId("release-answer").textContent ? "released" : publish.previewed() ? "errors known beforehand" : "",
   }[name];
 }
@@ -96,7 +104,7 @@ async function recall() {
     setPromise(byId("spend-epsilon").value, byId("spend-delta").value);
   }
   await data.recall({ ...said, path: said.path ?? said.dataset });
-  if (Array.isArray(said.questions) && said.questions.length) restore(said.questions);
+  if (Array.isArray(said.questions) && said.questions.length) { restore(said.questions); visited.add("ask"); }
 }
 
 function guarantee(name) {
