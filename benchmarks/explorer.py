@@ -3,7 +3,9 @@
 The page sends a move as soon as the answer to the last one is there, and a slow question (the
 search for the least noise, in a process of its own) whenever the hand rests. So paths here are
 walked without pauses, each value for the first time, with slow questions running beside them:
-nothing is answered from memory, and the processor is shared.
+nothing is answered from memory, and the processor is shared. In Bounds the slider moves along what
+is there already; what is asked there is how a guess spreads, and in Choose, when the hand rests,
+the curve for another δ, sensitivity or number of queries.
 
     python -m benchmarks.explorer
 """
@@ -12,7 +14,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from itertools import product
@@ -23,6 +25,7 @@ from urllib.parse import urlsplit
 
 from benchmarks.row import Row, markdown
 from leastnoise.web.ask import Ask
+from leastnoise.web.error_curve import error_curve
 from leastnoise.web.sketch import sketch
 
 _PROGRAM = "from leastnoise.cli.main import main; main()"
@@ -37,8 +40,15 @@ Said = dict[str, str]
 
 def explorer_rows() -> Iterator[Row]:
     """How soon a move is answered, and how much work that is, which other programs cannot slow."""
-    yield from _rows("a slider's move, over HTTP", sorted(_measured()), 100.0)
-    yield from _rows("the work behind it, processor time", sorted(_worked()), None)
+    with _running() as address:
+        place = urlsplit(address)
+        _settle(place.netloc, place.path)
+        moves = list(_measured(place.netloc, place.path))
+        bounds = list(_bounds(place.netloc, place.path))
+    yield from _rows("a slider's move, over HTTP", sorted(moves), 100.0)
+    yield from _rows("another promise in Bounds, over HTTP", sorted(bounds), 100.0)
+    yield from _rows("the work behind a move, processor time", sorted(_worked()), None)
+    yield from _rows("the curve when the hand rests, processor time", sorted(_curved()), None)
 
 
 def _rows(case: str, times: list[float], target: float | None) -> Iterator[Row]:
@@ -57,6 +67,16 @@ def _worked() -> Iterator[float]:
             yield 1000 * (process_time() - start)
 
 
+def _curved() -> Iterator[float]:
+    """Of each path that moves something else than ε."""
+    for path in _paths():
+        if len({ask["epsilon"] for ask in path}) == 1:
+            for ask in path:
+                start = process_time()
+                error_curve(Ask.read(ask))
+                yield 1000 * (process_time() - start)
+
+
 def _paths() -> Iterator[list[Said]]:
     """What a hand does: one slider at a time, from one end to the other, the rest held still."""
     base = {"epsilon": "1", "delta": "0", "sensitivity": "1", "queries": "1", "cost": "absolute"}
@@ -70,15 +90,22 @@ def _paths() -> Iterator[list[Said]]:
         yield [held | {"delta": delta, "sensitivity": "7"} for delta in _DELTAS]
 
 
-def _measured() -> list[float]:
-    with _running() as address:
-        place = urlsplit(address)
-        _settle(place.netloc, place.path)
-        return [
-            milliseconds
-            for number, path in enumerate(_paths())
-            for milliseconds in _walked(place.netloc, place.path, path, f"page {number}")
-        ]
+def _measured(host: str, path: str) -> Iterator[float]:
+    for number, asks in enumerate(_paths()):
+        yield from _walked(host, path, asks, f"page {number}")
+
+
+def _bounds(host: str, path: str) -> Iterator[float]:
+    """Another promise, or another guess of how many people have how many rows."""
+    connection = HTTPConnection(host, timeout=60)
+    for place, epsilon in enumerate(_EPSILONS[3::5]):
+        for delta in ("0", "1e-6"):
+            people = [1000 + place, 2900, 9500, 9700, 870, 30, 0, 0]
+            start = perf_counter()
+            ask = {"epsilon": epsilon, "delta": delta, "people": people}
+            _post(connection, f"{path}api/bounds", ask)
+            yield 1000 * (perf_counter() - start)
+    connection.close()
 
 
 def _walked(host: str, path: str, asks: list[Said], page: str) -> Iterator[float]:
@@ -100,7 +127,7 @@ def _left_alone(host: str, path: str, ask: Said) -> None:
     connection.close()
 
 
-def _post(connection: HTTPConnection, path: str, ask: Said) -> None:
+def _post(connection: HTTPConnection, path: str, ask: Mapping[str, object]) -> None:
     connection.request("POST", path, json.dumps(ask), {"content-type": "application/json"})
     response = connection.getresponse()
     response.read()

@@ -23,6 +23,7 @@ from benchmarks.attacks import code_rows, tracing_rows
 from benchmarks.calibration import repeated_rows, sigma_rows
 from benchmarks.engine import engine_rows
 from benchmarks.explorer import explorer_rows
+from benchmarks.first_paint import first_paint_rows
 from benchmarks.gate import gate_rows
 from benchmarks.ledger import ledger_rows
 from benchmarks.many_questions import many_questions_rows
@@ -85,6 +86,7 @@ TOPICS: tuple[Callable[[], Iterator[Row]], ...] = (
     scale_rows,
     spark_rows,
     explorer_rows,
+    first_paint_rows,
     ledger_rows,
     over_time_rows,
 )

@@ -34,16 +34,16 @@ def test_it_moves_inside_a_pass_and_not_beyond_it() -> None:
     clock.now = 3
     assert line.words() == "  8 questions: reading  3 s so far"
     clock.now = 10
-    line.passed(1, 4)
+    line(1, 4)
     inside = shares(line, clock, 60)  # the second pass takes five times as long as the first
     assert inside == sorted(inside)
     assert inside[0] >= 25
     assert len(set(inside)) > 10
     assert inside[-1] < 50
-    line.passed(2, 4)
+    line(2, 4)
     assert "pass 3 of 4" in line.words()
     assert "left" in line.words()
-    line.passed(4, 4)
+    line(4, 4)
     assert "100 %" in line.words()
     assert "left" not in line.words()
 
@@ -54,9 +54,29 @@ def test_it_fits_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> 
     clock = _Clock()
     line = Progress("120 questions: reading", clock)
     clock.now = 400
-    line.passed(3, 12)
+    line(3, 12)
     assert len(line.words()) <= 80
     assert "pass 4 of 12" in line.words()
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_it_names_the_questions_of_the_pass(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("leastnoise.cli.progress.width", lambda: columns)
+    clock = _Clock()
+    line = Progress("reading the data: 5 questions", clock)
+    line.reading(["visits by month"])
+    clock.now = 3
+    assert line.words() == "  visits by month  3 s so far"
+    line(1, 5)
+    line.reading(["cost of older patients in all cities of the country", "patients", "visits"])
+    clock.now = 400
+    assert len(line.words()) < columns
+    assert line.words().startswith("  cost of older")
+    assert "… and 2 more  pass" in line.words()
+    assert "pass 2 of 5" in line.words()
+    line.reading(["\x1b[2J", "patients"])  # a name that would clear the screen
+    assert "\x1b" not in line.words()
+    assert "and 1 more" in line.words()
 
 
 def test_nothing_is_written_where_nobody_looks() -> None:

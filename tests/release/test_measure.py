@@ -32,9 +32,12 @@ from leastnoise.release.step.aggregate import (
     mean_sensitivity,
     sensitivity,
 )
+from leastnoise.release.step.asked import Asked
 from leastnoise.release.step.histograms import WEIGHT, Grouping, Histograms
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.sensitivity import Sensitivity
+from leastnoise.release.step.unit_spread import Spread, UnitSpread
+from leastnoise.release.step.unowned_rows import UnownedRows
 from tests.release.fuzz import UNITS, measurements, optional, rows_of
 from tests.release.reference import Row, expected
 from tests.release.sessions import (
@@ -325,6 +328,18 @@ def test_progress_is_told_after_each_pass() -> None:
     asked = [Measurement((CountRows(),), bounds, by) for by in ((), (col("year"),))]
     measure(table, asked, progress=lambda done, of: told.append((done, of)))
     assert told == [(1, 2), (2, 2)]
+
+
+def test_who_waits_is_told_what_each_pass_is_for() -> None:
+    table = table_of(heavy(2, 2), "who")
+    bounds = Bounds(max_groups=1, max_rows=1)
+    by_year, whole = (Measurement((CountRows(),), bounds, by) for by in ((col("year"),), ()))
+    units = Measurement((CountUnits(),), bounds)
+    spread = UnitSpread(Spread.ROWS, (0, 1, 2), whole)
+    told: list[list[int]] = []
+    asked: list[Asked] = [whole, spread, by_year, UnownedRows(), units]
+    measure(table, asked, begins=lambda places: told.append(list(places)))
+    assert told == [[0, 4], [2], [3], [1]]
 
 
 def test_an_answer_does_not_show_itself() -> None:

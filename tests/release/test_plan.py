@@ -83,6 +83,26 @@ def test_a_plan_is_priced_once_for_a_budget_and_drawn_anew_each_time(
     assert priced == [small, large, small]  # one is kept, not all
 
 
+def test_who_waits_is_told_the_questions_of_each_pass(asked: Plan, ledger: Ledger) -> None:
+    class Line:
+        def __init__(self) -> None:
+            self.told: list[object] = []
+
+        def __call__(self, done: int, of: int) -> None:
+            self.told.append((done, of))
+
+        def reading(self, names: list[str]) -> None:
+            self.told.append(names)
+
+    line = Line()
+    asked.release(ApproxDP(epsilon=1, delta="1e-6"), ledger=ledger, progress=line)
+    names, passes = line.told[::2], line.told[1::2]
+    assert passes == [(done, len(passes)) for done in range(1, len(passes) + 1)]
+    assert names[0] == ["count by city", "sum of cost by city"]
+    told = {name for each in names if isinstance(each, list) for name in each}
+    assert told == {each.name for each in asked.questions} | {"what the bounds leave out"}
+
+
 def test_a_plan_that_was_priced_can_be_sent_to_another_process(asked: Plan) -> None:
     budget = PureDP(epsilon=1)
     asked.admitted(budget)

@@ -10,8 +10,9 @@ from leastnoise.ledger.ledger import Ledger
 from leastnoise.privacy.guarantee import ZCDP, Guarantee, PureDP
 from leastnoise.randomness.source import Source, checked_source
 from leastnoise.release.ask.bounds import Bounds
-from leastnoise.release.draw.answered import Progress, measured
+from leastnoise.release.draw.answered import measured
 from leastnoise.release.draw.drawn import drawn, make_ready
+from leastnoise.release.draw.reading import Progress
 from leastnoise.release.plan import Plan
 from leastnoise.release.price.choosing import Choosing
 from leastnoise.release.price.stakes import stakes_of

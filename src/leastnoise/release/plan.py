@@ -28,8 +28,14 @@ from leastnoise.release.asking.column_words import (
     question_kind,
     question_words,
 )
-from leastnoise.release.draw.answered import Progress, answered, make_answers_ready, measured
+from leastnoise.release.draw.answered import (
+    answered,
+    make_answers_ready,
+    measured,
+    step_names,
+)
 from leastnoise.release.draw.drawn import drawn, make_ready
+from leastnoise.release.draw.reading import Progress
 from leastnoise.release.gate import Admitted
 from leastnoise.release.price.advice import advised
 from leastnoise.release.price.choice_preview import choice_preview
@@ -306,7 +312,8 @@ class Plan(Questionnaire):
             store: keep the release in the ledger's file; the same plan with the same budget is
                 then served from there again, at no cost and with the same noise. What it is about
                 is known by its place: data that have changed where they are get the old answers.
-            progress: called with the number of passes over the data that are done, and of all.
+            progress: called with the number of passes over the data that are done, and of all. If
+                it has a method `reading`, that is called with the questions' names before each.
             source: randomness; the operating system's if none is given.
 
         Raises:
@@ -332,7 +339,7 @@ class Plan(Questionnaire):
         proof = plan_certificate(priced, budget) if choosing is None else None
         facts = self._facts(priced, proof)
         secret_source = checked_source(source)
-        secrets = measured(admitted, secret_source, progress)
+        secrets = measured(admitted, secret_source, progress, step_names(priced))
         make_ready(admitted.steps)
         make_answers_ready(priced)
         paid = admitted.charge(

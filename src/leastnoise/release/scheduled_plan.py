@@ -13,7 +13,7 @@ from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.randomness.source import Source, checked_source
 from leastnoise.release.ask.location import DuckDBRelation, Frame, Joined, Location, Zoned
 from leastnoise.release.ask.schedule import Schedule
-from leastnoise.release.draw.answered import Progress
+from leastnoise.release.draw.reading import Progress
 from leastnoise.release.measure.rows.row_words import words_of_rows
 from leastnoise.release.over_time.closed_steps import ClosedSteps
 from leastnoise.release.over_time.fingerprint import fingerprint

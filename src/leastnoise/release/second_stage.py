@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from leastnoise.errors import BackendError
 from leastnoise.randomness.source import Source
-from leastnoise.release.draw.answered import Progress, make_answers_ready, totals_of
+from leastnoise.release.draw.answered import make_answers_ready, step_names, totals_of
 from leastnoise.release.draw.drawn import Drawn, drawn, make_ready
+from leastnoise.release.draw.reading import Progress
 from leastnoise.release.gate import Paid
 from leastnoise.release.price.choosing import Choosing
 from leastnoise.release.price.priced_plan import PricedPlan
@@ -68,7 +69,7 @@ def _totals(
 ) -> list[tuple[SecretTotals, ...]]:
     table, steps = choosing.priced.table.table, priced.drawn_steps
     try:
-        return totals_of(table, steps, source, progress)
+        return totals_of(table, steps, source, progress, step_names(priced))
     except BackendError:
         pass
     # Outside the handler: what an engine says may quote data, and may say that nothing was charged.

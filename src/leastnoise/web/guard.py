@@ -6,8 +6,8 @@ nothing. Requests that change anything must be JSON and must not come from anoth
 answer carries a CORS header. The token is part of the path: it is sent with every request,
 assets included, and never leaves in a `Referer`.
 
-A dropped file comes as a `PUT` of bytes: before a page of another origin may send that, browsers
-ask here, and get no answer. It is passed on piece by piece; all else is read to its end first.
+A dropped file comes as a `PUT` of bytes: before a page of another origin sends that, browsers ask
+here, and get no answer. It is passed on piece by piece; all else is read to its end first.
 """
 
 import json

@@ -13,12 +13,14 @@ from leastnoise.release.file.plan_schema import plan_schema
 from leastnoise.release.file.question_kinds import BOUNDS, KINDS
 from leastnoise.web.answer_cache import AnswerCache
 from leastnoise.web.ask import Ask
+from leastnoise.web.asked_plan import typed_path
 from leastnoise.web.bounds_view import bounds_curve
 from leastnoise.web.budget_view import budget_facts
 from leastnoise.web.data_files import data_files
 from leastnoise.web.error_curve import error_curve
+from leastnoise.web.plan_forecast import plan_forecast
 from leastnoise.web.planning_answers import delta_advice
-from leastnoise.web.releases import Releases, typed_path
+from leastnoise.web.releases import Releases
 from leastnoise.web.sketch import sketch
 from leastnoise.web.steps_view import steps_facts
 from leastnoise.web.uploads import Uploads
@@ -27,7 +29,7 @@ from leastnoise.web.workshop import Workshop
 Said = Mapping[str, Any]
 Facts = dict[str, Any]
 
-SLOW = ("choose", "certify", "sample_size", "shapes")
+SLOW = ("choose", "certify", "sample_size", "shapes", "plan_curve", "plan_limits")
 _KEPT_SKETCHES = 4096  # small; sliders come back to the same places
 _KEPT_ANSWERS = 256  # they took seconds each
 _KEPT_CERTIFICATES = 16  # they may be megabytes
@@ -50,6 +52,7 @@ class Questions:
     """
 
     def __init__(self, folder: Path) -> None:
+        self._folder = folder
         self.uploads = Uploads()
         self.releases = Releases(folder)
         self.certificates = AnswerCache[str](_KEPT_CERTIFICATES)
@@ -60,6 +63,7 @@ class Questions:
             "sketch": lambda said: quick(Ask.read(said)),
             "curve": lambda said: error_curve(Ask.read(said)),
             "bounds": bounds_curve,
+            "forecast": lambda said: plan_forecast(said, folder),
             "delta": delta_advice,
             "kinds": question_forms,
             "columns": self.releases.columns,
@@ -102,6 +106,7 @@ class Questions:
     async def _answer_slowly(self, name: str, said: Said) -> Facts:
         page = str(said.get("page", ""))[:40]
         question = {part: value for part, value in said.items() if part != "page"}
+        question["folder"] = str(self._folder)  # of the page, whatever was said
         key = f"{name} {json.dumps(question, sort_keys=True)}"
         found = self._slow.find(key)
         if found is None:

@@ -4,9 +4,6 @@ Nothing here hands on a value of the data: a file shows its columns' names and t
 shows errors, and a release shows what was published, noise included.
 """
 
-import math
-import os
-import re
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +15,7 @@ from typing import Any
 
 from leastnoise import _check
 from leastnoise._display import visible
-from leastnoise.errors import InvalidParameter, LedgerMissing
+from leastnoise.errors import LedgerMissing
 from leastnoise.ledger.ahead import Ahead, ahead, ahead_of_beginning, earlier_line, earlier_words
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.ledger.sums import budget_sums, held_words
@@ -26,24 +23,22 @@ from leastnoise.numeric.nearest_float import nearest_float
 from leastnoise.people import said_law, said_minute
 from leastnoise.release.file.anchor import refuse_another, refuse_new
 from leastnoise.release.file.column_guesses import guessed_type, guessed_unit, is_id
-from leastnoise.release.file.plan_file import PlanFile, plan_file
+from leastnoise.release.file.plan_file import PlanFile
 from leastnoise.release.read import read
-from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.preview import CutForecast, KeysForecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.reports.report import report_html
+from leastnoise.web.asked_plan import plan_said, read_plan, refuse_too_many, typed_path
 from leastnoise.web.budget_view import guarantee_facts
 from leastnoise.web.dataset_view import described_columns
 from leastnoise.web.demo import write_demo
 from leastnoise.web.plan_code import plan_code
+from leastnoise.web.plan_forecast import finite, forecast_facts
 from leastnoise.web.plan_text import plan_text
 
 _MOST_SHOWN = 200  # rows on a page; the download has all
 _MOST_KEPT = 32  # in memory, for one person
-_MOST_QUESTIONS = 100  # previews are priced while somebody waits
-_LONGEST = 4096  # the longest path of Linux
-_PLACE = re.compile(r"plan:(?P<line>\d+):\d+: ")
 
 
 @dataclass(frozen=True)
@@ -121,19 +116,19 @@ class Releases:
 
     def preview(self, said: Mapping[str, Any]) -> dict[str, Any]:
         """The error of every answer, whether the budget allows it, and a ticket to release it."""
-        _refuse_too_many(said)
-        plan_said = self._with_paths(said)
-        text = plan_text(plan_said)
-        plan = self._read(text)
+        refuse_too_many(said)
+        meant = plan_said(said)
+        text = plan_text(meant)
+        plan = read_plan(text, self._folder)
         forecasts = plan.plan.preview(plan.spend)
         ledger = _ledger_facts(plan)
         answer = {
             "spend": guarantee_facts(plan.spend),
             "ledger": ledger,
             "plan": text,
-            "code": plan_code(plan_said, begins=ledger["new"]),
+            "code": plan_code(meant, begins=ledger["new"]),
             "about": plan.dataset,
-            "questions": [_forecast(each) for each in forecasts],
+            "questions": [forecast_facts(each) for each in forecasts],
             "keys": [_other(each) for each in forecasts.keys],
             "cuts": [_other(each) for each in forecasts.cuts],
         }
@@ -144,32 +139,6 @@ class Releases:
             self._waiting[ticket] = Asked(text, plan, ledger["new"])
             _trim(self._waiting)
         return answer | {"ticket": ticket}
-
-    def _read(self, text: str) -> PlanFile:
-        """The plan; a mistake is told by its question rather than by its line."""
-        try:
-            return plan_file(text, self._folder)
-        except InvalidParameter as mistake:
-            place = _PLACE.match(str(mistake))
-            if place is None:
-                raise
-            before = text.split("\n")[: int(place["line"])]
-            number = before.count("[[question]]")
-            where = f"question {number}: " if number else ""
-            raise InvalidParameter(where + str(mistake)[place.end() :]) from None
-
-    def _with_paths(self, said: Mapping[str, Any]) -> dict[str, Any]:
-        plan = {name: said[name] for name in ("data", "bounds", "budget", "question")
-                if name in said}  # fmt: skip
-        data, budget = plan.get("data"), plan.get("budget")
-        if isinstance(data, dict):
-            _refuse_cluster(data)
-            place = "dataset" if "dataset" in data else "path"
-            plan["data"] = data | {place: typed_path(data, place)}
-        declared = isinstance(data, dict) and "dataset" in data
-        if isinstance(budget, dict) and ("ledger" in budget or not declared):
-            plan["budget"] = budget | {"ledger": typed_path(budget, "ledger")}
-        return plan
 
     def release(self, said: Mapping[str, Any]) -> dict[str, Any]:
         """Spend and publish what a ticket stands for; each ticket once, and only if confirmed.
@@ -219,50 +188,9 @@ class Releases:
         return None
 
 
-def _refuse_too_many(said: Mapping[str, Any]) -> None:
-    """Somebody waits for the answer, and each question is priced beside all others."""
-    questions = said.get("question")
-    if isinstance(questions, list) and len(questions) > _MOST_QUESTIONS:
-        raise _check.refuse(
-            f"a plan on this page may have at most {_MOST_QUESTIONS} questions",
-            f"{len(questions)}",
-            "Ask for groups with `by`, or use the command line, which has no such limit.",
-        )
-
-
-def typed_path(said: Mapping[str, Any], name: str) -> str:
-    """A path as a person typed it, with ~ for their home.
-
-    Raises:
-        InvalidParameter: none, or not one of this machine's files.
-    """
-    value = said.get(name)
-    if not isinstance(value, str) or not value.strip() or len(value) > _LONGEST:
-        raise _check.refuse(f"`{name}` must be a file's path", _check.shown(value), "Type it.")
-    if "://" in value or "\0" in value:
-        raise _check.refuse(
-            f"`{name}` must be a file on this machine",
-            f"an address of {value.partition('://')[0]}://"
-            if "://" in value
-            else _check.shown(value),
-            "Databases are for the library and the command line.",
-        )
-    return os.path.expanduser(value.strip())
-
-
 def _trim(kept: OrderedDict[int, Any]) -> None:
     while len(kept) > _MOST_KEPT:
         kept.popitem(last=False)
-
-
-def _refuse_cluster(data: Mapping[str, Any]) -> None:
-    """A page must not start processes on other machines, nor in its own any that stay."""
-    if "spark" in data:
-        raise _check.refuse(
-            "the page reads files and databases itself; plans with `spark` are for the command",
-            "`spark`",
-            "Leave it out, or save the plan and run `leastnoise release`.",
-        )
 
 
 def _ledger(asked: Asked) -> Ledger:
@@ -332,21 +260,6 @@ def _other(told: KeysForecast | CutForecast) -> dict[str, Any]:
     return {"question": told.name, "share": finite(told.share), "note": told.note}
 
 
-def _forecast(forecast: Forecast) -> dict[str, Any]:
-    return {
-        "question": forecast.question,
-        "answers": forecast.answers,
-        "mechanism": forecast.mechanism,
-        "error": forecast.error_words,
-        "interval": forecast.interval_words,
-        "notes": list(forecast.notes),
-        "share": finite(forecast.share),
-        "ratio": None if forecast.ratio is None else nearest_float(forecast.ratio),
-        "shown_from": forecast.shown_from,
-        "advice": list(forecast.advice),
-    }
-
-
 def _shown(number: int, made: PlanRelease) -> dict[str, Any]:
     return {
         "number": number,
@@ -378,9 +291,3 @@ def _table(place: int, table: ReleasedTable) -> dict[str, Any]:
             for row, v, low, high in ends
         ],
     }
-
-
-def finite(value: Any) -> float | None:
-    """A number that JSON can hold; None for the others."""
-    number = float(value)
-    return number if math.isfinite(number) else None

@@ -1,17 +1,20 @@
 """A process that answers slow questions, one line of JSON each; started and ended by `Workshop`.
 
-Run as `python -m leastnoise.web.worker`. It reads public parameters only, never data.
+Run as `python -m leastnoise.web.worker`. It reads public parameters, and of data names and types
+of columns, never a row.
 """
 
 import json
 import os
 import sys
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, TextIO
 
 from leastnoise.errors import LeastNoiseError
 from leastnoise.web.ask import Ask
 from leastnoise.web.choose import certify, choose
+from leastnoise.web.plan_forecast import plan_curve, plan_limits
 from leastnoise.web.planning_answers import sample_sizes, shapes
 from leastnoise.web.refusal import refusal_parts
 
@@ -20,6 +23,8 @@ TASKS: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "certify": lambda said: certify(Ask.read(said)),
     "sample_size": sample_sizes,
     "shapes": shapes,
+    "plan_curve": lambda said: plan_curve(said, Path(said["folder"])),
+    "plan_limits": lambda said: plan_limits(said, Path(said["folder"])),
 }
 
 _LESS_URGENT = 10  # than the answer to a slider's move

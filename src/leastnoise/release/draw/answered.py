@@ -1,7 +1,7 @@
 """From priced questions to answers: exact totals first, then noise, then what users read."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
@@ -11,6 +11,7 @@ from leastnoise.randomness.source import Source
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.table import Table
 from leastnoise.release.draw.drawn import CONFIDENCE, Drawn, Found
+from leastnoise.release.draw.reading import Progress, announcing
 from leastnoise.release.gate import Admitted
 from leastnoise.release.measure.measure import measure
 from leastnoise.release.price.priced_plan import PricedPlan
@@ -37,26 +38,45 @@ from leastnoise.release.step.secret_totals import SecretTotals
 from leastnoise.release.step.step import Step
 from leastnoise.release.step.unit_spread import SPREAD_WEIGHT
 
-Progress = Callable[[int, int], None]
 _EVEN = Fraction(1, 2)
+_LEFT_OUT = "what the bounds leave out"
 _NOT_MEASURED = "what the bounds left out is not measured for this question"
 _CAP_UNUSED = ", so that most_rows makes no interval hold it"
 
 
 def measured(
-    admitted: Admitted, source: Source, progress: Progress | None = None
+    admitted: Admitted,
+    source: Source,
+    progress: Progress | None = None,
+    names: Mapping[Step, Sequence[str]] | None = None,
 ) -> list[tuple[SecretTotals, ...]]:
     """The exact, secret answers to what each step measures, in as few passes as there are."""
-    return totals_of(admitted.table, admitted.steps, source, progress)
+    return totals_of(admitted.table, admitted.steps, source, progress, names)
 
 
 def totals_of(
-    table: Table, steps: Sequence[Step], source: Source, progress: Progress | None = None
+    table: Table,
+    steps: Sequence[Step],
+    source: Source,
+    progress: Progress | None = None,
+    names: Mapping[Step, Sequence[str]] | None = None,
 ) -> list[tuple[SecretTotals, ...]]:
     """The same for steps that are yet to be admitted, or were before."""
     asked = [step.asked for step in steps]
-    found = iter(measure(table, asked, source=source, progress=progress))
+    told = [(names or {}).get(step, (_LEFT_OUT,)) for step in steps]
+    begins = announcing(progress, told)
+    found = iter(measure(table, asked, source=source, progress=progress, begins=begins))
     return [tuple(islice(found, each.results)) for each in asked]
+
+
+def step_names(priced: PricedPlan) -> dict[Step, list[str]]:
+    """Which questions each step is drawn for; a choice of groups is for all that it serves."""
+    names: dict[Step, list[str]] = {}
+    for question, steps in zip(priced.questions, priced.steps, strict=True):
+        chosen = [step.among for step in steps if step.among is not None]
+        for step in dict.fromkeys([*chosen, *steps]):
+            names.setdefault(step, []).append(question.name)
+    return names
 
 
 def make_answers_ready(priced: PricedPlan) -> None:

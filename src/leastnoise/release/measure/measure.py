@@ -1,6 +1,6 @@
 """`measure`: exact totals of bounded contributions, computed where the data are."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count
@@ -50,6 +50,7 @@ def measure(  # noqa: PLR0913 - each is a fact of its own
     source: Source | None = None,
     memory: SupportsIndex | None = None,
     progress: Callable[[int, int], None] | None = None,
+    begins: Callable[[Sequence[int]], None] | None = None,
     opener: Opener = opened,
 ) -> list[SecretTotals]:
     """The exact totals, in order: secret until noise is added.
@@ -68,6 +69,7 @@ def measure(  # noqa: PLR0913 - each is a fact of its own
         memory: how many bytes the engine may use before it spills to disk, if it lets itself be
             told; at least 2^26.
         progress: called with the number of passes done and of all passes.
+        begins: called before each pass, with the places of the measurements that it is for.
         opener: what opens the data; audits leave rows out.
 
     Raises:
@@ -83,26 +85,33 @@ def measure(  # noqa: PLR0913 - each is a fact of its own
     )
     salt = checked_source(source).bits(63)
     apart = UnitSpread | UnownedRows
-    wanted = [e for each in asked if not isinstance(each, apart) for e in sought(each)]
+    pairs = [(place, e) for place, each in enumerate(asked) if not isinstance(each, apart)
+             for e in sought(each)]  # fmt: skip
+    owners, wanted = [place for place, _ in pairs], [each for _, each in pairs]
     passes, numbers = fused(wanted, by_unit=table.unit is not None)
     spreads = fused_spreads(each for each in asked if isinstance(each, UnitSpread))
     unowned = any(isinstance(each, UnownedRows) for each in asked)
+    begin = begins or _unheard
     report = _reporter(progress, len(passes) + len(spreads) + unowned)
     with opener(table.location, memory=limit) as session:
         _refuse_other_columns(table, session)
         one_row = OneRowUnits(table, session)
         found: list[list[SecretTotals]] = []
         weights: dict[Asked, SecretTotals] = {}
-        for one in passes:
+        for number, one in enumerate(passes):
+            begin([place for place, own in zip(owners, numbers, strict=True) if own == number])
             query = pass_query(table, one, salt, session, unbounded=one_row.in_pass(one))
-            with made_once(query, spreads, table, session) as (ready, own):
+            with made_once(query, spreads, table, session) as (ready, beside):
                 found.append(report(answered(ready, table, session)))
-                for spread in own:
+                for spread in beside:
+                    begin(_places(asked, spread))
                     weights |= report(spread_of(spread, ready, session))
                     spreads.remove(spread)
         if unowned:
+            begin([place for place, each in enumerate(asked) if isinstance(each, UnownedRows)])
             weights[UnownedRows()] = report(_unowned(table, salt, session))
         for spread in spreads:
+            begin(_places(asked, spread))
             alone = one_row.in_pass(spread.bounded)
             query = pass_query(table, spread.bounded, salt, session, unbounded=alone)
             weights |= report(spread_of(spread, query, session))
@@ -116,6 +125,11 @@ def measure(  # noqa: PLR0913 - each is a fact of its own
     ]
 
 
+def _places(asked: Sequence[Asked], spread: SpreadPass) -> list[int]:
+    """Which of what is asked a pass for spreads answers."""
+    return [place for place, each in enumerate(asked) if each in spread.spreads]
+
+
 def _refuse_other_columns(table: Table, session: Session) -> None:
     """Checks that the data still have the columns that the measurements were made for."""
     if session.schema() != table.schema:
@@ -123,6 +137,10 @@ def _refuse_other_columns(table: Table, session: Session) -> None:
             "the data must have the columns they had when they were read; they have others now, "
             "and nothing was charged. Read the table again."
         )
+
+
+def _unheard(_: Sequence[int]) -> None:
+    """Nobody wants to know what a pass is for."""
 
 
 def _reporter(progress: Callable[[int, int], None] | None, of: int) -> Callable[[_T], _T]:

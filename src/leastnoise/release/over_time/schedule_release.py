@@ -1,6 +1,6 @@
 """Beginning a schedule, and releasing its steps one after another."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from itertools import islice
@@ -17,6 +17,7 @@ from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.randomness.source import Source
 from leastnoise.release.ask.schedule import Schedule
 from leastnoise.release.ask.table import Table
+from leastnoise.release.draw.reading import Progress, announcing
 from leastnoise.release.draw.stream_drawn import cut_totals, stream_measured
 from leastnoise.release.measure.measure import measure
 from leastnoise.release.over_time.closed_steps import ClosedSteps
@@ -35,7 +36,6 @@ from leastnoise.release.result.step_series import StepSeries
 from leastnoise.release.stream_gate import AdmittedSchedule, PaidSchedule, admit_schedule
 
 Totals = list[NDArray[np.int64]]
-Progress = Callable[[int, int], None]
 NORMAL_95 = 1.959964
 _HALF = 0.5
 _Kind = TypeVar("_Kind", bound=ReleasedTable)
@@ -197,8 +197,12 @@ class ScheduleRelease:
     ) -> Iterator[tuple[int, Totals]]:
         """The exact totals of each of these steps, as the data are now. Secret."""
         asked = [each.asked.at(number) for number in steps for each in self.questions]
-        found = measure(self.table, asked, source=source, progress=progress) if asked else []
-        fresh = iter(found)
+        begins = announcing(progress, [[each.name] for _ in steps for each in self.questions])
+        fresh = iter(
+            measure(self.table, asked, source=source, progress=progress, begins=begins)
+            if asked
+            else ()
+        )
         for number in steps:
             yield (
                 number,

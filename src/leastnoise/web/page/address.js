@@ -8,6 +8,9 @@ export function spoken() {
   return [view, new URLSearchParams(query ?? "")];
 }
 
+/** What the address said when the page was opened, whatever the views have made of it since. */
+export const opened = spoken();
+
 /** Remember what a view shows; `parts` are names and texts. */
 export function keep(view, parts) {
   kept[view] = String(new URLSearchParams(parts));

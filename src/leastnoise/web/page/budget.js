@@ -1,9 +1,12 @@
 // The fourth view: a ledger's lines and what is left; the same ledger as in Release.
+import { keep, spoken } from "./address.js";
 import { Refused, afterPause, ask } from "./ask.js";
 import { byId, element, facts, refusalBox, table } from "./element.js";
 import { spentBar } from "./picture.js";
+import { counted } from "./words.js";
 
 async function show() {
+  keep("budget", { ledger: byId("ledger-path").value });
   const target = byId("ledger-answer");
   try {
     const ledger = await ask("budget", { ledger: byId("ledger-path").value });
@@ -17,10 +20,10 @@ async function show() {
     ]);
     const lines = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Lines of the ledger" }, table(caption(ledger), [
       ["Line", (row) => String(row.number), true],
-      ["Time (UTC)", (row) => row.time.slice(0, 19).replace("T", " ")],
+      ["Time (UTC)", (row) => row.time.slice(0, 16).replace("T", " ")],
       ["Price", (row) => row.price],
       ["Purpose", (row) => row.purpose],
-      ["Labels", (row) => Object.entries(row.labels).map(([name, value]) => `${name}: ${value}`).join(", ")],
+      ...(ledger.lines.some((row) => Object.keys(row.labels).length) ? [["Labels", (row) => Object.entries(row.labels).map(([name, value]) => `${name}: ${value}`).join(", ")]] : []),
     ], ledger.lines.toReversed()));
     const inside = ledger.balances.length > 1 ? element("div", { class: "card" }, element("h2", {}, "Budgets inside it"),
       element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Budgets inside the total" }, table(null, [
@@ -36,7 +39,7 @@ async function show() {
 }
 
 function caption(ledger) {
-  const all = `${ledger.count} lines, each checked against its hash`;
+  const all = `${counted(ledger.count, "line")}, each checked against its hash`;
   return ledger.count > ledger.lines.length ? `${all}; the latest ${ledger.lines.length} are shown` : all;
 }
 
@@ -67,5 +70,7 @@ export function follow(path) {
 export function start() {
   for (const [own, other] of [["ledger", "ledger-path"], ["ledger-path", "ledger"]])
     byId(own).addEventListener("input", () => { byId(other).value = byId(own).value; if (byId(own).value.trim()) peek(byId(own).value); });
+  const [view, parts] = spoken();
+  if (view === "budget" && parts.get("ledger")) follow(parts.get("ledger").slice(0, 4000));
   byId("ledger-form").addEventListener("submit", (event) => { event.preventDefault(); show(); });
 }

@@ -8,7 +8,9 @@ import { byId, element, facts, refusalBox, table } from "./element.js";
 import { offer } from "./export.js";
 import { plain } from "./fields.js";
 import { drawNoise, lengthBar } from "./picture.js";
-import { rightWords, sayError, showGrade, showWeakness } from "./verdict.js";
+import { write } from "./question_form.js";
+import * as questions from "./questions.js";
+import { rightWords, sayError, sayForecast, showGrade, showWeakness } from "./verdict.js";
 import { atMost, short, times } from "./words.js";
 
 const DELTAS = ["0", ...Array.from({ length: 14 }, (_, place) => `1e-${15 - place}`)];
@@ -19,6 +21,8 @@ const dials = {};
 let shown = null;
 let listeners = [];
 let points = [];
+let pointsKey = ""; // what they are for
+let planCurve = { key: "", points: [] }; // of the question that is looked at
 
 /** What the dials say now. */
 export function promise() {
@@ -60,27 +64,87 @@ const ifCurrent = (show) => (answer, asked) => {
 };
 
 const sketches = new Latest("sketch", showSketch, showProblem);
-const curves = new Latest("curve", (answer) => { points = answer.points; drawAll(); }, () => { points = []; });
+/** The curve is of all but ε; it takes the work of many moves, so that it is asked for when the hand rests a little. */
+const curveKey = (asked) => JSON.stringify({ ...asked, epsilon: "" });
+const curves = new Latest("curve", (answer, asked) => { [points, pointsKey] = [answer.points, curveKey(asked)]; drawAll(); }, () => { points = []; });
+const bend = afterPause(REST / 2, () => curves.put(said()));
 const choices = new Latest("choose", ifCurrent(showChoice), ifCurrent(showRest));
 const proofs = new Latest("certify", ifCurrent(showProof), ifCurrent(showNoProof));
 const speak = afterPause(700, (text) => { byId("spoken").textContent = text; });
 const think = afterPause(REST, () => choices.put(said()));
 const tell = afterPause(REST, () => listeners.forEach((listener) => listener()));
+const planCurves = new Latest("plan_curve", (answer, asked) => { planCurve = { key: JSON.stringify(asked), points: answer.points }; again(); }, () => {});
+const forecast = afterPause(REST / 2, () => questions.forecast(promise()));
+const again = () => { if (shown) showNoise(shown.answer, shown.asked); };
+
+/** The curve of a question depends on all but ε. */
+const curveAsk = () => questions.about({ ...promise(), epsilon: "1" });
+
+/** The question that is looked at, and what it will be off by: as worked out, or from its curve while ε moves. */
+function lookedAt() {
+  const row = questions.looked();
+  if (!row || row.error95 === null) return null;
+  if (questions.isFor(promise())) return { row, error95: row.error95, exact: true };
+  const error95 = curveOf() && between(curveOf(), Number(plain(promise().epsilon)));
+  return error95 ? { row, error95, exact: false } : { row, error95: row.error95, exact: true };
+}
+
+const curveOf = () => (questions.looked() && planCurve.key === JSON.stringify(curveAsk()) ? planCurve.points : null);
+
+/** Straight between points that both grow by ratios. */
+function between(curve, epsilon) {
+  const place = Math.max(1, curve.findIndex((point) => point.epsilon >= epsilon));
+  if (curve.length < 2 || !(epsilon > 0)) return null;
+  const [low, high] = [curve[place - 1], curve[place]];
+  const part = Math.log(epsilon / low.epsilon) / Math.log(high.epsilon / low.epsilon);
+  return Math.exp(Math.log(low.error95) + part * (Math.log(high.error95) - Math.log(low.error95)));
+}
 
 function moved() {
   byId("limit-box").hidden = byId("cost").value !== "tail";
-  byId("state").hidden = false;
-  byId("state").textContent = "looking for less …";
+  showState("looking for less …");
   sketches.put(said());
-  curves.put(said());
+  if (pointsKey !== curveKey(said())) bend();
   think();
   tell();
+  forecast();
   remember();
 }
 
+const COUNTS = ["count", "units", "distinct"];
+
+/** Another question is looked at, or something of it has changed: the fields say what Release says. */
+function follow() {
+  const row = questions.looked(), plan = Boolean(row);
+  byId("own-question").hidden = plan;
+  byId("plan-question").hidden = !plan;
+  if (plan) showState("");
+  byId("details").hidden = plan; // it is about the count of one's own
+  byId("about-label").textContent = !plan || COUNTS.includes(row.asked.ask) ? "Your count is about" : "Rows one answer is about";
+  if (plan) {
+    for (const [own, other] of [["choose-rows", "max-rows"], ["choose-groups", "max-groups"]]) if (byId(own) !== document.activeElement) byId(own).value = byId(other).value;
+    if (byId("about") !== document.activeElement) byId("about").value = row.asked.expected ?? "";
+    if (!curveOf()) planCurves.put(curveAsk());
+  }
+  for (const kind of ["python", "toml", "sql"]) byId(`copy-${kind}`).hidden = plan; // Release has the whole plan
+  byId("plan-questions").hidden = questions.known().length === 0;
+  if (questions.known().length) byId("plan-forecast").replaceChildren(questions.forecastTable(null, questions.known()));
+  again();
+  remember();
+}
+
+/** What is typed here of a question is typed in Release. */
+function writeBack() {
+  const row = questions.looked();
+  if (row) write(row.number, "expected", byId("about").value.replace(/[\s,'’]/g, ""));
+  again();
+  remember();
+}
+
+
 /** The address says what the dials say, so that a link leads back here. */
 function remember() {
-  keep("choose", { ...said(), about: byId("about").value });
+  keep("choose", { ...said(), about: byId("about").value, ...questions.linked() });
 }
 
 function recall() {
@@ -88,29 +152,37 @@ function recall() {
   if (view !== "choose") return;
   for (const [name, dial] of Object.entries(dials)) if (parts.has(name)) dial.value = parts.get(name).slice(0, 40);
   if (parts.has("about")) byId("about").value = parts.get("about").slice(0, 20);
+  questions.lookLater(Number(parts.get("question") ?? -1));
   const [kind, limit] = (parts.get("cost") ?? "").split(":");
   if (["absolute", "squared", "tail"].includes(kind)) byId("cost").value = kind;
   if (limit) byId("limit").value = limit.slice(0, 40);
+}
+
+/** How good the answer is known to be; of questions of a plan their own table tells. */
+function showState(words) {
+  byId("state").hidden = !words || questions.looked() !== null;
+  byId("state").textContent = words;
 }
 
 function showSketch(answer, asked) {
   byId("choose-problem").replaceChildren();
   for (const name of Object.keys(dials)) byId(`${name}-exact`).removeAttribute("aria-invalid");
   showNoise(answer, asked);
-  byId("state").hidden = false;
-  byId("state").textContent = answer.final ? "the least known" : "first answer";
+  showState(answer.final ? "the least known" : "first answer");
 }
 
 function showNoise(answer, asked) {
   shown = { answer, asked };
   byId("choose-answer").classList.remove("old");
   const { noise } = answer;
-  sayError(byId("error-words"), noise.error95, about(), Number(asked.queries) > 1 ? "each answer" : "the answer");
-  showGrade(byId("grade"), about() ? noise.error95 / about() : null);
+  const own = lookedAt(), size = own ? own.row.about : about(), error95 = own ? own.error95 : noise.error95;
+  if (own) sayForecast(byId("error-words"), own.row, error95, own.exact);
+  else sayError(byId("error-words"), error95, about(), Number(asked.queries) > 1 ? "each answer" : "the answer");
+  showGrade(byId("grade"), size ? error95 / size : null);
   byId("right-words").textContent = rightWords(answer.risk.right);
   showWeakness(byId("weak"), Number(plain(asked.epsilon)));
   speak(`${byId("error-words").textContent} ${byId("right-words").textContent}`);
-  byId("glance").textContent = `95\u00a0% within ±${atMost(noise.error95)} · right at most ${answer.risk.right} in 100`;
+  byId("glance").textContent = `95\u00a0% within ±${atMost(error95)} · right at most ${answer.risk.right} in 100`;
   byId("shape-words").textContent = `Noise: ${noise.name}. The band holds 95 % of it.`;
   const pairs = [["Mean error", short(noise.mean_error.upper)], ["Why", noise.why], ["Promise", answer.promise]];
   if (asked.cost !== "absolute") pairs.unshift([noise.cost.name, short(noise.cost.upper, 4)]);
@@ -124,8 +196,11 @@ function drawAll() {
   if (!shown) return;
   const { answer, asked } = shown;
   const epsilon = Number(asked.epsilon.replace(",", ".")), delta = Number(asked.delta.replace(",", ".")) || 0;
-  if (points.length) drawCurve(byId("curve"), points, { epsilon, error95: answer.noise.error95 }, about());
-  byId("curve-hint").textContent = about() ? `95 % of errors are smaller. Right: as a share of ${about().toLocaleString("en")}.` : "95 % of errors are smaller.";
+  const own = lookedAt(), size = own ? own.row.about : about(), line = own ? curveOf() ?? [] : points;
+  if (line.length) drawCurve(byId("curve"), line, { epsilon, error95: own ? own.error95 : answer.noise.error95 }, size);
+  byId("curve").classList.toggle("old", line.length === 0 || (!own && pointsKey !== curveKey(said())));
+  const of = own ? `Of your ${own.row.question}${own.row.unit ? `, ${own.row.unit.trim()}` : ""}. ` : "";
+  byId("curve-hint").textContent = `${of}95 % of errors are smaller.${size ? ` Right: as a share of ${size.toLocaleString("en")}.` : ""}`;
   drawAttack(byId("attack"), epsilon, delta, answer.risk.right);
   drawKnown(byId("known"), epsilon);
   if (byId("details").open) drawNoise(byId("shape"), answer.noise);
@@ -166,8 +241,7 @@ function showRisk(risk) {
 
 function showChoice(answer, asked) {
   showNoise(answer, asked);
-  byId("state").hidden = false;
-  byId("state").textContent = "the least known";
+  showState("the least known");
   showRivals(answer);
   if (Number(asked.queries) > 1) showNoProof({ rule: "a certificate covers one query; these are several", finding: "", remedy: "The runners-up are priced exactly, but nothing proves that no other noise is better." });
   else {
@@ -196,7 +270,7 @@ function showProof(proof) {
   const near = proof.excess === 0 ? "exactly the least possible"
     : least ? `the least possible, to within ${short(proof.excess, 2)} of itself`
       : `at most ${times(proof.ratio)} the least possible`;
-  byId("state").textContent = least ? "proved the least" : "the least known";
+  showState(least ? "proved the least" : "the least known");
   const verdict = element("p", { class: "good" }, element("strong", {}, proof.accepted ? "Proved and checked anew: " : "Not accepted: "),
     `${proof.cost} = ${short(proof.achieved, 6)}, ${near}.`);
   const list = element("dl", { class: "facts stacked" });
@@ -219,7 +293,7 @@ function showProblem(parts) {
   byId("choose-problem").replaceChildren(refusalBox(parts));
   byId("choose-answer").classList.add("old");
   for (const name of Object.keys(dials)) byId(`${name}-exact`).setAttribute("aria-invalid", String(parts.rule.includes(`\`${name}\``)));
-  byId("state").hidden = true;
+  showState("");
 }
 
 function showRest(parts) {
@@ -235,7 +309,11 @@ export function start() {
   byId("cost").addEventListener("change", moved);
   byId("limit").addEventListener("input", moved);
   byId("dials").addEventListener("submit", (event) => event.preventDefault());
-  byId("about").addEventListener("input", () => { if (shown) showNoise(shown.answer, shown.asked); remember(); });
+  byId("about").addEventListener("input", writeBack);
+  for (const [own, other] of [["choose-rows", "max-rows"], ["choose-groups", "max-groups"]])
+    byId(own).addEventListener("input", () => { byId(other).value = byId(own).value; byId(other).dispatchEvent(new Event("input", { bubbles: true })); });
+  questions.offerQuestions("ask-for", "one count of your own");
+  questions.onQuestions(follow);
   for (const [kind, words] of Object.entries({ python: asPython, toml: asToml, sql: asSql })) byId(`copy-${kind}`).addEventListener("click", () => copy(words(), "copied"));
   byId("copy-link").addEventListener("click", () => { remember(); copy(location.href, "copied"); });
   ["curve", "attack", "known", "shape"].forEach(offer);

@@ -4,7 +4,7 @@ import { byId, element, table } from "./element.js";
 import { useColumns } from "./question_form.js";
 import { bytes } from "./words.js";
 
-const TYPES = ["text", "integer", "number", "truth", "date", "moment"];
+const TYPES = { text: "text", integer: "whole number", number: "number", truth: "yes or no", date: "date", moment: "date and time" };
 
 let columns = [];
 let suggested = null;
@@ -47,13 +47,13 @@ const unlike = () => (isCsv() ? columns.filter((column) => column.guess && colum
 
 function columnList() {
   const guesses = unlike();
-  const words = guesses.map((column) => `${column.name} ${column.guess}`).join(", ");
+  const words = guesses.map((column) => `${column.name} (${TYPES[column.guess] ?? column.guess})`).join(", ");
   const take = guesses.length ? element("div", { class: "note" },
     element("p", {}, "By their names alone: ", element("strong", {}, words), ". No value was looked at: check it."),
     element("button", { type: "button", id: "take-guesses", onclick: () => { types = Object.fromEntries(columns.map((column) => [column.name, column.guess])); again(); } }, "Take all guesses")) : null;
   const list = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Columns" }, table(
-    isCsv() ? "A CSV file does not say what its columns hold: you do." : null,
-    [["Column", (column) => column.name], ["Holds", (column) => (isCsv() ? typeChoice(column) : column.type)]], columns));
+    isCsv() ? "A CSV file does not say what its columns hold: you do. No value is shown." : null,
+    [["Column", (column) => column.name], ["Holds", (column) => (isCsv() ? typeChoice(column) : TYPES[column.type] ?? column.type)]], columns));
   return [take, list, element("div", { class: "row" }, element("button", { type: "button", class: "strong", id: "next-whose" }, "Next: whose rows"))].filter(Boolean);
 }
 
@@ -61,7 +61,7 @@ let again = () => {};
 
 function typeChoice(column) {
   return element("select", { "aria-label": `${column.name} holds`, onchange: (event) => { types = { ...types, [column.name]: event.target.value }; again(); } },
-    ...TYPES.map((type) => element("option", { value: type, selected: type === column.type }, type)));
+    ...Object.entries(TYPES).map(([type, words]) => element("option", { value: type, selected: type === column.type }, words)));
 }
 
 /** Nothing is chosen for people: a wrong answer would protect rows instead of persons. */

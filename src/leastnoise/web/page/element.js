@@ -36,6 +36,9 @@ export function table(caption, columns, rows) {
       element("td", kind(number), cell(row)))))));
 }
 
+/** Words in which `code` is set as such. */
+export const coded = (words) => words.split("`").map((part, place) => (place % 2 ? element("code", {}, part) : part));
+
 /** A list of names and values. */
 export function facts(target, pairs) {
   target.replaceChildren(...pairs.flatMap(([name, value]) =>

@@ -1,9 +1,10 @@
 // The last step of a release: what it will give, what it costs, and what was published.
 import { ask } from "./ask.js";
 import { follow } from "./budget.js";
-import { byId, element, refusalBox, table } from "./element.js";
-import { lengthBar, partsBar, whisker } from "./picture.js";
-import { counted, short, times } from "./words.js";
+import { byId, coded, element, refusalBox, table } from "./element.js";
+import { partsBar, whisker } from "./picture.js";
+import { forecastTable } from "./questions.js";
+import { chip, counted, short, times } from "./words.js";
 
 const region = (label, inside) => element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, inside);
 
@@ -22,20 +23,12 @@ export function outdate() {
 export function show(answer) {
   waiting = answer;
   byId("preview-answer").classList.remove("old");
-  const rows = [...answer.questions, ...[...answer.keys, ...answer.cuts].map((row) => ({ ...row, answers: null, error: "", interval: "", ratio: null }))];
-  const proved = rows.some((row) => row.ratio !== null);
-  const list = region("Expected errors", table("Known before any data is read", [
-    ["Question", (row) => element("strong", {}, row.question)],
-    ["Answers", (row) => (row.answers === null ? "those found" : row.answers.toLocaleString("en")), true],
-    ["Mean error", (row) => row.error, true],
-    ["95 % within", (row) => row.interval, true],
-    ["Part of the budget", (row) => `${short(100 * row.share, 2)}\u00a0%`, true],
-    ["Of it", (row) => lengthBar(row.share)],
-    ...(proved ? [["Proved", (row) => (row.ratio === null ? "" : `at most ${times(row.ratio)} the least`)]] : []),
-  ], rows));
-  const hints = [...answer.questions.flatMap((row) => row.notes), ...[...answer.keys, ...answer.cuts].map((row) => row.note), ...answer.questions.flatMap((row) => row.advice.map((text) => `${row.question}: ${text}`))];
+  const list = region("Expected errors", forecastTable("Known before any data is read", answer.questions));
+  const others = [...answer.keys, ...answer.cuts].map((row) => `${row.note} (${short(100 * row.share, 2)}\u00a0% of the budget)`);
+  const proved = answer.questions.filter((row) => row.ratio !== null).map((row) => `${row.question}: proved to be at most ${times(row.ratio)} the least noise there is.`);
+  const hints = [...answer.questions.flatMap((row) => row.notes), ...proved, ...others, ...answer.questions.flatMap((row) => row.advice.map((text) => `${row.question}: ${text}.`))];
   const text = element("details", {}, element("summary", {}, "The same as a plan's file"), element("pre", { tabindex: "0" }, answer.plan));
-  byId("preview-answer").replaceChildren(list, ...hints.map((words) => element("p", { class: "hint" }, words)), text);
+  byId("preview-answer").replaceChildren(list, ...hints.map((words) => element("p", { class: "hint" }, ...coded(words))), text);
   byId("spend-bar").replaceChildren(answer.ledger.refused ? refusalBox(answer.ledger.refused) : spending(answer));
 }
 
@@ -88,9 +81,6 @@ function released(made) {
 
 const beware = (words) => element("p", { class: "beware" }, words);
 
-const WORDS = { A: "reliable", B: "good", C: "use with care", D: "do not rely on" };
-const chip = (letter) => (letter ? element("span", { class: `grade grade-${letter}`, title: WORDS[letter] }, letter, element("span", { class: "unseen" }, ` grade: ${WORDS[letter]}`)) : "");
-
 function shown(made, link) {
   const has = (name) => made.answers.some((answer) => answer[name]);
   const low = Math.min(...made.answers.map((answer) => answer.lower)), high = Math.max(...made.answers.map((answer) => answer.upper));
@@ -102,7 +92,7 @@ function shown(made, link) {
       ["Interval drawn", (answer) => whisker(answer, low, high)],
       ...(has("grade") ? [["Grade", (answer) => chip(answer.grade)]] : []),
       ...(has("flags") ? [["Flags", (answer) => answer.flags]] : []),
-    ], made.answers)), ...made.remarks.map(beware), more].filter(Boolean);
+    ], made.answers)), made.remarks.length ? element("ul", { class: "remarks" }, ...made.remarks.map((words) => element("li", {}, ...coded(words)))) : null, more].filter(Boolean);
 }
 
 /** The releases of this session, the latest first, each with its files. */

@@ -114,6 +114,13 @@ function hide(box, name, hidden) {
 
 const boxes = () => [...document.querySelectorAll(".question")];
 
+/** Another view says something of a question. */
+export function write(number, name, value) {
+  const field = part(boxes()[number], name);
+  field.value = value;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
 /** The questions as a plan has them. */
 export const asked = () => boxes().map(askedIn);
 

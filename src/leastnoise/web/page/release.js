@@ -1,5 +1,5 @@
 // The third view: from a file to published tables, step by step.
-import { keep, spoken } from "./address.js";
+import { keep, opened } from "./address.js";
 import { Refused, ask } from "./ask.js";
 import { onPromise, promise, setPromise } from "./choose.js";
 import { copy } from "./copy.js";
@@ -7,6 +7,7 @@ import * as data from "./data_step.js";
 import { byId, element, refusalBox } from "./element.js";
 import { clearMarks, mark, plain, spokenOf } from "./fields.js";
 import * as publish from "./publish.js";
+import { forecast, setLink, sharePlan } from "./questions.js";
 import { addQuestion, asked, begin, part, restore, typedIn, wholeOf } from "./question_form.js";
 import { counted } from "./words.js";
 
@@ -16,6 +17,7 @@ const TYPED = ["max-groups", "max-rows", "most-rows", "ledger", "total-epsilon",
 
 let step = "data";
 let ready = false;
+const visited = new Set(); // steps that somebody has seen
 
 async function showing(target, work) {
   try {
@@ -28,9 +30,16 @@ async function showing(target, work) {
 
 export function openStep(name, { focus = true } = {}) {
   step = name;
+  visited.add(name);
   for (const box of document.querySelectorAll("[data-step]")) box.hidden = box.dataset.step !== name;
   summarise();
   if (focus) document.querySelector(`[data-step="${name}"] :is(input, select, button):not([hidden])`)?.focus();
+}
+
+/** patient_id is about a patient. */
+function person(column) {
+  const name = column.replace(/[ _-]?(id|key|no|nr|number|code)$/i, "").replaceAll("_", " ").trim();
+  return name && name !== column ? `${name} (${column})` : column;
 }
 
 const inWords = (typed, one) => (/^\d+$/.test(typed.trim()) ? counted(Number(typed), one) : typed);
@@ -41,9 +50,9 @@ function summary(name) {
   const path = byId("path").value.trim().split("/").at(-1);
   return {
     data: data.isLooked() ? `${path}, ${counted(data.columnCount(), "column")}` : "",
-    whose: !data.isLooked() ? "" : data.isDataset() ? "as the dataset says" : byId("unit").value === "row" ? "every row a person" : byId("unit").value ? `each ${byId("unit").value}` : "",
+    whose: !data.isLooked() ? "" : data.isDataset() ? "as the dataset says" : byId("unit").value === "row" ? "every row a person" : byId("unit").value ? `each ${person(byId("unit").value)}` : "",
     limits: limits.map(([limit, id]) => `${limit === "most_rows" ? "nobody has more than " : ""}${inWords(byId(id).value, limit === "max_groups" ? "group" : "row")}`).join(", "),
-    ask: !data.isLooked() ? "" : counted(document.querySelectorAll(".question").length, "question"),
+    ask: !data.isLooked() || !visited.has("ask") ? "" : counted(document.querySelectorAll(".question").length, "question"),
     publish: byId("release-answer").textContent ? "released" : publish.previewed() ? "errors known beforehand" : "",
   }[name];
 }
@@ -55,8 +64,6 @@ function summarise() {
       element("span", { class: "bullet", "aria-hidden": "true" }, done ? "✓" : String(place + 1)),
       element("span", {}, element("strong", {}, label), element("span", { class: "hint" }, words ? ` ${words}` : ""))));
   }));
-  const count = document.querySelectorAll(".question").length;
-  byId("choose-plan").textContent = data.isLooked() ? `Your plan asks ${counted(count, "question")} for this promise: see Release.` : "";
 }
 
 function changed() {
@@ -64,18 +71,27 @@ function changed() {
   publish.outdate();
   summarise();
   remember();
+  share();
+}
+
+/** What is asked is what the other views speak of, as soon as nothing is missing. */
+function share() {
+  const whole = ready && data.isLooked() && (data.isDataset() || byId("unit").value);
+  if (sharePlan(whole ? { data: data.dataPart(), bounds: bounds(), question: asked() } : null)) forecast(promise());
 }
 
 /** A plan is public: the address may say all of it. */
 function remember() {
   if (!ready) return;
   const fields = Object.fromEntries(TYPED.filter((id) => byId(id).value).map((id) => [id, byId(id).value]));
-  keep("release", { plan: JSON.stringify({ ...data.dataPart(), types: data.typesSaid(), fields, ...promise(), questions: typedIn() }) });
+  const plan = JSON.stringify({ ...data.dataPart(), types: data.typesSaid(), fields, ...promise(), questions: typedIn() });
+  keep("release", { plan });
+  setLink(plan);
 }
 
 async function recall() {
-  const [view, parts] = spoken();
-  if (view !== "release" || !parts.has("plan")) return;
+  const [, parts] = opened;
+  if (!parts.has("plan")) return;
   let said;
   try {
     said = JSON.parse(parts.get("plan"));
@@ -88,7 +104,7 @@ async function recall() {
     setPromise(byId("spend-epsilon").value, byId("spend-delta").value);
   }
   await data.recall({ ...said, path: said.path ?? said.dataset });
-  if (Array.isArray(said.questions) && said.questions.length) restore(said.questions);
+  if (Array.isArray(said.questions) && said.questions.length) { restore(said.questions); visited.add("ask"); }
 }
 
 function guarantee(name) {
@@ -154,7 +170,7 @@ function refuse(field, parts) {
 }
 
 /** ε and δ are the same in all views. */
-function share() {
+function sharePromise() {
   for (const name of ["epsilon", "delta"]) {
     byId(`spend-${name}`).value = promise()[name];
     byId(`spend-${name}`).addEventListener("input", () => setPromise(byId("spend-epsilon").value, byId("spend-delta").value));
@@ -184,8 +200,8 @@ export async function start() {
   byId("release").addEventListener("input", (event) => { if (!event.target.closest("#data-form, #confirm")) changed(); });
   for (const kind of ["toml", "python", "sql"]) byId(`plan-${kind}`).addEventListener("click", () => take(kind));
   byId("plan-link").addEventListener("click", () => { remember(); copy(location.href, "plan-copied"); });
-  publish.start(showing);
-  share();
+  publish.start(async (target, work) => { await showing(target, work); summarise(); });
+  sharePromise();
   openStep("data", { focus: false });
   await showing(byId("questions"), async () => { begin(await ask("kinds", {}), changed); addQuestion(); });
   await data.start({ onChange: changed, showing });
@@ -193,4 +209,5 @@ export async function start() {
   ready = true;
   remember();
   summarise();
+  share();
 }

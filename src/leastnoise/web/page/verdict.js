@@ -11,6 +11,13 @@ export function sayError(target, error95, about, each) {
   target.replaceChildren(`Noise will move ${what} by at most `, element("strong", {}, `±${atMost(error95)}`), `${share} in 95 of 100 releases.`);
 }
 
+/** The same of a question of the plan; `exact` if it was worked out for this very promise. */
+export function sayForecast(target, row, error95, exact) {
+  const of = row.about ? ` of about ${row.about.toLocaleString("en")}` : "";
+  const share = row.about ? ` (${atMost((100 * error95) / row.about, 2)}\u00a0%)` : "";
+  target.replaceChildren(`Noise will move your ${row.question}${of} by ${exact ? "at most" : "about"} `, element("strong", {}, `±${atMost(error95, 2)}${row.unit}`), `${share} in 95 of 100 releases.`);
+}
+
 export const rightWords = (right) => `Someone who wonders whether a person is in the data will be right at most ${right} times in 100; a coin toss is right 50 times.`;
 
 export function showGrade(target, share) {

@@ -1,4 +1,5 @@
 // Numbers for people.
+import { element } from "./element.js";
 
 /** A number with few digits. */
 export function short(value, digits = 3) {
@@ -34,3 +35,11 @@ export const counted = (count, one) => `${count.toLocaleString("en")} ${one}${co
 
 /** A size of a file, rounded up. */
 export const bytes = (count) => { const [unit, name] = [[2 ** 30, "GB"], [2 ** 20, "MB"], [2 ** 10, "kB"]].find(([size]) => count >= size) ?? [1, "bytes"]; return `${atMost(count / unit, 2)}\u00a0${name}`; };
+
+/** About so much: few digits, whatever the size. */
+export const roughly = (value, digits = 2) => short(Number(value.toPrecision(digits)), digits);
+
+const WORDS_OF = { A: "reliable", B: "good", C: "use with care", D: "do not rely on" };
+
+/** A grade as a mark with its words. */
+export const chip = (letter) => (letter ? element("span", { class: `grade grade-${letter}`, title: WORDS_OF[letter] }, letter, element("span", { class: "unseen" }, ` grade: ${WORDS_OF[letter]}`)) : "–");
