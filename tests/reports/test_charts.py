@@ -18,7 +18,7 @@ from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.released_table import BAND, ReleasedTable
 from leastnoise.reports.chart_of import chart_of, finding
 from leastnoise.reports.charts.frame import axis_of
-from leastnoise.reports.charts.heat import SHADES, shade
+from leastnoise.reports.charts.heat import SHADES, shade, swatches
 from leastnoise.reports.charts.rows import Mark, row_chart
 from leastnoise.reports.charts.upright import Series, lines
 from leastnoise.reports.digits import interval_texts, value_texts
@@ -177,6 +177,8 @@ def test_two_keys_are_heat_on_one_scale() -> None:
     cells = [(n.attributes["class"], n.text) for n in page.all("td")]
     assert cells[0] == ("h12", "100±10 · B")
     assert ("none", "–") in cells
+    assert swatches(79_830, "rows").count("<span") == 3  # 20,000, 40,000, 60,000
+    assert "<span" not in swatches(0, "rows")
     assert shade(0, 5) == shade(-1, 5) == shade(float("nan"), 5) == 0
     assert shade(5, 5) == SHADES > shade(2, 5) > shade(1, 5) > 0
     large = replace(table("both", ["k"] * 900), columns=("one", "two"),

@@ -17,6 +17,17 @@ class PlanCertificate(PlanClaim):
     diagonal matrix of the weights, and v the change that a random unit makes, drawn as the parts
     say. Then tr(WΣ) ≥ (tr(W^½·E[v·vᵀ]·W^½)^½)²/C, with C of `certificates/plan_scope.py`.
     Proof: docs/proofs/plan_bound.md.
+
+    Example:
+        >>> import tempfile
+        >>> import leastnoise as ln
+        >>> import pyarrow as pa
+        >>> table = ln.read(pa.table({"age": [41, 70]}), unit=None)
+        >>> asked = ln.plan(table).count().count(where=ln.col("age") >= 67, name="older")
+        >>> ledger = ln.Ledger(f"{tempfile.mkdtemp()}/b.db", total=ln.PureDP(epsilon=3), begin=True)
+        >>> proof = asked.release(ln.PureDP(epsilon=1), ledger=ledger).certificate
+        >>> print(PlanCertificate.from_json(proof.to_json()).check())
+        ACCEPTED: every claim was computed anew and holds
     """
 
     def check(self) -> Check:

@@ -55,6 +55,15 @@ class Budget(OpenLedger):
             BudgetExceeded: more than the total or one of the caps has left; nothing was charged.
             LedgerError: the ledger cannot be written, was tampered with, or is about other data,
                 another unit or other neighbours.
+
+        Example:
+            >>> import tempfile
+            >>> import leastnoise as ln
+            >>> place = f"{tempfile.mkdtemp()}/budget.db"
+            >>> ledger = ln.Ledger(place, total=ln.PureDP(epsilon=3), begin=True)
+            >>> entry = ledger.charge(ln.PureDP(epsilon=1), purpose="a table for the web")
+            >>> ledger.remaining
+            PureDP(epsilon=2)
         """
         about = Scope.checked(dataset, unit, neighbours)
         words = checked_text(purpose, "purpose"), checked_labels(labels)
@@ -127,6 +136,20 @@ class Budget(OpenLedger):
         Raises:
             BudgetExceeded: more was spent already.
             UnsupportedQuery: earlier charges cannot be added up to a limit of this kind.
+
+        Args:
+            label: the kind of part, such as "analyst".
+            value: whose it is, such as "ann".
+            limit: what they may spend.
+
+        Example:
+            >>> import tempfile
+            >>> import leastnoise as ln
+            >>> place = f"{tempfile.mkdtemp()}/budget.db"
+            >>> ledger = ln.Ledger(place, total=ln.PureDP(epsilon=3), begin=True)
+            >>> _ = ledger.cap("analyst", "ann", ln.PureDP(epsilon=1))
+            >>> ledger.remaining_for("analyst", "ann")
+            PureDP(epsilon=1)
         """
         checked = checked_price(limit, "limit")
         event = Cap(checked_text(label, "label"), checked_text(value, "value"), checked)
@@ -166,7 +189,20 @@ class Budget(OpenLedger):
         return self._looked().totals.current.remaining[0]
 
     def remaining_for(self, label: str, value: str) -> Guarantee:
-        """What one label's cap or envelope has left; the total's remainder if it has none."""
+        """What one label's cap or envelope has left; the total's remainder if it has none.
+
+        Args:
+            label: the kind of part, such as "analyst".
+            value: whose it is, such as "ann".
+
+        Example:
+            >>> import tempfile
+            >>> import leastnoise as ln
+            >>> place = f"{tempfile.mkdtemp()}/budget.db"
+            >>> ledger = ln.Ledger(place, total=ln.PureDP(epsilon=3), begin=True)
+            >>> ledger.remaining_for("analyst", "ann")  # who has no part of their own
+            PureDP(epsilon=3)
+        """
         found = self._looked().totals
         for balance in found.balances:
             if balance.name == f"{label} {value}":

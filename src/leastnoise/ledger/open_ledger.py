@@ -87,6 +87,15 @@ class OpenLedger:
 
         Args:
             after: only lines with a greater number; those before them are not looked at.
+
+        Example:
+            >>> import tempfile
+            >>> import leastnoise as ln
+            >>> place = f"{tempfile.mkdtemp()}/budget.db"
+            >>> ledger = ln.Ledger(place, total=ln.PureDP(epsilon=3), begin=True)
+            >>> _ = ledger.charge(ln.PureDP(epsilon=1), purpose="a table for the web")
+            >>> [entry.event.purpose for entry in ledger.history()]
+            ['a table for the web']
         """
 
         def work(seen: Seen, transaction: Transaction) -> tuple[Seen, list[Entry]]:
@@ -112,6 +121,14 @@ class OpenLedger:
 
         Raises:
             LedgerError: a line was changed, or the totals kept beside the chain were.
+
+        Example:
+            >>> import tempfile
+            >>> import leastnoise as ln
+            >>> place = f"{tempfile.mkdtemp()}/budget.db"
+            >>> ledger = ln.Ledger(place, total=ln.PureDP(epsilon=3), begin=True)
+            >>> ledger.verify()
+            0
         """
 
         def work(seen: Seen, transaction: Transaction) -> tuple[Seen, int]:
@@ -144,7 +161,20 @@ class OpenLedger:
         return seen.noted(), seen.hash
 
     def contains(self, seal: str) -> bool:
-        """Whether a seal that was noted earlier is in the chain: then nothing before it changed."""
+        """Whether a seal that was noted earlier is in the chain: then nothing before it changed.
+
+        Args:
+            seal: the seal of a line, as releases and reports show it.
+
+        Example:
+            >>> import tempfile
+            >>> import leastnoise as ln
+            >>> place = f"{tempfile.mkdtemp()}/budget.db"
+            >>> ledger = ln.Ledger(place, total=ln.PureDP(epsilon=3), begin=True)
+            >>> entry = ledger.charge(ln.PureDP(epsilon=1), purpose="a table for the web")
+            >>> ledger.contains(entry.seal)
+            True
+        """
 
         def work(seen: Seen, transaction: Transaction) -> tuple[Seen, bool]:
             found = seal == seen.header.hash

@@ -130,7 +130,17 @@ class AttackRisk:
 
 
 def attack_risk(promise: Guarantee) -> AttackRisk:
-    """What a promise means, in percentages."""
+    """What a promise means, in percentages.
+
+    Args:
+        promise: a guarantee, such as `PureDP(epsilon=1)`.
+
+    Example:
+        >>> from leastnoise.privacy import ApproxDP
+        >>> risk = attack_risk(ApproxDP(epsilon=1, delta="1e-8"))
+        >>> round(float(risk.caught("0.01")), 4)  # with 1 % false alarms
+        0.0272
+    """
     return AttackRisk(promise, curve_of(promise))
 
 

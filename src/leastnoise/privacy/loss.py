@@ -69,7 +69,15 @@ class PrivacyLoss:
 
     @classmethod
     def gaussian(cls, *, mu: Exact) -> "PrivacyLoss":
-        """Gaussian noise whose standard deviation is 1/mu of the sensitivity."""
+        """Gaussian noise whose standard deviation is 1/mu of the sensitivity.
+
+        Args:
+            mu: the sensitivity over the standard deviation.
+
+        Example:
+            >>> PrivacyLoss.gaussian(mu=1)
+            PrivacyLoss(gaussian)
+        """
         ratio = _check.positive(mu, "mu")
         return cls(
             GaussianVariable(ratio * ratio), None, lambda size: cls.gaussian(mu=ratio * size)
@@ -77,13 +85,30 @@ class PrivacyLoss:
 
     @classmethod
     def laplace(cls, *, epsilon: Exact) -> "PrivacyLoss":
-        """Continuous Laplace noise of scale sensitivity/epsilon."""
+        """Continuous Laplace noise of scale sensitivity/epsilon.
+
+        Args:
+            epsilon: the sensitivity over the scale.
+
+        Example:
+            >>> round(float(PrivacyLoss.laplace(epsilon=1).delta(epsilon="0.5")), 4)
+            0.2212
+        """
         ratio = _check.positive(epsilon, "epsilon")
         return cls(LaplaceVariable(ratio), None, lambda size: cls.laplace(epsilon=ratio * size))
 
     @classmethod
     def randomized_response(cls, *, epsilon: Exact, categories: SupportsIndex = 2) -> "PrivacyLoss":
-        """The truth with odds e^epsilon to 1 against each other category."""
+        """The truth with odds e^epsilon to 1 against each other category.
+
+        Args:
+            epsilon: ε > 0.
+            categories: how many answers there are.
+
+        Example:
+            >>> round(float(PrivacyLoss.randomized_response(epsilon=1).delta(epsilon=0)), 4)
+            0.4621
+        """
         rate = _check.positive(epsilon, "epsilon")
         others = _check.integer_between(categories, "categories", 2) - 1
 
@@ -102,6 +127,14 @@ class PrivacyLoss:
         pair with losses ∞ (chance δ), ε (chance (1−δ)·e^ε/(1+e^ε)) and −ε (the rest).
 
         References: KairouzOhViswanath2017, Theorem 3.
+
+        Args:
+            epsilon: ε ≥ 0.
+            delta: δ in [0, 1].
+
+        Example:
+            >>> round(float(PrivacyLoss.worst_case(epsilon=1, delta="1e-6").delta(epsilon=0)), 4)
+            0.4621
         """
         rate, leak = _check.non_negative(epsilon, "epsilon"), _check.delta(delta)
         if not rate:
@@ -116,7 +149,16 @@ class PrivacyLoss:
 
     @classmethod
     def of_laws(cls, one: Mapping[Any, Exact], other: Mapping[Any, Exact]) -> "PrivacyLoss":
-        """Two finite laws given as weights by outcome, each normalised to sum to 1."""
+        """Two finite laws given as weights by outcome, each normalised to sum to 1.
+
+        Args:
+            one: the law of the output on one input, weights by outcome.
+            other: the law on its neighbour.
+
+        Example:
+            >>> PrivacyLoss.of_laws({"yes": 3, "no": 1}, {"yes": 1, "no": 3}).delta(epsilon=0)
+            Interval(0.5)
+        """
         p, q = _normalised(one, "one"), _normalised(other, "other")
         forward = tuple((chance, q.get(x, Fraction(0))) for x, chance in p.items())
         backward = tuple((chance, p.get(x, Fraction(0))) for x, chance in q.items())
@@ -138,12 +180,28 @@ class PrivacyLoss:
         return Interval(max(a.lower for a in answers), max(a.upper for a in answers))
 
     def delta(self, epsilon: Exact) -> Interval:
-        """The least delta for which the mechanism is (epsilon, delta)-DP."""
+        """The least delta for which the mechanism is (epsilon, delta)-DP.
+
+        Args:
+            epsilon: ε ≥ 0.
+
+        Example:
+            >>> round(float(PrivacyLoss.gaussian(mu=1).delta(epsilon=1)), 4)
+            0.1269
+        """
         exact = _check.non_negative(epsilon, "epsilon")
         return self._worst(lambda variable: variable.delta(exact))
 
     def epsilon(self, delta: Exact) -> Interval:
-        """The least epsilon for which the mechanism is (epsilon, delta)-DP; infinite if none is."""
+        """The least epsilon for which the mechanism is (epsilon, delta)-DP; infinite if none is.
+
+        Args:
+            delta: δ in [0, 1].
+
+        Example:
+            >>> round(float(PrivacyLoss.gaussian(mu=1).epsilon(delta="1e-6")), 4)
+            4.8866
+        """
         exact = _check.delta(delta)
         return self._worst(lambda variable: least_epsilon(variable, exact))
 
@@ -168,7 +226,15 @@ class PrivacyLoss:
         return float_above(max(delta_at_most(v, exact, close) for v in self._directions))
 
     def renyi(self, order: Exact) -> Interval:
-        """The Rényi divergence of an order above 0, `math.inf` included, in the worse direction."""
+        """The Rényi divergence of an order above 0, `math.inf` included, in the worse direction.
+
+        Args:
+            order: above 0.
+
+        Example:
+            >>> PrivacyLoss.gaussian(mu=1).renyi(order=2)  # order · mu² / 2
+            Interval(1)
+        """
         exact: Order = math.inf if order == math.inf else _check.positive(order, "order")
         return self._worst(lambda variable: variable.renyi(exact))
 
@@ -177,12 +243,27 @@ class PrivacyLoss:
 
         That it is at most δ suffices for (ε, δ)-DP but is not necessary: `delta(epsilon)` is never
         larger, and often much smaller.
+
+        Args:
+            epsilon: ε ≥ 0.
+
+        Example:
+            >>> round(float(PrivacyLoss.gaussian(mu=1).tail(epsilon=1)), 4)
+            0.3085
         """
         exact = _check.non_negative(epsilon, "epsilon")
         return self._worst(lambda variable: variable.tail(exact))
 
     def two_sided_tail(self, epsilon: Exact) -> Interval:
-        """P(|loss| > epsilon), in the worse direction: more than enough for (ε, δ)-DP."""
+        """P(|loss| > epsilon), in the worse direction: more than enough for (ε, δ)-DP.
+
+        Args:
+            epsilon: ε ≥ 0.
+
+        Example:
+            >>> round(float(PrivacyLoss.gaussian(mu=1).two_sided_tail(epsilon=1)), 4)
+            0.3753
+        """
         exact = _check.non_negative(epsilon, "epsilon")
         one, other = self._directions[0], self._directions[-1]
         pairs = [two_sided_tail(one, other, exact), two_sided_tail(other, one, exact)]
@@ -193,12 +274,28 @@ class PrivacyLoss:
 
         Theorem: (ε, δ)-DP means e^ε·P_FA + P_MD ≥ 1 − δ and P_FA + e^ε·P_MD ≥ 1 − δ for every test.
         The answer is the largest of these bounds over all ε ≥ 0, for tests in either direction.
+
+        Args:
+            false_alarm: the rate of innocent people who are accused, from 0 to 1.
+
+        Example:
+            >>> round(float(PrivacyLoss.gaussian(mu=1).tradeoff("0.05")), 4)
+            0.7405
         """
         alarm = _check.probability(false_alarm, "false_alarm")
         return tradeoff(self._directions, alarm)
 
     def compose(self, *others: "PrivacyLoss") -> "PrivacyLoss":
-        """This release together with others on the same data, budgets fixed beforehand."""
+        """This release together with others on the same data, budgets fixed beforehand.
+
+        Args:
+            *others: their losses.
+
+        Example:
+            >>> both = PrivacyLoss.gaussian(mu=1).compose(PrivacyLoss.laplace(epsilon=1))
+            >>> round(float(both.delta(epsilon=3)), 3)
+            0.012
+        """
         result = self
         for other in others:
             remedy = "Ask each law or mechanism for its own: law.privacy(distance=1)."
@@ -218,7 +315,15 @@ class PrivacyLoss:
         return lambda size: self.for_group(size)._joined(other.for_group(size))
 
     def self_compose(self, count: SupportsIndex) -> "PrivacyLoss":
-        """This release made `count` times on the same data."""
+        """This release made `count` times on the same data.
+
+        Args:
+            count: how often.
+
+        Example:
+            >>> round(float(PrivacyLoss.gaussian(mu=1).self_compose(4).delta(epsilon=1)), 4)
+            0.5099
+        """
         times = _check.integer_between(count, "count", 1)
         if times == 1:  # no grid is needed: its brackets would be wider
             return self
@@ -331,6 +436,13 @@ class PrivacyLoss:
 
         Where the mechanism is known this is its own loss at that distance; otherwise the sharp
         bound for all mechanisms with this loss.
+
+        Args:
+            size: how many people.
+
+        Example:
+            >>> round(float(PrivacyLoss.gaussian(mu="0.2").for_group(5).delta(epsilon=1)), 4)
+            0.1269
         """
         people = _check.integer_between(size, "size", 1)
         if people == 1:

@@ -14,6 +14,21 @@ class Verification:
     Truthy if the claim is proved. `attained` brackets the largest hockey-stick divergence over all
     shifts up to the sensitivity, and `shift` is where it is attained; the decision itself is made
     in exact arithmetic, so it stands even where the bracket touches `delta`.
+
+    Attributes:
+        holds: whether the claim is proved.
+        epsilon: the ε that was claimed.
+        delta: the δ that was claimed.
+        sensitivity: the largest shift.
+        attained: the least δ that holds at this ε.
+        shift: where it is attained.
+        argument: why no other shift is worse.
+
+    Example:
+        >>> from leastnoise.noise import DiscreteLaplace
+        >>> found = DiscreteLaplace(scale=1).verify(sensitivity=1, epsilon=1)
+        >>> found.holds, found.attained
+        (True, Interval(0))
     """
 
     holds: bool

@@ -65,7 +65,31 @@ _LONGEST = 40  # letters of the data's name in a short text
 class Plan(Questionnaire):
     """A list of questions about a table; each method that asks returns a longer plan.
 
-    Nothing is read or spent until `release`. Make one with `plan`.
+    Nothing is read or spent until `release`. Make one with `plan`. Most questions take these, each
+    by its name; what else they take they say themselves:
+
+    - `column`, `other`: the column asked about, by name, or an expression such as
+      `col("a") / col("b")`.
+    - `lower`, `upper`, `other_lower`, `other_upper`: the range of its values, known beforehand;
+      what lies beyond is cut to it.
+    - `by`: the columns or expressions that make groups; none for one answer.
+    - `keys`: the groups there can be, public; without them groups are chosen privately.
+    - `at_least`: of private groups, show none with fewer units.
+    - `where`: a condition, as `col("age") >= 18`; other rows do not count.
+    - `max_groups`, `max_rows`: bounds of this question, in place of the plan's.
+    - `parts`: into how many equal parts the range is cut.
+    - `importance`: how much an error matters beside those of other questions.
+    - `expected`, `expected_answer`: about how many rows a group has and what the answer is; for
+      the forecast alone.
+    - `name`: what the answer is called.
+
+    Example:
+        >>> import leastnoise as ln
+        >>> import pyarrow as pa
+        >>> table = ln.read(pa.table({"age": [41, 70], "city": ["Oslo", "Bergen"]}), unit=None)
+        >>> asked = ln.plan(table).count(by="city", keys=["Oslo", "Bergen"], name="people")
+        >>> asked.mean("age", lower=0, upper=110, where=ln.col("city") == "Oslo", name="age")
+        <Plan: 2 questions>
     """
 
     _repr_html_ = _show.html
@@ -82,6 +106,17 @@ class Plan(Questionnaire):
         much as an error of 1 in a count.
 
         If bounds are to be chosen, what that costs is told, and the errors for a few bounds.
+
+        Args:
+            budget: what the release would spend.
+
+        Example:
+            >>> import leastnoise as ln
+            >>> import pyarrow as pa
+            >>> table = ln.read(pa.table({"age": [41, 70]}), unit=None)
+            >>> told = ln.plan(table).count(name="people").preview(ln.PureDP(epsilon=1))
+            >>> told[0].question, told[0].interval  # 95 of 100 answers are within this
+            ('people', Fraction(3, 1))
         """
         _ = self.admitted(budget)  # what could not be released is not promised either
         choosing = self._choosing(budget)
@@ -211,6 +246,13 @@ class Plan(Questionnaire):
             InvalidParameter: an unknown question, a width that is not positive, or one that needs
                 `expected` or `expected_answer`.
             UnsupportedQuery: no ε up to 10^6 is enough.
+
+        Example:
+            >>> import leastnoise as ln
+            >>> import pyarrow as pa
+            >>> table = ln.read(pa.table({"age": [41, 70]}), unit=None)
+            >>> ln.plan(table).count(name="people").needed({"people": 10})
+            PureDP(epsilon='0.285')
         """
         found = self.needed_with_notes(within, delta=delta)
         for words in found.warnings:
@@ -323,6 +365,23 @@ class Plan(Questionnaire):
                 be trusted; nothing was charged or drawn.
             BackendError: the engine failed; nothing was charged or drawn, unless it failed after
                 bounds were chosen, which the message says.
+
+        Example:
+            >>> import tempfile
+            >>> import leastnoise as ln
+            >>> import pyarrow as pa
+            >>> rows = pa.table({"age": [41, 70] * 1000})
+            >>> table = ln.read(rows, unit=None, dataset="people")
+            >>> place = f"{tempfile.mkdtemp()}/budget.db"
+            >>> ledger = ln.Ledger(place, total=ln.PureDP(epsilon=3), dataset="people", begin=True)
+            >>> asked = ln.plan(table).count(name="people")
+            >>> made = asked.release(ln.PureDP(epsilon=1), ledger=ledger)
+            >>> print(made["people"])  # your numbers will differ
+            people
+            value  95 % interval  grade
+            2,001  1,998 – 2,004  A
+            >>> ledger.remaining
+            PureDP(epsilon=2)
         """
         refuse_no_ledger(ledger)
         about = self.table.scope
@@ -438,6 +497,15 @@ def plan(
             privacy does not. None if nothing is known.
         measure_cut: whether a small part of the budget measures what the bounds leave out (2.9 % of
             ε, 5 % of ρ), or which part.
+
+    Example:
+        >>> import leastnoise as ln
+        >>> import pandas as pd
+        >>> visits = pd.DataFrame({"patient": [1, 1, 2], "cost": [80.0, 120.0, 40.0]})
+        >>> asked = plan(ln.read(visits, unit="patient"), max_groups=1, max_rows=20, most_rows=20)
+        >>> asked = asked.count_units(name="patients").sum("cost", lower=0, upper=600)
+        >>> print(asked.preview(ln.PureDP(epsilon=1))[0].interval)  # 95 % are within
+        4
     """
     cut = measured_cut(most_rows, measure_cut)
     return Plan(table, NamedBounds(max_groups=max_groups, max_rows=max_rows), cut=cut)

@@ -57,6 +57,15 @@ def prepare(
         InvalidParameter: the folder exists, or the table is none, is on another engine or joined.
         BackendError: the engine failed, and its message is withheld; or the data were changed
             while they were copied.
+
+    Example:
+        >>> import tempfile
+        >>> import leastnoise as ln
+        >>> import pandas as pd
+        >>> folder = f"{tempfile.mkdtemp()}/prepared"
+        >>> table = prepare(ln.read(pd.DataFrame({"patient": [1, 1, 2]}), unit="patient"), folder)
+        >>> table == ln.read(folder, unit="patient")
+        True
     """
     place = _copyable(table)
     target = Path(os.path.abspath(folder))

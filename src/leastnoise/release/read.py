@@ -92,6 +92,13 @@ def read(  # noqa: PLR0913 - one per kind of source would be six functions to kn
     Raises:
         InvalidParameter: no such file, column or type.
         BackendError: the engine could not read the table's columns; its message is withheld.
+
+    Example:
+        >>> import pandas as pd
+        >>> visits = pd.DataFrame({"patient": [1, 1, 2], "cost": [80.0, 120.0, 40.0]})
+        >>> table = read(visits, unit="patient")  # or read("visits.parquet", unit="patient")
+        >>> table.unit
+        'patient'
     """
     if session is not None:
         _refuse_given("table", table)

@@ -42,6 +42,12 @@ class StreamCertificate(StreamClaim):
 
     Theorem: as in `certificates/over_time/running_bound.py` and `pattern_bound.py`.
     Proof: docs/proofs/over_time.md.
+
+    Example:
+        >>> import leastnoise as ln
+        >>> week = ln.running_totals(7)
+        >>> print(StreamCertificate.from_json(week.to_json()).check())
+        ACCEPTED: every claim was computed anew and holds
     """
 
     def check(self) -> Check:

@@ -109,6 +109,12 @@ def exponential_mechanism(
 ) -> ExponentialMechanism:
     """Chooses a good candidate; the one to take for many choices priced together.
 
+    Args:
+        candidates: how many there are to choose from.
+        epsilon: ε > 0.
+        sensitivity: the most by which one unit can change a candidate's utility.
+        monotone: whether, between two neighbours, no utility rises while another falls.
+
     Example:
         >>> exponential_mechanism(candidates=3, epsilon=1, sensitivity=1).release([0, 90, 5]).value
         1

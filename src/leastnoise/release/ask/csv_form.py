@@ -39,6 +39,11 @@ class CsvForm:
 
     Raises:
         InvalidParameter: one of them is none of these, or two would be mistaken for each other.
+
+    Example:
+        >>> form = CsvForm(delimiter=";", decimal=",", dates="%d.%m.%Y", null=["NA"])
+        >>> form.decimal
+        ','
     """
 
     delimiter: str

@@ -406,8 +406,15 @@ def _operand(value: object) -> Term:
 def col(name: str) -> Column:
     """A column by name.
 
+    Args:
+        name: the column's name; in a table that joins others, "patients.born".
+
     Raises:
         InvalidParameter: not a name.
+
+    Example:
+        >>> adults = (col("age") >= 18) & (col("city") == "Oslo")  # a condition, for `where`
+        >>> per_head = col("income") / col("people")  # an expression, in the place of a column
     """
     known: object = name
     if isinstance(known, str) and known.isprintable() and 0 < len(known) <= MOST_TEXT:
@@ -429,15 +436,36 @@ def as_term(value: str | Term) -> Term:
 
 
 def least(*terms: object) -> Called:
-    """The least of several columns, expressions and numbers, of those that have a value."""
+    """The least of several columns, expressions and numbers, of those that have a value.
+
+    Args:
+        *terms: the columns, expressions and numbers.
+
+    Example:
+        >>> shorter = least(col("height"), col("width"))
+    """
     return called("least", *terms)
 
 
 def greatest(*terms: object) -> Called:
-    """The greatest of several columns, expressions and numbers, of those that have a value."""
+    """The greatest of several columns, expressions and numbers, of those that have a value.
+
+    Args:
+        *terms: the columns, expressions and numbers.
+
+    Example:
+        >>> at_least_zero = greatest(col("balance"), 0)
+    """
     return called("greatest", *terms)
 
 
 def coalesce(*terms: object) -> Called:
-    """The first of several columns, expressions and constants that has a value."""
+    """The first of several columns, expressions and constants that has a value.
+
+    Args:
+        *terms: the columns, expressions and constants, the first choice first.
+
+    Example:
+        >>> city = coalesce(col("city"), "not known")  # a group of its own for missing values
+    """
     return called("coalesce", *terms)

@@ -40,6 +40,13 @@ class CountQuestions(QuestionList):
         `max_groups` and `max_rows` of a question take the place of the plan's. With a `clip`, all
         groups of a unit count, and a bound on all of them together takes the place of both. It
         needs public keys.
+
+        Example:
+            >>> import leastnoise as ln
+            >>> import pyarrow as pa
+            >>> visits = ln.read(pa.table({"city": ["Oslo"]}), unit=None)
+            >>> ln.plan(visits).count(by="city", keys=["Oslo", "Bergen"], name="visits by city")
+            <Plan: 1 question>
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows, clip=clip)
         groups = self._groups(by, keys, where, at_least)
@@ -65,6 +72,13 @@ class CountQuestions(QuestionList):
 
         With a `clip` of C, a unit in g groups counts in all of them, with min(1, C/g) in each under
         `max_total` and min(1, C/√g) under `max_norm`. It needs public keys.
+
+        Example:
+            >>> import leastnoise as ln
+            >>> import pyarrow as pa
+            >>> visits = ln.read(pa.table({"age": [41]}), unit=None)
+            >>> ln.plan(visits).count_units(where=ln.col("age") >= 67, name="older patients")
+            <Plan: 1 question>
         """
         bounds = NamedBounds(max_groups=max_groups, clip=clip)
         groups = self._groups(by, keys, where, at_least)
@@ -90,6 +104,13 @@ class CountQuestions(QuestionList):
 
         Each unit adds at most `max_rows` of its values in a group, chosen at random: with small
         bounds values are left out that few units have. For units themselves ask `count_units`.
+
+        Example:
+            >>> import leastnoise as ln
+            >>> import pyarrow as pa
+            >>> visits = ln.read(pa.table({"city": ["Oslo"]}), unit=None)
+            >>> ln.plan(visits).distinct("city", expected=40)
+            <Plan: 1 question>
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
         groups = with_public_keys(self._groups(by, keys, where), "a number of different values")
@@ -113,6 +134,15 @@ class CountQuestions(QuestionList):
 
         The price follows from the error and the smallest group; people in larger groups are better
         protected than that. Groups below `smallest` look like groups of this size.
+
+        Example:
+            >>> import leastnoise as ln
+            >>> import pyarrow as pa
+            >>> visits = ln.read(pa.table({"city": ["Oslo"]}), unit=None)
+            >>> ln.plan(visits).relative_counts(
+            ...     relative_error="0.1", smallest=100, by="city", keys=["Oslo"]
+            ... )
+            <Plan: 1 question>
         """
         bounds = NamedBounds(max_groups=max_groups)
         # Loaded here: a tenth of a second that plans without this question need not wait.
@@ -151,6 +181,15 @@ class CountQuestions(QuestionList):
             importance: of an error of one unit.
             expected: how many rows one answer is about, for forecasts; see `mean`.
             name: how the answer is found again.
+
+        Example:
+            >>> import leastnoise as ln
+            >>> import pyarrow as pa
+            >>> visits = ln.read(pa.table({"complaint": ["cough"]}), unit=None)
+            >>> ln.plan(visits).most_common(
+            ...     by="complaint", count=3, keys=["cough", "fever", "rash", "burn"]
+            ... )
+            <Plan: 1 question>
         """
         bounds = NamedBounds(max_groups=max_groups, clip=clip)
         groups = self._groups(by, keys, where, at_least)

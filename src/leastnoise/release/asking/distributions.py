@@ -45,6 +45,13 @@ class DistributionQuestions(QuestionList):
         At most `max_rows` rows of a unit count, all groups together. Values outside count in the
         first or last part, missing ones in none. Of dates, parts are stretches of whole days, from
         `lower` to `upper` with both; for weeks and months group by `date_trunc`.
+
+        Example:
+            >>> import leastnoise as ln
+            >>> import pyarrow as pa
+            >>> visits = ln.read(pa.table({"age": [41]}), unit=None)
+            >>> ln.plan(visits).histogram("age", lower=0, upper=110, parts=11)
+            <Plan: 1 question>
         """
         bounds = NamedBounds(max_rows=max_rows)
         groups = with_public_keys(self._groups(by, keys, where), "a histogram")
@@ -74,6 +81,13 @@ class DistributionQuestions(QuestionList):
         The shares rise, and so does their band, which holds for all ends of a group at once. At
         most `max_rows` rows of a unit count, all groups together; missing values do not. Of dates,
         parts are stretches of whole days.
+
+        Example:
+            >>> import leastnoise as ln
+            >>> import pyarrow as pa
+            >>> visits = ln.read(pa.table({"age": [41]}), unit=None)
+            >>> ln.plan(visits).cumulative("age", lower=0, upper=110, parts=11)
+            <Plan: 1 question>
         """
         bounds = NamedBounds(max_rows=max_rows)
         groups = with_public_keys(self._groups(by, keys, where), "a cumulative question")
@@ -119,6 +133,15 @@ class DistributionQuestions(QuestionList):
             importance: of an error of one row in the rank.
             expected: how many rows one answer is about, for forecasts; see `mean`.
             name: how the answer is found again.
+
+        Example:
+            >>> import leastnoise as ln
+            >>> import pyarrow as pa
+            >>> visits = ln.read(pa.table({"age": [41]}), unit=None)
+            >>> ln.plan(visits).quantiles(
+            ...     "age", ["0.25", "0.5", "0.75"], lower=0, upper=110, parts=110
+            ... )
+            <Plan: 1 question>
         """
         bounds = NamedBounds(max_rows=max_rows)
         groups = self._groups(by, keys, where, at_least)
@@ -151,7 +174,15 @@ class DistributionQuestions(QuestionList):
         expected: Rows | None = None,
         name: str | None = None,
     ) -> Self:
-        """The value of a column below which half of the rows lie, as `quantiles` finds it."""
+        """The value of a column below which half of the rows lie, as `quantiles` finds it.
+
+        Example:
+            >>> import leastnoise as ln
+            >>> import pyarrow as pa
+            >>> visits = ln.read(pa.table({"age": [41]}), unit=None)
+            >>> ln.plan(visits).median("age", lower=0, upper=110, parts=110)
+            <Plan: 1 question>
+        """
         bounds = NamedBounds(max_rows=max_rows)
         groups = self._groups(by, keys, where, at_least)
         title = name or f"median of {column}{groups}"
@@ -187,6 +218,15 @@ class DistributionQuestions(QuestionList):
             importance: of an error of one row.
             expected: how many rows one answer is about, for forecasts; see `mean`.
             name: how the answer is found again.
+
+        Example:
+            >>> import leastnoise as ln
+            >>> import pyarrow as pa
+            >>> visits = ln.read(pa.table({"smoker": [True], "insured": [False]}), unit=None)
+            >>> ln.plan(visits).marginals(
+            ...     ["smoker", "insured"], keys={"smoker": [True, False], "insured": [True, False]}
+            ... )
+            <Plan: 1 question>
         """
         bounds = NamedBounds(max_rows=max_rows)
         listed = attributes(columns, keys or {}, self.table)

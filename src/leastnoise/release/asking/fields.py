@@ -30,7 +30,7 @@ class FieldQuestions(QuestionList):
         expected: Rows | None = None,
         name: str | None = None,
     ) -> Self:
-        """How many rows have text that is not what was declared, in one of the columns.
+        r"""How many rows have text that is not what was declared, in one of the columns.
 
         Such fields count as missing in all other questions. A row without a readable unit counts
         nowhere, so it does not count here either.
@@ -42,6 +42,16 @@ class FieldQuestions(QuestionList):
             importance: how much an error here matters beside the others.
             expected: how many there may be, for forecasts alone.
             name: what to call the answer.
+
+        Example:
+            >>> import tempfile
+            >>> import leastnoise as ln
+            >>> from pathlib import Path
+            >>> file = Path(tempfile.mkdtemp()) / "visits.csv"
+            >>> _ = file.write_text("patient,age\n1,41\n2,many")
+            >>> visits = ln.read(file, unit="patient", types={"age": "integer"})
+            >>> ln.plan(visits, max_groups=1, max_rows=1).unparsed(["age"])
+            <Plan: 1 question>
         """
         wanted = _columns(columns, self._declared())
         question = UnparsedRows(
@@ -69,6 +79,13 @@ class FieldQuestions(QuestionList):
 
         Other questions cut such values to these ends; answers of the same column, range and rows
         tell this number beside them.
+
+        Example:
+            >>> import leastnoise as ln
+            >>> import pyarrow as pa
+            >>> visits = ln.read(pa.table({"cost": [80.0]}), unit=None)
+            >>> ln.plan(visits).outside("cost", lower=0, upper=600)
+            <Plan: 1 question>
         """
         term = as_term(column)
         low, high = (Fraction(each) for each in self._range(column, lower, upper))
@@ -95,6 +112,13 @@ class FieldQuestions(QuestionList):
         Raises:
             InvalidParameter: every row is a unit, or rows are joined of several tables, which
                 leave out rows without a unit by themselves.
+
+        Example:
+            >>> import leastnoise as ln
+            >>> import pyarrow as pa
+            >>> visits = ln.read(pa.table({"patient": [1, None]}), unit="patient")
+            >>> ln.plan(visits).without_unit(name="rows of nobody")
+            <Plan: 1 question>
         """
         unit = self.table.unit
         if unit is None or isinstance(self.table.location, Joined):

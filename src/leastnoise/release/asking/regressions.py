@@ -62,6 +62,15 @@ class RegressionQuestions(QuestionList):
             importance: of an error as large as what one row adds.
             expected: how many rows one group has, for forecasts; see `mean`.
             name: how the answer is found again.
+
+        Example:
+            >>> import leastnoise as ln
+            >>> import pyarrow as pa
+            >>> visits = ln.read(pa.table({"age": [41], "cost": [80.0]}), unit=None)
+            >>> ln.plan(visits).regression(
+            ...     "cost", on=["age"], lower=0, upper=600, on_lower=[0], on_upper=[110]
+            ... )
+            <Plan: 1 question>
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
         groups = self._groups(by, keys, where, at_least)

@@ -35,6 +35,13 @@ class ShareQuestions(QuestionList):
 
         Rows for which the condition is not known, as a value is missing, are among those that do
         not meet it. Use `where` to leave them out.
+
+        Example:
+            >>> import leastnoise as ln
+            >>> import pyarrow as pa
+            >>> visits = ln.read(pa.table({"smoker": [True]}), unit=None)
+            >>> ln.plan(visits).share(ln.col("smoker") == True, name="smokers")
+            <Plan: 1 question>
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
         groups = self._groups(by, keys, where, at_least)
@@ -61,6 +68,13 @@ class ShareQuestions(QuestionList):
 
         Both numbers of units are measured; one that `count_units` asks for too costs nothing more.
         Where units are in more than `max_groups` groups, the two are of different groups of them.
+
+        Example:
+            >>> import leastnoise as ln
+            >>> import pyarrow as pa
+            >>> visits = ln.read(pa.table({"age": [41]}), unit=None)
+            >>> ln.plan(visits).share_units(ln.col("age") >= 67, name="share of older patients")
+            <Plan: 1 question>
         """
         bounds = NamedBounds(max_groups=max_groups)
         groups = with_public_keys(self._groups(by, keys, where), "a share of units")

@@ -50,6 +50,13 @@ class SumQuestions(QuestionList):
 
         With a `clip`, as in `count`. 'auto' for `lower`, `upper` or both has them chosen from the
         data, by a part of the budget.
+
+        Example:
+            >>> import leastnoise as ln
+            >>> import pyarrow as pa
+            >>> visits = ln.read(pa.table({"cost": [80.0]}), unit=None)
+            >>> ln.plan(visits).sum("cost", lower=0, upper=600)
+            <Plan: 1 question>
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows, clip=clip)
         groups = self._groups(by, keys, where, at_least)
@@ -91,6 +98,15 @@ class SumQuestions(QuestionList):
         the mean is the same, with less noise where several are asked.
 
         'auto' for `lower`, `upper` or both, as in `sum`.
+
+        Example:
+            >>> import leastnoise as ln
+            >>> import pyarrow as pa
+            >>> visits = ln.read(pa.table({"cost": [80.0], "city": ["Oslo"]}), unit=None)
+            >>> ln.plan(visits).mean(
+            ...     "cost", lower=0, upper=600, by="city", keys=["Oslo"], expected=500
+            ... )
+            <Plan: 1 question>
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows, clip=clip)
         groups = self._groups(by, keys, where, at_least)
@@ -129,6 +145,13 @@ class SumQuestions(QuestionList):
         """The mean of a column in which each row counts with a weight, from 0 to `most_weight`.
 
         Rows without a value or without a weight do not count.
+
+        Example:
+            >>> import leastnoise as ln
+            >>> import pyarrow as pa
+            >>> visits = ln.read(pa.table({"cost": [80.0], "weight": [1.5]}), unit=None)
+            >>> ln.plan(visits).weighted_mean("cost", "weight", lower=0, upper=600, most_weight=9)
+            <Plan: 1 question>
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
         groups = self._groups(by, keys, where, at_least)
@@ -186,6 +209,15 @@ class SumQuestions(QuestionList):
             expected: how many rows one answer is about, for forecasts; see `mean`.
             expected_answer: what it will be about, for forecasts.
             name: how the answer is found again.
+
+        Example:
+            >>> import leastnoise as ln
+            >>> import pyarrow as pa
+            >>> visits = ln.read(pa.table({"cost": [80.0], "weight": [1.5]}), unit=None)
+            >>> ln.plan(visits).ratio(
+            ...     "cost", "weight", lower=0, upper=600, over_lower=1, over_upper=9
+            ... )
+            <Plan: 1 question>
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
         groups = self._groups(by, keys, where, at_least)

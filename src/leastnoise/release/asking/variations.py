@@ -39,6 +39,13 @@ class VariationQuestions(QuestionList):
         """The variance of a column, its values cut to lower..upper; missing ones do not count.
 
         'auto' for `lower`, `upper` or both, as in `sum`.
+
+        Example:
+            >>> import leastnoise as ln
+            >>> import pyarrow as pa
+            >>> visits = ln.read(pa.table({"cost": [80.0]}), unit=None)
+            >>> ln.plan(visits).variance("cost", lower=0, upper=600)
+            <Plan: 1 question>
         """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
         groups = self._groups(by, keys, where, at_least)
@@ -68,7 +75,15 @@ class VariationQuestions(QuestionList):
         expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
-        """The standard deviation of a column, as `variance` has it; both together cost no more."""
+        """The standard deviation of a column, as `variance` has it; both together cost no more.
+
+        Example:
+            >>> import leastnoise as ln
+            >>> import pyarrow as pa
+            >>> visits = ln.read(pa.table({"cost": [80.0]}), unit=None)
+            >>> ln.plan(visits).std("cost", lower=0, upper=600)
+            <Plan: 1 question>
+        """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
         groups = self._groups(by, keys, where, at_least)
         low, high = self._range(column, lower, upper)
@@ -100,7 +115,17 @@ class VariationQuestions(QuestionList):
         expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
-        """How two columns vary together; rows without one of both values do not count."""
+        """How two columns vary together; rows without one of both values do not count.
+
+        Example:
+            >>> import leastnoise as ln
+            >>> import pyarrow as pa
+            >>> visits = ln.read(pa.table({"age": [41], "cost": [80.0]}), unit=None)
+            >>> ln.plan(visits).covariance(
+            ...     "age", "cost", lower=0, upper=110, other_lower=0, other_upper=600
+            ... )
+            <Plan: 1 question>
+        """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
         groups = self._groups(by, keys, where, at_least)
         title = name or f"covariance of {column} and {other}{groups}"
@@ -135,7 +160,17 @@ class VariationQuestions(QuestionList):
         expected_answer: Exact | None = None,
         name: str | None = None,
     ) -> Self:
-        """How nearly two columns rise together, from -1 to 1, as `covariance` has them."""
+        """How nearly two columns rise together, from -1 to 1, as `covariance` has them.
+
+        Example:
+            >>> import leastnoise as ln
+            >>> import pyarrow as pa
+            >>> visits = ln.read(pa.table({"age": [41], "cost": [80.0]}), unit=None)
+            >>> ln.plan(visits).correlation(
+            ...     "age", "cost", lower=0, upper=110, other_lower=0, other_upper=600
+            ... )
+            <Plan: 1 question>
+        """
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
         groups = self._groups(by, keys, where, at_least)
         title = name or f"correlation of {column} and {other}{groups}"

@@ -54,13 +54,13 @@ def axis_of(values: Iterable[float], *, zero: bool) -> Axis:
         low, high = low - 1, high + 1
     room = _ROOM * (high - low)
     ends = (low - room if low < 0 or not zero else low), high + room
-    ticks = _ticks(*ends, _MOST_TICKS)
+    ticks = round_ticks(*ends, _MOST_TICKS)
     if sum(len(tick_text(tick)) for tick in ticks) > _MOST_LETTERS:
-        ticks = _ticks(*ends, _MOST_TICKS // 2)
+        ticks = round_ticks(*ends, _MOST_TICKS // 2)
     return Axis(*ends, ticks)
 
 
-def _ticks(low: float, high: float, most: int) -> tuple[float, ...]:
+def round_ticks(low: float, high: float, most: int) -> tuple[float, ...]:
     """Multiples of the least round step that makes few enough of them."""
     power = 10.0 ** math.floor(math.log10((high - low) / most))
     step = next(step * power for step in _STEPS if (high - low) / (step * power) <= most)

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from leastnoise.people import said_number
-from leastnoise.reports.charts.frame import axis_of
+from leastnoise.reports.charts.frame import round_ticks
 from leastnoise.reports.markup import Markup, element, joined, scrolled, text
 
 MOST_CELLS = 400
@@ -69,8 +69,7 @@ def heat(  # noqa: PLR0913 - each is a part of the table
 
 def swatches(most: float, what: str) -> Markup:
     """What the shades stand for."""
-    ticks = [tick for tick in axis_of((0.0, most), zero=True).ticks if 0 < tick <= most]
-    shown = ticks[:: max(1, -(-len(ticks) // _SWATCHES))]
+    shown = round_ticks(0.0, most, _SWATCHES)[1:] if most > 0 else ()
     parts = [
         Markup(f'<span class="h{shade(tick, most)}">{text(said_number(tick, 4))}</span>')
         for tick in shown
