@@ -38,4 +38,18 @@ PREPARED: tuple[Named, ...] = (
         "        undecided.append(left[:0])\n",
         "units of which two groups share a turn are lost",
     ),
+    Named(
+        "leastnoise.release.measure.few_rows",
+        "found_for_each",
+        "rows = np.flatnonzero(marks[marked.asked.conditions[where]])",
+        "rows = np.arange(len(word))",
+        "groups are chosen among rows that do not meet the condition",
+    ),
+    Named(
+        "leastnoise.release.measure.few_rows",
+        "found_for_each",
+        "        if len(pairs.undecided):\n            return None\n",
+        "",
+        "units of which two groups share a turn are lost",
+    ),
 )

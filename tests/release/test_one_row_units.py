@@ -86,3 +86,25 @@ def test_answers_are_those_of_bounding(ids: list[Any], monkeypatch: pytest.Monke
 
 def test_the_map_of_bits_is_duckdbs_own() -> None:
     assert DUCKDB.different
+
+
+def test_after_looks_in_vain_nothing_is_looked_at_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[Any] = []
+    look = OneRowUnits._look
+
+    def counted(self: OneRowUnits, where: Any) -> bool:
+        looks.append(where)
+        return look(self, where)
+
+    monkeypatch.setattr(OneRowUnits, "_look", counted)
+    table = read(pa.table({"who": [1, 1, 2], "n": [0, 0, 9]}), unit="who")
+    asked = [Measurement((CountRows(),), Bounds(max_groups=1, max_rows=1), where=col("n") < each)
+             for each in range(10)]  # fmt: skip
+    with DuckDBSession(table.location) as session:  # type: ignore[arg-type]
+        found = OneRowUnits(table, session)
+        assert [found.under(each.where) for each in asked] == [True] + [False] * 9
+        assert len(looks) == 10  # one was worth it
+        found = OneRowUnits(table, session)
+        assert not any(found.under(each.where) for each in asked[1:])
+        assert len(looks) == 10 + 4
+    assert [each.totals[0][0] for each in measure(table, asked)] == [0] + [1] * 9

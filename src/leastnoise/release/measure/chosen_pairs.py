@@ -10,6 +10,7 @@ Proof: docs/proofs/sensitivity.md, section 9.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -37,10 +38,10 @@ class Pairs:
     starts: Rows
     undecided: Words
 
-    @property
+    @cached_property
     def sizes(self) -> NDArray[np.int64]:
         """How many rows each pair has."""
-        return np.diff(self.starts, append=len(self.rows))
+        return _lengths(self.starts, len(self.rows))
 
     def beside(self, other: "Pairs") -> "Pairs":
         """Those of other units, too."""
@@ -117,7 +118,15 @@ def _place(owner: Words) -> NDArray[np.int64]:
     begins = np.ones(len(owner), bool)
     np.not_equal(owner[1:], owner[:-1], out=begins[1:])
     first = np.flatnonzero(begins)
-    return np.arange(len(owner)) - np.repeat(first, np.diff(first, append=len(owner)))
+    return np.arange(len(owner)) - np.repeat(first, _lengths(first, len(owner)))
+
+
+def _lengths(starts: Rows, end: int) -> NDArray[np.int64]:
+    """How far it is from each start to the next."""
+    found = np.empty(len(starts), np.int64)
+    np.subtract(starts[1:], starts[:-1], out=found[:-1])
+    found[-1:] = end - starts[-1:]
+    return found
 
 
 def _without(pairs: Pairs, dropped: NDArray[np.bool_]) -> Pairs:

@@ -15,17 +15,19 @@ from leastnoise.release.ask.bounds import ONE_ROW
 from leastnoise.release.ask.expression import Column
 from leastnoise.release.ask.table import Table
 from leastnoise.release.measure.answerable import refuse_impossible
+from leastnoise.release.measure.backends.duckdb import DuckDBSession
 from leastnoise.release.measure.backends.opened import Opener, opened
 from leastnoise.release.measure.backends.prepared import prepared_for
 from leastnoise.release.measure.backends.session import Found, Session
 from leastnoise.release.measure.by_ranges import found_by_ranges
 from leastnoise.release.measure.carried_keys import carried, told
+from leastnoise.release.measure.few_rows import FEW, alike, found_for_each, joint
 from leastnoise.release.measure.one_pass import Pass, RowLimit, fused, sought
 from leastnoise.release.measure.one_row_units import OneRowUnits
 from leastnoise.release.measure.spread_pass import SpreadPass, fused_spreads
 from leastnoise.release.measure.sql.bounded_query import BoundedQuery
 from leastnoise.release.measure.sql.cells import Cells
-from leastnoise.release.measure.sql.fragment import Fragment, names
+from leastnoise.release.measure.sql.fragment import Fragment, fill, names
 from leastnoise.release.measure.sql.kept_rows import KeptRows
 from leastnoise.release.measure.sql.packed_rows import can_be_packed
 from leastnoise.release.measure.sql.spread_query import SpreadQuery
@@ -96,10 +98,14 @@ def measure(  # noqa: PLR0913 - each is a fact of its own
     with opener(table.location, memory=limit) as session:
         _refuse_other_columns(table, session)
         one_row = OneRowUnits(table, session)
+        together = _found_together(table, passes, salt, session)
         found: list[list[SecretTotals]] = []
         weights: dict[Asked, SecretTotals] = {}
         for number, one in enumerate(passes):
             begin([place for place, own in zip(owners, numbers, strict=True) if own == number])
+            if number in together:
+                found.append(report(together[number]))
+                continue
             query = pass_query(table, one, salt, session, unbounded=one_row.in_pass(one))
             with made_once(query, spreads, table, session) as (ready, beside):
                 found.append(report(answered(ready, table, session)))
@@ -153,6 +159,23 @@ def _reporter(progress: Callable[[int, int], None] | None, of: int) -> Callable[
         return result
 
     return report
+
+
+def _found_together(
+    table: Table, passes: Sequence[Pass], salt: int, session: Session
+) -> dict[int, list[SecretTotals]]:
+    """By their numbers, what passes find that are answered together."""
+    found: dict[int, list[SecretTotals]] = {}
+    for numbers in alike(passes, table, session):
+        assert isinstance(session, DuckDBSession)
+        own = [passes[number] for number in numbers]
+        marked = pass_query(table, joint(own), salt, session)
+        rows = session.fetch(fill("SELECT COUNT(*) AS t0 FROM {}", marked.scan), 0, 1).totals[0][0]
+        one = pass_query(table, own[0], salt, session)
+        each_found = found_for_each(own, marked, one, session) if rows <= FEW else None
+        for number, each in zip(numbers, each_found or (), strict=False):
+            found[number] = [_own_totals(g, each, one.cells) for g in passes[number].groupings]
+    return found
 
 
 def pass_totals(

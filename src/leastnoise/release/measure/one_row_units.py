@@ -15,6 +15,7 @@ from leastnoise.release.measure.sql.fragment import Fragment, fill
 from leastnoise.release.measure.sql.kept_rows import KeptRows
 
 _SAMPLE = 100_000
+_LOOKS = 4
 _MOST_SPAN = 2**28
 _SPARSENESS = 8
 
@@ -36,8 +37,13 @@ class OneRowUnits:
         """Whether no unit has two rows that meet a condition; rows without a unit do not count."""
         if where not in self._found:
             # Of units that have one row in all, none has two that meet a condition.
-            self._found[where] = self._found.get(None, False) or self._look(where)
+            self._found[where] = self._found.get(None, False) or self._is_worth(where)
         return self._found[where]
+
+    def _is_worth(self, where: Condition | None) -> bool:
+        """A look; but if several were in vain, bounding is less work than to go on looking."""
+        vain = len(self._found) >= _LOOKS and not any(self._found.values())
+        return not vain and self._look(where)
 
     def _look(self, where: Condition | None) -> bool:
         prepared = prepared_for(self._table, self._session)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any, assert_never
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise import _check
 from leastnoise.errors import BackendError
@@ -249,6 +250,24 @@ class DuckDBSession:
             with suppress(BackendError):  # it goes with the connection in any case
                 self._quiet(lambda: self._run(fill("DROP TABLE {}", name)))
 
+    def shown(self, columns: Mapping[str, NDArray[np.int64]]) -> Fragment:
+        """Arrays as a table, read where they lie."""
+        return self._register(dict(columns))
+
+    def arrays(self, query: Fragment) -> list[Any]:
+        """The columns of a query: integers that are never NULL; truth values, masked if NULL."""
+        found: list[Any] = interruptible(
+            lambda: self._quiet(lambda: self._arrays(query)), cancel=self._connection.interrupt
+        )
+        return found
+
+    def _arrays(self, query: Fragment) -> list[Any]:
+        found = self._run_once(query).fetchnumpy().values()
+        return [each if each.dtype == np.bool_ else _never_null(each) for each in found]
+
+    def _run_once(self, query: Fragment) -> Any:
+        return self._run(query)
+
     def _said_before_rows(self, query: Fragment) -> str:
         """What DuckDB says of a query that failed when it is only to be planned."""
         try:
@@ -428,6 +447,11 @@ def _stream(relation: Any, columns: tuple[str, ...]) -> Any:
     if columns:
         relation = relation.select(*map(duckdb.ColumnExpression, columns))
     return relation.to_arrow_reader(1 << 17)
+
+
+def _never_null(column: Any) -> NDArray[np.int64]:
+    assert not np.ma.is_masked(column), "no word is NULL"
+    return np.asarray(column, np.int64)
 
 
 def _whole_numbers(high: Any, low: Any) -> Any:

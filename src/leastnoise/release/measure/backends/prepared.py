@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ from leastnoise.errors import BackendError
 from leastnoise.release.ask.location import ParquetFiles
 from leastnoise.release.ask.table import Table
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
-from leastnoise.release.measure.backends.interruptible import interruptible
 from leastnoise.release.measure.backends.session import Session
 from leastnoise.release.measure.prepared_folder import NUMBER, ROWS, Prepared
 from leastnoise.release.measure.sql.dialect import DUCKDB
@@ -49,24 +47,11 @@ class PreparedSession(DuckDBSession):
         text = "(SELECT * FROM {} WHERE {} IN (SELECT i FROM {})) AS chosen"
         return fill(text, self._whole(), DUCKDB.identifier(NUMBER), listed)
 
-    def shown(self, columns: Mapping[str, NDArray[np.int64]]) -> Fragment:
-        """Arrays as a table, read where they lie."""
-        return self._register(dict(columns))
-
-    def arrays(self, query: Fragment) -> list[NDArray[np.int64]]:
-        """The columns of a query of integers that are never NULL."""
-        found: list[Any] = interruptible(
-            lambda: self._quiet(lambda: self._arrays(query)), cancel=self._connection.interrupt
-        )
-        return found
-
-    def _arrays(self, query: Fragment) -> list[Any]:
+    def _run_once(self, query: Fragment) -> Any:
         # A result of a query with parameters would be held twice; one with variables is not.
         for number, value in enumerate(query.parameters):
             self._connection.execute(f"SET VARIABLE leastnoise_{number} = ?", [value])
-        found = self._connection.sql(with_variables(query)).fetchnumpy()
-        assert not any(np.ma.is_masked(column) for column in found.values()), "no word is NULL"
-        return [np.asarray(column, np.int64) for column in found.values()]
+        return self._connection.sql(with_variables(query))
 
 
 def prepared_for(table: Table, session: Session) -> PreparedSession | None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.measure.one_pass import ranks
 from leastnoise.release.measure.sql.bounded_query import BoundedQuery
-from leastnoise.release.measure.sql.fragment import Fragment, fill, joined, named
+from leastnoise.release.measure.sql.fragment import Fragment, fill, joined, named, names
 
 TURN_BITS = 31
 _WORD = 62
@@ -54,11 +54,13 @@ class PackedRows:
         query: the pass: of one grouping with public groups, under `Bounds`. Its rows have a column
             d beside them, the number of the unit.
         first: the number of the first unit.
+        apart: whether marks of conditions are no part of words, but columns f0, … of their own.
     """
 
-    def __init__(self, query: BoundedQuery, first: int) -> None:
+    def __init__(self, query: BoundedQuery, first: int, *, apart: bool = False) -> None:
         self._query = query
         self._first = first
+        self._apart = apart
         self.fields = _packed(self._summands())
 
     @property
@@ -81,13 +83,14 @@ class PackedRows:
         return group.read([each[rows] for each in words[: group.word + 1]])
 
     def select(self) -> Fragment:
-        """One row per row that counts: w, then x0, x1 and so on."""
+        """One row per row that counts: w, then x0, x1 and so on, then marks that are apart."""
         query = self._query
         carried = [Fragment("u"), Fragment("d"), *query.rows.carried]
         rows = query.cells.numbered(query.rows.query(query.scan), carried)
         unit = fill(f"((d - {self._first}) * {1 << TURN_BITS} + {{}}) AS w", self._turn())
         words = named("x", map(self._word, range(self.words)))
-        return fill("SELECT {} FROM ({}) AS kept", joined(", ", [unit, *words]), rows)
+        marks = names("f", len(query.asked.conditions)) if self._apart else []
+        return fill("SELECT {} FROM ({}) AS kept", joined(", ", [unit, *words, *marks]), rows)
 
     def _turn(self) -> Fragment:
         query, (grouping,) = self._query, self._query.asked.groupings
@@ -113,7 +116,7 @@ class PackedRows:
             (grouping,) = query.asked.groupings
             assert grouping.cells is not None, "private groups have no numbers"
             found.append(("k0", Fragment("k0"), 0, grouping.cells - 1))
-        if query.rows.marks:
+        if query.rows.marks and not self._apart:
             for number in query.asked.conditions.values():
                 met = fill("CASE WHEN {} IS NULL THEN 0 ELSE 1 END", query.rows.masked("1", number))
                 found.append((f"n{number}", met, 0, 1))
