@@ -34,7 +34,7 @@ LEDGER: tuple[Named, ...] = (
     Named(
         "leastnoise.ledger.seen",
         "Seen.at",
-        "entry_of(line).totals != fingerprint(noted.text)",
+        "_followed(header, line, transaction).totals != fingerprint(noted.text)",
         "False",
         "totals are believed without the line that vouches for them",
     ),
@@ -44,6 +44,13 @@ LEDGER: tuple[Named, ...] = (
         "is_ours(entry.totals) and entry.totals != fingerprint(totals_text(totals))",
         "False",
         "what a line says of the totals is not held against the sum",
+    ),
+    Named(
+        "leastnoise.ledger.seen",
+        "_followed",
+        "if line.hash != linked(before, line.text):",
+        "if False:",
+        "lines that an index finds are believed as they are",
     ),
     Named(
         "leastnoise.ledger.totals_text",
