@@ -46,6 +46,13 @@ LEDGER: tuple[Named, ...] = (
         "what a line says of the totals is not held against the sum",
     ),
     Named(
+        "leastnoise.ledger.seen",
+        "_followed",
+        "if line.hash != linked(before, line.text):",
+        "if False:",
+        "lines that an index finds are believed as they are",
+    ),
+    Named(
         "leastnoise.ledger.totals_text",
         "totals_text",
         '        "ledger": totals.header.hash,\n',
