@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from statistics import NormalDist
 
@@ -50,11 +50,10 @@ class Lost:
         """The sum, with noise."""
         return self.hats.total(lambda x: low(x, self.most))
 
-    def high(self, x: int, most: int) -> Fraction:
+    @property
+    def high(self) -> "High":
         """Of one unit, with all that rounding may have taken, by weights or on knots."""
-        gaps = [after - before for before, after in pairwise(self.hats.knots) if before <= x]
-        own = min(x, most)
-        return own + self.rounding * min(own, self.pairs) + Fraction(gaps[-1], self.hats.weight)
+        return High(self.hats.knots, self.hats.weight, self.rounding, self.pairs)
 
     def upper(self, risk: float) -> float:
         """Above the sum, but for this chance."""
@@ -79,10 +78,39 @@ class Lost:
         noise = self.hats.noise(own)
         if self.declared:
             return noise.above(risk)
-        rows = tuple(tuple(float(curve(x, most)) for x in knots) for most in knots[1:])
+        rows = _rows(curve, knots)
         # Noise on integers is within 1 of noise on the line.
         away = simultaneous_reach(rows, self.hats.law, risk) * noise.deviation
         return away + float(sum(own) / self.hats.weight)
+
+
+@dataclass(frozen=True)
+class High:
+    """What one unit may have lost: its loss up to `most`, and all that rounding may have taken.
+
+    Attributes:
+        knots: of the hats, and `weight` the integer that stands for one unit in them.
+        weight: see `knots`.
+        rounding: as in `Lost`, and `pairs` too.
+        pairs: see `rounding`.
+    """
+
+    knots: tuple[int, ...]
+    weight: int
+    rounding: Fraction
+    pairs: int
+
+    def __call__(self, x: int, most: int) -> Fraction:
+        """For a loss that is a knot, or lies between two."""
+        gaps = [after - before for before, after in pairwise(self.knots) if before <= x]
+        own = min(x, most)
+        return own + self.rounding * min(own, self.pairs) + Fraction(gaps[-1], self.weight)
+
+
+@lru_cache(maxsize=64)
+def _rows(curve: Capped, knots: tuple[int, ...]) -> tuple[tuple[float, ...], ...]:
+    """At all knots, for every choice of `most`: public, and the same for all groups and answers."""
+    return tuple(tuple(float(curve(x, most)) for x in knots) for most in knots[1:])
 
 
 def low(x: int, most: int) -> int:
