@@ -1,6 +1,6 @@
 """`covariance_ends`: between which values a covariance lies, by the law of four noisy sums."""
 
-from functools import lru_cache, reduce
+from functools import lru_cache
 from itertools import product
 
 import numpy as np
@@ -35,15 +35,14 @@ def covariance_ends(sums: Sums, noise: NoiseTogether, risk: float) -> tuple[Floa
     ends = [_mean_ends(sums, place, noise, small) for place in (1, 2)]
     far = [np.maximum(high - at, at - low) for at, (low, high) in zip(means, ends, strict=True)]
     middle = np.clip(means[0], *_SPAN), np.clip(means[1], *_SPAN)
-    pairs = [middle, *product(*ends)]
+    one, two = np.stack([middle, *product(*ends)], axis=1)[:, :, np.newaxis]
     sizes = _sizes(noise, risk - 2 * small)
 
     def reach(covariance: Floats) -> Floats:
-        return reduce(np.maximum, (sizes(one, two, one * two - covariance) for one, two in pairs))
+        return np.asarray(sizes(one, two, one * two - covariance).max(axis=0))
 
     top, more = both - rows * means[0] * means[1], rows * far[0] * far[1]
-    least, _ = ratio_ends(top - more, count, _SPAN, reach)
-    _, most = ratio_ends(top + more, count, _SPAN, reach)
+    least, most = ratio_ends(top - more, count, _SPAN, reach, greater=top + more)
     known = count > _FEW * _rows_reach(noise, small)
     return np.where(known, least, -1.0), np.where(known, most, 1.0)
 

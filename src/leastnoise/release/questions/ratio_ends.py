@@ -21,7 +21,12 @@ _KNOTS = 17
 
 
 def ratio_ends(
-    top: Floats, bottom: Floats, span: tuple[float, float], reach: Reach
+    top: Floats,
+    bottom: Floats,
+    span: tuple[float, float],
+    reach: Reach,
+    *,
+    greater: Floats | None = None,
 ) -> tuple[Floats, Floats]:
     r"""The least and greatest θ of a span that the noisy sums do not rule out.
 
@@ -33,23 +38,26 @@ def ratio_ends(
         top: noisy numerators.
         bottom: noisy denominators; where one is not positive, the whole span is left.
         span: the least and greatest quotient there can be.
-        reach: see above; convex.
+        reach: see above; convex. It is asked for both ends at once, in the first axis.
+        greater: the numerators for the greatest θ, where they are others.
     """
-    low, high = (np.full(top.shape, end) for end in span)
+    tops = np.stack((top, top if greater is None else greater))
+    outer = np.stack([np.full(top.shape, end) for end in span])
+    (low, high), (low_reach, high_reach) = outer, reach(outer)
     # A quotient beyond the span by more than its noise is moved to the end: no θ would be left.
-    top = np.where(top - high * bottom > reach(high), high * bottom, top)
-    top = np.where(low * bottom - top > reach(low), low * bottom, top)
-    middle = np.clip(top / np.where(bottom > 0, bottom, 1), low, high)
-    lower = _crossing(low, middle, lambda at: top - at * bottom > reach(at))
-    upper = _crossing(high, middle, lambda at: at * bottom - top > reach(at))
-    known = bottom > 0
-    return np.where(known, lower, low), np.where(known, upper, high)
+    tops = np.where(tops - high * bottom > high_reach, high * bottom, tops)
+    tops = np.where(low * bottom - tops > low_reach, low * bottom, tops)
+    middle = np.clip(tops / np.where(bottom > 0, bottom, 1), low, high)
+    way = np.reshape((1.0, -1.0), (2, *(1 for _ in top.shape)))
+    ends = _crossing(outer, middle, lambda at: way * (tops - at * bottom) > reach(at))
+    lower, upper = np.where(bottom > 0, ends, outer)
+    return lower, upper
 
 
 def _crossing(outer: Floats, inner: Floats, ruled_out: Callable[[Floats], Truths]) -> Floats:
     """Where what is ruled out ends, from the outside; the outside if it is not ruled out."""
     open_ = ~ruled_out(outer)
-    out, inside = outer.copy(), inner.copy()
+    out, inside = outer, inner
     for _ in range(_HALVINGS):
         middle = (out + inside) / 2
         gone = ruled_out(middle)

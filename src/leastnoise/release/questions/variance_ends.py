@@ -1,6 +1,6 @@
 """`variance_ends`: between which values a variance lies, by the joint law of three noisy sums."""
 
-from functools import lru_cache, reduce
+from functools import lru_cache
 
 import numpy as np
 
@@ -38,12 +38,13 @@ def variance_ends(
     far = np.maximum(high - total / rows, total / rows - low)
     sizes = _sizes(noise, shift, risk - small)
 
+    at = np.stack((low, mean, high))[:, np.newaxis]
+
     def reach(variance: Floats) -> Floats:
-        return reduce(np.maximum, (sizes(at**2 - variance, at) for at in (low, mean, high)))
+        return np.asarray(sizes(at**2 - variance, at).max(axis=0))
 
     top = squares + rows * (shift - (total / rows) ** 2)
-    least, _ = ratio_ends(top, count, (0.0, 1.0), reach)
-    _, most = ratio_ends(top + rows * far**2, count, (0.0, 1.0), reach)
+    least, most = ratio_ends(top, count, (0.0, 1.0), reach, greater=top + rows * far**2)
     known = count > _FEW * _rows_reach(noise, small)
     return np.where(known, least, 0.0), np.where(known, most, 1.0)
 
