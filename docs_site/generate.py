@@ -20,6 +20,9 @@ RELEASE = ("ask.table.Table", "plan.Plan", "result.forecast.Forecast",
 FIRST = ("leastnoise.release.read.read", "leastnoise.release.plan.plan",
          "leastnoise.release.plan.Plan.release", "leastnoise.ledger.ledger.Ledger")  # fmt: skip
 
+# Their methods are written in several files: all of them are shown together.
+WHOLE = ("leastnoise.release.plan.Plan", "leastnoise.ledger.ledger.Ledger")
+
 
 def write(page: str, text: str) -> None:
     """Adds a page to the site."""
@@ -41,7 +44,12 @@ def places(module: str) -> list[str]:
 
 def reference(title: str, names: list[str]) -> str:
     """A page that shows the docstrings of several names."""
-    return "\n\n".join([f"# {title}", *(f"::: {name}" for name in names)]) + "\n"
+    return "\n\n".join([f"# {title}", *map(_entry, names)]) + "\n"
+
+
+def _entry(name: str) -> str:
+    more = "\n    options:\n      inherited_members: true" if name in WHOLE else ""
+    return f"::: {name}{more}"
 
 
 for name, page in PROJECT_FILES.items():

@@ -18,6 +18,7 @@ from urllib.parse import unquote, urldefrag
 
 import pytest
 
+from leastnoise.release.plan import Plan
 from tests.web import browser
 
 ROOT = Path(__file__).parent.parent
@@ -187,6 +188,17 @@ def test_the_reference_begins_with_what_everybody_needs(site: Path) -> None:
     page = (site / "reference" / "leastnoise.html").read_text("utf-8")
     first = re.findall(r'<h2 id="leastnoise\.([\w.]+)"', page)[:4]
     assert [name.rpartition(".")[2] for name in first] == ["read", "plan", "release", "Ledger"]
+
+
+def test_the_reference_has_every_question_and_all_of_a_ledger(site: Path) -> None:
+    plan = (site / "reference" / "release.html").read_text("utf-8")
+    for name in (each for each in dir(Plan) if not each.startswith("_")):
+        if not callable(getattr(Plan, name)):
+            continue
+        assert f'id="leastnoise.release.plan.Plan.{name}"' in plan, name
+    ledger = (site / "reference" / "leastnoise.html").read_text("utf-8")
+    for name in ("charge", "cap", "history", "remaining_for", "verify"):
+        assert f'id="leastnoise.ledger.ledger.Ledger.{name}"' in ledger, name
 
 
 def test_dollar_signs_in_prose_are_no_formulas() -> None:

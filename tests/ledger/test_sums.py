@@ -41,14 +41,16 @@ def test_a_mixed_ledger_says_what_is_held_back(tmp_path: Path) -> None:
         "10⁻⁷ total − 0 spent − 0 now − 5·10⁻⁸ held back = 5·10⁻⁸ left",
     ]
     (words,) = held_words(after)
-    assert "leaves no room for them, so it stays unused" in words
+    assert "beside one this large it stays unused" in words
 
 
 def test_both_ways_are_told_while_both_are_open(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "b.db", total=ApproxDP(epsilon=3, delta="1e-7"), begin=True)
     ledger.charge((PureDP(epsilon="0.2"), ZCDP(rho="0.02")), purpose="")
     (words,) = held_words(ledger.balances[0])
-    said = r"δ is held back for a second way of adding up: ρ ≈ 0\.0\d+ spent, ρ ≈ 0\.\d+ left\."
+    said = (
+        r"The δ held back lets small releases be counted by ρ: ρ ≈ 0\.0\d+ spent, ρ ≈ 0\.\d+ left\."
+    )
     assert re.fullmatch(said, words)
 
 

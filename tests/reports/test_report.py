@@ -102,6 +102,13 @@ def test_the_report_says(page: Node, sentence: str) -> None:
     assert sentence in words(page)
 
 
+def test_a_column_that_says_nothing_is_left_out() -> None:
+    told = read(report_html(release([table("by city", ["Oslo", "Bergen"])]))).text
+    assert "no bound is proved" not in told
+    assert "Where a ratio is given" not in told
+    assert "The noise in each table" in told
+
+
 def test_every_answer_is_in_the_report(usual: PlanRelease, page: Node) -> None:
     tables = [node for node in page.all("table") if "95 % intervals" in node.text]
     assert len(tables) == len(usual.tables) - 1  # one number stands in its drawing

@@ -137,7 +137,7 @@ def held_words(balance: Balance) -> tuple[str, ...]:
         >>> ways = ApproxDP(epsilon=1, delta="1e-8"), ZCDP(rho="0.0165")
         >>> left = ApproxDP(epsilon=2, delta="4e-8"), ZCDP(rho="0.128")
         >>> held_words(Balance("total", ApproxDP(epsilon=3, delta="1e-7"), ways, left))
-        ('δ is held back for a second way of adding up: ρ = 0.0165 spent, ρ = 0.128 left.',)
+        ('The δ held back lets small releases be counted by ρ: ρ = 0.0165 spent, ρ = 0.128 left.',)
     """
     if not any(each.held for each in budget_sums(balance)):
         return ()
@@ -148,11 +148,8 @@ def held_words(balance: Balance) -> tuple[str, ...]:
         for spent, left in zip(balance.spent[1:], balance.remaining[1:], strict=True)
     ]
     if others:
-        return (f"δ is held back for a second way of adding up: {'; '.join(others)}.",)
-    return (
-        "The δ held back was for many small releases with Gaussian noise, which add up in "
-        "another way; what was charged leaves no room for them, so it stays unused.",
-    )
+        return (f"The δ held back lets small releases be counted by ρ: {'; '.join(others)}.",)
+    return ("The δ held back is for many small releases; beside one this large it stays unused.",)
 
 
 def _rho(guarantee: Guarantee) -> str:

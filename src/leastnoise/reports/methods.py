@@ -20,22 +20,26 @@ from leastnoise.reports.numbers import moment
 from leastnoise.reports.view import QuestionView
 
 _MOST_PROOF = 20_000  # characters; longer proofs are files of their own
+_RATIO = (
+    "Where a ratio is given, it is proved that no noise added to one such number under the same "
+    "share of the promise has an average error smaller than ours divided by the ratio. "
+)
 _HEADINGS = ("Question", "Noise", "Part of the budget", "Error beside the least possible")
 
 
 def methods_section(release: PlanRelease, views: list[QuestionView]) -> Markup:
     """The section about mechanisms and certificates."""
-    caption = "The noise in each table, and how near it is to the least"
-    table = headed_table(caption, _HEADINGS, map(_row, views))
+    proved = any(view.table.ratio is not None for view in views)
+    caption = "The noise in each table" + (", and how near it is to the least" if proved else "")
+    headings = _HEADINGS if proved else _HEADINGS[:-1]
+    table = headed_table(caption, headings, (_row(view, proved=proved) for view in views))
     return section(
         "methods",
         "How the noise was made",
         paragraphs(
             "Noise is drawn exactly, in whole numbers of a fine unit; the random bits come from "
-            "the operating system by a cryptographic generator. Where a ratio is given, it is "
-            "proved that no noise added to one such number under the same share of the promise "
-            "has an average error smaller than ours divided by the ratio. release.json names each "
-            "law with all of its digits."
+            f"the operating system by a cryptographic generator. {_RATIO if proved else ''}"
+            "release.json names each law with all of its digits."
         ),
         scrolled(table, name="The noise"),
         *_whole_plan(release),
@@ -57,14 +61,14 @@ def _whole_plan(release: PlanRelease) -> list[Markup]:
     return [paragraphs(" ".join([told, *outside]))]
 
 
-def _row(view: QuestionView) -> Markup:
+def _row(view: QuestionView, *, proved: bool) -> Markup:
     share = "not known" if view.facts is None else said_share(view.facts.forecast.share)
     return element(
         "tr",
         element("th", view.table.name, scope="row"),
         element("td", _law(view)),
         element("td", share, class_="n"),
-        element("td", _ratio(view)),
+        *([element("td", _ratio(view))] if proved else []),
     )
 
 
