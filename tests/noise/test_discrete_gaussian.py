@@ -351,3 +351,15 @@ def test_the_mass_at_infinity_is_found_without_all_others(variance: Fraction) ->
     whole = LatticeVariable(((replace(part, infinite=None), 2),))
     assert alone.infinite_mass == whole.infinite_mass
     assert 0 < alone.infinite_mass.upper < Fraction(1, 2**253)
+
+
+@pytest.mark.parametrize(("sigma", "above"), [(1, "1.0457"), (2, "1.0106"), (5, "1.00167")])
+def test_it_is_not_gdp_with_the_mu_of_a_normal_law(sigma: int, above: str) -> None:
+    """docs/proofs/discrete_gaussian.md: the test "at least 1" is better than any at that μ."""
+    law = DiscreteGaussian(variance=sigma**2)
+    alarm, missed = law.tail(1).upper, 1 - law.tail(0).lower
+    mu = Fraction(above) / sigma
+    with balls.precision(128):
+        least = (balls.ball(mu) / 2 / arb(2).sqrt()).erfc() / 2  # Φ(−μ/2): where both are alike
+        assert balls.ball(Fraction(alarm)) < least
+        assert balls.ball(Fraction(missed)) < least

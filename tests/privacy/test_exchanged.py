@@ -6,9 +6,12 @@ from fractions import Fraction
 import pytest
 
 from leastnoise.errors import UnsupportedQuery
+from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.variables.exchanged_variable import ExchangedVariable
 from leastnoise.privacy.variables.gaussian_variable import GaussianVariable
+from leastnoise.privacy.variables.grid_cells import Twins
+from leastnoise.privacy.variables.loss_variable import LossVariable, Order
 
 RESPONSE = PrivacyLoss.randomized_response(epsilon=1)
 
@@ -89,3 +92,70 @@ def test_poisson_samples_of_any_kind_may_be_exchanged() -> None:
     leaky = PrivacyLoss.worst_case(epsilon=1, delta="0.1").poisson_sampled("0.5", "replace")
     assert leaky.forward.infinite_mass.upper == 1
     assert response.forward.infinite_mass.upper == 0
+
+
+class Wide(LossVariable):
+    """A loss with brackets whose ends are far apart: which end is taken is seen."""
+
+    spread, span = 0.5, 3.0
+    infinite_mass = Interval.exactly(0)
+
+    def __init__(self, rate: int) -> None:
+        self._rate = rate
+
+    def delta(self, epsilon: Fraction) -> Interval:
+        most = Fraction(min(1.0, math.exp(-self._rate * (1 + float(epsilon)))))
+        return Interval(most / 3, most)
+
+    def renyi(self, order: Order) -> Interval:
+        size = self._rate * (10 if order == math.inf else Fraction(order))
+        return Interval(size, 5 * size)
+
+    def tail(self, epsilon: Fraction) -> Interval:
+        return self.delta(epsilon)
+
+    def cells(self, step: float) -> Twins:
+        raise NotImplementedError(step)
+
+
+WIDE = ExchangedVariable(Wide(2), Wide(3))
+
+
+def test_upper_ends_come_from_upper_ends() -> None:
+    def bound(epsilon: float, s: float) -> float:
+        first, second = WIDE.remove.delta(Fraction(s)), WIDE.add.delta(Fraction(epsilon - s))
+        return float(first.upper) + math.exp(s) * float(second.upper)
+
+    found = WIDE.delta(Fraction(2))
+    best = min(bound(2, i / 1000) for i in range(-1000, 3001))
+    assert best <= found.upper <= best * 1.0001
+    assert float(found.lower) == pytest.approx(math.exp(-6) / 3)
+    other = WIDE.delta(Fraction(-2))
+    assert float(other.upper) == pytest.approx(1 - math.exp(-2) * (1 - float(found.upper)))
+    assert float(other.lower) == pytest.approx(1 - math.exp(-2) * (1 - float(found.lower)))
+    assert ExchangedVariable(Wide(0), Wide(0)).delta(Fraction(1)).upper == 1
+
+
+def test_ends_of_epsilon_and_divergences() -> None:
+    def least(way: LossVariable, delta: Fraction) -> Interval:
+        size = Fraction(-math.log(delta)) * (1 if way is WIDE.remove else 2)
+        return Interval(size / 7, size)
+
+    found = WIDE.epsilon(Fraction(1, 100), least)
+    shares = (1 / 2, 1 / 3, 2 / 3)
+    # ε₁ = −log(sδ), then e^−ε₁ = sδ, and what is left for adding is (1 − s)·δ·sδ.
+    sums = [-math.log(s / 100) - 2 * math.log((1 - s) * s / 10**4) for s in shares]
+    assert float(found.upper) == pytest.approx(min(sums))
+    assert float(found.lower) == pytest.approx(-2 * math.log(0.01) / 7)
+    order = WIDE.renyi(Fraction(3))
+    assert order == Interval(9, Fraction(5, 4) * 5 * 2 * 6 + 5 * 3 * 5)
+    assert WIDE.renyi(Fraction(1, 2)).upper == WIDE.renyi(Fraction(3, 2)).upper
+    assert WIDE.renyi(math.inf) == Interval(30, 250)
+    assert (WIDE.spread, WIDE.span) == (1.0, 6.0)
+
+
+def test_nothing_is_told_of_a_share_that_has_no_end() -> None:
+    def never(_: LossVariable, __: Fraction) -> Interval:
+        return Interval(math.inf, math.inf)
+
+    assert WIDE.epsilon(Fraction(1, 100), never) == Interval(math.inf, math.inf)

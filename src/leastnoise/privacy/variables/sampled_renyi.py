@@ -1,7 +1,8 @@
 r"""Rényi divergences of a sampled release.
 
 Removing a record, whole orders n have a closed form: e^((n−1)·D_n) is the sum over k of
-C(n,k)·(1−q)^(n−k)·q^k·e^((k−1)·D_k(P‖Q)). All else is bracketed by the two twins of the loss on a
+C(n,k)·(1−q)^(n−k)·q^k·e^((k−1)·D_k(P‖Q)). Between whole orders, (a−1)·D_a is convex in a. All else
+is bracketed by the two twins of the loss on a
 grid: x^(1−a) with x = e^−L is convex and falls for a > 1, −log x too, and x^(1−a) is concave for
 a < 1. What the grid leaves out is added where it can do most.
 
@@ -29,6 +30,7 @@ _DROPPED = 1e-11  # bounds mass that the optimistic twin leaves out, under eithe
 _LARGEST_EXPONENT = 700.0  # of a float
 _LARGEST_TILT = 64.0  # only chooses cells
 _MOST_WHOLE = 2000  # terms of the closed form
+_NARROW = Fraction(3, 1000)  # a bracket between whole orders that needs no grid
 
 
 def sampled_renyi(
@@ -46,6 +48,11 @@ def sampled_renyi(
             _log_over(ends[0], exact - 1, up=False), _log_over(ends[1], exact - 1, up=True)
         )
     top = _greatest(base.renyi(math.inf), rate, removing=removing).upper
+    convex = Interval(Fraction(0), top)
+    if removing and 1 < exact < _MOST_WHOLE:
+        convex = _between_whole_orders(base, rate, exact)
+        if convex.width <= _NARROW * convex.upper < math.inf:
+            return convex
     low_twin, high_twin = twins(min(max(float(exact) - 1, 0.0), _LARGEST_TILT))
     if exact < 1:
         found = _small_order(low_twin, high_twin, float(exact))
@@ -56,7 +63,25 @@ def sampled_renyi(
         found = large_order(low_twin, high_twin, float(exact - 1), beyond)
     least, most = max(0.0, found[0]), found[1]
     upper = top if math.isinf(most) else min(Fraction(max(most, least)), top)
-    return Interval(min(Fraction(least), upper), upper)
+    upper = min(upper, convex.upper)
+    return Interval(min(max(Fraction(least), convex.lower), upper), upper)
+
+
+def _between_whole_orders(base: LossVariable, rate: Fraction, order: Fraction) -> Interval:
+    """By K(a) = (a−1)·D_a, which is convex: below a chord, above two others prolonged."""
+    above = math.ceil(order)
+    part = order - (above - 1)
+    moments = [_whole_moment(base, rate, n) for n in range(above - 2, above + 2)]
+    if not all(high.is_finite() for _, high in moments):
+        return Interval(Fraction(0), math.inf)
+    with balls.precision(256):
+        low, high = ([ends[i].log() for ends in moments] for i in (0, 1))
+        share = balls.ball(part)
+        rising = low[1] + share * (low[1] - high[0])
+        falling = low[2] - (1 - share) * (high[3] - low[2])
+        chord = (1 - share) * high[1] + share * high[2]
+        ends = [balls.interval(end / balls.ball(order - 1)) for end in (rising, falling, chord)]
+    return Interval(max(Fraction(0), ends[0].lower, ends[1].lower), ends[2].upper)
 
 
 def _greatest(base: Interval, rate: Fraction, *, removing: bool) -> Interval:
