@@ -482,12 +482,15 @@ def test_a_choice_of_quantiles_that_is_priced_as_another_is_refused() -> None:
 
 
 @pytest.mark.parametrize("choices", [1, 2])
-def test_choices_of_quantiles_add_up_in_rho(choices: int) -> None:
+def test_choices_of_quantiles_add_up_in_rho(choices: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where another way would be taken."""
+    kind = (ChosenQuantiles, PairedQuantiles)[choices - 1]
     asked = planned("a quantile of many parts")
     (step,) = (each for each in steps_of(asked, PURE) if isinstance(each.mechanism, Quantiles))
     assert isinstance(step.mechanism, Quantiles)
     other = {"ends": choices == 2, "promise": ZCDP(rho=1)}
     mechanism = Quantiles(**(step.mechanism.parameters | other))
+    monkeypatch.setattr(Quantiles, "way", property(kind))
     way: Any = mechanism.way
     exact = ZCDP(rho=choices * way.rate**2 * way.task.square_move / 8)
     assert admit(asked.table, [replace(step, mechanism=mechanism, claim=exact)], exact).steps

@@ -106,7 +106,7 @@ def test_ranks_are_off_by_no_more_than_foretold(
     (told,) = asked.preview(budget)
     assert told.of == "rank"
     assert told.answers == 3
-    assert told.share == 1
+    assert 1 - 1e-6 < told.share <= 1  # a price in ρ is a short number
     assert 0 < error(told) < half(told) < 2000
     table = released(asked, ledger, budget)["quantiles of age"]
     for level, value in zip(QUARTILES, table.values, strict=True):

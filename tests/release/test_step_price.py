@@ -16,6 +16,8 @@ from leastnoise.mechanisms.choosing.top_selection import TopSelection
 from leastnoise.mechanisms.partitions.concentrated_step import ConcentratedStep
 from leastnoise.mechanisms.partitions.keep_step import ApproximateStep, GaussianStep
 from leastnoise.mechanisms.quantile.counted_quantiles import CountedQuantiles
+from leastnoise.mechanisms.quantile.factored_quantiles import FactoredQuantiles
+from leastnoise.mechanisms.quantile.quantile_task import QuantileTask
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.noise import DiscreteGaussian
 from leastnoise.privacy.curves.concentrated_curve import ConcentratedCurve
@@ -89,6 +91,28 @@ def test_a_tree_of_counts_costs_twice_as_much_where_units_are_replaced(
     table = planned("many quantiles", neighbours).table
     assert _quantiles(alike, step, table)  # type: ignore[arg-type]
     assert not _quantiles(alike, replace(step, claim=cheaper(step.claim)), table)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("neighbours", ["add_remove", "replace"])
+def test_ranks_of_groups_cost_twice_as_much_where_units_are_replaced(neighbours: str) -> None:
+    """Two columns of the factor move, each in a row of counts of its own."""
+    asked = planned("many quantiles", neighbours)
+    steps = steps_of(asked, ZCDP(rho="0.1"))
+    step = next(each for each in steps if isinstance(each.mechanism, Quantiles))
+    assert isinstance(step.mechanism, Quantiles)
+    task = step.mechanism.way.task
+    of_groups = QuantileTask(
+        task.levels,
+        cells=task.cells,
+        contribution=task.contribution,
+        promise=task.promise,
+        replace=task.replace,
+        grouped=True,
+    )
+    alike: Any = SimpleNamespace(way=FactoredQuantiles(of_groups))
+    assert _quantiles(alike, step, asked.table)
+    assert not _quantiles(alike, replace(step, claim=cheaper(step.claim)), asked.table)
+    assert not _quantiles(alike, replace(step, claim=PureDP(epsilon=100)), asked.table)
 
 
 def rule(step: Any) -> Any:

@@ -26,7 +26,7 @@ from leastnoise.randomness.source import Source
 _MOST_CELLS = 1 << 20  # a second for each row of counts
 _AT_ONCE = 1 << 17  # numbers: some 20 MB
 _PARAMETER_BITS = 64  # of the noise: as good as normal, and drawn in 64 bits
-_FEWEST_BITS, _MOST_BITS = 20, 60  # of the factor: with 20 of them it can be solved for
+_SPARE_BITS, _MOST_BITS = 6, 60  # of the factor, beside those of the root of its size
 _SMOOTHING = 4  # that it is as good as normal is proved with it
 
 
@@ -49,7 +49,8 @@ class FactoredQuantiles(SummedQuantiles):
         assert isinstance(task.promise, ZCDP), "Laplace noise of a dense matrix would be too wide"
         per_count = task.contribution**2 / (2 * task.promise.rho)
         size = per_count.numerator.bit_length() - per_count.denominator.bit_length()
-        bits = min(max(_FEWEST_BITS, (_PARAMETER_BITS - size) // 2), _MOST_BITS)
+        fewest = task.cells.bit_length() // 2 + _SPARE_BITS
+        bits = min(max(fewest, (_PARAMETER_BITS - size) // 2), _MOST_BITS)
         alone = RankFactor(task.cells, bits, 1)
         spread = math.sqrt(alone.column_square * alone.rank_square)
         off = max(abs(float(level) - 0.5) for level in task.levels)
