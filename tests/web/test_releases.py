@@ -295,7 +295,7 @@ def test_a_plan_of_thousands_of_questions_is_refused_at_once(
         parts = visits.refused("preview", **asking(many))
         assert "100 questions" in parts["rule"]
         assert parts["finding"] == str(many)
-    monkeypatch.setattr("leastnoise.web.releases._MOST_QUESTIONS", 3)
+    monkeypatch.setattr("leastnoise.web.asked_plan._MOST_QUESTIONS", 3)
     assert len(visits.ask("preview", **asking(3))["questions"]) == 3
     assert visits.refused("preview", **asking(4))["finding"] == "4"
 

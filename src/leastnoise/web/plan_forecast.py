@@ -71,12 +71,15 @@ def plan_limits(said: Mapping[str, Any], folder: Path) -> dict[str, Any]:
 def _limited(said: Mapping[str, Any], number: int) -> Iterator[tuple[int, dict[str, Any]]]:
     """The plan with other limits: the question's own, if it has one, else the plan's."""
     limits, questions = said.get("limits"), said.get("question")
-    if not isinstance(limits, list) or not isinstance(questions, list):
-        raise _check.refuse("`limits` must be a list", _check.shown(limits), "Reload the page.")
+    own = questions[number] if isinstance(questions, list) else None
+    few = isinstance(limits, list) and len(limits) <= _MOST_LIMITS
+    if not (few and all(type(each) is int for each in limits) and isinstance(own, dict)):
+        raise _check.refuse(
+            "`limits` must be a few whole numbers for a question",
+            _check.shown(limits),
+            "Reload the page.",
+        )
     for limit in limits:
-        if type(limit) is not int or len(limits) > _MOST_LIMITS:
-            raise _check.refuse("limits are few whole numbers", "others", "Reload the page.")
-        own = dict(questions[number]) if number < len(questions) else {}
         if "max_rows" in own:
             other = [*questions[:number], own | {"max_rows": limit}, *questions[number + 1 :]]
             yield limit, {**said, "question": other}
