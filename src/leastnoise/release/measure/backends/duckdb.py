@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any, assert_never
@@ -233,6 +234,15 @@ class DuckDBSession:
     def shown(self, columns: Mapping[str, NDArray[np.int64]]) -> Fragment:
         """Arrays as a table, read where they lie."""
         return self._register(dict(columns))
+
+    @contextmanager
+    def showing(self, columns: Mapping[str, NDArray[np.int64]]) -> Iterator[Fragment]:
+        """The same for a while: afterwards they are held no longer."""
+        shown, name = self.shown(columns), f"{self._prefix}_{self._registered}"
+        try:
+            yield shown
+        finally:
+            self._quiet(lambda: self._connection.unregister(name))
 
     def arrays(self, query: Fragment) -> list[Any]:
         """The columns of a query: integers that are never NULL; truth values, masked if NULL."""
