@@ -47,14 +47,14 @@ def totals(table: Table, asked: Sequence[Measurement]) -> list[list[list[int]]]:
 
 
 def assert_same(table: Table, asked: Sequence[Measurement]) -> None:
-    """All together, in twos, and one by one."""
-    together, most = totals(table, asked), few_rows._TOGETHER
-    few_rows._TOGETHER = 2
+    """All together, few at a time, and one by one."""
+    together, most = totals(table, asked), (few_rows._TOGETHER, few_rows._PAIRS)
+    few_rows._TOGETHER, few_rows._PAIRS = 3, 2
     try:
-        in_twos = totals(table, asked)
+        in_parts = totals(table, asked)
     finally:
-        few_rows._TOGETHER = most
-    assert together == in_twos == [totals(table, [each])[0] for each in asked]
+        few_rows._TOGETHER, few_rows._PAIRS = most
+    assert together == in_parts == [totals(table, [each])[0] for each in asked]
 
 
 @pytest.mark.parametrize("tries", [5, pytest.param(200, marks=pytest.mark.slow)])

@@ -13,7 +13,7 @@ import numpy as np
 
 from leastnoise.people import every_grade, grade
 from leastnoise.release.ask.keys import Keys
-from leastnoise.release.result.csv_text import csv_text
+from leastnoise.release.result.csv_text import csv_text, float_texts
 from leastnoise.release.result.flag import Flag, FlagKind, words_by_row
 from leastnoise.release.result.released_table import written
 
@@ -57,6 +57,12 @@ def test_columns_are_written_as_the_standard_library_writes_rows() -> None:
     writer.writerows(zip(*columns.values(), strict=True))
     assert csv_text(columns) == text.getvalue()
     assert csv_text({"a": [], "b": []}) == "a,b\r\n"
+
+
+def test_numbers_that_come_again_are_written_alike() -> None:
+    few = [*NUMBERS, 0.1 + 0.2, 1e22, 5e-324]
+    for values in (few * 50, few, [], [-0.0] * 9 + [0.0] * 9):
+        assert float_texts(values) == list(map(repr, values))
 
 
 def test_json_is_given_only_what_it_can_write() -> None:

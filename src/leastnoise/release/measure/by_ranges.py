@@ -16,7 +16,7 @@ from leastnoise.release.measure.backends.session import Found
 from leastnoise.release.measure.chosen_pairs import chosen_pairs
 from leastnoise.release.measure.one_pass import ranks
 from leastnoise.release.measure.sql.bounded_query import BoundedQuery
-from leastnoise.release.measure.sql.fragment import Fragment, fill
+from leastnoise.release.measure.sql.fragment import fill
 from leastnoise.release.measure.sql.packed_rows import PackedRows
 from leastnoise.release.measure.unit_ranges import UnitRange, merged
 from leastnoise.release.step.aggregate import CountUnits
@@ -37,7 +37,9 @@ def found_by_ranges(query: BoundedQuery, session: PreparedSession) -> Found:
     undecided = [np.arange(each.first, each.last + 1) for each in heavy]
     for units in packed:
         pairs, left = _pairs(replace(query, scan=session.part(units)), units.first, session)
-        parts.append(session.fetch(query.added_up(pairs), *counts))
+        with session.showing(pairs) as shown:
+            added = query.added_up(fill("SELECT * FROM {}", shown))
+            parts.append(session.fetch(added, *counts))
         undecided.append(left)
     left = np.concatenate([np.zeros(0, np.int64), *undecided])
     if len(left):
@@ -72,7 +74,7 @@ def _cells(query: BoundedQuery) -> int:
 
 def _pairs(
     query: BoundedQuery, first: int, session: PreparedSession
-) -> tuple[Fragment, NDArray[np.int64]]:
+) -> tuple[dict[str, NDArray[np.int64]], NDArray[np.int64]]:
     """What the units of a range add, before it is bounded in each group; and undecided units."""
     packed = PackedRows(query, first)
     word, *words = session.arrays(packed.select())
@@ -84,7 +86,7 @@ def _pairs(
     columns = {each.name: found.sums(each.read(counted)) for each in packed.summands}
     columns["k0"] = packed.groups(words, found.rows[found.starts])
     columns.setdefault("n0", found.sizes)
-    return fill("SELECT * FROM {}", session.shown(columns)), found.undecided + first
+    return columns, found.undecided + first
 
 
 def _added(parts: Sequence[Found], totals: int, *, grouped: bool) -> Found:

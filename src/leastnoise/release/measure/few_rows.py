@@ -8,7 +8,7 @@ is left is added up by the statement of one such pass, the groups of all conditi
 Proof: docs/proofs/sensitivity.md, section 9.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -28,6 +28,7 @@ from leastnoise.release.measure.sql.sql_term import reading
 
 FEW = 2**17
 """So many rows are few."""
+_PAIRS = 2**19  # held at once, of all conditions
 _TOGETHER = 128  # conditions of one statement; to plan more takes longer than they save
 
 
@@ -87,8 +88,9 @@ def found_for_each(
     assert isinstance(bounds, Bounds)
     assert grouping.cells is not None
     packed, word, words, marks = _read(marked, session)
+    found: list[Found] = []
     parts: list[dict[str, NDArray[np.int64]]] = []
-    for number, each in enumerate(passes):
+    for each in passes:
         (where,) = each.conditions
         rows = np.flatnonzero(marks[marked.asked.conditions[where]])
         own = [column[rows] for column in words]
@@ -99,12 +101,32 @@ def found_for_each(
         counted = [column[pairs.rows] for column in own]
         part = {each.name: pairs.sums(each.read(counted)) for each in packed.summands}
         part["n0"] = pairs.sizes
-        part["k0"] = packed.groups(own, pairs.rows[pairs.starts]) + number * grouping.cells
+        part["k0"] = groups(pairs.rows[pairs.starts])
         parts.append(part)
+        if each is passes[-1] or sum(len(part["k0"]) for part in parts) > _PAIRS:
+            found += _added_up(parts, one, session)
+            parts = []
+    return found
+
+
+def _added_up(
+    parts: Sequence[Mapping[str, NDArray[np.int64]]], one: BoundedQuery, session: DuckDBSession
+) -> list[Found]:
+    """What the pairs of each condition add up to, in one statement."""
+    (grouping,) = one.asked.groupings
+    cells = grouping.cells or 1
     columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    query = one.added_up(fill("SELECT * FROM {}", session.shown(columns)))
-    found = session.fetch(query, 1, len(one.asked.totals))
-    return _apart(found, len(passes), grouping.cells)
+    home = np.repeat(np.arange(len(parts)), [len(part["k0"]) for part in parts])
+    columns["k0"] += home * cells
+    with session.showing(columns) as shown:
+        query = one.added_up(fill("SELECT * FROM {}", shown))
+        found = session.fetch(query, 1, len(one.asked.totals))
+    keys = np.array(found.keys[0], np.int64)
+    owns = (keys // cells == number for number in range(len(parts)))
+    return [
+        Found(((keys[own] % cells).tolist(),), tuple(total[own] for total in found.totals))
+        for own in owns
+    ]
 
 
 def _read(
@@ -127,13 +149,3 @@ def _read(
     # What is neither true nor false is not met.
     marks = [np.ma.filled(each, False)[order] for each in others[packed.words :]]
     return packed, word[order], words, marks
-
-
-def _apart(found: Found, count: int, cells: int) -> list[Found]:
-    """What was found, condition by condition."""
-    keys = np.array(found.keys[0], np.int64)
-    home, places = keys // cells, keys % cells
-    owns = (home == number for number in range(count))
-    return [
-        Found((places[own].tolist(),), tuple(total[own] for total in found.totals)) for own in owns
-    ]

@@ -172,9 +172,10 @@ def _found_together(
         marked = pass_query(table, joint(own), salt, session)
         rows = session.fetch(fill("SELECT COUNT(*) AS t0 FROM {}", marked.scan), 0, 1).totals[0][0]
         one = pass_query(table, own[0], salt, session)
-        each_found = found_for_each(own, marked, one, session) if rows <= FEW else None
-        for number, each in zip(numbers, each_found or (), strict=False):
-            found[number] = [_own_totals(g, each, one.cells) for g in passes[number].groupings]
+        parts = found_for_each(own, marked, one, session) if rows <= FEW else None
+        if parts is not None:  # else each has a statement of its own
+            for number, each in zip(numbers, parts, strict=True):
+                found[number] = [_own_totals(g, each, one.cells) for g in passes[number].groupings]
     return found
 
 

@@ -24,6 +24,7 @@ from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.release.ask.days import is_day
 from leastnoise.release.ask.publication import NOTHING_SAID, Publication
 from leastnoise.release.result.chosen import ChosenFacts
+from leastnoise.release.result.csv_text import float_texts
 from leastnoise.release.result.cut import Cut
 from leastnoise.release.result.flag import Flag
 from leastnoise.release.result.forecast import Forecast, SizedError
@@ -77,7 +78,11 @@ def release_text(  # noqa: PLR0913, PLR0917 - the parts of a release
 
 def _lines(table: ReleasedTable) -> Iterator[str]:
     for name, part in _table(table).items():
-        yield f'   "{name}": {json.dumps(part, ensure_ascii=False)}'
+        floats = name in _MEASURES and set(map(type, part)) == {float}
+        text = (
+            f"[{', '.join(float_texts(part))}]" if floats else json.dumps(part, ensure_ascii=False)
+        )
+        yield f'   "{name}": {text}'
 
 
 def _table(table: ReleasedTable) -> dict[str, Any]:

@@ -254,6 +254,15 @@ class DuckDBSession:
         """Arrays as a table, read where they lie."""
         return self._register(dict(columns))
 
+    @contextmanager
+    def showing(self, columns: Mapping[str, NDArray[np.int64]]) -> Iterator[Fragment]:
+        """The same for a while: afterwards they are held no longer."""
+        shown, name = self.shown(columns), f"{self._prefix}_{self._registered}"
+        try:
+            yield shown
+        finally:
+            self._quiet(lambda: self._connection.unregister(name))
+
     def arrays(self, query: Fragment) -> list[Any]:
         """The columns of a query: integers that are never NULL; truth values, masked if NULL."""
         found: list[Any] = interruptible(
