@@ -3,6 +3,7 @@
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,12 @@ from leastnoise.web import budget_view
 from tests.cli.run import run
 
 COST = PureDP(epsilon="0.01")
-TOLD = {"purpose": "x", "digest": "a plan", "unit": "row", "neighbours": "add_remove"}
+TOLD: dict[str, Any] = {
+    "purpose": "x",
+    "digest": "a plan",
+    "unit": "row",
+    "neighbours": "add_remove",
+}
 
 
 @pytest.fixture

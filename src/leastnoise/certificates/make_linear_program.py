@@ -174,9 +174,16 @@ def _pairs(frame: Frame) -> list[Pair]:
     every = [
         Pair(shift, place)
         for shift in range(1, frame.sensitivity + 1)
-        for place in range(-frame.stop if frame.inward else -((shift - 1) // 2), frame.stop + 1)
+        for place in _places(frame, shift)
     ]
     return [pair for pair in every if frame.repeats(pair)]
+
+
+def _places(frame: Frame, shift: int) -> list[int]:
+    """Where pairs begin; those that lie between the head and the window are copies."""
+    first = -frame.stop if frame.inward else -((shift - 1) // 2)
+    window = max(frame.head, frame.start - shift)
+    return [*range(first, min(frame.head, frame.stop + 1)), *range(window, frame.stop + 1)]
 
 
 def _inequalities(program: _Program) -> Any:
