@@ -36,7 +36,7 @@ test-wide: $(VENV)/.stamp-test browser
 	$(VENV)/bin/python -m pytest tests -m "wide and not slow" -n 2 --dist worksteal
 
 test-slow: $(VENV)/.stamp-test
-	$(VENV)/bin/python -m pytest -m slow -n 2 --dist worksteal
+	LEASTNOISE_FUZZ=10000 $(VENV)/bin/python -m pytest -m slow -n 2 --dist worksteal
 
 # The trusted path, by folders: docs/coverage.md. Fails if a part is walked less than the page says.
 coverage: $(VENV)/.stamp-test

@@ -1,4 +1,6 @@
-"""How many inputs are tried: 10^4 in all unless LEASTNOISE_FUZZ says otherwise.
+"""How many inputs are tried: 2500 in all unless LEASTNOISE_FUZZ says otherwise.
+
+`make test-slow` tries 10^4, and then each test here is a slow one.
 
 `make fuzz` tries a million, in pieces with seeds of their own.
 """
@@ -10,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-_QUICK = 10_000
+_QUICK = 2_500
 TOTAL = int(os.environ.get("LEASTNOISE_FUZZ", _QUICK))
 _QUIET = (HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture)
 

@@ -5,6 +5,7 @@ A search in floats. Every start width keeps the promise; a good one costs less e
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import floor, log2
 
 import numpy as np
@@ -32,12 +33,18 @@ def best_starts(epsilon: Exact, parts: Sequence[Part]) -> tuple[Part, ...]:
         (Box(low=0, high=1, cells=10, start=6),)
     """
     rate, given = float(checked_rate(epsilon, "epsilon")), checked_parts(parts, "parts")
-    boxes = [part for part in given if isinstance(part, Box) and part.high > part.low]
+    boxes = tuple(part for part in given if isinstance(part, Box) and part.high > part.low)
     if not boxes:
         return given
     others = sum(p.cells for p in given if not isinstance(p, Box | Everyone))
-    scale = _Search.of(rate, boxes, others).best()
+    scale = _best_scale(rate, boxes, others)
     return tuple(_started(part, scale) if isinstance(part, Box) else part for part in given)
+
+
+@lru_cache(maxsize=1024)
+def _best_scale(rate: float, boxes: tuple[Box, ...], others: int) -> float:
+    """Searched for once: a preview, its advice and the release ask for the same."""
+    return _Search.of(rate, boxes, others).best()
 
 
 def _started(box: Box, scale: float) -> Box:

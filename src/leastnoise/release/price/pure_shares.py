@@ -68,8 +68,11 @@ def sharing_draws(
     """
     costs = [block.cost for block in blocks]
     stated = of_epsilon(demands[block.places[0]] for block in blocks)  # these are alone
+    parts: list[Fraction] = []
     for _ in range(_ROUNDS):
-        parts = shares([math.sqrt(cost) for cost in costs], stated)
+        before, parts = parts, shares([math.sqrt(cost) for cost in costs], stated)
+        if parts == before:  # as with a single block
+            break
         pairs = list(zip(blocks, parts, strict=True))
         drawn = [_drawn(demands, block, epsilon * share) for block, share in pairs]
         costs = [
