@@ -215,7 +215,7 @@ class PrivacyLoss:
         Example:
             >>> step = PrivacyLoss.gaussian(mu=1).poisson_sampled(rate="0.01")
             >>> step.self_compose(1000).epsilon_at_most(delta="1e-5")
-            1.8283...
+            1.8284...
         """
         exact, close = _check.delta(delta), float(closeness(within, "within"))
         return float_above(max(epsilon_at_most(v, exact, close) for v in self._directions))
