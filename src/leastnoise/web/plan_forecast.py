@@ -71,8 +71,8 @@ def plan_limits(said: Mapping[str, Any], folder: Path) -> dict[str, Any]:
 def _limited(said: Mapping[str, Any], number: int) -> Iterator[tuple[int, dict[str, Any]]]:
     """The plan with other limits: the question's own, if it has one, else the plan's."""
     limits: Any = said.get("limits")
-    questions: Any = said.get("question")
-    own = questions[number] if isinstance(questions, list) else None
+    questions: Any = said["question"]  # a list that has this place: see `_number`
+    own = questions[number]
     few = isinstance(limits, list) and len(limits) <= _MOST_LIMITS
     if not (few and all(type(each) is int for each in limits) and isinstance(own, dict)):
         raise _check.refuse(
