@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
+from time import monotonic
 
 from benchmarks.accounting import (
     composition_rows,
@@ -108,11 +109,24 @@ def _record(row: Row) -> dict[str, object]:
     return asdict(row) | {"figure": figure, "met": row.met}
 
 
+def _measured(topic: Callable[[], Iterator[Row]]) -> Iterator[Row]:
+    """The rows of a topic, each told as it comes; a failure is a row, and the others go on."""
+    name, begun = topic.__name__.removesuffix("_rows"), monotonic()
+    try:
+        for row in topic():
+            told = " | ".join(row.cells())
+            print(f"{name}, {monotonic() - begun:.0f} s: {told}", file=sys.stderr, flush=True)
+            yield row
+    except Exception as error:
+        print(f"{name}: {error!r}", file=sys.stderr, flush=True)
+        yield Row(name, f"failed: {type(error).__name__}", "–", math.nan, target=0)
+
+
 def main() -> None:
     """Run every topic, or those that are named."""
     asked = set(sys.argv[1:])
     topics = [each for each in TOPICS if not asked or each.__name__.removesuffix("_rows") in asked]
-    rows = [row for topic in topics for row in topic()]
+    rows = [row for topic in topics for row in _measured(topic)]
     if asked:
         print(markdown(rows))
         return
