@@ -339,7 +339,7 @@ def test_who_waits_is_told_what_each_pass_is_for() -> None:
     told: list[list[int]] = []
     asked: list[Asked] = [whole, spread, by_year, UnownedRows(), units]
     measure(table, asked, begins=lambda places: told.append(list(places)))
-    assert told == [[0, 4], [2], [3], [1]]
+    assert told == [[0, 4], [1], [2], [3]]
 
 
 def test_an_answer_does_not_show_itself() -> None:

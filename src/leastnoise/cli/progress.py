@@ -56,9 +56,9 @@ class Progress:
         >>> seconds = iter([0, 10, 15])
         >>> line = Progress("reading", lambda: next(seconds))
         >>> line(1, 4)
-        >>> line.reading(["visits by month", "patients", "mean cost"])
+        >>> line.reading(["visits", "patients", "mean cost"])
         >>> line.words()
-        '  visits by month and 2 more  pass 2 of 4  ━━━━━━━─────────────  33 %  30 s left'
+        '  visits and 2 more  pass 2 of 4  ━━━━━━━─────────────  33 %  30 s left'
     """
 
     def __init__(self, what: str, clock: Callable[[], float] = time.monotonic) -> None:

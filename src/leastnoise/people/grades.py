@@ -1,11 +1,15 @@
 """Grades: how reliable an answer is, in one letter, as official statistics print it."""
 
-import math
+from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+import math
+from typing import TYPE_CHECKING
 
 from leastnoise.people.digits import Real
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 GRADES = {"A": "reliable", "B": "good", "C": "use with care", "D": "do not rely on"}
 """Each grade and its word."""
@@ -46,10 +50,13 @@ def every_grade(
     """What `grade` says of each of many answers.
 
     Example:
+        >>> import numpy as np
         >>> ends = np.array([960.0, -5.0]), np.array([1040.0, 25.0])
         >>> every_grade(np.array([1000, 10]), *ends, np.array([False, False]))
         ['A', 'D']
     """
+    import numpy as np  # noqa: PLC0415 - a command that only tells its help need not wait for it
+
     with np.errstate(invalid="ignore", over="ignore"):
         half, size = highs / 2 - lows / 2, np.abs(values.astype(np.float64))
         within = [half <= most * size for most in _LIMITS.values()]

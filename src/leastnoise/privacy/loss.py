@@ -212,16 +212,29 @@ class PrivacyLoss:
         it is an upper end is proved. How far it is above the truth is not: the grid is chosen so
         that this is about `within` of it, by an estimate. `epsilon(delta)` proves both ends.
 
+        Args:
+            delta: δ in [0, 1].
+            within: how far above the truth it may be, as a share of it.
+
         Example:
             >>> step = PrivacyLoss.gaussian(mu=1).poisson_sampled(rate="0.01")
-            >>> step.self_compose(1000).epsilon_at_most(delta="1e-5")
-            1.8284...
+            >>> round(step.self_compose(1000).epsilon_at_most(delta="1e-5"), 4)
+            1.8284
         """
         exact, close = _check.delta(delta), float(closeness(within, "within"))
         return float_above(max(epsilon_at_most(v, exact, close) for v in self._directions))
 
     def delta_at_most(self, epsilon: Exact, *, within: Exact = "1e-4") -> float:
-        """A delta for which the mechanism is (epsilon, delta)-DP: as `epsilon_at_most`."""
+        """A delta for which the mechanism is (epsilon, delta)-DP: as `epsilon_at_most`.
+
+        Args:
+            epsilon: ε ≥ 0.
+            within: how far above the truth it may be, as a share of it.
+
+        Example:
+            >>> round(PrivacyLoss.gaussian(mu=1).self_compose(4).delta_at_most(epsilon=1), 4)
+            0.5099
+        """
         exact, close = _check.non_negative(epsilon, "epsilon"), float(closeness(within, "within"))
         return float_above(max(delta_at_most(v, exact, close) for v in self._directions))
 
