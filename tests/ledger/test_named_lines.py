@@ -1,6 +1,8 @@
 """Lines about answers and plans are found by an index: others are not read, these are checked."""
 
+import hashlib
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -10,13 +12,14 @@ import pytest
 from leastnoise.cli import budget as budget_command
 from leastnoise.errors import LedgerError
 from leastnoise.ledger import Ledger
-from leastnoise.ledger.chain import Line
+from leastnoise.ledger.chain import Line, linked
 from leastnoise.ledger.sqlite_store import _SQLiteTransaction
 from leastnoise.privacy import PureDP
 from leastnoise.web import budget_view
 from tests.cli.run import run
 
 COST = PureDP(epsilon="0.01")
+FREE = hashlib.sha256(b"free").hexdigest()
 TOLD: dict[str, Any] = {
     "purpose": "x",
     "digest": "a plan",
@@ -59,14 +62,16 @@ def test_no_other_line_is_read(place: Path, monkeypatch: pytest.MonkeyPatch) -> 
     ledger = Ledger(place)
     assert ledger.kept("some") == "these"
     assert ledger.kept("others") is None
-    found = ledger.require(COST, answers="some", unit="row", neighbours="add_remove")
-    assert found is not None
-    assert found.number == 11
-    assert ledger.charges_for("a plan") == [found]
+    assert [found.number for found in ledger.charges_for("a plan")] == [11]
     assert ledger.charges_for("another") == ledger.charges_for("") == []
     # The last one and the one before are what opening believes; each of the others is held
     # against the line before it.
     assert set(read) == {10, 11, 21, 22}
+    ledger.charge(COST, answers="owed", unit="row", neighbours="add_remove", purpose="new")
+    read.clear()
+    assert ledger.require(COST, answers="owed", unit="row", neighbours="add_remove")
+    # What need not be paid for again is a part of the chain up to its end.
+    assert set(read) == {22, 23}
 
 
 @pytest.mark.parametrize(
@@ -90,6 +95,48 @@ def test_a_line_that_does_not_follow_is_not_used(place: Path, statement: str) ->
     ):
         with pytest.raises(LedgerError, match="lines must follow"):
             use()
+
+
+def forged(place: Path, number: int) -> tuple[str, str]:
+    """A line that says that other answers were paid for, as a line of this number says it."""
+    with closing(sqlite3.connect(place)) as connection:
+        (text,) = connection.execute("SELECT text FROM line WHERE number = 11").fetchone()
+        (before,) = connection.execute("SELECT hash FROM line WHERE number = 10").fetchone()
+    text = text.replace('"number":11', f'"number":{number}').replace('"some"', '"free"')
+    return text.replace('"a plan"', f'"{FREE}"'), before
+
+
+def assert_nothing_is_free(ledger: Ledger) -> None:
+    uses: list[Callable[[], object]] = [
+        lambda: ledger.require(COST, answers="free", unit="row", neighbours="add_remove"),
+        lambda: ledger.charge(COST, answers="free", **TOLD),
+        lambda: ledger.charge_for("free"),  # what gives schedules their right to draw
+    ]
+    for use in uses:
+        with pytest.raises(LedgerError, match="lines must follow"):
+            use()
+
+
+@pytest.mark.parametrize("number", [0, -7])
+def test_lines_before_the_first_are_none(place: Path, number: int) -> None:
+    """Who may add lines, and change none, could put them where nobody who goes on would look."""
+    text, _ = forged(place, number)
+    rows = [(number - 1, "{}", "made up"), (number, text, linked("made up", text))]
+    with closing(sqlite3.connect(place)) as connection:
+        connection.executemany("INSERT INTO line VALUES (?, ?, ?)", rows)
+        connection.commit()
+    assert_nothing_is_free(Ledger(place))
+    with pytest.raises(LedgerError, match="lines must follow"):
+        Ledger(place).charges_for(FREE)
+
+
+def test_a_changed_line_pays_for_nothing(place: Path) -> None:
+    """It follows from the line before, and the next one does not follow from it."""
+    text, before = forged(place, 11)
+    changed(
+        place, f"UPDATE line SET text = '{text}', hash = '{linked(before, text)}' WHERE number = 11"
+    )
+    assert_nothing_is_free(Ledger(place))
 
 
 def test_a_line_that_is_nothing_is_about_nothing(place: Path) -> None:

@@ -53,6 +53,20 @@ LEDGER: tuple[Named, ...] = (
         "lines that an index finds are believed as they are",
     ),
     Named(
+        "leastnoise.ledger.seen",
+        "_followed",
+        "if line.number < 1:",
+        "if False:",
+        "lines that were put before the first one are believed",
+    ),
+    Named(
+        "leastnoise.ledger.seen",
+        "Seen.refuse_astray",
+        "if last != self.hash:",
+        "if False:",
+        "a charge beside the chain pays for answers",
+    ),
+    Named(
         "leastnoise.ledger.totals_text",
         "totals_text",
         '        "ledger": totals.header.hash,\n',

@@ -20,7 +20,8 @@ from tests.web.test_connection import HANGING, NEVER, serving, visit
 from tests.web.visits import SECRET
 
 BYTES = {"content-type": "application/octet-stream"}
-ODD_NAMES = ("data.toml", ".hidden.csv", "a%00b.csv", "..%5Cb.csv", "x" * 200 + ".csv")
+ODD_NAMES = ("data.toml", ".hidden.csv", "a%00b.csv", "..%5Cb.csv", "x" * 200 + ".csv",
+             "😀" * 60 + ".csv", "visits[1].csv", "%2A.csv")  # fmt: skip
 CONTENT = f"patient_id,city\np1,{SECRET}\n".encode()
 
 

@@ -116,7 +116,10 @@ class Budget(OpenLedger):
         if not event.answers:
             return None
         made = seen.entries_for(transaction, "answers", event.answers)
-        return next((entry for entry in made if _is_paid_by(event, entry.event)), None)
+        found = next((entry for entry in made if _is_paid_by(event, entry.event)), None)
+        if found is not None:
+            seen.refuse_astray(found, transaction)
+        return found
 
     def ahead(
         self, cost: Costs, *, labels: Mapping[str, str] | None = None

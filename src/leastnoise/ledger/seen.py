@@ -93,6 +93,18 @@ class Seen:
         found = transaction.lines_for(kind, name)
         return [_followed(self.header, line, transaction) for line in found]
 
+    def refuse_astray(self, entry: Entry, transaction: Transaction) -> None:
+        """Checks that the chain leads from a line to this place: whoever is not charged needs it.
+
+        Raises:
+            LedgerError: it does not; the line was changed, or put beside the chain.
+        """
+        last = entry.seal
+        for line in checked(lines_from(transaction, entry.number + 1), last, entry.number):
+            last = line.hash
+        if last != self.hash:
+            raise tampered(entry.number)
+
     def grown(self, transaction: Transaction) -> "Seen":
         """With the lines that were added since; the last one known must still be there.
 
@@ -203,6 +215,8 @@ def _line(transaction: Transaction, number: int) -> Line:
 
 def _followed(header: Header, line: Line, transaction: Transaction) -> Entry:
     """What a line says that follows from the one before it; those before are not looked at."""
+    if line.number < 1:  # who goes on from the last line would not see it
+        raise tampered(line.number)
     before = header.hash if line.number == 1 else _line(transaction, line.number - 1).hash
     if line.hash != linked(before, line.text):
         raise tampered(line.number)

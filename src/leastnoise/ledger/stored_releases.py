@@ -93,8 +93,19 @@ class StoredReleases(Budget):
         return self._looking(work)
 
     def charge_for(self, content: str) -> Entry | None:
-        """The line that paid for what is stored, if one did."""
-        return next(iter(self.charges_for(_sha256(content))), None)
+        """The line that paid for what is stored, if one did.
+
+        Raises:
+            LedgerError: there is such a line, and it is not a part of the chain.
+        """
+
+        def work(seen: Seen, transaction: Transaction) -> tuple[Seen, Entry | None]:
+            found = next(iter(seen.entries_for(transaction, "plan", _sha256(content))), None)
+            if found is not None:
+                seen.refuse_astray(found, transaction)
+            return seen, found
+
+        return self._looking(work)
 
     def kept_all(self, names: Iterable[str]) -> list[str]:
         """What is stored under the first of these names, up to the first that is not there.

@@ -18,7 +18,8 @@ from leastnoise.people import many
 from leastnoise.web.data_files import ENDINGS
 
 MOST_BYTES = 2 << 30  # of all files of one run together
-_LONGEST = 200  # letters of a name
+_LONGEST = 200  # bytes of a name
+_PATTERNS = frozenset("*?[")  # an engine would read other files, too
 _IN_PLACE = "Type its path instead: then it is read where it lies."
 
 
@@ -116,10 +117,11 @@ def checked_name(name: str) -> str:
         InvalidParameter: it is not.
     """
     plain = name == Path(name).name and not name.startswith(".") and visible(name) == name
-    if plain and "\\" not in name and len(name) <= _LONGEST and name.lower().endswith(ENDINGS):
+    plain = plain and "\\" not in name and _PATTERNS.isdisjoint(name)
+    if plain and len(name.encode()) <= _LONGEST and name.lower().endswith(ENDINGS):
         return name
     raise refuse(
-        f"a dropped file's name must be plain and end in {', '.join(ENDINGS)}",
+        f"a dropped file's name must be plain, not long, and end in {', '.join(ENDINGS)}",
         "another name",
         "Rename it, or type its path. A dataset's .toml names other files: type its path.",
     )
