@@ -23,7 +23,7 @@ import leastnoise as ln
 from benchmarks.row import Row
 
 MILLIONS = tuple(map(int, os.environ.get("BENCH_SPARK_ROWS", "5,50").split(",")))
-REPETITIONS = 3
+REPETITIONS = 2
 ROWS_OF_A_UNIT, GROUPS, FILES = 10, 1000, 16
 BUDGET = ln.ZCDP(rho="0.1")
 TICKS = os.sysconf("SC_CLK_TCK")
