@@ -117,7 +117,7 @@ class ProductVariable(LossVariable):
         def asked(grid: GridSum) -> tuple[float, float]:
             if epsilon >= grid.greatest:  # what is infinite is left, on every grid
                 return 0.0, math.inf
-            # Below the mean, no tilt is needed, and a tilt of 0 tells nothing of how wide cells are.
+            # Below the mean it is 0, where all grids look alike.
             return max(grid.tilt_for(float(epsilon)), 1 / grid.deviation), within
 
         grid = self._above(USUAL, asked)
