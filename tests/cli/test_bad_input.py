@@ -171,9 +171,10 @@ def test_a_ledger_server_that_is_gone(plan: Path) -> None:
 
 
 def test_folders_that_cannot_be_written(plan: Path) -> None:
-    plan.write_text(PLAN.replace('"out"', '"visits.csv/out"'), "utf-8")
     (plan.parent / "budget.db").unlink()
-    refused(run("release", plan, "--begin"), 2, "out must be writable")
+    for folder in ("visits.csv/out", "visits.csv"):
+        plan.write_text(PLAN.replace('"out"', f'"{folder}"'), "utf-8")
+        refused(run("release", plan, "--begin"), 2, f"{folder} must be a folder; got a file")
     assert not (plan.parent / "budget.db").exists()
 
 

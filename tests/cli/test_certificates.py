@@ -24,6 +24,17 @@ def test_make_and_check_a_certificate(tmp_path: Path) -> None:
     assert told["ratio"] == pytest.approx(1, abs=1e-9)
 
 
+def test_laws_and_numbers_are_told_in_words() -> None:
+    told = run(
+        "optimal", "--sensitivity", "1", "--epsilon", "1", "--delta", "1e-6", "--cost", "squared"
+    )
+    assert told.output.startswith("the least noise for ε = 1, δ = 10⁻⁶: canonical\n")
+    assert "  4.526·10¹⁰ ×  8.33333·10¹⁰  uniform" in told.output
+    assert "ApproxDP(" not in told.output
+    assert "DiscreteLaplace(" not in told.output
+    assert "e+" not in told.output
+
+
 def test_a_false_certificate_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "certificate.json"
     run("optimal", "--sensitivity", "2", "--epsilon", "1", "--certificate", file)

@@ -116,3 +116,10 @@ def number(text: str) -> Fraction:
     power = int((raised or "⁰").translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")))
     size = Fraction(front.replace(",", "") or "1") * Fraction(10) ** power
     return (-size if sign else size) * (10**6 if million else 1)
+
+
+def test_numbers_beyond_floats_have_equations() -> None:
+    assert equation("ε", Fraction(10**400)) == "ε = 10⁴⁰⁰"
+    assert equation("ε", Fraction(10**400, 3)) == "ε ≈ 3.33·10³⁹⁹"
+    assert equation("δ", Fraction(1, 10**500)) == "δ = 10⁻⁵⁰⁰"
+    assert equation("ε", math.inf) == "ε = ∞"

@@ -66,6 +66,20 @@ def test_losses_off_every_lattice_need_no_finer_grid() -> None:
     assert loss.delta_at_most("3.960243") < 1.0005e-6
 
 
+def test_below_the_mean_it_is_as_close_as_asked() -> None:
+    odd = PrivacyLoss.of_laws({0: 8, 1: 3, 2: 20, 3: 8}, {0: 13, 1: 10, 2: 4, 3: 10})
+    loss = odd.self_compose(5)
+    truth = loss.delta(0).upper
+    assert loss.delta_at_most(0, within="1e-5") <= truth * Fraction("1.00002")
+    wide, narrow = (loss.delta_at_most("0.5", within=part) for part in ("1e-2", "1e-4"))
+    assert narrow < wide <= narrow * 1.02
+
+
+def test_no_epsilon_is_above_the_greatest_loss() -> None:
+    loss = PrivacyLoss.of_laws({0: 19, 1: 7}, {0: 25, 1: 5}).self_compose(2)
+    assert loss.epsilon_at_most("1e-9", within="1e-2") <= loss.renyi(math.inf).upper * (1 + 1e-15)
+
+
 def test_no_other_end_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
     def other(_: Cells) -> None:
         raise AssertionError("the optimistic twin was made")

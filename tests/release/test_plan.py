@@ -281,6 +281,13 @@ def test_unknown_columns_cost_nothing(file: Path, ledger: Ledger) -> None:
     assert ledger.history() == []
 
 
+def test_budgets_that_are_refused_are_told_in_words(asked: Plan) -> None:
+    with pytest.raises(InvalidParameter, match="must be above 0; got ε = 0, δ = 0"):
+        asked.preview(ApproxDP(epsilon=0, delta=0))
+    with pytest.raises(UnsupportedQuery, match="can be drawn; ε = 10⁻⁴⁰⁰ asks for more"):
+        asked.preview(PureDP(epsilon="1e-400"))
+
+
 def test_budgets_of_other_kinds(asked: Plan) -> None:
     with pytest.raises(UnsupportedQuery, match="PureDP, ApproxDP or ZCDP"):
         asked.preview(GDP(mu=1))

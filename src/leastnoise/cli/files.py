@@ -203,7 +203,7 @@ def _locked(folder: Path) -> tuple[int, list[Path]]:
     """The open folder, and which folders were made for it, the innermost first."""
     while True:
         made = [each for each in (folder, *folder.parents) if not each.exists()]
-        folder.mkdir(parents=True, exist_ok=True)
+        _make(folder)
         probe = folder / f".{_new_name()}"
         with _removed_if_it_fails(probe):
             _write(probe, b"?")
@@ -216,6 +216,17 @@ def _locked(folder: Path) -> tuple[int, list[Path]]:
         if _is_open(folder, number):
             return number, made
         os.close(number)  # whoever had it took it away
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise refuse(
+            f"{folder} must be a folder",
+            "a file there or above it",
+            "Move the file away, or name another folder.",
+        ) from None
 
 
 def _is_open(folder: Path, number: int) -> bool:

@@ -14,6 +14,12 @@ from leastnoise.least_noise.optimal import optimal_scalar
 from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
 from leastnoise.numeric.cost import CostLike, Moment, TailProbability
 from leastnoise.numeric.nearest_float import nearest_float
+from leastnoise.people.digits import said_number
+from leastnoise.pictures.names import cut
+from leastnoise.privacy.spoken import said
+from leastnoise.web.noise_view import law_name
+
+_LONGEST = 160  # letters of a law
 
 
 def optimal(
@@ -42,7 +48,7 @@ def optimal(
     facts = _facts(chosen, confidence)
     if certificate is not None:
         write_text(certificate, chosen.certificate().to_json())
-    print(json.dumps(facts) if as_json else _table(facts))
+    print(json.dumps(facts) if as_json else _table(chosen, facts))
 
 
 def _cost(text: str) -> CostLike:
@@ -74,20 +80,24 @@ def _facts(chosen: OptimalNoise, confidence: str) -> dict[str, Any]:
     }
 
 
-def _table(facts: dict[str, Any]) -> str:
+def _table(chosen: OptimalNoise, facts: dict[str, Any]) -> str:
     ratio = facts["ratio_to_bound"]
     proof = "none known" if ratio is None else f"at most {ratio:.12g} × the least possible"
-    lines = [
-        f"{facts['noise']}",
-        f"  {facts['why']}",
-        f"  {facts['guarantee']}",
-        f"  {facts['cost']} = {facts['expected']:.6g}",
-        f"  |error| ≤ {facts['error']:.6g} in {100 * facts['confidence']:g} % of releases",
-        f"  proof: {proof}",
-        "alternatives",
+    rivals = [
+        (said_number(rival.ratio, 4), said_number(float(rival.cost), 6), law_name(rival.law))
+        for rival in chosen.alternatives()
     ]
-    lines += [
-        f"  {rival['ratio']:10.4g} × {rival['expected']:12.6g}  {rival['noise']}"
-        for rival in facts["alternatives"]
-    ]
-    return "\n".join(lines)
+    wide = [max((len(rival[place]) for rival in rivals), default=0) for place in range(2)]
+    return "\n".join(
+        [
+            f"the least noise for {said(chosen.guarantee)}: {law_name(chosen.law)}",
+            f"  {facts['why']}",
+            f"  {facts['cost']} = {said_number(facts['expected'], 6)}",
+            f"  |error| ≤ {said_number(facts['error'], 6)} in {100 * facts['confidence']:g} % of "
+            "releases",
+            f"  proof: {proof}",
+            f"  law: {cut(facts['noise'], _LONGEST)}",
+            "alternatives, with their cost",
+            *(f"  {r:>{wide[0]}} ×  {cost:>{wide[1]}}  {name}" for r, cost, name in rivals),
+        ]
+    )

@@ -194,7 +194,7 @@ def equation(letter: str, number: Real, *, rule: str = NEAREST) -> str:
         >>> equation("ε", Fraction(2, 3), rule=DOWN)
         'ε ≈ 0.666'
     """
-    if not math.isfinite(number) or not number:
+    if not number or (isinstance(number, float) and not math.isfinite(number)):
         return f"{letter} = {said_number(number)}"
     value = decimal(number)
     few = Fraction(rounded(value, value.adjusted() - FEW_DIGITS + 1, rule))

@@ -117,6 +117,11 @@ class GridSum:
         """About the mean of the tilted sum."""
         return self._cumulants(tilt)[1]
 
+    @property
+    def deviation(self) -> float:
+        """About the standard deviation of the sum, no less than a step."""
+        return math.sqrt(max(self._cumulants(0.0)[2], self.step**2))
+
     def tilt_for(self, epsilon: float) -> float:
         """The largest tilt on a geometric scale whose mean is at most epsilon, or 0 if none is.
 

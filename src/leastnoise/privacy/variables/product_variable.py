@@ -107,8 +107,9 @@ class ProductVariable(LossVariable):
 
         grid = self._above(_rarity(delta), asked)
         found = math.inf if grid is None else grid.epsilon_at_most(delta)
-        # What a coarse grid leaves out counts as infinite.
-        return Fraction(found) if found < math.inf else self.epsilon(delta).upper
+        if found == math.inf:  # what a coarse grid leaves out counts as infinite
+            return self.epsilon(delta).upper
+        return min(Fraction(found), self.renyi(math.inf).upper)  # no loss is greater
 
     def delta_at_most(self, epsilon: Fraction, within: float) -> Endpoint:
         """An upper end of delta, about so close to it as a part of itself."""
@@ -116,7 +117,8 @@ class ProductVariable(LossVariable):
         def asked(grid: GridSum) -> tuple[float, float]:
             if epsilon >= grid.greatest:  # what is infinite is left, on every grid
                 return 0.0, math.inf
-            return grid.tilt_for(float(epsilon)), within
+            # Below the mean it is 0, where all grids look alike.
+            return max(grid.tilt_for(float(epsilon)), 1 / grid.deviation), within
 
         grid = self._above(USUAL, asked)
         found = 1.0 if grid is None else grid.delta_at_most(epsilon)

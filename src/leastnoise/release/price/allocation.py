@@ -16,6 +16,7 @@ from leastnoise import _check
 from leastnoise.accounting.discrete_gaussian_vector_calibration import greatest_rho
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
+from leastnoise.privacy.spoken import said
 from leastnoise.release.price.centred_shares import (
     Together,
     centred_prices,
@@ -79,10 +80,11 @@ def granted(demands: Sequence[Demand], budget: Guarantee) -> list[Grant]:
     _refuse_thresholds(demands, budget)
     try:
         return _granted(demands, budget)
-    except InvalidParameter:  # of a law whose parameters the budget makes too large or too small
+    # Of a law whose parameters the budget makes too large or too small; or of floats that it does.
+    except (InvalidParameter, OverflowError, ZeroDivisionError):
         raise UnsupportedQuery(
-            f"the noise must be of a size that can be drawn; {budget!r} asks for more, or for next "
-            "to none. Choose another budget, or narrower bounds of values."
+            f"the noise must be of a size that can be drawn; {said(budget)} asks for more, or for "
+            "next to none. Choose another budget, or narrower bounds of values."
         ) from None
 
 
@@ -99,7 +101,7 @@ def _granted(demands: Sequence[Demand], budget: Guarantee) -> list[Grant]:
             return _alone(demands, budget) or _cheapest(demands, _schemes(demands, budget))
         case _:
             raise UnsupportedQuery(
-                f"a plan's budget must be PureDP, ApproxDP or ZCDP; got {budget!r}. "
+                f"a plan's budget must be PureDP, ApproxDP or ZCDP; got {said(budget)}. "
                 "Convert it first: see leastnoise.theory."
             )
 
@@ -109,7 +111,7 @@ def _refuse_nothing(budget: Guarantee) -> None:
     if budget in (PureDP(epsilon=0), ApproxDP(epsilon=0, delta=0)) or (
         isinstance(budget, ZCDP) and not budget.rho
     ):
-        raise _check.refuse("a plan's budget must be above 0", repr(budget), "Choose a larger one.")
+        raise _check.refuse("a plan's budget must be above 0", said(budget), "Choose a larger one.")
 
 
 def _refuse_thresholds(demands: Sequence[Demand], budget: Guarantee) -> None:
@@ -117,7 +119,7 @@ def _refuse_thresholds(demands: Sequence[Demand], budget: Guarantee) -> None:
     leak = budget.delta if isinstance(budget, ApproxDP | ZCDP) else 0
     if any(demand.threshold for demand in demands) and not leak:
         raise UnsupportedQuery(
-            f"private keys need a budget with delta above 0; got {budget!r}. "
+            f"private keys need a budget with delta above 0; got {said(budget)}. "
             "Use ApproxDP, or list the keys."
         )
 
@@ -185,7 +187,7 @@ def _schemes(demands: Sequence[Demand], budget: ApproxDP) -> list[Scheme]:
     if found:
         return found
     raise UnsupportedQuery(
-        f"several answers need a budget with epsilon above 0; got {budget!r}. "
+        f"several answers need a budget with epsilon above 0; got {said(budget)}. "
         "Choose a larger epsilon, or ask one question."
     )
 
@@ -230,6 +232,6 @@ def _concentrated(demands: Sequence[Demand], rho: Fraction, delta: Fraction) -> 
 def _refuse_fixed(demands: Sequence[Demand], budget: PureDP | ApproxDP) -> None:
     if fixed_price(demands):
         raise UnsupportedQuery(
-            f"relative errors need a budget with rho or delta; got {budget!r}. "
+            f"relative errors need a budget with rho or delta; got {said(budget)}. "
             "Use ApproxDP with delta above 0, or ZCDP."
         )
