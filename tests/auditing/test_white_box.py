@@ -39,6 +39,7 @@ from leastnoise.mechanisms.quantile.paired_quantiles import PairedQuantiles
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.noise import LAWS, DiscreteLaplace, NormLaplace
 from leastnoise.noise.laws.lattice_law import LatticeLaw
+from leastnoise.noise.vectors.euclidean_law import EuclideanLaw
 from leastnoise.noise.vectors.vector_law import VectorLaw
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, PureDP
 from leastnoise.tabulation.correlated_gaussian import CorrelatedGaussian
@@ -173,7 +174,8 @@ def outside(case: Case) -> tuple[tuple[Any, Any], Fraction, Fraction] | None:
     """Neighbours and a promise to audit a case of the registry from outside."""
     if case.claim is not None:
         reach, epsilon, delta = case.claim
-        size = case.thing.dimension if isinstance(case.thing, VectorLaw) else 0
+        vectors = VectorLaw | EuclideanLaw  # neighbours differ in one coordinate, not in all
+        size = case.thing.dimension if isinstance(case.thing, vectors) else 0
         far = [reach] + [0] * (size - 1) if size else reach
         return (([0] * size if size else 0), far), epsilon, delta
     if isinstance(case.thing, AboveThreshold) or not hasattr(case.thing, "release"):

@@ -10,7 +10,7 @@ import pytest
 from leastnoise.errors import InvalidParameter
 from leastnoise.release.file.plan_file import plan_file
 from tests.cli.run import run
-from tests.release.spark_cluster import cluster
+from tests.release.spark_cluster import Cluster
 
 pytest.importorskip("pyspark")
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning")
@@ -37,17 +37,13 @@ report = false
 """
 
 
-@pytest.mark.slow
-def test_a_plan_file_on_a_cluster(tmp_path: Path) -> None:
+def test_a_plan_file_on_a_cluster(tmp_path: Path, running: Cluster) -> None:
     with duckdb.connect() as database:
         rows = "SELECT i % 50 AS who, if(i % 2 = 0, 'Oslo', 'Bergen') AS city FROM range(150) t(i)"
         database.sql(rows).write_parquet(str(tmp_path / "visits.parquet"))
-    with cluster(tmp_path) as running:
-        if running is None:
-            pytest.skip("this machine has no Java to start Spark with")
-        running.session()  # with settings for a small machine; the plan finds it running
-        (tmp_path / "plan.toml").write_text(PLAN.format(address=running.address), "utf-8")
-        outcome = run("release", tmp_path / "plan.toml", "--begin", "--json")
+    running.session()  # with settings for a small machine; the plan finds it running
+    (tmp_path / "plan.toml").write_text(PLAN.format(address=running.address), "utf-8")
+    outcome = run("release", tmp_path / "plan.toml", "--begin", "--json")
     assert outcome.status == 0, outcome.errors
     (table,) = json.loads(outcome.output)["tables"]
     assert "Oslo" in json.dumps(table)
