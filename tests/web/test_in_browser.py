@@ -369,7 +369,7 @@ def test_the_page_begins_with_a_file_that_is_picked_or_dropped_or_invented_data(
     page.find("pick").send_keys(str(elsewhere))
     page.wait_for("columns-answer", "client_id")
     dropped("notes.txt", "x", 0)
-    page.wait_for("columns-answer", "name must be plain and end in")
+    page.wait_for("columns-answer", "name must be plain, not long, and end in")
     assert page.text("dropped") == ""
 
 
@@ -426,6 +426,13 @@ def test_bad_input_is_marked_in_its_field_and_the_old_answer_is_dimmed(page: Pag
     assert 'upper = "99.5"' in plan
 
 
+DIALLED = """
+const dial = document.getElementById("epsilon-exact");
+dial.value = arguments[0];
+dial.dispatchEvent(new Event("input"));
+"""
+
+
 def test_views_share_the_promise_and_the_ledger(page: Page, folder: Path) -> None:
     ledger = ln.Ledger(folder / "all.db", total=ln.PureDP(epsilon=4), dataset="a year", begin=True)
     ledger.charge(ln.PureDP(epsilon=1), purpose="first")
@@ -435,6 +442,11 @@ def test_views_share_the_promise_and_the_ledger(page: Page, folder: Path) -> Non
     page.press("tab-release")
     page.press("step-publish")
     page.wait(lambda: page.find("spend-epsilon").get_attribute("value") == "0.5" or None)
+    page.run("document.activeElement.blur();" + DIALLED, "")
+    page.wait(lambda: page.find("spend-epsilon").get_attribute("value") == "" or None)
+    # Who comes to the field before it was told of the dial's last number finds that number.
+    come = "const field = document.getElementById('spend-epsilon'); field.focus();"
+    assert page.run(f"{DIALLED} {come} return field.value;", "0.5") == "0.5"
     page.type("spend-epsilon", "2")
     page.type("ledger", "all.db")
     page.wait_for("purse-sum", "4 total − 1 spent = 3 left")

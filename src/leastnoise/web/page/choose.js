@@ -20,6 +20,7 @@ const REST = 250;
 const dials = {};
 let shown = null;
 let listeners = [];
+let followers = [];
 let points = [];
 let pointsKey = ""; // what they are for
 let planCurve = { key: "", points: [] }; // of the question that is looked at
@@ -41,7 +42,12 @@ export function setPromise(epsilon, delta) {
   moved();
 }
 
-/** Be told when the promise has changed. */
+/** Be told of every move of the dials, at once; for what takes no time. */
+export function onDials(listener) {
+  followers.push(listener);
+}
+
+/** Be told when the promise has changed, and the hand rests. */
 export function onPromise(listener) {
   listeners.push(listener);
 }
@@ -106,6 +112,7 @@ function moved() {
   sketches.put(said());
   if (pointsKey !== curveKey(said())) bend();
   think();
+  followers.forEach((follower) => follower());
   tell();
   forecast();
   remember();

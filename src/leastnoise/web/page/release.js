@@ -1,7 +1,7 @@
 // The third view: from a file to published tables, step by step.
 import { keep, opened } from "./address.js";
 import { Refused, ask } from "./ask.js";
-import { onPromise, promise, setPromise } from "./choose.js";
+import { onDials, promise, setPromise } from "./choose.js";
 import { copy } from "./copy.js";
 import * as data from "./data_step.js";
 import { byId, element, refusalBox } from "./element.js";
@@ -169,18 +169,18 @@ function refuse(field, parts) {
   byId("preview-problem").replaceChildren(...[refusalBox(parts), go].filter(Boolean));
 }
 
-/** ε and δ are the same in all views. */
+/** ε and δ are the same in all views; a field that somebody is typing in is left alone. */
 function sharePromise() {
-  for (const name of ["epsilon", "delta"]) {
-    byId(`spend-${name}`).value = promise()[name];
-    byId(`spend-${name}`).addEventListener("input", () => setPromise(byId("spend-epsilon").value, byId("spend-delta").value));
+  const fields = ["epsilon", "delta"].map((name) => [name, byId(`spend-${name}`)]);
+  const follow = ([name, field]) => {
+    if (field.value !== promise()[name]) { field.value = promise()[name]; publish.outdate(); }
+  };
+  for (const [name, field] of fields) {
+    field.value = promise()[name];
+    field.addEventListener("input", () => setPromise(byId("spend-epsilon").value, byId("spend-delta").value));
   }
-  onPromise(() => {
-    for (const name of ["epsilon", "delta"]) {
-      const field = byId(`spend-${name}`);
-      if (field !== document.activeElement && field.value !== promise()[name]) { field.value = promise()[name]; publish.outdate(); }
-    }
-  });
+  // At once: who comes here before the dials have come to rest must not find an older number.
+  onDials(() => fields.filter(([, field]) => field !== document.activeElement).forEach(follow));
 }
 
 function take(kind) {
