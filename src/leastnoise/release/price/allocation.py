@@ -60,6 +60,7 @@ _MOST_PROGRAMMED = 32  # steps of sensitivity for which the linear program finds
 _FOR_THRESHOLDS = Fraction(1, 2)  # of δ; the rest pays for Gaussian noise
 _GAIN = 0.6  # the least that one centred draw leaves of the error of Gaussian noise apart
 _NEAR = 1.05  # estimates are nearer than that
+_LEAST = Fraction(1, 10**60)  # of epsilon or rho; what is sensible is larger by far
 _HAIR = 1 - Fraction(1, 2**30)  # the gate looks for the best order itself, and may miss it
 
 
@@ -78,14 +79,20 @@ def granted(demands: Sequence[Demand], budget: Guarantee) -> list[Grant]:
     """
     _refuse_nothing(budget)
     _refuse_thresholds(demands, budget)
+    if _is_next_to_nothing(budget):
+        raise _unlike_noise(budget)
     try:
         return _granted(demands, budget)
     # Of a law whose parameters the budget makes too large or too small; or of floats that it does.
     except (InvalidParameter, OverflowError, ZeroDivisionError):
-        raise UnsupportedQuery(
-            f"the noise must be of a size that can be drawn; {said(budget)} asks for more, or for "
-            "next to none. Choose another budget, or narrower bounds of values."
-        ) from None
+        raise _unlike_noise(budget) from None
+
+
+def _unlike_noise(budget: Guarantee) -> UnsupportedQuery:
+    return UnsupportedQuery(
+        f"the noise must be of a size that can be drawn; {said(budget)} asks for more, or for "
+        "next to none. Choose another budget, or narrower bounds of values."
+    )
 
 
 def _granted(demands: Sequence[Demand], budget: Guarantee) -> list[Grant]:
@@ -112,6 +119,12 @@ def _refuse_nothing(budget: Guarantee) -> None:
         isinstance(budget, ZCDP) and not budget.rho
     ):
         raise _check.refuse("a plan's budget must be above 0", said(budget), "Choose a larger one.")
+
+
+def _is_next_to_nothing(budget: Guarantee) -> bool:
+    """Whether errors, and their squares, may be beyond what doubles can tell."""
+    loss = budget.rho if isinstance(budget, ZCDP) else getattr(budget, "epsilon", _LEAST)
+    return bool(0 < loss < _LEAST)
 
 
 def _refuse_thresholds(demands: Sequence[Demand], budget: Guarantee) -> None:
