@@ -44,6 +44,7 @@ MISTAKES = [
     ('unit = "patient"', "", "2:1", "whose row it is"),
     ('unit = "patient"', 'unit = "nobody"', "4:1", "'nobody'"),
     ('unit = "patient"', 'unit = "cost"', "4:1", "integers or text"),
+    ('path = "visits.csv"', 'path = "visits.csv"\nunit_name = "patient"', "4:1", "[publication]"),
     ('path = "visits.csv"', 'path = "gone.csv"', "3:1", "no file there"),
     ('path = "visits.csv"', 'path = "plan.toml"', "2:1", "must end in one of"),
     ('age = "integer"', 'age = "whole"', "5:10", "must be one of 'truth'"),

@@ -150,11 +150,12 @@ class SchemaCheck:
             yield Fault(path, f"{self._name(path, value)} must have {named}", f"no {absent}", hint)
 
     def _strange(self, name: str, known: Mapping[str, Any], path: Path) -> Fault:
-        near = [_OTHER_WORDS.get(name, "")] if _OTHER_WORDS.get(name) in known else []
-        near = near or get_close_matches(name, known, 1)
-        held = [each for each, own in known.items() if self._may_have(own, name)]
+        meant = [_OTHER_WORDS.get(name, "")] if _OTHER_WORDS.get(name) in known else []
+        near = meant or get_close_matches(name, known, 1)
+        tables = self.schema.get("properties", {}) if len(path) <= 1 else {}
+        held = [each for each, own in tables.items() if self._may_have(own, name)]
         remedy = f"Did you mean `{near[0]}`?" if near else "Is it misspelt?"
-        remedy = f"It belongs in [{held[0]}]." if held and not path else remedy
+        remedy = f"It belongs in [{held[0]}]." if held and not meant else remedy
         rule = f"{self._name(path)} may have {', '.join(f'`{each}`' for each in known)}"
         return Fault((*path, name), rule, f"`{visible(name)}`", remedy)
 
