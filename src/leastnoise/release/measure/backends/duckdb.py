@@ -20,13 +20,11 @@ from leastnoise.release.ask.csv_form import USUAL
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.location import (
     CsvFiles,
-    Declared,
     DuckDBFile,
     DuckDBRelation,
     Frame,
     ParquetFiles,
     PreparedFiles,
-    declared_in,
 )
 from leastnoise.release.ask.schema import Schema, refuse_ambiguous
 from leastnoise.release.ask.unparsed import is_flag
@@ -36,6 +34,21 @@ from leastnoise.release.measure.backends.duckdb_connection import (
     catalogue_name,
     connected,
     said_of_schema,
+)
+from leastnoise.release.measure.backends.duckdb_integers import (
+    in_halves,
+    never_null,
+    out_of_halves,
+)
+from leastnoise.release.measure.backends.duckdb_scans import (
+    Readable,
+    csv_scan,
+    files_of,
+    parquet_scan,
+    records_in,
+    stream_of,
+    top_names,
+    used,
 )
 from leastnoise.release.measure.backends.duckdb_types import column_type
 from leastnoise.release.measure.backends.frames import frame_names, is_in_memory
@@ -48,17 +61,12 @@ from leastnoise.release.measure.backends.object_columns import (
 )
 from leastnoise.release.measure.backends.quiet_errors import Said, quiet
 from leastnoise.release.measure.backends.session import Found
-from leastnoise.release.measure.csv_clean import Form
-from leastnoise.release.measure.csv_lines import Records, records_of, refuse_other_headers
+from leastnoise.release.measure.csv_lines import refuse_other_headers
 from leastnoise.release.measure.file_states import FileStates
 from leastnoise.release.measure.prepared_folder import HIDDEN, checked_manifest
 from leastnoise.release.measure.sql.dialect import DUCKDB, Dialect
 from leastnoise.release.measure.sql.fragment import Fragment, fill
 from leastnoise.release.measure.sql.sql_field import declared_scan
-
-Readable = ParquetFiles | CsvFiles | Frame | DuckDBRelation | DuckDBFile
-
-_HIGH = 2**62
 
 
 class DuckDBSession:
@@ -94,7 +102,7 @@ class DuckDBSession:
 
     def _prepare(self, location: Readable) -> None:
         self._location = location
-        self._states = FileStates(_files(location))
+        self._states = FileStates(files_of(location))
         # After the look at the files: of another copy in their place, one of the two would tell.
         self._manifest = (
             checked_manifest(location.folder) if isinstance(location, PreparedFiles) else None
@@ -104,7 +112,7 @@ class DuckDBSession:
         )
         self._registered = 0
         try:
-            self._records = self._quiet(lambda: _records(location, Path(self._folder.name)))
+            self._records = self._quiet(lambda: records_in(location, Path(self._folder.name)))
         except BaseException:
             self._folder.cleanup()
             raise
@@ -206,7 +214,7 @@ class DuckDBSession:
         """The table for the next query; a relation is read as a stream, anew each time."""
         location = self._location
         if isinstance(location, DuckDBRelation):
-            return self._register(self._quiet(lambda: _stream(location.relation, columns)))
+            return self._register(self._quiet(lambda: stream_of(location.relation, columns)))
         if isinstance(location, Frame):
             return self._frame(columns)
         return self._whole(columns)
@@ -272,7 +280,7 @@ class DuckDBSession:
 
     def _arrays(self, query: Fragment) -> list[Any]:
         found = self._run_once(query).fetchnumpy().values()
-        return [each if each.dtype == np.bool_ else _never_null(each) for each in found]
+        return [each if each.dtype == np.bool_ else never_null(each) for each in found]
 
     def _run_once(self, query: Fragment) -> Any:
         return self._run(query)
@@ -291,19 +299,8 @@ class DuckDBSession:
         return "\n".join(row[-1] for row in rows)
 
     def _fetch(self, query: Fragment, keys: int, totals: int) -> Found:
-        # NumPy has no 128-bit integers, and doubles would round: two halves of 62 bits are exact.
-        halves = [f"CAST(t{i} {part} AS BIGINT)" for i in range(totals) for part in _HALVES]
-        names = [f"k{i}" for i in range(keys)]
-        text = (
-            f"SELECT {', '.join([*names, *halves])} FROM ({{}}) AS answer "
-            f"WHERE {' AND '.join(map(_UNICODE.format, names)) or '1 = 1'}"
-        )
-        columns = list(self._run(fill(text, query)).fetchnumpy().values())
-        pairs = zip(columns[keys::2], columns[keys + 1 :: 2], strict=True)
-        return Found(
-            tuple(column.tolist() for column in columns[:keys]),
-            tuple(_whole_numbers(high, low) for high, low in pairs),
-        )
+        columns = self._run(in_halves(query, keys, totals)).fetchnumpy().values()
+        return out_of_halves(list(columns), keys)
 
     def _run(self, query: Fragment) -> Any:
         return self._connection.execute(query.text, list(query.parameters))
@@ -313,20 +310,16 @@ class DuckDBSession:
         location = self._location
         match location:
             case ParquetFiles():
-                files = Fragment(
-                    "read_parquet(?, hive_partitioning=?, hive_types_autocast=false)",
-                    (list(location.paths), location.partitioned),
-                )
-                return declared_scan(files, _used(location.declared, columns), USUAL)
+                return parquet_scan(location, columns)
             case CsvFiles():
-                return _csv_scan(location, [each.path for each in self._records], columns)
+                return csv_scan(location, [each.path for each in self._records], columns)
             case DuckDBFile():
                 return DUCKDB.identifier(*self._path)
             case Frame():
                 none = self._register(first_none(location.data))
                 return declared_scan(none, location.declared, USUAL)
             case DuckDBRelation():
-                return self._register(_stream(location.relation.limit(0), ()))
+                return self._register(stream_of(location.relation.limit(0), ()))
             case _:
                 assert_never(location)
 
@@ -337,7 +330,7 @@ class DuckDBSession:
         odd = odd_columns(data, columns)
         if odd not in self._frames:
             self._frames[odd] = self._register(with_texts(data, odd, declared) if odd else data)
-        return declared_scan(self._frames[odd], _used(declared, columns), USUAL)
+        return declared_scan(self._frames[odd], used(declared, columns), USUAL)
 
     @cached_property
     def _frames(self) -> dict[tuple[int, ...], Fragment]:
@@ -368,7 +361,7 @@ class DuckDBSession:
             query = Fragment(
                 "SELECT name, num_children FROM parquet_schema(?)", (location.paths[0],)
             )
-            refuse_ambiguous(_top_names(self._quiet(lambda: self._run(query).fetchall())))
+            refuse_ambiguous(top_names(self._quiet(lambda: self._run(query).fetchall())))
         if isinstance(location, CsvFiles):
             refuse_other_headers(location)
 
@@ -403,79 +396,3 @@ def _connect(sessions: Sequence[DuckDBSession], memory: int | None) -> None:
 def _clean(sessions: Iterable[DuckDBSession]) -> None:
     for each in sessions:
         each._folder.cleanup()
-
-
-# Arrow's texts may be any bytes, and a key that is no text could not be fetched. A condition on
-# keys alone would be moved to where every row is asked.
-_UNICODE = (
-    "CASE WHEN t0 IS NULL THEN FALSE ELSE "
-    "{0} IS NULL OR TRY(decode(encode(CAST({0} AS VARCHAR)))) IS NOT NULL END"
-)
-_HALVES = (f"// {_HIGH}", f"% {_HIGH}")
-
-
-def _files(location: Readable) -> tuple[str, ...]:
-    """Everything whose change would change the data; a database has a log beside it."""
-    if isinstance(location, DuckDBFile):
-        return location.path, f"{location.path}.wal"
-    return location.paths if isinstance(location, ParquetFiles | CsvFiles) else ()
-
-
-def _records(location: Readable, folder: Path) -> tuple[Records, ...]:
-    """CSV files of nothing but records: the given ones, or copies of what is good in them."""
-    if not isinstance(location, CsvFiles):
-        return ()
-    form = Form(location.form.delimiter, len(location.columns), location.form.quote)
-    return tuple(
-        records_of(path, form, folder / f"{number}.csv", location.form.encoding)
-        for number, path in enumerate(location.paths)
-    )
-
-
-def _used(declared: Declared, columns: tuple[str, ...]) -> Declared:
-    return tuple(each for each in declared if not columns or each[0] in columns)
-
-
-def _csv_scan(location: CsvFiles, paths: list[str], columns: tuple[str, ...]) -> Fragment:
-    """All columns are read as text, then tried: text that is no number is a missing one."""
-    form = location.form
-    text = (
-        "read_csv(?, columns=?, delim=?, header=?, auto_detect=false, quote=?, escape=?, "
-        "nullstr='', strict_mode=true, ignore_errors=true, hive_partitioning=false)"
-    )
-    types = {name: DUCKDB.text for name, _ in location.columns}
-    parameters = (paths, types, form.delimiter, not form.header, form.quote, form.quote)
-    # Without words for nothing, an empty field is all that needs no look.
-    tried = location.columns if form.null else declared_in(location)
-    return declared_scan(Fragment(text, parameters), _used(tried, columns), form)
-
-
-def _stream(relation: Any, columns: tuple[str, ...]) -> Any:
-    import duckdb  # noqa: PLC0415
-
-    if columns:
-        relation = relation.select(*map(duckdb.ColumnExpression, columns))
-    return relation.to_arrow_reader(1 << 17)
-
-
-def _never_null(column: Any) -> NDArray[np.int64]:
-    assert not np.ma.is_masked(column), "no word is NULL"
-    return np.asarray(column, np.int64)
-
-
-def _whole_numbers(high: Any, low: Any) -> Any:
-    if not np.any(high):
-        return np.asarray(low, dtype=np.int64)
-    return high.astype(object) * _HIGH + low.astype(object)
-
-
-def _top_names(nodes: list[tuple[str, int | None]]) -> list[str]:
-    """The children of the root of a Parquet schema, which lists every node before its children."""
-    names, skip = [], 0
-    for name, children in nodes[1:]:
-        if skip == 0:
-            names.append(name)
-        else:
-            skip -= 1
-        skip += children or 0
-    return names
