@@ -450,7 +450,7 @@ def test_cuts_that_are_known_alike_are_told_once(frame: pd.DataFrame) -> None:
     assert len(names) == 2
     assert f"{names[0]}, {names[1]}: {found.cuts[0].told}." in found.sentences
     assert found.cuts[0].note == f"{names[0]}: {found.cuts[0].told}."
-    assert found.cuts[0].told.startswith("of how many units will be known within ±")
+    assert found.cuts[0].told.startswith("the release will say how many units lose some, within ±")
 
 
 def test_other_surfaces_keep_their_columns(frame: pd.DataFrame) -> None:

@@ -94,7 +94,7 @@ def test_a_table_without_groups_says_from_which_size_on_they_show() -> None:
     (flag,) = flagged(empty, AnswerFacts(likely=17, even=15)).flags
     assert flag == Flag(
         FlagKind.EMPTY,
-        "no group has enough units to be shown: groups of 17 and more are shown with 95 % chance, "
+        "no group is large enough to be shown: groups of 17 and more are shown with 95 % chance, "
         "of 15 with 50 %; groups that are public can be named as `keys`",
     )
     assert flagged(empty, AnswerFacts()).flags == ()

@@ -238,7 +238,7 @@ def test_numbers_that_cannot_be_drawn_have_no_chart() -> None:
     none = replace(table("none", ["a"]), rows=(), values=np.array([]), standard_error=np.array([]),
                    lower=np.array([]), upper=np.array([]))  # fmt: skip
     assert chart_of(view(none)) == ""
-    assert "No group has enough units" in question_section(view(none), {})
+    assert "No group is large enough" in question_section(view(none), {})
 
 
 def test_the_main_finding_is_said() -> None:

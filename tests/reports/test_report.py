@@ -74,7 +74,7 @@ def words(page: Node) -> str:
         "guesses right with a probability of at most 73.2 %",
         "An attacker who accepts 1 % false alarms catches at most 2.72 %",
         "P(M(D) ∈ S) ≤ eε·P(M(D′) ∈ S) + δ, with ε = 1, δ = 10⁻⁷",
-        "one unit with all its rows is added or removed",
+        "one patient with all its rows is added or removed",
         "1 in 10,000,000",
         "In each question at most 2 groups of one patient counted.",
         "In each group at most 3 rows of one patient counted.",

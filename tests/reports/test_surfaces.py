@@ -271,6 +271,16 @@ def test_answers_have_the_same_digits_everywhere(shown: Shown) -> None:
             assert row.value in shown.screens["terminal: release"], (table.name, row)
 
 
+def test_reports_call_people_what_they_are(shown: Shown) -> None:
+    """By the name the plan gives, or by their column; "units" is said in names of questions."""
+    report = " ".join(Read(shown.pages["report"]).words)
+    for table in shown.release.tables:
+        report = re.sub(re.escape(table.name), "(a name)", report, flags=re.IGNORECASE)
+    found = re.search(r"[^.;]*\b(?:units|(?:a|one|each|that) unit)\b[^.;]*", report)
+    assert found is None, found[0]
+    assert "patient" in report
+
+
 def test_the_sums_of_a_budget_add_up_on_every_screen(shown: Shown) -> None:
     for surface in ("terminal: preview", "terminal: release", "terminal: budget"):
         told = " ".join(shown.screens[surface].split())

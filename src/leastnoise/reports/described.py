@@ -12,7 +12,8 @@ from leastnoise.release.result.day_values import DATED
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.reports.first_screen import cite_as, title_of
-from leastnoise.reports.numbers import iso_day, person
+from leastnoise.reports.numbers import iso_day
+from leastnoise.reports.persons import person
 from leastnoise.reports.promise import protected
 
 Files = Mapping[str, Mapping[str, str]]

@@ -10,7 +10,8 @@ from leastnoise.privacy.spoken import said
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.reports.markup import Markup, element, joined, text
-from leastnoise.reports.numbers import day, iso_day, person
+from leastnoise.reports.numbers import day, iso_day
+from leastnoise.reports.persons import person
 from leastnoise.reports.question import chip
 from leastnoise.reports.view import QuestionView, counted_grades
 

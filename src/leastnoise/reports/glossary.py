@@ -4,7 +4,7 @@ from leastnoise.people import GRADES
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.reports.markup import Markup, facts, section
-from leastnoise.reports.numbers import person
+from leastnoise.reports.persons import person
 
 
 def glossary_section(release: PlanRelease) -> Markup:

@@ -5,7 +5,7 @@ from leastnoise.pictures.names import capital
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.release_facts import ReleaseFacts
 from leastnoise.reports.markup import Markup, element, items, joined, paragraphs, section
-from leastnoise.reports.numbers import person
+from leastnoise.reports.persons import called, person
 
 _CUT = (
     "Values beyond a limit are moved to it, and no interval holds what that changes. Of rows and "
@@ -49,9 +49,10 @@ def _limits(facts: ReleaseFacts) -> list[str]:
     else:
         found.append("Every row counted once; rows are the units that are protected.")
     # What a question does to the values it takes stands after a semicolon.
+    who = "" if facts.unit is None else person(facts)
     ruled = [question for question in facts.questions if "; " in question.words]
     found += [
-        joined((element("strong", question.forecast.question), f": {question.words}"))
+        joined((element("strong", question.forecast.question), f": {called(question.words, who)}"))
         for question in ruled
     ]
     return found

@@ -3,8 +3,6 @@
 from datetime import datetime
 from fractions import Fraction
 
-from leastnoise.release.result.release_facts import ReleaseFacts
-
 
 def one_in(delta: Fraction) -> str:
     """A small probability as odds.
@@ -34,15 +32,6 @@ def day(time: str) -> str:
         '15 November 2026'
     """
     return moment(time).partition(",")[0]
-
-
-def person(facts: ReleaseFacts) -> str:
-    """What to call whoever is protected."""
-    if facts.publication.unit_name:
-        return facts.publication.unit_name
-    if facts.unit is None:
-        return "row"
-    return facts.unit.removesuffix("_id").replace("_", " ")
 
 
 def iso_day(time: str) -> str:

@@ -10,7 +10,8 @@ from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.release_facts import ReleaseFacts
 from leastnoise.reports.markup import Markup, element, facts, joined, paragraphs, section
-from leastnoise.reports.numbers import one_in, person
+from leastnoise.reports.numbers import one_in
+from leastnoise.reports.persons import person
 
 
 def promise_section(release: PlanRelease) -> Markup:
@@ -68,7 +69,8 @@ def risk_words(release: PlanRelease) -> tuple[str, str]:
 def _relation(facts_: ReleaseFacts) -> str:
     for relation in Neighbours:
         if relation.name.lower() == facts_.neighbours:
-            return relation.value
+            unit = "unit" if facts_.unit is None else person(facts_)
+            return relation.value.replace("unit", unit)
     return facts_.neighbours
 
 

@@ -8,6 +8,7 @@ from leastnoise.people import GRADES, said_count, said_error, said_interval, sai
 from leastnoise.pictures.names import capital
 from leastnoise.reports.chart_of import chart_of
 from leastnoise.reports.markup import Markup, element, items, joined, scrolled, text
+from leastnoise.reports.persons import called_throughout
 from leastnoise.reports.view import QuestionView, ShownAnswer
 
 MOST_ROWS = 1000
@@ -76,7 +77,7 @@ def chips(counts: Mapping[str, int]) -> Markup:
 def _table(view: QuestionView, *, folded: bool) -> Markup:
     table = view.table
     if not len(table):
-        return element("p", "No group has enough units to be shown.", class_="none")
+        return element("p", "No group is large enough to be shown.", class_="none")
     shown = view.rows(MOST_ROWS)
     if len({row.flags for row in shown}) == 1:  # it is said of the whole table
         shown = [replace(row, flags="") for row in shown]
@@ -140,7 +141,7 @@ def _note(view: QuestionView) -> Markup:
         if cut.surely_more
         else "The limits may have cut more than the noise adds."
     )
-    told = " ".join(f"{_sentence(words)}" for words in cut.words)
+    told = " ".join(_sentence(called_throughout(words, view.unit)) for words in cut.words)
     return element("p", element("strong", head), f" {told}", class_="note")
 
 
@@ -225,7 +226,8 @@ def _kept_bar(low: float) -> Markup:
 def _remarks(view: QuestionView) -> Markup:
     """What else is to be known, each once."""
     told = view.table.below if not view.is_cut_more_than_noise else view.table.notes
-    said = [_sentence(each) for each in told]
+    cut = () if view.cut is None else view.cut.words
+    said = [_sentence(called_throughout(each, view.unit) if each in cut else each) for each in told]
     if view.facts is not None and view.facts.forecast.shown_from is not None:
         said.insert(
             0,

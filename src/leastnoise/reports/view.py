@@ -1,6 +1,5 @@
 """`QuestionView`: one question of a release as a reader meets it; numbers as texts, and grades."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,14 +19,12 @@ from leastnoise.release.result.release_facts import QuestionFacts
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.result.shown_row import shown_key
 from leastnoise.reports.digits import interval_texts, value_texts
-from leastnoise.reports.numbers import person
+from leastnoise.reports.persons import called, person
 
 Floats = NDArray[np.float64]
 
 _NOT_HELD = ("not all of it in the interval", "none of it in the interval")
 _NOT_MEASURED = "what the bounds left out is not measured"
-_UNIT = re.compile(r"\b(number of|a|one|each|that) unit(s?)\b")
-"""Where sentences speak of a unit; a column of that name is spoken of otherwise."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +74,7 @@ class QuestionView:
         if own:
             return own
         words = "" if self.facts is None else self.facts.words
-        return _UNIT.sub(rf"\1 {self.unit}\2", words) if self.unit.isalpha() else words
+        return called(words, self.unit)
 
     @property
     def measure(self) -> str:

@@ -122,7 +122,7 @@ def _about_groups(table: ReleasedTable, facts: AnswerFacts) -> Iterable[Flag]:
         return ()
     even = f", of {facts.even:,} with 50 %" if facts.even != facts.likely else ""
     words = (
-        f"no group has enough units to be shown: groups of {facts.likely:,} and more are shown "
+        f"no group is large enough to be shown: groups of {facts.likely:,} and more are shown "
         f"with 95 % chance{even}; groups that are public can be named as `keys`"
     )
     return (Flag(FlagKind.EMPTY, words),)

@@ -63,9 +63,9 @@ class CutForecast:
     @property
     def told(self) -> str:
         """What will be known, in words without a name and without a full stop."""
-        units = f"of how many units will be known within {said_error(self.units)}"
         many = "" if self.interval is None else f"how many, within {said_error(self.interval)}; "
-        return f"{many}{units}.{self.advice}".removesuffix(".")
+        units = f"how many units lose some, within {said_error(self.units)}"
+        return f"the release will say {many}{units}.{self.advice}".removesuffix(".")
 
     @property
     def note(self) -> str:
