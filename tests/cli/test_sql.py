@@ -54,6 +54,18 @@ def test_one_file_needs_no_dataset(visits: Path) -> None:
     assert "--unit must say whose rows" in without.errors
 
 
+def test_bounds_may_be_chosen_from_the_data(visits: Path) -> None:
+    asked = ("sql", visits, "SELECT COUNT(*) FROM visits", "--unit", "patient_id", "--epsilon", "1")
+    chosen = run(*asked, "--max-rows", "auto")
+    assert chosen.status == 0, chosen.errors
+    assert "max_rows is chosen from the data" in chosen.said
+    assert "e+" not in chosen.said
+    for wrong in ("Auto", "2.5", "9" * 5000, "-1"):
+        refused = run(*asked, "--max-rows", wrong)
+        assert refused.status == 2
+        assert "--max-rows must be a whole number or auto" in refused.errors
+
+
 def test_one_text_file_may_have_another_delimiter(tmp_path: Path) -> None:
     (tmp_path / "v.csv").write_text("who;city\n1;Oslo\n")
     start = ("sql", str(tmp_path / "v.csv"), "SELECT COUNT(*) FROM v", "--unit", "who")

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from leastnoise._check import refuse
+from leastnoise._check import refuse, shown
 from leastnoise._display import visible_json
 from leastnoise.cli.charging import Charging
 from leastnoise.cli.confirm import YesOption, confirm
@@ -25,12 +25,14 @@ from leastnoise.ledger.ledger import Ledger
 from leastnoise.people import said_count
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
 from leastnoise.privacy.spoken import said
+from leastnoise.release.ask.named_bounds import AUTO
 from leastnoise.release.read import read
 from leastnoise.release.sql.single import SingleTable
 from leastnoise.release.sql.sql_plan import SqlPlan, sql_plan
 from leastnoise.release.sql.sql_release import SqlRelease
 
 _SHOWN = 40
+_DIGITS = 18
 
 
 def sql(
@@ -46,9 +48,11 @@ def sql(
     ] = None,
     epsilon: Annotated[str | None, typer.Option(help="ε to spend.")] = None,
     delta: Annotated[str | None, typer.Option(help="δ to spend, beside ε.")] = None,
-    max_groups: Annotated[int | None, typer.Option(help="Groups of one unit that count.")] = None,
+    max_groups: Annotated[
+        str | None, typer.Option(help="Groups of one unit that count, or auto.")
+    ] = None,
     max_rows: Annotated[
-        int | None, typer.Option(help="Rows of one unit that count in each group.")
+        str | None, typer.Option(help="Rows of one unit that count in each group, or auto.")
     ] = None,
     release: Annotated[
         bool, typer.Option("--release", help="Spend the budget, and print the result.")
@@ -74,7 +78,7 @@ def sql(
     """
     tables = _tables(data, unit, delimiter)
     bounds = {"max_groups": max_groups, "max_rows": max_rows}
-    given = {name: value for name, value in bounds.items() if value is not None}
+    given = {name: _bound(name, value) for name, value in bounds.items() if value is not None}
     plan = sql_plan(_text(statement), tables, bounds=given)
     spend = _spend(plan, epsilon, delta)
     labels = _labels(label or [])
@@ -85,6 +89,18 @@ def sql(
     opened = _opened(plan, place)
     _confirm(plan, spend, opened, labels, yes=yes)
     _released(plan, spend, opened, labels, output, as_json)
+
+
+def _bound(name: str, value: str) -> int | str:
+    if value == AUTO:
+        return value
+    if value.isdecimal() and len(value) <= _DIGITS:
+        return int(value)
+    raise refuse(
+        f"--{name.replace('_', '-')} must be a whole number or {AUTO}",
+        shown(value),
+        "Say how much of one unit counts, or have it chosen for a part of the budget.",
+    )
 
 
 def _text(statement: str) -> str:

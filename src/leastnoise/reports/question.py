@@ -4,7 +4,14 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from leastnoise.people import GRADES, said_count, said_error, said_interval, said_share_range
+from leastnoise.people import (
+    GRADES,
+    said_count,
+    said_error,
+    said_interval,
+    said_share,
+    said_share_range,
+)
 from leastnoise.pictures.names import capital
 from leastnoise.reports.chart_of import chart_of
 from leastnoise.reports.markup import Markup, element, items, joined, scrolled, text
@@ -184,7 +191,7 @@ def noise_text(view: QuestionView) -> str:
     if not half:
         return "not known"
     if view.is_share:
-        low, high = (f"±{100 * end:.2g} %" for end in (min(half), max(half)))
+        low, high = (f"±{said_share(end)}" for end in (min(half), max(half)))
     else:
         low, high = (said_error(end, whole=view.whole) for end in (min(half), max(half)))
     unit = f" {view.measure}" if view.measure else ""

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from leastnoise.people import said_share, said_value
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.price.choosing import Choosing
 from leastnoise.release.price.cut_forecasts import cuts_told
@@ -31,11 +32,12 @@ def _words(choosing: Choosing, told: Forecast) -> Iterator[str]:
     if own is None:
         return
     verb = "is" if len(own.chosen) == 1 else "are"
-    times = ", ".join(f"{ratio:.3g} times for {bound}" for bound, ratio in _ratios(choosing, told))
+    ratios = _ratios(choosing, told)
+    times = ", ".join(f"{said_value(ratio)} times for {bound}" for bound, ratio in ratios)
     yield (
         f"{' and '.join(sorted(own.chosen))} {verb} chosen from the data, for "
-        f"{100 * float(choosing.share):.3g} % of the budget; the error told is for 1, larger for "
-        f"more ({times}), beside what is cut off"
+        f"{said_share(choosing.share, digits=3)} of the budget; the error told is for 1, larger "
+        f"for more ({times}), beside what is cut off"
     )
     if sharing_answers(choosing.priced, {told.question: own}) < FEW_ANSWERS:
         yield (
@@ -52,7 +54,7 @@ def _range_words(choosing: Choosing, told: Forecast) -> Iterator[str]:
     mean = isinstance(own.question, Mean)
     yield (
         f"{' and '.join(own.chosen)} {verb} chosen from the data, for "
-        f"{100 * float(choosing.share):.3g} % of the budget; the error told is for values from "
+        f"{said_share(choosing.share, digits=3)} of the budget; the error told is for values from "
         f"{float(grid.lower):g} to {float(grid.upper):g}, and grows with "
         f"{'upper − lower' if mean else 'the larger of |lower| and |upper|'}, beside what is cut "
         "off"

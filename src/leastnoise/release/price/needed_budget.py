@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from leastnoise.errors import UnsupportedQuery
+from leastnoise.people import said_error, said_value
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
 from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.price.wanted_width import WantedWidth
@@ -69,7 +70,7 @@ def _lacks(told: Forecast, wanted: WantedWidth, priced: PricedPlan) -> Iterable[
     if told.rounding > width:
         yield (
             f"values of {told.question!r} are rounded before anything is computed, which alone may "
-            f"move an answer by {told.rounding:.3g}"
+            f"move an answer by {said_value(told.rounding)}"
         )
     units = priced.fewest_units(told)
     if units is not None and told.shown_from is not None and units < told.shown_from:
@@ -79,7 +80,7 @@ def _lacks(told: Forecast, wanted: WantedWidth, priced: PricedPlan) -> Iterable[
         )
     if told.interval is not None and told.interval > width:
         yield (
-            f"95 % of the answers of {told.question!r} are within ±{float(told.interval):.4g} at "
+            f"95 % of the answers of {told.question!r} are within {said_error(told.interval)} at "
             "epsilon = 10^6: relative errors have a fixed price, and few rows tell little"
         )
 
