@@ -98,6 +98,14 @@ def test_every_command_is_on_the_page() -> None:
     )
 
 
+def test_every_command_is_listed_in_whole_words() -> None:
+    from leastnoise.cli.application import COMMANDS
+
+    listed = run("--help").output.partition("Commands:")[2].strip().splitlines()
+    assert [re.split(r" {2,}", line.strip())[0] for line in listed] == list(COMMANDS)
+    assert all(len(line) <= 80 and not line.endswith("...") for line in listed)
+
+
 def test_every_question_is_on_the_page() -> None:
     from tests.cli.test_questions import kinds
 

@@ -1,12 +1,9 @@
 """The commands, each loaded when it is called."""
 
-import ast
 import gc
 from collections.abc import Callable
 from functools import wraps
 from importlib import import_module
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import typer
@@ -38,6 +35,28 @@ COMMANDS = {
     "audit": "leastnoise.cli.audit:audit",
     "explore": "leastnoise.cli.explore:explore",
 }
+# What the list of commands says of each, in a line of a screen of 80 columns.
+TOLD = {
+    "init": "Write a plan, or a dataset's file, to begin with.",
+    "preview": "Show the error of every answer; nothing is read or spent.",
+    "inspect": "NOT PRIVATE: show the data's owner what would be left out.",
+    "prepare": "Copy a table so that many releases of it take less time.",
+    "bounds": "Spend a little to see what each bound would cut and cost.",
+    "release": "Spend the budget; write tables and a report.",
+    "sql": "Preview a SELECT statement; with --release, answer it.",
+    "budget": "Show a ledger: its lines, and what is left for whom.",
+    "budget begin": "Begin a ledger, once.",
+    "budget grant": "Let a role charge a ledger on PostgreSQL.",
+    "budget move": "Take over a ledger of an earlier version on PostgreSQL.",
+    "cap": "Give a label a budget of its own inside the total.",
+    "schema": "Print the JSON Schema of plan files, or of dataset files.",
+    "optimal": "Find the least noise for one query, with its certificate.",
+    "account": "Say which ε a training run costs, or what an ε allows.",
+    "sample-size": "Say how many records suffice for an error.",
+    "check": "Check a certificate, or those of a release.",
+    "audit": "Look for a violation of (ε, δ)-DP in a program's outputs.",
+    "explore": "Serve a page to choose, plan and release with sliders.",
+}
 
 
 def _version(wanted: bool) -> None:
@@ -68,8 +87,8 @@ def application(arguments: list[str]) -> typer.Typer:
     if called in COMMANDS:
         app.command(called)(_interruptible(_loaded(COMMANDS[called])))
         return app
-    for name, home in COMMANDS.items():
-        app.command(name, help=_told(home))(lambda: None)  # listed, and not called
+    for name, words in TOLD.items():
+        app.command(name, help=words)(lambda: None)  # listed, and not called
     return app
 
 
@@ -77,17 +96,6 @@ def joined(arguments: list[str]) -> list[str]:
     """Commands of two words are one argument from here on."""
     both = " ".join(arguments[:2])
     return [both, *arguments[2:]] if both in COMMANDS else arguments
-
-
-def _told(home: str) -> str:
-    """What a command says of itself, without loading it."""
-    module, _, function = home.partition(":")
-    found = find_spec(module)
-    assert found is not None, "it is one of ours"
-    assert found.origin is not None, "it is a file"
-    parts = ast.parse(Path(found.origin).read_text("utf-8")).body
-    own = (each for each in parts if isinstance(each, ast.FunctionDef) and each.name == function)
-    return ast.get_docstring(next(own)) or ""
 
 
 def _loaded(home: str) -> Callable[..., None]:
