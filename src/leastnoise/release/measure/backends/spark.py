@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from datetime import date
 from decimal import Decimal
 from functools import cache
@@ -22,6 +22,7 @@ from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.backends.quiet_errors import Advice, Said, quiet
 from leastnoise.release.measure.backends.session import Found
 from leastnoise.release.measure.backends.spark_exposed import refuse_fragile, warn_of_pages
+from leastnoise.release.measure.backends.spark_lost import refuse_lost
 from leastnoise.release.measure.backends.spark_stable import FileStates, file_states
 from leastnoise.release.measure.sql.dialect import SPARK, Dialect
 from leastnoise.release.measure.sql.fragment import Fragment, fill
@@ -143,7 +144,8 @@ class SparkSessionBeside:
         names = ", ".join([*(f"k{i}" for i in range(keys)), *(f"t{i}" for i in range(totals))])
         asked = fill(f"SELECT {names} FROM ({{}}) AS answer", query)
         found = self._quiet(lambda: self._run(asked), said_of_schema)
-        columns = self._quiet(lambda: found.toArrow().columns)
+        with nullcontext() if self.rereads else refuse_lost(self._session.sparkContext):
+            columns = self._quiet(lambda: found.toArrow().columns)
         return Found(
             tuple(column.to_pylist() for column in columns[:keys]),
             tuple(map(_whole_numbers, columns[keys:])),
