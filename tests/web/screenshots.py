@@ -12,9 +12,10 @@ from pathlib import Path
 
 import leastnoise as ln
 from tests.web.browser import opened
+from tests.web.filling_in import asked, limited, looked_at
 from tests.web.pages import Page
 from tests.web.running import running
-from tests.web.visits import CITIES, write_visits
+from tests.web.visits import write_visits
 
 ROOT = Path(__file__).parent.parent.parent
 REPORT = ROOT / "build" / "demo" / "release" / "report.html"
@@ -38,28 +39,11 @@ def plan(page: Page) -> None:
 
 
 def release(page: Page) -> None:
-    page.open("release")
-    page.type("path", "visits.csv")
-    page.submit("data-form")
-    page.wait_for("columns-answer", "Take all guesses")
-    page.press("take-guesses")
-    page.wait(lambda: "Take all guesses" not in page.text("columns-answer") or None)
-    page.press("next-whose")
-    page.choose("unit", "patient_id")
+    looked_at(page)
     page.type("data-name", "hospital visits")
-    page.press("step-limits")
-    page.type("max-groups", "1")
-    page.type("max-rows", "2")
+    limited(page, "1", "2")
     page.type("most-rows", "2")
-    page.press("step-ask")
-    page.choose("question-1-kind", "units")
-    page.choose("question-1-by", "city")
-    page.type("question-1-keys", ", ".join(CITIES))
-    page.press("add-question")
-    page.choose("question-2-kind", "mean")
-    page.choose("question-2-column", "age")
-    page.type("question-2-lower", "0")
-    page.type("question-2-upper", "110")
+    asked(page)
     page.press("step-publish")
     page.type("ledger", "budget.db")
     page.type("total-epsilon", "10")

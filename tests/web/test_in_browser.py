@@ -10,6 +10,7 @@ import pytest
 
 import leastnoise as ln
 from tests.web import browser
+from tests.web.filling_in import asked, limited, looked_at
 from tests.web.pages import Page
 from tests.web.running import running
 from tests.web.visits import CITIES, SECRET, write_visits
@@ -235,37 +236,11 @@ def test_planning_tells_people_delta_and_mechanisms(page: Page) -> None:
     page.wait_for("plan-promise", "10⁻¹¹")
 
 
-def looked_at(page: Page) -> None:
-    """A file whose columns are known, and whose rows they are."""
-    page.open("release")
-    page.type("path", "visits.csv")
-    page.submit("data-form")
-    page.wait_for("columns-answer", "Take all guesses")
-    page.press("take-guesses")
-    page.wait(lambda: "Take all guesses" not in page.text("columns-answer") or None)
-    page.press("next-whose")
-    page.choose("unit", "patient_id")
-
-
-def limited(page: Page, groups: str, rows: str) -> None:
-    page.press("step-limits")
-    page.type("max-groups", groups)
-    page.type("max-rows", rows)
-
-
 def fill_in(page: Page, ledger: str, spend: str = "1") -> None:
     """Everything up to the preview, as a person would."""
     looked_at(page)
     limited(page, "1", "2")
-    page.press("step-ask")
-    page.choose("question-1-kind", "units")
-    page.choose("question-1-by", "city")
-    page.type("question-1-keys", ", ".join(CITIES))
-    page.press("add-question")
-    page.choose("question-2-kind", "mean")
-    page.choose("question-2-column", "age")
-    page.type("question-2-lower", "0")
-    page.type("question-2-upper", "100")
+    asked(page)
     page.press("step-publish")
     page.type("spend-epsilon", spend)
     page.type("ledger", ledger)
