@@ -107,9 +107,11 @@ def _greatest(curve: Curve, most: Fraction, start: Fraction) -> Fraction:
         )
     if low == start:
         return low
-    unit = low / 2**_BITS
+    unit = low / (1 << _BITS)
     about = _about(curve, most, (low, value), (2 * low, beyond))
-    return unit * (least_integer(lambda k: curve(unit * k) > most, 2**_BITS, int(about / unit)) - 1)
+    return unit * (
+        least_integer(lambda k: curve(unit * k) > most, 1 << _BITS, int(about / unit)) - 1
+    )
 
 
 def _about(
