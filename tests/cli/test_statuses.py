@@ -176,7 +176,7 @@ def test_charged_and_nothing_came_of_it(plan: Path, monkeypatch: pytest.MonkeyPa
     def broken(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("leastnoise.release.plan.answered", broken)
+    monkeypatch.setattr("leastnoise.release.draw.answered.answered", broken)
     outcome = run("release", plan)
     assert outcome.status == 3
     assert "line 1 of the ledger was charged, and then the release failed" in outcome.errors
