@@ -1,5 +1,6 @@
 """The status tells whether a release was charged, whatever became of the terminal."""
 
+import gc
 import json
 import os
 import signal
@@ -209,3 +210,11 @@ def test_the_statuses_are_in_the_help() -> None:
     told = " ".join(run("release", "--help").output.split())
     assert "3 charged, and something is missing" in told
     assert "nothing was charged" in told
+
+
+@pytest.mark.parametrize(("word", "status"), [("--help", 0), ("--nonsense", 2)])
+def test_nothing_stays_frozen(word: str, status: int) -> None:
+    """Libraries that are left over when all ends complain about it in the terminal."""
+    assert run("schema", word).status == status
+    assert gc.isenabled()
+    assert not gc.get_freeze_count()
