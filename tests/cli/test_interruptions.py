@@ -16,7 +16,7 @@ import pytest
 
 from leastnoise.cli import interrupted
 from leastnoise.ledger import Charge, Ledger
-from leastnoise.release import plan as engine_plan
+from leastnoise.release.draw import answered as engine
 from tests.cli.plans import PLAN, write_visits
 from tests.cli.run import run
 
@@ -60,9 +60,9 @@ def left_over(plan: Path) -> set[str]:
     [
         ("leastnoise.cli.release.read_plan", 0),
         ("leastnoise.release.plan.PricedPlan.of", 0),
-        ("leastnoise.release.plan.measured", 0),
+        ("leastnoise.release.draw.answered.measured", 0),
         ("leastnoise.ledger.ledger.Ledger.charge", 0),
-        ("leastnoise.release.plan.answered", 1),
+        ("leastnoise.release.draw.answered.answered", 1),
     ],
 )
 def test_before_anything_is_written(
@@ -129,7 +129,7 @@ def test_what_is_charged_is_drawn_and_written_whatever_comes(
 def test_before_the_charge_a_signal_costs_nothing(
     plan: Path, monkeypatch: pytest.MonkeyPatch, number: int, status: int
 ) -> None:
-    monkeypatch.setattr(engine_plan, "measured", lambda *_: os.kill(os.getpid(), number))
+    monkeypatch.setattr(engine, "measured", lambda *_: os.kill(os.getpid(), number))
     outcome = run("release", plan, "--yes")
     assert outcome.status == status
     assert outcome.errors == "leastnoise: interrupted; nothing was charged or written.\n"
@@ -201,7 +201,7 @@ def test_interruptions_wait_only_where_they_can() -> None:
 def test_a_real_interruption_of_a_real_process(plan: Path) -> None:
     program = PROGRAM.replace(
         "main()",
-        "import leastnoise.release.plan as p, os, signal; old = p.measured\n"
+        "import leastnoise.release.draw.answered as p, os, signal; old = p.measured\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "def measured(*a):\n  os.kill(os.getpid(), signal.SIGINT); return old(*a)\n"
         "p.measured = measured\nmain()",
@@ -273,13 +273,13 @@ def test_a_full_disk_after_the_charge_does_not_lose_the_answers(
 
 
 def test_a_lost_engine_charges_nothing(plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    original: Callable[..., Any] = vars(engine_plan)["measured"]
+    original: Callable[..., Any] = vars(engine)["measured"]
 
     def moved(*arguments: Any) -> Any:
         (plan.parent / "visits.csv").unlink()
         return original(*arguments)
 
-    monkeypatch.setattr(engine_plan, "measured", moved)
+    monkeypatch.setattr(engine, "measured", moved)
     outcome = run("release", plan, "--yes")
     assert outcome.status == 2
     assert "its message is withheld" in outcome.errors

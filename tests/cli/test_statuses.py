@@ -1,5 +1,6 @@
 """The status tells whether a release was charged, whatever became of the terminal."""
 
+import gc
 import json
 import os
 import signal
@@ -176,7 +177,7 @@ def test_charged_and_nothing_came_of_it(plan: Path, monkeypatch: pytest.MonkeyPa
     def broken(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("leastnoise.release.plan.answered", broken)
+    monkeypatch.setattr("leastnoise.release.draw.answered.answered", broken)
     outcome = run("release", plan)
     assert outcome.status == 3
     assert "line 1 of the ledger was charged, and then the release failed" in outcome.errors
@@ -209,3 +210,11 @@ def test_the_statuses_are_in_the_help() -> None:
     told = " ".join(run("release", "--help").output.split())
     assert "3 charged, and something is missing" in told
     assert "nothing was charged" in told
+
+
+@pytest.mark.parametrize(("word", "status"), [("--help", 0), ("--nonsense", 2)])
+def test_nothing_stays_frozen(word: str, status: int) -> None:
+    """Libraries that are left over when all ends complain about it in the terminal."""
+    assert run("schema", word).status == status
+    assert gc.isenabled()
+    assert not gc.get_freeze_count()

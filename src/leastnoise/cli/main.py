@@ -6,6 +6,7 @@ charged, and something is missing: the message says what. 130 interrupted (143 t
 up), and nothing was charged. 141 nobody reads the output.
 """
 
+import gc
 import json
 import sys
 
@@ -61,6 +62,8 @@ def _run() -> int:
         application(arguments)(args=arguments)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
+    finally:
+        gc.unfreeze()  # what was loaded for the command is garbage like any other when all ends
     return 0
 
 

@@ -2,15 +2,16 @@
 
 import tomllib
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from leastnoise._check import refuse
 from leastnoise.cli.files import read_text
-from leastnoise.release.dataset.dataset import Dataset
-from leastnoise.release.dataset.dataset_file import dataset_file
 from leastnoise.release.file.plan_file import PlanFile, plan_file
+
+if TYPE_CHECKING:
+    from leastnoise.release.dataset.dataset import Dataset
 
 PlanArgument = Annotated[Path, typer.Argument(help="A plan in TOML.", show_default=False)]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -31,12 +32,14 @@ def read_plan(path: Path, *, choosing: bool = False) -> PlanFile:
     return plan_file(read_text(path), path.parent, path.name, choosing=choosing)
 
 
-def read_dataset(path: Path) -> Dataset:
+def read_dataset(path: Path) -> "Dataset":
     """The dataset that a file describes.
 
     Raises:
         InvalidParameter: it cannot be read, or something in it is wrong; the message says where.
     """
+    from leastnoise.release.dataset.dataset_file import dataset_file  # noqa: PLC0415
+
     return dataset_file(read_text(path), path.parent, path.name)
 
 
@@ -56,7 +59,7 @@ def describes_data(path: Path) -> bool:
     return "dataset" in said and "question" not in said
 
 
-def ledger_of(described: Dataset) -> str | Path:
+def ledger_of(described: "Dataset") -> str | Path:
     """Where the budget of a dataset is kept.
 
     Raises:

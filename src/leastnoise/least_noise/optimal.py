@@ -1,25 +1,23 @@
 """`optimal`: the least noise for a stated guarantee and cost, in one call."""
 
 from fractions import Fraction
-from typing import Literal, SupportsIndex, overload
+from typing import TYPE_CHECKING, Literal, SupportsIndex, overload
 
 from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.certificates.problem import Problem
 from leastnoise.least_noise.checked_problem import check_rising, checked_promise, checked_steps
-from leastnoise.least_noise.composed.optimal_composed import optimal_composed
-from leastnoise.least_noise.optimal_answers import OptimalAnswers
 from leastnoise.least_noise.scalar.law_choice import chosen
 from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
-from leastnoise.least_noise.vector.optimal_euclidean import (
-    OptimalEuclideanNoise,
-    optimal_euclidean,
-)
-from leastnoise.least_noise.vector.optimal_vector import OptimalVectorNoise, optimal_vector
 from leastnoise.mechanisms.adding.additive_noise import AdditiveNoise
 from leastnoise.mechanisms.adding.lattice import Lattice
 from leastnoise.noise.vectors.norm import Norm
 from leastnoise.numeric.cost import CostLike, checked_cost
+
+if TYPE_CHECKING:
+    from leastnoise.least_noise.optimal_answers import OptimalAnswers
+    from leastnoise.least_noise.vector.optimal_euclidean import OptimalEuclideanNoise
+    from leastnoise.least_noise.vector.optimal_vector import OptimalVectorNoise
 
 _FINENESS = 1024  # rounding a real value then costs a thousandth of the noise at most
 
@@ -88,7 +86,7 @@ def optimal(
     granularity: Exact | None = ...,
     dimension: SupportsIndex,
     norm: Norm = ...,
-) -> OptimalVectorNoise: ...
+) -> "OptimalVectorNoise": ...
 @overload
 def optimal(
     *,
@@ -99,7 +97,7 @@ def optimal(
     granularity: Exact | None = ...,
     dimension: SupportsIndex,
     norm: Literal["l2"],
-) -> OptimalEuclideanNoise: ...
+) -> "OptimalEuclideanNoise": ...
 @overload
 def optimal(
     *,
@@ -111,7 +109,7 @@ def optimal(
     count: SupportsIndex,
     independent: bool = ...,
     one_sided: bool = ...,
-) -> OptimalAnswers: ...
+) -> "OptimalAnswers": ...
 def optimal(  # noqa: PLR0913 - every one is for the user to choose
     *,
     sensitivity: Exact,
@@ -124,7 +122,7 @@ def optimal(  # noqa: PLR0913 - every one is for the user to choose
     count: SupportsIndex | None = None,
     independent: bool = False,
     one_sided: bool = False,
-) -> OptimalNoise | OptimalVectorNoise | OptimalEuclideanNoise | OptimalAnswers:
+) -> "OptimalNoise | OptimalVectorNoise | OptimalEuclideanNoise | OptimalAnswers":
     r"""The mechanism with the least expected cost for a guarantee, with its reasons and a proof.
 
     One query: for δ = 0 the staircase law of the best width; at sensitivity 1 canonical noise,
@@ -180,6 +178,10 @@ def optimal(  # noqa: PLR0913 - every one is for the user to choose
                 "Name the one in which the sensitivity is measured.",
             )
         if norm == "l2":
+            from leastnoise.least_noise.vector.optimal_euclidean import (  # noqa: PLC0415
+                optimal_euclidean,
+            )
+
             return optimal_euclidean(
                 sensitivity=sensitivity,
                 epsilon=epsilon,
@@ -188,6 +190,8 @@ def optimal(  # noqa: PLR0913 - every one is for the user to choose
                 cost=cost,
                 granularity=granularity,
             )
+        from leastnoise.least_noise.vector.optimal_vector import optimal_vector  # noqa: PLC0415
+
         return optimal_vector(
             sensitivity=sensitivity,
             epsilon=epsilon,
@@ -199,6 +203,10 @@ def optimal(  # noqa: PLR0913 - every one is for the user to choose
         )
     if count is not None:
         step = chosen_step(_check.positive(sensitivity, "sensitivity"), granularity)
+        from leastnoise.least_noise.composed.optimal_composed import (  # noqa: PLC0415
+            optimal_composed,
+        )
+
         return optimal_composed(
             sensitivity=sensitivity,
             epsilon=epsilon,

@@ -2,6 +2,7 @@ r"""What a total allows in each mode: limits in numbers that add up, and whether
 
 import math
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
 
@@ -12,12 +13,16 @@ from leastnoise.accounting.pricing import price
 from leastnoise.errors import BudgetExceeded, UnsupportedQuery
 from leastnoise.ledger.mode import Mode, plain_mode, usual_mode
 from leastnoise.ledger.split import EVEN, FOLLOWING, Split
+from leastnoise.numeric.inverse import least_integer
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.to_approx import gdp_to_approx, zcdp_to_approx
 
 _BITS = 24  # to seven digits
+_GUESSES = 3
 _MOST_HALVINGS = 2000  # below the least float there is nothing to find
+
+Curve = Callable[[Fraction], Fraction]
 
 
 @lru_cache(maxsize=256)
@@ -72,39 +77,55 @@ def split_limits(total: ApproxDP, split: Split) -> tuple[Guarantee, ...]:
 def concentrated(total: ApproxDP, reserve: Fraction) -> ZCDP:
     """The greatest ρ, with so much of δ left for charges that have a δ, that implies the total."""
 
-    def holds(rho: Fraction) -> bool:
-        promise = ZCDP(rho=rho, delta=reserve)
-        return zcdp_to_approx(promise, delta=total.delta).epsilon <= total.epsilon
+    def epsilon(rho: Fraction) -> Fraction:
+        return zcdp_to_approx(ZCDP(rho=rho, delta=reserve), delta=total.delta).epsilon
 
-    return ZCDP(rho=_greatest(holds, total.epsilon), delta=reserve)
+    return ZCDP(rho=_greatest(epsilon, total.epsilon, total.epsilon), delta=reserve)
 
 
 def gaussian(total: ApproxDP) -> GDP:
     """The greatest μ that implies the total."""
 
-    def holds(mu: Fraction) -> bool:
-        return gdp_to_approx(GDP(mu=mu), delta=total.delta).epsilon <= total.epsilon
+    def epsilon(mu: Fraction) -> Fraction:
+        return gdp_to_approx(GDP(mu=mu), delta=total.delta).epsilon
 
-    return GDP(mu=_greatest(holds, 2 * total.epsilon + 8))
+    return GDP(mu=_greatest(epsilon, total.epsilon, 2 * total.epsilon + 8))
 
 
-def _greatest(holds: Callable[[Fraction], bool], start: Fraction) -> Fraction:
-    """Nearly the greatest number up to `start` at which a predicate (True, then False) holds."""
-    low = start
+def _greatest(curve: Curve, most: Fraction, start: Fraction) -> Fraction:
+    """Nearly the greatest number up to `start` at which a rising curve is at most so much."""
+    low, beyond = start, Fraction(0)
     for _ in range(_MOST_HALVINGS):
-        if holds(low):
+        value = curve(low)
+        if value <= most:
             break
-        low /= 2
+        low, beyond = low / 2, value
     else:
         raise UnsupportedQuery(
             "a total must leave room for noise in the mode asked for; this one is too small. "
             "Choose mode 'approximate'."
         )
-    step = low
-    for _ in range(_BITS):
-        step /= 2
-        low = low + step if low + step <= start and holds(low + step) else low
-    return low
+    if low == start:
+        return low
+    unit = low / (1 << _BITS)
+    about = _about(curve, most, (low, value), (2 * low, beyond))
+    return unit * (
+        least_integer(lambda k: curve(unit * k) > most, 1 << _BITS, int(about / unit)) - 1
+    )
+
+
+def _about(
+    curve: Curve, most: Fraction, one: tuple[Fraction, Fraction], other: tuple[Fraction, Fraction]
+) -> Fraction:
+    """Where a curve that is nearly a power meets a value: a guess, by secants of logarithms."""
+    least, greatest = one[0], other[0]
+    with suppress(ArithmeticError, ValueError):  # of logarithms of 0, and of what is no double
+        for _ in range(_GUESSES):
+            rise, share = (math.log(value / one[1]) for value in (other[1], most))
+            place = one[0] * Fraction(float(other[0] / one[0]) ** (share / rise))
+            place = min(max(place, least), greatest)
+            one, other = other, (place, curve(place))
+    return other[0]
 
 
 def refuse_envelopes(envelopes: Mapping[str, Guarantee], total: Guarantee) -> None:

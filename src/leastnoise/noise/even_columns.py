@@ -37,10 +37,11 @@ def even_columns(count: int) -> Iterator[Floats]:
 
 @lru_cache(maxsize=32)
 def _mirrored(count: int, base: int) -> Floats:
-    left, place = np.arange(1, count + 1), 1 / base
-    column = np.zeros(count)
-    while left.any():
-        column += place * (left % base)
-        left, place = left // base, place / base
+    column, place = np.zeros(1), 1 / base
+    while len(column) <= count:  # numbers with one digit more begin with any of these
+        digits = np.arange(min(base, -(-(count + 1) // len(column))))
+        column = (place * digits[:, np.newaxis] + column).ravel()
+        place /= base
+    column = column[1 : count + 1]
     column.flags.writeable = False
     return column

@@ -28,13 +28,6 @@ from leastnoise.release.asking.column_words import (
     question_kind,
     question_words,
 )
-from leastnoise.release.draw.answered import (
-    answered,
-    make_answers_ready,
-    measured,
-    step_names,
-)
-from leastnoise.release.draw.drawn import drawn, make_ready
 from leastnoise.release.draw.reading import Progress
 from leastnoise.release.gate import Admitted
 from leastnoise.release.price.advice import advised
@@ -50,7 +43,6 @@ from leastnoise.release.questions.question import Question
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.preview import Preview
 from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
-from leastnoise.release.second_stage import second_stage
 from leastnoise.release.step.bounds_used import bounds_kept
 from leastnoise.release.stored_answers import StoredAnswers, stored_name
 from leastnoise.version import __version__
@@ -383,6 +375,16 @@ class Plan(Questionnaire):
             >>> ledger.remaining
             PureDP(epsilon=2)
         """
+        # Loaded here: a preview does without. Before the charge: what is missing shows now.
+        from leastnoise.release.draw.answered import (  # noqa: PLC0415
+            answered,
+            make_answers_ready,
+            measured,
+            step_names,
+        )
+        from leastnoise.release.draw.drawn import drawn, make_ready  # noqa: PLC0415
+        from leastnoise.release.second_stage import second_stage  # noqa: PLC0415
+
         refuse_no_ledger(ledger)
         about = self.table.scope
         ledger.about.refuse_other(about)

@@ -13,7 +13,8 @@ _DEPTH = 36.0  # weights below e**-36 of the greatest are left out
 _MOST_SINGLE = 160  # up to this sum of counters all pairs are listed
 _BLOCKS = 32  # of sums
 _NODES = 48  # between 0 and the sum
-_LOOK = np.linspace(0.0, 1.0, 65)[1:-1]  # shares of p in the sum, to find where the weight is
+_LOOK = np.linspace(0.0, 0.5, 33)[1:]  # shares of p in the sum, to find where the weight is
+_OTHERS = np.where(_LOOK < 0.5, np.log(2.0), 0.0)  # 1 − share weighs as much: counted with it
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def _log_marginal(law: PairLaw, radii: Floats) -> Floats:
     """About the logarithm of the weight of a sum of counters."""
     p = np.multiply.outer(radii, _LOOK)
     logs = law.log_weight(p.ravel(), (radii[:, np.newaxis] - p).ravel()).reshape(p.shape)
-    return log_sum(logs) + np.log(radii + 1)
+    return log_sum(logs + _OTHERS) + np.log(radii + 1)
 
 
 def _all_pairs(high: float) -> tuple[Floats, Floats, Floats, Floats]:

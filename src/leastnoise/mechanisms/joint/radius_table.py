@@ -11,6 +11,8 @@ from leastnoise.mechanisms.joint.growth import Floats, Growth
 _DEPTH = 40.0  # weights below e**-40 of the greatest are left out
 _MOST_SINGLE = 540  # so many radii are all listed; more are taken in blocks
 _BLOCKS = 180
+_POWERS = np.concatenate(([0.0], 2.0 ** np.arange(90)))
+_GRIDS = _POWERS[:25], _POWERS  # counters are seldom above 2**23
 
 LogWeight = Callable[[Floats], Floats]
 
@@ -78,8 +80,10 @@ class RadiusTable:
 
 def peak(log_weight: LogWeight) -> float:
     """Where a concave function on 0.. is greatest."""
-    grid = np.concatenate(([0.0], 2.0 ** np.arange(90)))
-    best = int(np.argmax(log_weight(grid)))
+    for grid in _GRIDS:
+        best = int(np.argmax(log_weight(grid)))
+        if best < len(grid) - 1:
+            break
     low, high = grid[max(best - 1, 0)], grid[best + 1]
     for _ in range(8):
         inner = np.linspace(low, high, 33)
@@ -92,8 +96,11 @@ def ends(log_weight: LogWeight) -> tuple[float, float]:
     """Around the mode, where the weights are e**-40 of the greatest; whole numbers."""
     mode = peak(log_weight)
     top = float(log_weight(np.array([mode]))[0]) - _DEPTH
-    outward = mode + np.concatenate(([0.0], 2.0 ** np.arange(90)))
-    beyond = outward[np.argmax(log_weight(outward) < top)]
+    for grid in _GRIDS:
+        below = log_weight(mode + grid) < top
+        if below.any():
+            break
+    beyond = mode + grid[np.argmax(below)]
     low, high = (_crossing(log_weight, top, outer, mode) for outer in (0.0, float(beyond)))
     return float(np.floor(low)), float(np.ceil(high))
 

@@ -67,6 +67,10 @@ class SimplexSet:
 
     def log_points(self, p: Floats, q: Floats) -> Floats:
         """The logarithm of the number of points for pairs (p, q), roughly."""
+        if (p != np.floor(p)).any():
+            one, other = self.log_terms(p, q)
+            return log_sum(one + other)
+        # Whole numbers are in many pairs.
         (ups, p_places), (downs, q_places) = (np.unique(x, return_inverse=True) for x in (p, q))
         one, other = self.log_terms(ups, downs)
         return log_sum(one[p_places] + other[q_places])

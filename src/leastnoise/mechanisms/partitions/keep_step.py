@@ -12,12 +12,12 @@ import math
 from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
-from math import ceil, floor
+from functools import cached_property, lru_cache
+from math import floor
 from statistics import NormalDist
 from typing import Protocol
 
-from flint import arb
+from flint import arb, fmpq
 
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.nearest_float import nearest_float
@@ -129,19 +129,25 @@ class GaussianStep:
         steps = -NormalDist().inv_cdf(max(float(self.delta), _LEAST_FLOAT))
         return min(steps / mu, by_leaks)
 
+    @cached_property
+    def rationals(self) -> tuple[fmpq, fmpq, fmpq]:
+        """μ², δ and 1 − δ, made once for the many steps of a table."""
+        leak = fmpq(self.delta.numerator, self.delta.denominator)
+        return fmpq(self.mu_squared.numerator, self.mu_squared.denominator), leak, 1 - leak
+
     def after(self, kept: int, bits: int) -> int:
         """One step of length μ on the normal scale."""
-        one = 1 << bits
+        one, (square, leak, sound) = 1 << bits, self.rationals
         if not kept:
             return floor(self.delta * one)
-        if kept >= ceil((1 - self.delta) * one):
+        if kept >= sound * one:
             return one
 
         def chance() -> arb:
-            rest = balls.ball(1 - self.delta)
+            rest = arb(sound)
             share = arb(kept) * arb(2) ** -bits / rest
-            place = balls.ball(self.mu_squared).sqrt() - normal_quantile(share)
-            return balls.ball(self.delta) + rest * normal_cdf(place)
+            place = arb(square).sqrt() - normal_quantile(share)
+            return arb(leak) + rest * normal_cdf(place)
 
         def decide(value: arb) -> int | None:
             scaled = value * arb(2) ** bits

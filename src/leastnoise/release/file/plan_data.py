@@ -3,16 +3,17 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.table import Table
-from leastnoise.release.dataset.dataset import Dataset
-from leastnoise.release.dataset.dataset_file import dataset
 from leastnoise.release.document.document import Document
 from leastnoise.release.measure.backends.spark_master import spark_session
 from leastnoise.release.read import read
+
+if TYPE_CHECKING:
+    from leastnoise.release.dataset.dataset import Dataset
 
 _NEIGHBOURS = {"add_remove": Neighbours.ADD_REMOVE, "replace": Neighbours.REPLACE}
 
@@ -28,7 +29,7 @@ class PlanData:
     """
 
     table: Table
-    dataset: Dataset | None
+    dataset: "Dataset | None"
     places: tuple[str | Path, ...]
 
     @property
@@ -57,6 +58,8 @@ def plan_data(document: Document, beside: Path) -> PlanData:
 
 
 def _of_dataset(said: Mapping[str, Any], beside: Path) -> PlanData:
+    from leastnoise.release.dataset.dataset_file import dataset  # noqa: PLC0415 - few plans have one
+
     described = dataset(beside / said["dataset"])
     names = [said["join"]] if isinstance(said.get("join"), str) else said.get("join", [])
     table = described.plan(said.get("table"), join=names).table

@@ -19,7 +19,6 @@ from leastnoise.release.file.plan_expression import plan_expression
 from leastnoise.release.file.question_kinds import KINDS
 from leastnoise.release.measure.sql.sql_term import key_kind, kind_of
 from leastnoise.release.plan import Plan
-from leastnoise.release.sql.rows.condition_of import condition_of
 
 _CONDITIONS, _COLUMNS = {"where", "of"}, {"column", "over", "other", "weight"}
 
@@ -123,6 +122,8 @@ def _condition(
     schema: Schema,
 ) -> Condition:
     if isinstance(said, str):
+        from leastnoise.release.sql.rows.condition_of import condition_of  # noqa: PLC0415
+
         with document.about(*path):
             return condition_of(said, schema, derived)
 

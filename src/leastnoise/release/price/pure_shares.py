@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from leastnoise.least_noise.optimal import optimal_scalar
-from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
 from leastnoise.mechanisms.joint.best_starts import best_starts
 from leastnoise.mechanisms.joint.joint_mechanism import MOST_SIMPLEX_CELLS
 from leastnoise.mechanisms.joint.joint_part import JointPart
@@ -27,6 +26,9 @@ from leastnoise.release.price.joint_blocks import Block, box_of, part_of
 from leastnoise.release.step.demand import Demand
 from leastnoise.release.step.grant import Grant
 from leastnoise.release.step.sensitivity import Sensitivity
+
+if TYPE_CHECKING:
+    from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
 
 _LARGE = 700.0  # of ε: e^ε is no double beyond
 _ROUNDS = 2  # of dividing among draws: the second knows what the first one's errors are
@@ -127,6 +129,8 @@ def paid(reach: Sensitivity | None, epsilon: Fraction) -> Grant:
 
 
 @lru_cache(maxsize=1024)
-def least_noise(sensitivity: int, epsilon: Fraction, delta: Fraction) -> OptimalNoise:
+def least_noise(sensitivity: int, epsilon: Fraction, delta: Fraction) -> "OptimalNoise":
     """Searched for once: the preview, its advice and the release all ask for the same."""
+    from leastnoise.least_noise.optimal import optimal_scalar  # noqa: PLC0415 - loads much
+
     return optimal_scalar(sensitivity=sensitivity, epsilon=epsilon, delta=delta, cost="absolute")

@@ -75,14 +75,14 @@ def _vertices(law: TableLaw) -> Iterator[tuple[fmpq, fmpq]]:
 
 def _allows(step: GaussianStep, one: fmpq, other: fmpq) -> bool:
     """Whether `other` ≤ 1 − f(one), f that of a Gaussian of μ² with a leak: convex, symmetric."""
-    leak = fmpq(step.delta.numerator, step.delta.denominator)
-    share = one / (1 - leak)
+    square, leak, sound = step.rationals
+    share = one / sound
     if one == 0 or share >= 1:
         return bool(other <= leak or share >= 1)
 
     def spare() -> arb:
-        place = ball(step.mu_squared).sqrt() - normal_quantile(arb(share))
-        return arb(leak - other) + ball(1 - step.delta) * normal_cdf(place)
+        place = arb(square).sqrt() - normal_quantile(arb(share))
+        return arb(leak - other) + arb(sound) * normal_cdf(place)
 
     def decide(value: arb) -> bool | None:
         return True if value >= 0 else False if value < 0 else None

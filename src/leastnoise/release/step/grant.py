@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from leastnoise.certificates.certificate import Certificate
 from leastnoise.certificates.check import MOST_EPSILON
 from leastnoise.errors import UnsupportedQuery
-from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.mechanisms.joint.joint_part import CellLaw, JointPart
 from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
@@ -16,6 +16,9 @@ from leastnoise.noise.laws.table_law import TableLaw
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.release.ask.expected import NOTHING_EXPECTED, Expected
 from leastnoise.release.step.bounded_table import BoundedTable
+
+if TYPE_CHECKING:
+    from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,7 @@ class Grant:
     delta: Fraction = Fraction(0)
     noise: CellLaw | None = None
     joint: JointPart | None = None
-    best: OptimalNoise | None = None
+    best: "OptimalNoise | None" = None
     counts: CountedPartitions | None = None
 
     @property

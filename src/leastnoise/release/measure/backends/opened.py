@@ -12,8 +12,6 @@ from leastnoise.release.ask.location import (
     declared_in,
 )
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
-from leastnoise.release.measure.backends.joined import JoinedSession
-from leastnoise.release.measure.backends.postgres import PostgresSession
 from leastnoise.release.measure.backends.prepared import PreparedSession
 from leastnoise.release.measure.backends.session import Session
 from leastnoise.release.measure.backends.spark import SparkSessionBeside
@@ -33,8 +31,12 @@ def opened(location: Location, *, memory: int | None = None) -> Session:
         session = opened(location.place, memory=memory)
         return ZonedSession(session, location.zone, declared_in(location))
     if isinstance(location, Joined):
+        from leastnoise.release.measure.backends.joined import JoinedSession  # noqa: PLC0415
+
         return JoinedSession(location, memory=memory)
     if isinstance(location, PostgresTable):
+        from leastnoise.release.measure.backends.postgres import PostgresSession  # noqa: PLC0415
+
         return PostgresSession(location)
     if isinstance(location, SparkFrame):
         return SparkSessionBeside(location)
