@@ -148,9 +148,14 @@ def _crowd(url: str, cost: PureDP) -> tuple[list[int], float]:
     for _ in range(WRITERS):
         child = os.fork()
         if not child:
-            os.write(report, bytes([_granted(url, cost, waiting)]))
+            ledger = Ledger(url)
+            os.write(report, b"!")
+            os.read(waiting, 1)
+            os.write(report, bytes([_granted(ledger, cost)]))
             os._exit(0)
         children.append(child)
+    for _ in children:  # all of them are connected
+        os.read(reports, 1)
     begun = perf_counter()
     os.write(start, b"!" * WRITERS)
     granted = [os.read(reports, 1)[0] for _ in children]
@@ -160,9 +165,8 @@ def _crowd(url: str, cost: PureDP) -> tuple[list[int], float]:
     return granted, seconds
 
 
-def _granted(url: str, cost: PureDP, waiting: int) -> int:
-    ledger, granted = Ledger(url), 0
-    os.read(waiting, 1)
+def _granted(ledger: Ledger, cost: PureDP) -> int:
+    granted = 0
     for _ in range(CHARGES):
         try:
             ledger.charge(cost, purpose="together")

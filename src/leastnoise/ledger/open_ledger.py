@@ -72,7 +72,7 @@ class OpenLedger:
         def locked(transaction: Transaction) -> tuple[Seen, T]:
             return work(self._seen.grown(transaction), transaction)
 
-        seen, result = self._store.locked(locked)
+        seen, result = self._store.locked(locked, known=self._seen.number)
         # Threads may share this object: the longest past that one of them has seen stays known.
         if seen.number >= self._seen.number:
             self._seen = seen

@@ -42,12 +42,16 @@ _INDEXES = tuple(
 )
 _GRANTS = {"header": "SELECT", "line": "SELECT, INSERT", "release": "SELECT, INSERT",
            "turn": "SELECT, UPDATE", "totals": "SELECT, INSERT, UPDATE"}  # fmt: skip
-_TURN = """
+TURN = """
 SELECT pg_catalog.has_table_privilege(totals, 'SELECT')
    AND pg_catalog.has_table_privilege(totals, 'INSERT')
    AND pg_catalog.has_table_privilege(totals, 'UPDATE')
 FROM leastnoise.turn, LATERAL (SELECT pg_catalog.to_regclass('leastnoise.totals') AS totals) AS t
 FOR UPDATE OF turn
+"""
+"""Waits until nobody else is writing, or until the lock's time is over.
+
+Says whether there is a place for running totals that this role may write.
 """
 _HAS_TOTALS = "SELECT pg_catalog.to_regclass('leastnoise.totals') IS NOT NULL"
 _OLD = ("header", "line", "release")
@@ -99,16 +103,6 @@ def _make_totals(connection: Any) -> None:
 def _make_indexes(connection: Any) -> None:
     for statement in _INDEXES:
         connection.execute(statement)
-
-
-def take_turn(connection: Any) -> bool:
-    """Wait until nobody else is writing, or until the lock's time is over.
-
-    Returns:
-        Whether there is a place for running totals that this role may write.
-    """
-    row = connection.execute(_TURN).fetchone()
-    return row is not None and bool(row[0])
 
 
 def is_there(connection: Any) -> bool:

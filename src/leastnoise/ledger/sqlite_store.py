@@ -67,7 +67,13 @@ class SQLiteStore:
         """The file's name."""
         return self._path.name
 
-    def locked(self, work: Callable[[Transaction], T], *, begin: bool = False) -> T:
+    def locked(
+        self,
+        work: Callable[[Transaction], T],
+        *,
+        begin: bool = False,
+        known: int = 0,  # noqa: ARG002 - for stores that are far away
+    ) -> T:
         """`work` alone with the file; what it wrote is on the disk when this returns."""
         try:
             self._refuse_no_file(begin)

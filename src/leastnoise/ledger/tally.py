@@ -1,9 +1,10 @@
 """`Tally`: what the charges to one account add up to, in each of its ways."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import groupby
 
 from leastnoise.accounting.pricing import Amounts, as_amounts, as_guarantee, price, short
 from leastnoise.errors import BudgetExceeded, UnsupportedQuery
@@ -49,17 +50,18 @@ class Tally:
     def after(self, charges: Iterable[Charge]) -> "Tally":
         """After more charges, of which those with the account's labels count."""
         found = self
-        for charge in charges:
-            if self.account.concerns(charge.labels):
-                found = found._with(charge.costs)
+        counted = (each.costs for each in charges if self.account.concerns(each.labels))
+        for costs, run in groupby(counted):
+            found = found._with(costs, len(list(run)))
         return found
 
-    def _with(self, costs: tuple[Guarantee, ...]) -> "Tally":
+    def _with(self, costs: tuple[Guarantee, ...], times: int) -> "Tally":
         begun = self if self.first else Tally.begun(self.account, costs)
         sums = tuple(
-            _added(spent, costs, limit) for limit, spent in zip(begun.ways, begun.sums, strict=True)
+            _added(spent, costs, limit, times)
+            for limit, spent in zip(begun.ways, begun.sums, strict=True)
         )
-        return replace(begun, sums=sums)
+        return Tally(begun.account, begun.first, begun.ways, sums)
 
     @property
     def balance(self) -> Balance:
@@ -126,15 +128,26 @@ def _left(spent: Amounts, limit: Guarantee) -> Amounts:
     return tuple(b - a for a, b in zip(spent, as_amounts(limit), strict=True))
 
 
-def _added(spent: Sum, costs: tuple[Guarantee, ...], limit: Guarantee) -> Sum:
-    """A sum and the price of one more charge; None if that is beyond the limit or has no price."""
+def _added(spent: Sum, costs: tuple[Guarantee, ...], limit: Guarantee, times: int = 1) -> Sum:
+    """A sum and the price of more charges; None if that is beyond the limit or has no price."""
     prices = None if spent is None else _prices(costs, limit)
     if spent is None or prices is None:
         return None
-    exact, most = tuple(a + b for a, b in zip(spent, prices, strict=True)), as_amounts(limit)
-    if any(a > b for a, b in zip(exact, most, strict=True)):
-        return None
-    return tuple(min(short(a, up=True), b) for a, b in zip(exact, most, strict=True))
+    every = zip(spent, prices, as_amounts(limit), strict=True)
+    found = [_sum(amount, part, most, times) for amount, part, most in every]
+    return None if None in found else tuple(each for each in found if each is not None)
+
+
+def _sum(amount: Fraction, part: Fraction, most: Fraction, times: int) -> Fraction | None:
+    """A number with another added so many times, each time rounded up; None beyond the most."""
+    for _ in range(times):
+        exact = amount + part
+        if exact > most:
+            return None
+        before, amount = amount, min(short(exact, up=True), most)
+        if amount == before:  # so it will be each time
+            break
+    return amount
 
 
 @lru_cache(maxsize=4096)
