@@ -31,15 +31,16 @@ _TOTALS = (
     "REVOKE ALL ON FUNCTION leastnoise.own_row() FROM PUBLIC",
 )
 # By these lines are found. What is no JSON cannot be added.
-KEYS: dict[Kind, str] = {
+_KEYS: dict[Kind, str] = {
     "answers": "coalesce(text::jsonb ->> 'name', text::jsonb ->> 'answers')",
     "plan": "nullif(text::jsonb ->> 'digest', '')",
 }
 _INDEXES = tuple(
     f"CREATE INDEX IF NOT EXISTS line_by_{kind} ON leastnoise.line (({key}))"
     f" WHERE {key} IS NOT NULL"
-    for kind, key in KEYS.items()
+    for kind, key in _KEYS.items()
 )
+FOUND_BY = _KEYS | {"seal": "hash"}  # which is unique, and so has an index
 _GRANTS = {"header": "SELECT", "line": "SELECT, INSERT", "release": "SELECT, INSERT",
            "turn": "SELECT, UPDATE", "totals": "SELECT, INSERT, UPDATE"}  # fmt: skip
 TURN = """

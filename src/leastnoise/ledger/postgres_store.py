@@ -230,7 +230,7 @@ class _PostgresTransaction:
     def lines_for(self, kind: Kind, name: str) -> list[Line]:
         rows = self._read(
             "SELECT number, text, hash FROM leastnoise.line"
-            f" WHERE {schema.KEYS[kind]} = %s ORDER BY number",
+            f" WHERE {schema.FOUND_BY[kind]} = %s ORDER BY number",
             name,
         )
         return [_line(row) for row in rows]

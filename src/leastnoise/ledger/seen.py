@@ -95,6 +95,36 @@ class Seen:
         found = transaction.lines_for(kind, name)
         return [_followed(self.header, line, transaction) for line in found]
 
+    def holds(self, transaction: Transaction, seal: str) -> bool:
+        r"""Whether a line with this hash leads here, through lines that add up.
+
+        Theorem: if it does, these totals are what the line vouches for and the costs of all lines
+        after it. Lines before it are not looked at, unless what it vouches for is not found.
+        Proof: totals with the fingerprint that the line holds are those it vouches for, however
+        they were guessed; `grown` goes on from them through every line after it, and what it
+        reaches is held against this place. If the guess has another fingerprint, `steps` goes
+        through all lines from the header on.
+
+        Raises:
+            LedgerError: the chain is broken, or lines do not add up to these totals.
+        """
+        wellformed = seal.isascii() and seal.isalnum()
+        line = next(iter(transaction.lines_for("seal", seal) if wellformed else ()), None)
+        if line is None and seal != self.header.hash:
+            return False
+        if line is not None:
+            entry, totals = _followed(self.header, line, transaction), self.totals
+            later = map(entry_of, lines_from(transaction, line.number + 1))
+            while page := list(islice(later, _PAGE)):
+                totals = totals.before([e.event for e in page if isinstance(e.event, Charge)])
+            if entry.totals == fingerprint(totals_text(totals)):
+                place = Seen(self.header, line.number, seal, totals)
+                return place.grown(transaction) == self
+        found = seal == self.header.hash
+        for place, _ in self.steps(transaction):
+            found = found or place.hash == seal
+        return found
+
     def refuse_astray(self, entry: Entry, transaction: Transaction) -> None:
         """Checks that the chain leads from a line to this place: whoever is not charged needs it.
 

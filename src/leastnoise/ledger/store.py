@@ -9,8 +9,8 @@ from leastnoise.ledger.chain import Line
 T = TypeVar("T")
 
 
-Kind = Literal["answers", "plan"]
-"""What a line may be found by: the answers that it is about, or the digest of the plan."""
+Kind = Literal["answers", "plan", "seal"]
+"""What a line may be found by: the answers that it is about, the plan's digest, or its hash."""
 
 LEAST = -(2**63)  # a number that no line's is below
 PAGE = 10_000  # lines that are in memory at once
@@ -33,7 +33,7 @@ class Transaction(Protocol):
         """Up to so many lines in order, from the first with this number or a greater one."""
 
     def lines_for(self, kind: Kind, name: str) -> list[Line]:
-        """The lines that name this plan, or these answers, in order: an index finds them."""
+        """The lines of this plan, of these answers or with this hash, in order, by an index."""
 
     def totals(self) -> Noted | None:
         """The newest running totals that are kept here by who is believed, if there are any."""

@@ -1,5 +1,6 @@
 """`Tally`: what the charges to one account add up to, in each of its ways."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -54,6 +55,17 @@ class Tally:
         for costs, run in groupby(counted):
             found = found._with(costs, len(list(run)))
         return found
+
+    def before(self, charges: Iterable[Charge]) -> "Tally":
+        """What it probably was before its last charges: a guess, for who can tell whether it was.
+
+        It is right if none of them was the first, closed a way, or was rounded.
+        """
+        sums = list(self.sums)
+        for charge in charges if self.first else ():
+            if self.account.concerns(charge.labels):
+                sums = [_less(a, charge.costs, b) for a, b in zip(sums, self.ways, strict=True)]
+        return Tally(self.account, self.first, self.ways, tuple(sums))
 
     def _with(self, costs: tuple[Guarantee, ...], times: int) -> "Tally":
         begun = self if self.first else Tally.begun(self.account, costs)
@@ -128,6 +140,13 @@ def _left(spent: Amounts, limit: Guarantee) -> Amounts:
     return tuple(b - a for a, b in zip(spent, as_amounts(limit), strict=True))
 
 
+def _less(spent: Sum, costs: tuple[Guarantee, ...], limit: Guarantee) -> Sum:
+    parts = _prices(costs, limit)
+    if spent is None or parts is None:
+        return None
+    return tuple(a - b for a, b in zip(spent, parts, strict=True))
+
+
 def _added(spent: Sum, costs: tuple[Guarantee, ...], limit: Guarantee, times: int = 1) -> Sum:
     """A sum and the price of more charges; None if that is beyond the limit or has no price."""
     prices = None if spent is None else _prices(costs, limit)
@@ -139,14 +158,21 @@ def _added(spent: Sum, costs: tuple[Guarantee, ...], limit: Guarantee, times: in
 
 
 def _sum(amount: Fraction, part: Fraction, most: Fraction, times: int) -> Fraction | None:
-    """A number with another added so many times, each time rounded up; None beyond the most."""
+    r"""A number with another added so many times, each time rounded up; None beyond the most.
+
+    Theorem: if the common denominator of both is short, that is amount + times·part, or None if it
+    is beyond the most.
+    Proof: the denominators of all sums on the way divide the common one, so that none is rounded;
+    and no part is below 0, so that none is beyond the most unless the last one is.
+    """
+    common = Fraction(1, math.lcm(amount.denominator, part.denominator))
+    if short(common, up=True) == common:
+        amount, times = amount + (times - 1) * part, 1
     for _ in range(times):
         exact = amount + part
         if exact > most:
             return None
-        before, amount = amount, min(short(exact, up=True), most)
-        if amount == before:  # so it will be each time
-            break
+        amount = min(short(exact, up=True), most)
     return amount
 
 

@@ -69,6 +69,14 @@ class Totals:
             caps=tuple(Capped(cap, tally.after(charges)) for cap, tally in self.caps),
         )
 
+    def before(self, charges: Sequence[Charge]) -> "Totals":
+        """What they probably were before these charges: see `Tally.before`."""
+        return replace(
+            self,
+            tallies=tuple(each.before(charges) for each in self.tallies),
+            caps=tuple(Capped(cap, tally.before(charges)) for cap, tally in self.caps),
+        )
+
     def _capped(self, event: Cap, past: Iterable[Charge]) -> "Totals":
         known = {(each.cap.label, each.cap.value): each for each in self.caps}
         tally = Tally.begun(cap_account(event, self.header)).after(past)
