@@ -1,7 +1,7 @@
 """`Tally`: what the charges to one account add up to, in each of its ways."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -51,21 +51,26 @@ class Tally:
     def after(self, charges: Iterable[Charge]) -> "Tally":
         """After more charges, of which those with the account's labels count."""
         found = self
+        for costs, times in self._runs(charges):
+            found = found._with(costs, times)
+        return found
+
+    def _runs(self, charges: Iterable[Charge]) -> Iterator[tuple[tuple[Guarantee, ...], int]]:
+        """The costs that count here, in order, and how often in a row."""
         counted = (each.costs for each in charges if self.account.concerns(each.labels))
         for costs, run in groupby(counted):
-            found = found._with(costs, len(list(run)))
-        return found
+            yield costs, len(list(run))
 
     def before(self, charges: Iterable[Charge]) -> "Tally":
         """What it probably was before its last charges: a guess, for who can tell whether it was.
 
         It is right if none of them was the first, closed a way, or was rounded.
         """
-        sums = list(self.sums)
-        for charge in charges if self.first else ():
-            if self.account.concerns(charge.labels):
-                sums = [_less(a, charge.costs, b) for a, b in zip(sums, self.ways, strict=True)]
-        return Tally(self.account, self.first, self.ways, tuple(sums))
+        sums = self.sums
+        for costs, times in self._runs(charges if self.first else ()):
+            pairs = zip(sums, self.ways, strict=True)
+            sums = tuple(_less(spent, costs, limit, times) for spent, limit in pairs)
+        return Tally(self.account, self.first, self.ways, sums)
 
     def _with(self, costs: tuple[Guarantee, ...], times: int) -> "Tally":
         begun = self if self.first else Tally.begun(self.account, costs)
@@ -140,11 +145,11 @@ def _left(spent: Amounts, limit: Guarantee) -> Amounts:
     return tuple(b - a for a, b in zip(spent, as_amounts(limit), strict=True))
 
 
-def _less(spent: Sum, costs: tuple[Guarantee, ...], limit: Guarantee) -> Sum:
+def _less(spent: Sum, costs: tuple[Guarantee, ...], limit: Guarantee, times: int) -> Sum:
     parts = _prices(costs, limit)
     if spent is None or parts is None:
         return None
-    return tuple(a - b for a, b in zip(spent, parts, strict=True))
+    return tuple(a - times * b for a, b in zip(spent, parts, strict=True))
 
 
 def _added(spent: Sum, costs: tuple[Guarantee, ...], limit: Guarantee, times: int = 1) -> Sum:
