@@ -8,10 +8,11 @@ import sqlite3
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from struct import Struct
 from time import perf_counter, process_time
 from typing import Any
 
@@ -29,7 +30,8 @@ from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
 LINES = 10**6
 REPETITIONS = 40
 MOST_MS = 5
-WRITERS, CHARGES, RATE = 64, 40, 200
+WRITERS, CHARGES, RATE, CORES = 64, 40, 200, 2
+_REPORT = Struct("id")  # charges that were granted, and seconds of processor time
 _TOTAL = ApproxDP(epsilon=3, delta="1e-6")
 _BOTH = (ApproxDP(epsilon="1e-7", delta=0), ZCDP(rho="1e-14"))
 MODES: dict[str, tuple[dict[str, Any], tuple[Guarantee, ...]]] = {
@@ -98,6 +100,7 @@ def _times(tally: Tally, times: int) -> Tally:
 
 def _call_rows(case: str, place: Path, costs: tuple[Guarantee, ...]) -> Iterator[Row]:
     ledger = Ledger(place)
+    noted = ledger.charge(costs, purpose="its seal is noted").seal
     calls: dict[str, Callable[[], object]] = {
         "open": lambda: Ledger(place),
         "charge": lambda: ledger.charge(costs, purpose="one more"),
@@ -105,6 +108,7 @@ def _call_rows(case: str, place: Path, costs: tuple[Guarantee, ...]) -> Iterator
         "remaining": lambda: ledger.remaining,
         "kept, in a new object": lambda: Ledger(place).kept("answers"),
         "require, for answers": lambda: ledger.require(costs, answers="answers"),
+        "contains, 41 lines back": lambda: ledger.contains(noted),
         "charges for a plan": lambda: ledger.charges_for("digest"),
     }
     for name, call in calls.items():
@@ -130,7 +134,7 @@ def writer_rows() -> Iterator[Row]:
         cost = PureDP(epsilon=Fraction(1, asked))
         # Less than they ask for: some of the last charges must be refused.
         Ledger(url, total=PureDP(epsilon=1 - 10 * cost.epsilon), begin=True)
-        granted, seconds = _crowd(url, cost)
+        granted, seconds, ours, theirs = _crowd(url, cost)
         ledger = Ledger(url)
         assert ledger.verify() == sum(granted) == asked - 10
         assert ledger.remaining == PureDP(epsilon=0)
@@ -139,37 +143,68 @@ def writer_rows() -> Iterator[Row]:
             f"{WRITERS} writers on PostgreSQL, {asked} charges", f"{figure:.0f} a second",
             "none lost, none too many", figure, unit="a second", sense="at least", target=RATE,
         )  # fmt: skip
+        spent = 1000 * (ours + theirs) / asked
+        yield Row(
+            f"{WRITERS} writers on PostgreSQL, one charge", f"{spent:.2f} ms",
+            f"processor time; {1000 * theirs / asked:.2f} ms of it the server's", spent,
+            unit="ms", sense="at most", target=1000 * CORES / RATE,
+        )  # fmt: skip
 
 
-def _crowd(url: str, cost: PureDP) -> tuple[list[int], float]:
-    """How many each of the writers was granted, and the seconds from a common start."""
+def _crowd(url: str, cost: PureDP) -> tuple[list[int], float, float, float]:
+    """How many each of the writers was granted, and the seconds from a common start.
+
+    Then the processor time from there on: that of all writers, and the server's for them.
+    """
     (waiting, start), (reports, report) = os.pipe(), os.pipe()
     children = []
     for _ in range(WRITERS):
         child = os.fork()
         if not child:
-            os.write(report, bytes([_granted(url, cost, waiting)]))
+            ledger = Ledger(url)
+            os.write(report, b"!")
+            os.read(waiting, 1)
+            os.write(report, _REPORT.pack(*_granted(ledger, cost)))
+            os.read(waiting, 1)  # its server's time is looked at
             os._exit(0)
         children.append(child)
-    begun = perf_counter()
+    for _ in children:  # all of them are connected
+        os.read(reports, 1)
+    before, begun = _server_time(url), perf_counter()
     os.write(start, b"!" * WRITERS)
-    granted = [os.read(reports, 1)[0] for _ in children]
-    seconds = perf_counter() - begun
+    told = [_REPORT.unpack(os.read(reports, _REPORT.size)) for _ in children]
+    seconds, theirs = perf_counter() - begun, _server_time(url) - before
+    os.write(start, b"!" * WRITERS)
     for child in children:
         os.waitpid(child, 0)
-    return granted, seconds
+    return [granted for granted, _ in told], seconds, sum(spent for _, spent in told), theirs
 
 
-def _granted(url: str, cost: PureDP, waiting: int) -> int:
-    ledger, granted = Ledger(url), 0
-    os.read(waiting, 1)
+def _granted(ledger: Ledger, cost: PureDP) -> tuple[int, float]:
+    granted, begun = 0, process_time()
     for _ in range(CHARGES):
         try:
             ledger.charge(cost, purpose="together")
         except BudgetExceeded:
             continue
         granted += 1
-    return granted
+    return granted, process_time() - begun
+
+
+def _server_time(url: str) -> float:
+    """The processor time of all processes of a server on this machine, in seconds."""
+    from psycopg import connect  # noqa: PLC0415 - an extra
+
+    with connect(url) as connection:
+        found = connection.execute(
+            "SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+        ).fetchall()
+    ticks = 0
+    for (process,) in found:
+        with suppress(FileNotFoundError):  # it has ended
+            fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+            ticks += int(fields[11]) + int(fields[12])  # as a user, and as the system
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 if __name__ == "__main__":

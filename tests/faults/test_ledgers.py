@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from leastnoise.errors import BudgetExceeded, LedgerError
-from leastnoise.ledger import Ledger
+from leastnoise.ledger import Ledger, postgres_store
 from leastnoise.ledger.chain import Line
 from leastnoise.ledger.postgres_store import _PostgresTransaction
 from leastnoise.privacy import PureDP
@@ -17,7 +17,10 @@ from tests.run_python import run_python
 CENT = PureDP(epsilon="0.01")
 
 
-@pytest.mark.parametrize("moment", ["before the line", "after the line"])
+_CUT = "SELECT pg_terminate_backend(pg_backend_pid())"
+
+
+@pytest.mark.parametrize("moment", ["before the line", "after the line", "after the turn"])
 def test_a_connection_that_is_cut(moment: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The line is there for good or was never there, and the ledger goes on."""
     append = _PostgresTransaction.append
@@ -25,19 +28,25 @@ def test_a_connection_that_is_cut(moment: str, monkeypatch: pytest.MonkeyPatch) 
     def cut(transaction: _PostgresTransaction, line: Line) -> None:
         if moment == "after the line":
             append(transaction, line)
-        transaction._connection.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+            transaction.lines(line.number, 1)  # sends it to the server
+        transaction.connection.execute(_CUT)
 
     with server() as url:
         if url is None:
             pytest.skip("no PostgreSQL server on this machine")
         ledger = Ledger(url, total=PureDP(epsilon=1), begin=True)
         ledger.charge(CENT, purpose="first")
-        monkeypatch.setattr(_PostgresTransaction, "append", cut)
+        if moment == "after the turn":  # others go on from the line; nobody was told of it
+            end = postgres_store._END.replace("COMMIT;", f"COMMIT; {_CUT};")
+            monkeypatch.setattr(postgres_store, "_END", end)
+        else:
+            monkeypatch.setattr(_PostgresTransaction, "append", cut)
         with pytest.raises(LedgerError, match="reachable"):
             ledger.charge(CENT, purpose="cut")
         monkeypatch.undo()
-        assert len(Ledger(url).history()) == 1
-        assert ledger.charge(CENT, purpose="second").number == 2
+        lines = 1 + (moment == "after the turn")
+        assert len(Ledger(url).history()) == lines
+        assert ledger.charge(CENT, purpose="next").number == lines + 1
     with pytest.raises(LedgerError, match="reachable"):
         ledger.charge(CENT, purpose="no server any more")
 

@@ -88,7 +88,7 @@ def test_lines_are_read_page_by_page_and_none_is_left_out(
     for _ in range(7):
         ledger.charge(TENTH, purpose="x")
     for page in (1, 2, 3, 7, 8):
-        monkeypatch.setattr(store, "_PAGE", page)
+        monkeypatch.setattr(store, "PAGE", page)
         assert [each.number for each in Ledger(tmp_path / "budget.db").history()] == [*range(1, 8)]
 
 

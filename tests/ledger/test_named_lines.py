@@ -139,6 +139,28 @@ def test_a_changed_line_pays_for_nothing(place: Path) -> None:
     assert_nothing_is_free(Ledger(place))
 
 
+def test_stored_answers_that_were_written_anew_pay_for_nothing(place: Path) -> None:
+    """With its line they are shown, and `verify` finds it; no noise is drawn for them."""
+    before = Ledger(place).history()[10].seal
+    told = hashlib.sha256(b"false").hexdigest()
+    text = f'{{"event":"kept","name":"free","number":12,"sha256":"{told}","time":""}}'
+    with closing(sqlite3.connect(place)) as connection:
+        connection.execute("INSERT INTO release VALUES ('free', 'false')")
+        connection.commit()
+    changed(
+        place, f"UPDATE line SET text = '{text}', hash = '{linked(before, text)}' WHERE number = 12"
+    )
+    ledger = Ledger(place)
+    assert ledger.kept("free") == "false"
+    about: dict[str, Any] = {"unit": "row", "neighbours": "add_remove"}
+    assert ledger.require(COST, answers="free", **about) is None  # a charge would be new
+    assert ledger.charge_for("false") is None
+    with pytest.raises(LedgerError, match="lines must follow"):
+        ledger.require(COST, answers="some", **about)  # nor is a line hidden by it forgotten
+    with pytest.raises(LedgerError, match="lines must follow"):
+        ledger.verify()
+
+
 def test_a_line_that_is_nothing_is_about_nothing(place: Path) -> None:
     """It is in the chain's way all the same."""
     changed(place, "UPDATE line SET text = 'nothing' WHERE number = 11")

@@ -64,7 +64,9 @@ def test_one_ledger_behind_one_url(url: str) -> None:
         shadows = ("header", "line", "leastnoise_line", "pg_class")
         done(as_role(url, role), *(f"CREATE TABLE {each} (number int)" for each in shadows))
         Ledger(as_role(url, role)).charge(CENT, purpose=f"by {role}")
-    assert len(ledger.history()) == 2
+    first, last = ledger.history()
+    assert all(map(ledger.contains, (ledger.id, first.seal, last.seal)))
+    assert not any(map(ledger.contains, ("0" * 64, "no\0seal", "")))
     assert Ledger(as_role(url, "ann")).seal == Ledger(as_role(url, "bob")).seal == ledger.seal
 
 
@@ -289,6 +291,48 @@ def test_lines_of_others_are_added_up_once(url: str, monkeypatch: pytest.MonkeyP
     theirs.charge(CENT, purpose="x")
     assert Ledger(as_role(url, "bob")).spent == PureDP(epsilon="0.07")
     assert done(url, rows) == [("ann", 7), ("bob", 6)]
+
+
+def test_whatever_a_line_vouches_for_others_add_up_what_it_cost(url: str) -> None:
+    """Who goes on asks the last line for its totals; those before it are asked by `verify`."""
+    ledger = Ledger(url, total=ONE, begin=True)
+    ledger.charge(CENT, purpose="x")
+
+    def forge(transaction: Any) -> None:
+        true = ledger._seen
+        event = Charge((CENT,), "x", {}, "")
+        false, _ = replace(true, totals=Totals.begun(true.header)).appended(transaction, event)
+        replace(false, totals=true.totals.after(event)).appended(transaction, event)
+
+    PostgresStore(url).locked(forge)
+    assert ledger.spent == PureDP(epsilon="0.03")
+    with pytest.raises(LedgerError, match="totals"):
+        ledger.verify()
+
+
+def test_a_charge_is_three_messages_whatever_others_did(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One before its turn, and two while others wait: what is there, and what is added."""
+    ledger, other = Ledger(url, total=ONE, begin=True), Ledger(url)
+    for each in (ledger, other):
+        each.charge(CENT, purpose="it has a connection")
+    for _ in range(9):
+        other.charge(CENT, purpose="x")
+    sent: list[str] = []
+    execute = psycopg.Cursor.execute
+
+    def counted(self: Any, query: str, *arguments: Any, **options: Any) -> Any:
+        sent.append(query)
+        return execute(self, query, *arguments, **options)
+
+    monkeypatch.setattr(psycopg.Cursor, "execute", counted)
+    monkeypatch.setattr(psycopg, "connect", None)
+    assert ledger.charge(CENT, purpose="x").number == 12
+    assert len(sent) == 3
+    assert [("FOR UPDATE" in each, "COMMIT" in each.split(";")[-1]) for each in sent] == [
+        (False, False), (True, False), (False, True)
+    ]  # fmt: skip
 
 
 def test_the_commands_of_an_owner(url: str) -> None:

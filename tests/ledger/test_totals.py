@@ -411,6 +411,27 @@ def test_sums_stay_short_and_are_never_too_small() -> None:
     assert full.after([Charge((PureDP(epsilon=Fraction(1, 10**9)),), "", {}, "")]).sums == (None,)
 
 
+def test_equal_charges_are_added_up_at_once_as_one_by_one() -> None:
+    """Lines hold the fingerprint of what they add up to one by one."""
+    long = Fraction(1, 3**2600)  # its denominator is longer than that of a sum may be
+    both = ApproxDP(epsilon=Fraction(1, 7), delta=Fraction(1, 10**9))
+    cases: list[tuple[Guarantee, PureDP | ApproxDP]] = [
+        (PureDP(epsilon=1), PureDP(epsilon=Fraction(1, 7))),
+        (PureDP(epsilon=1), PureDP(epsilon=0)),
+        (ApproxDP(epsilon=1, delta="1e-6"), PureDP(epsilon=Fraction(1, 7))),
+        (ApproxDP(epsilon=1, delta="1e-6"), both),
+    ]
+    for limit, cost in cases:
+        for first in (PureDP(epsilon=long), PureDP(epsilon=Fraction(1, 5**1000))):
+            tally = Tally.begun(Account((), limit, (limit,)))
+            start = single = tally.after([Charge((each,), "", {}, "") for each in (first, cost)])
+            charge = Charge((cost,), "", {}, "")
+            for times in range(1, 8):
+                single = single.after([charge])
+                assert start.after([charge] * times) == single
+            assert (single.sums == (None,)) == (cost.epsilon > 0)
+
+
 def test_seen_from_the_header_is_seen_by_its_totals(place: Path) -> None:
     ledger = begun(place)
     both = ledger._store.locked(

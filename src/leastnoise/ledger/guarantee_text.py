@@ -4,6 +4,7 @@ import math
 import re
 from dataclasses import fields
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from leastnoise import _check
@@ -30,8 +31,15 @@ def guarantee_from_text(text: dict[str, Any]) -> Guarantee:
     Raises:
         KeyError, ValueError, TypeError: not written by `guarantee_text`.
     """
-    kind = _KINDS[text["kind"]]
-    return kind(**{each.name: _number(each.name, text[each.name]) for each in fields(kind)})
+    name = text["kind"]
+    return _guarantee(name, tuple(text[each.name] for each in fields(_KINDS[name])))
+
+
+@lru_cache(maxsize=1024)
+def _guarantee(name: str, numbers: tuple[Any, ...]) -> Guarantee:
+    """Many lines of a ledger cost the same: their numbers are read once."""
+    pairs = zip(fields(_KINDS[name]), numbers, strict=True)
+    return _KINDS[name](**{each.name: _number(each.name, text) for each, text in pairs})
 
 
 def _number(name: str, text: Any) -> Fraction | float:

@@ -72,7 +72,7 @@ class OpenLedger:
         def locked(transaction: Transaction) -> tuple[Seen, T]:
             return work(self._seen.grown(transaction), transaction)
 
-        seen, result = self._store.locked(locked)
+        seen, result = self._store.locked(locked, known=self._seen.number)
         # Threads may share this object: the longest past that one of them has seen stays known.
         if seen.number >= self._seen.number:
             self._seen = seen
@@ -161,7 +161,11 @@ class OpenLedger:
         return seen.noted(), seen.hash
 
     def contains(self, seal: str) -> bool:
-        """Whether a seal that was noted earlier is in the chain: then nothing before it changed.
+        """Whether a seal that was noted earlier is in the chain: then that is what it was.
+
+        Every line since is added up again, from the totals that the line with the seal vouches for.
+        Lines before it are not looked at: none of them can be another one than it was without a
+        gap in the chain, which `verify` finds.
 
         Args:
             seal: the seal of a line, as releases and reports show it.
@@ -175,14 +179,7 @@ class OpenLedger:
             >>> ledger.contains(entry.seal)
             True
         """
-
-        def work(seen: Seen, transaction: Transaction) -> tuple[Seen, bool]:
-            found = seal == seen.header.hash
-            for place, _ in seen.steps(transaction):
-                found = found or place.hash == seal
-            return seen, found
-
-        return self._looking(work)
+        return self._looking(lambda seen, store: (seen, seen.holds(store, seal)))
 
     def goes_on_from(self, noted: Noted, seal: str) -> bool:
         """Whether a place that was noted is in the past, and every line since adds up from there.

@@ -16,25 +16,23 @@ class Connections:
         self._idle: list[Any] = []
         weakref.finalize(self, _close, self._idle, self._process)
 
-    def begun(self, driver: Any, settings: str) -> Any:
-        """A connection in a new transaction with these settings.
+    def begun(self, driver: Any, beginning: str) -> Any:
+        """A connection after these statements, which begin a transaction.
 
         One that the server has closed in the meantime is noticed here, before anything is asked
         or written, and another one is made.
         """
         while (connection := self._taken()) is not None:
             try:
-                connection.execute(settings)
+                connection.execute(beginning)
             except driver.OperationalError:
                 connection.close()
             else:
                 return connection
         connection = driver.connect(
-            self._url, autocommit=False, client_encoding="UTF8", prepare_threshold=None
+            self._url, autocommit=True, client_encoding="UTF8", prepare_threshold=None
         )
-        connection.isolation_level = driver.IsolationLevel.READ_COMMITTED
-        connection.read_only = False
-        connection.execute(settings)
+        connection.execute(beginning)
         return connection
 
     def give_back(self, connection: Any) -> None:

@@ -31,23 +31,28 @@ _TOTALS = (
     "REVOKE ALL ON FUNCTION leastnoise.own_row() FROM PUBLIC",
 )
 # By these lines are found. What is no JSON cannot be added.
-KEYS: dict[Kind, str] = {
+_KEYS: dict[Kind, str] = {
     "answers": "coalesce(text::jsonb ->> 'name', text::jsonb ->> 'answers')",
     "plan": "nullif(text::jsonb ->> 'digest', '')",
 }
 _INDEXES = tuple(
     f"CREATE INDEX IF NOT EXISTS line_by_{kind} ON leastnoise.line (({key}))"
     f" WHERE {key} IS NOT NULL"
-    for kind, key in KEYS.items()
+    for kind, key in _KEYS.items()
 )
+FOUND_BY = _KEYS | {"seal": "hash"}  # which is unique, and so has an index
 _GRANTS = {"header": "SELECT", "line": "SELECT, INSERT", "release": "SELECT, INSERT",
            "turn": "SELECT, UPDATE", "totals": "SELECT, INSERT, UPDATE"}  # fmt: skip
-_TURN = """
+TURN = """
 SELECT pg_catalog.has_table_privilege(totals, 'SELECT')
    AND pg_catalog.has_table_privilege(totals, 'INSERT')
    AND pg_catalog.has_table_privilege(totals, 'UPDATE')
 FROM leastnoise.turn, LATERAL (SELECT pg_catalog.to_regclass('leastnoise.totals') AS totals) AS t
 FOR UPDATE OF turn
+"""
+"""Waits until nobody else is writing, or until the lock's time is over.
+
+Says whether there is a place for running totals that this role may write.
 """
 _HAS_TOTALS = "SELECT pg_catalog.to_regclass('leastnoise.totals') IS NOT NULL"
 _OLD = ("header", "line", "release")
@@ -99,16 +104,6 @@ def _make_totals(connection: Any) -> None:
 def _make_indexes(connection: Any) -> None:
     for statement in _INDEXES:
         connection.execute(statement)
-
-
-def take_turn(connection: Any) -> bool:
-    """Wait until nobody else is writing, or until the lock's time is over.
-
-    Returns:
-        Whether there is a place for running totals that this role may write.
-    """
-    row = connection.execute(_TURN).fetchone()
-    return row is not None and bool(row[0])
 
 
 def is_there(connection: Any) -> bool:

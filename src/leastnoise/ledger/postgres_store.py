@@ -12,18 +12,34 @@ from leastnoise.ledger.chain import Line
 from leastnoise.ledger.header import Header
 from leastnoise.ledger.postgres_connections import Connections
 from leastnoise.ledger.seen import Seen
-from leastnoise.ledger.store import Kind, Noted, Transaction, missing
+from leastnoise.ledger.store import PAGE, Kind, Noted, Transaction, missing
 
 T = TypeVar("T")
 
 _PATIENCE = 120  # seconds that a charger waits for others
 # Whatever the role's or the database's own settings are. Under the lock, each statement must see
 # what the one before committed; and a policy that hides rows must fail instead of hiding them.
-_SETTINGS = """
+_BEGINNING = """
+BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
 SET LOCAL search_path = pg_catalog, pg_temp;
-SET LOCAL synchronous_commit = on;
 SET LOCAL row_security = off;
 SET LOCAL lock_timeout = '{patience}s';
+"""
+# Under the lock, in one message: each statement sees what the one before waited for.
+_HEADER = "SELECT text FROM leastnoise.header"
+_LINES = (
+    "SELECT number, text, hash FROM leastnoise.line WHERE number >= {} ORDER BY number LIMIT {}"
+)
+# The next charger has its turn as soon as the order of the lines is settled, and many wait for the
+# disk together. Nobody is told anything before: a second commit, of a record that says nothing,
+# ends when the disk has everything that the server wrote before it, in the order it was written.
+_END = """
+SET LOCAL synchronous_commit = off;
+COMMIT;
+BEGIN;
+SET LOCAL synchronous_commit = on;
+SELECT pg_catalog.pg_logical_emit_message(true, 'leastnoise', '');
+COMMIT
 """
 _BELIEVED = """
 SELECT number, text FROM leastnoise.totals
@@ -53,23 +69,33 @@ class PostgresStore:
         except ValueError:
             return "postgresql://"
 
-    def locked(self, work: Callable[[Transaction], T], *, begin: bool = False) -> T:
-        """`work` alone with the tables; what it wrote is on the server's disk when this returns."""
-        with self._connected() as connection:
+    def locked(self, work: Callable[[Transaction], T], *, begin: bool = False, known: int = 0) -> T:
+        r"""`work` alone with the tables; all it read and wrote is on the disk when this returns.
+
+        Theorem: let the server's log be a sequence of records, of which a crash leaves a beginning
+        that has every record before one whose commit has waited for the disk. If this returns, a
+        crash afterwards loses none of the lines that `work` read or wrote.
+        Proof: `work` reads what was committed before it had its turn, and what it wrote itself; the
+        records of these commits are before its own, and its own is before the one that is waited
+        for, because each statement is sent after the one before it has ended.
+        """
+        with self._begun() as transaction:
+            connection = transaction.connection
             if begin and not schema.is_there(connection):
                 _refuse_old(connection)
                 schema.create(connection)
-            keeps_totals = schema.take_turn(connection)
-            return work(_PostgresTransaction(connection, keeps_totals))
+            transaction.take_turn(known)
+            return work(transaction)
 
     def grant(self, role: str) -> None:
         """Let a role charge the ledger: it may read and add, and nothing else."""
-        with self._connected() as connection:
-            schema.grant(connection, role)
+        with self._begun() as transaction:
+            schema.grant(transaction.connection, role)
 
     def move(self, name: str) -> None:
         """Take over a ledger that an earlier version made in a schema of the same database."""
-        with self._connected() as connection:
+        with self._begun() as moved:
+            connection = moved.connection
             if schema.is_there(connection):
                 raise _check.refuse(
                     "a ledger is begun once",
@@ -78,19 +104,19 @@ class PostgresStore:
                 )
             schema.create(connection)
             schema.move(connection, name)
-            moved = _PostgresTransaction(connection)
             Seen.begun(Header.read(moved.header() or "")).reread(moved)
 
     @contextmanager
-    def _connected(self) -> Iterator[Any]:
+    def _begun(self) -> Iterator["_PostgresTransaction"]:
         """A transaction; committed at the end, and not at all after a failure."""
         psycopg = _driver()
         try:
-            settings = _SETTINGS.format(patience=_PATIENCE)
-            connection = self._connections.begun(psycopg, settings)
+            beginning = _BEGINNING.format(patience=_PATIENCE)
+            connection = self._connections.begun(psycopg, beginning)
             try:
-                yield connection
-                connection.commit()
+                transaction = _PostgresTransaction(connection, psycopg.ClientCursor(connection))
+                yield transaction
+                transaction.end()
             except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):
                 connection.rollback()
                 raise self._absent(connection) from None
@@ -149,61 +175,90 @@ def _refuse_old(connection: Any) -> None:
         )
 
 
+def _text(row: Any) -> str | None:
+    return None if row is None else str(row[0])
+
+
 def _line(row: Any) -> Line:
     return Line(int(row[0]), str(row[1]), str(row[2]))
 
 
 class _PostgresTransaction:
-    def __init__(self, connection: Any, keeps_totals: bool = False) -> None:
-        self._connection, self._keeps_totals = connection, keeps_totals
+    """Reads as it is asked; what is written goes to the server in one message at the end."""
+
+    def __init__(self, connection: Any, writer: Any) -> None:
+        self.connection, self._writer = connection, writer
+        self._keeps_totals = False
+        self._writes: list[tuple[str, tuple[object, ...]]] = []
+        self._header: list[str | None] = []
+        self._lines: dict[tuple[int, int], list[Line]] = {}
+
+    def take_turn(self, known: int) -> None:
+        """Wait until nobody else is writing, and read what every work begins with."""
+        wanted = [schema.TURN, _HEADER] + [_LINES.format(known, PAGE)] * bool(known)
+        cursor = self.connection.execute(";".join(wanted))
+        row = cursor.fetchone()
+        self._keeps_totals = row is not None and bool(row[0])
+        cursor.nextset()
+        self._header = [_text(cursor.fetchone())]
+        if cursor.nextset():
+            self._lines = {(known, PAGE): [_line(row) for row in cursor]}
+
+    def end(self) -> None:
+        """All that was written is kept, and on the disk when this returns."""
+        self._write(_END)
+
+    def _read(self, query: str, *values: object) -> Any:
+        if self._writes:
+            self._write("")
+        return self.connection.execute(query, values or None)
+
+    def _write(self, last: str) -> None:
+        values = [value for _, row in self._writes for value in row]
+        statements = ";".join([*(statement for statement, _ in self._writes), last])
+        self._writes, self._lines = [], {}
+        self._writer.execute(statements, values or None)
 
     def header(self) -> str | None:
-        row = self._connection.execute("SELECT text FROM leastnoise.header").fetchone()
-        return None if row is None else str(row[0])
+        return self._header[0] if self._header else _text(self._read(_HEADER).fetchone())
 
     def lines(self, first: int, most: int) -> list[Line]:
-        rows = self._connection.execute(
-            "SELECT number, text, hash FROM leastnoise.line WHERE number >= %s"
-            " ORDER BY number LIMIT %s",
-            (first, most),
-        )
-        return [_line(row) for row in rows]
+        if not self._writes and (first, most) in self._lines:
+            return self._lines[first, most]
+        return [_line(row) for row in self._read(_LINES.format(int(first), int(most)))]
 
     def lines_for(self, kind: Kind, name: str) -> list[Line]:
-        rows = self._connection.execute(
+        rows = self._read(
             "SELECT number, text, hash FROM leastnoise.line"
-            f" WHERE {schema.KEYS[kind]} = %s ORDER BY number",
-            (name,),
+            f" WHERE {schema.FOUND_BY[kind]} = %s ORDER BY number",
+            name,
         )
         return [_line(row) for row in rows]
 
     def totals(self) -> Noted | None:
-        if not self._keeps_totals:
-            return None
-        row = self._connection.execute(_BELIEVED).fetchone()
+        row = self._read(_BELIEVED).fetchone() if self._keeps_totals else None
         return None if row is None else Noted(int(row[0]), str(row[1]))
 
     def note(self, totals: Noted) -> None:
         if self._keeps_totals:
-            self._connection.execute(
+            statement = (
                 "INSERT INTO leastnoise.totals VALUES (session_user, %s, %s)"
-                " ON CONFLICT (who) DO UPDATE SET number = EXCLUDED.number, text = EXCLUDED.text",
-                totals,
+                " ON CONFLICT (who) DO UPDATE SET number = EXCLUDED.number, text = EXCLUDED.text"
             )
+            self._writes.append((statement, totals))
 
     def begin(self, header: str) -> None:
-        self._connection.execute("INSERT INTO leastnoise.header VALUES (1, %s)", (header,))
+        self._header = [header]
+        self._writes.append(("INSERT INTO leastnoise.header VALUES (1, %s)", (header,)))
 
     def append(self, line: Line) -> None:
         row = (line.number, line.text, line.hash)
-        self._connection.execute("INSERT INTO leastnoise.line VALUES (%s, %s, %s)", row)
+        self._writes.append(("INSERT INTO leastnoise.line VALUES (%s, %s, %s)", row))
 
     def keep(self, digest: str, content: str) -> None:
         row = (digest, content)
-        self._connection.execute("INSERT INTO leastnoise.release VALUES (%s, %s)", row)
+        self._writes.append(("INSERT INTO leastnoise.release VALUES (%s, %s)", row))
 
     def kept(self, digest: str) -> str | None:
-        row = self._connection.execute(
-            "SELECT content FROM leastnoise.release WHERE digest = %s", (digest,)
-        ).fetchone()
-        return None if row is None else str(row[0])
+        query = "SELECT content FROM leastnoise.release WHERE digest = %s"
+        return _text(self._read(query, digest).fetchone())

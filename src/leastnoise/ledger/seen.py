@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice, takewhile
 
 from leastnoise.errors import LedgerError
 from leastnoise.ledger.chain import Line, checked, entry_of, linked, tampered, written
@@ -28,7 +29,8 @@ class Seen:
     those that the line there vouches for, and every later line is added up again.
     Proof: by induction over lines: each is bound to the hash before it, and `Totals.after` is a
     function of the totals before and of the line. Totals that a line vouches for have the
-    fingerprint that is a part of the line, and so of its hash and of every later one.
+    fingerprint that is a part of the line, and so of its hash and of every later one. (What lines
+    vouch for is no premise for those who add them up: `grown` asks the last one, `steps` asks all.)
 
     Attributes:
         header: what the ledger began with.
@@ -93,6 +95,36 @@ class Seen:
         found = transaction.lines_for(kind, name)
         return [_followed(self.header, line, transaction) for line in found]
 
+    def holds(self, transaction: Transaction, seal: str) -> bool:
+        r"""Whether a line with this hash leads here, through lines that add up.
+
+        Theorem: if it does, these totals are what the line vouches for and the costs of all lines
+        after it. Lines before it are not looked at, unless what it vouches for is not found.
+        Proof: totals with the fingerprint that the line holds are those it vouches for, however
+        they were guessed; `grown` goes on from them through every line after it, and what it
+        reaches is held against this place. If the guess has another fingerprint, `steps` goes
+        through all lines from the header on.
+
+        Raises:
+            LedgerError: the chain is broken, or lines do not add up to these totals.
+        """
+        wellformed = seal.isascii() and seal.isalnum()
+        line = next(iter(transaction.lines_for("seal", seal) if wellformed else ()), None)
+        if line is None and seal != self.header.hash:
+            return False
+        if line is not None:
+            entry, totals = _followed(self.header, line, transaction), self.totals
+            later = map(entry_of, lines_from(transaction, line.number + 1))
+            while page := list(islice(later, _PAGE)):
+                totals = totals.before([e.event for e in page if isinstance(e.event, Charge)])
+            if entry.totals == fingerprint(totals_text(totals)):
+                place = Seen(self.header, line.number, seal, totals)
+                return place.grown(transaction) == self
+        found = seal == self.header.hash
+        for place, _ in self.steps(transaction):
+            found = found or place.hash == seal
+        return found
+
     def refuse_astray(self, entry: Entry, transaction: Transaction) -> None:
         """Checks that the chain leads from a line to this place: whoever is not charged needs it.
 
@@ -117,12 +149,12 @@ class Seen:
         lines = lines_from(transaction, self.number)
         if next(lines, _NONE).hash != self.hash:
             raise tampered(self.number)
-        seen = self
-        for line in checked(lines, self.hash, self.number):
-            entry = entry_of(line)
-            if isinstance(entry.event, Cap):
+        seen, following = self, map(entry_of, checked(lines, self.hash, self.number))
+        while page := list(islice(following, _PAGE)):
+            uncapped = list(takewhile(lambda entry: not isinstance(entry.event, Cap), page))
+            seen = seen._after(uncapped)
+            if len(uncapped) < len(page):
                 return self.reread(transaction)  # charges before this place count under it
-            seen = seen._with(entry)
         return seen
 
     def steps(self, transaction: Transaction) -> Iterator[tuple["Seen", Entry]]:
@@ -176,11 +208,20 @@ class Seen:
         """This place, to be kept elsewhere: see `noted_at`."""
         return Noted(self.number, totals_text(self.totals))
 
-    def _with(self, entry: Entry, past: Iterable[Charge] = ()) -> "Seen":
-        totals = self.totals.after(entry.event, past)
-        if is_ours(entry.totals) and entry.totals != fingerprint(totals_text(totals)):
+    def _after(self, entries: list[Entry]) -> "Seen":
+        """After lines that are no caps; the last of them must vouch for what they add up to."""
+        charges = [each.event for each in entries if isinstance(each.event, Charge)]
+        after = replace(self, totals=self.totals.after_charges(charges))
+        return after._at(entries[-1]) if entries else self
+
+    def _at(self, entry: Entry) -> "Seen":
+        """At the last line in the totals, which must vouch for them if it vouches for any."""
+        if is_ours(entry.totals) and entry.totals != fingerprint(totals_text(self.totals)):
             raise other_totals()
-        return Seen(self.header, entry.number, entry.seal, totals)
+        return Seen(self.header, entry.number, entry.seal, self.totals)
+
+    def _with(self, entry: Entry, past: Iterable[Charge] = ()) -> "Seen":
+        return replace(self, totals=self.totals.after(entry.event, past))._at(entry)
 
     def _refuse_another(self, transaction: Transaction) -> None:
         if transaction.header() != self.header.text:
@@ -203,6 +244,7 @@ class _Past:
 
 
 _NONE = Line(0, "", "")
+_PAGE = 1000  # lines that are added up at once
 _MANY = 1000  # lines, before their sum is noted by who only reads
 
 

@@ -34,6 +34,7 @@ _INDEXES = tuple(
     f"CREATE INDEX IF NOT EXISTS line_by_{kind} ON line ({key}) WHERE {key} IS NOT NULL"
     for kind, key in _KEYS.items()
 )
+_FOUND_BY = _KEYS | {"seal": "hash"}  # which is unique, and so has an index
 # Made when they are not there: ledgers of earlier versions have none for releases.
 _TRIGGERS = tuple(
     f"CREATE TRIGGER IF NOT EXISTS {table}_{name} BEFORE {change} ON {table}"
@@ -67,7 +68,13 @@ class SQLiteStore:
         """The file's name."""
         return self._path.name
 
-    def locked(self, work: Callable[[Transaction], T], *, begin: bool = False) -> T:
+    def locked(
+        self,
+        work: Callable[[Transaction], T],
+        *,
+        begin: bool = False,
+        known: int = 0,  # noqa: ARG002 - for stores that are far away
+    ) -> T:
         """`work` alone with the file; what it wrote is on the disk when this returns."""
         try:
             self._refuse_no_file(begin)
@@ -153,7 +160,8 @@ class _SQLiteTransaction:
 
     def lines_for(self, kind: Kind, name: str) -> list[Line]:
         rows = self._connection.execute(
-            f"SELECT number, text, hash FROM line WHERE {_KEYS[kind]} = ? ORDER BY number", (name,)
+            f"SELECT number, text, hash FROM line WHERE {_FOUND_BY[kind]} = ? ORDER BY number",
+            (name,),
         )
         return [_line(row) for row in rows]
 

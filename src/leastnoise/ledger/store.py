@@ -9,11 +9,11 @@ from leastnoise.ledger.chain import Line
 T = TypeVar("T")
 
 
-Kind = Literal["answers", "plan"]
-"""What a line may be found by: the answers that it is about, or the digest of the plan."""
+Kind = Literal["answers", "plan", "seal"]
+"""What a line may be found by: the answers that it is about, the plan's digest, or its hash."""
 
 LEAST = -(2**63)  # a number that no line's is below
-_PAGE = 10_000  # lines that are in memory at once
+PAGE = 10_000  # lines that are in memory at once
 
 
 class Noted(NamedTuple):
@@ -33,7 +33,7 @@ class Transaction(Protocol):
         """Up to so many lines in order, from the first with this number or a greater one."""
 
     def lines_for(self, kind: Kind, name: str) -> list[Line]:
-        """The lines that name this plan, or these answers, in order: an index finds them."""
+        """The lines of this plan, of these answers or with this hash, in order, by an index."""
 
     def totals(self) -> Noted | None:
         """The newest running totals that are kept here by who is believed, if there are any."""
@@ -61,12 +61,16 @@ class Store(Protocol):
     def name(self) -> str:
         """What to call it in public: no folder, no password."""
 
-    def locked(self, work: Callable[[Transaction], T], *, begin: bool = False) -> T:
+    def locked(self, work: Callable[[Transaction], T], *, begin: bool = False, known: int = 0) -> T:
         """`work` alone with the ledger: all of its writes are kept, or none.
+
+        What it read and wrote is durable when this returns.
 
         Args:
             work: what to do.
             begin: make the place for a ledger if there is none; nothing is made otherwise.
+            known: the number of the line from which on it will read, if it is known already: a
+                server sends the lines as soon as they cannot change any more.
 
         Raises:
             LedgerMissing: there is no ledger, and none is to be begun.
@@ -77,9 +81,9 @@ class Store(Protocol):
 def lines_from(transaction: Transaction, first: int = LEAST) -> Iterator[Line]:
     """All lines from a number on, page by page; every line, whatever its number, without one."""
     while True:
-        page = transaction.lines(first, _PAGE)
+        page = transaction.lines(first, PAGE)
         yield from page
-        if len(page) < _PAGE:
+        if len(page) < PAGE:
             return
         first = page[-1].number + 1
 

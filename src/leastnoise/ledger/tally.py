@@ -1,9 +1,11 @@
 """`Tally`: what the charges to one account add up to, in each of its ways."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import groupby
 
 from leastnoise.accounting.pricing import Amounts, as_amounts, as_guarantee, price, short
 from leastnoise.errors import BudgetExceeded, UnsupportedQuery
@@ -49,17 +51,34 @@ class Tally:
     def after(self, charges: Iterable[Charge]) -> "Tally":
         """After more charges, of which those with the account's labels count."""
         found = self
-        for charge in charges:
-            if self.account.concerns(charge.labels):
-                found = found._with(charge.costs)
+        for costs, times in self._runs(charges):
+            found = found._with(costs, times)
         return found
 
-    def _with(self, costs: tuple[Guarantee, ...]) -> "Tally":
+    def _runs(self, charges: Iterable[Charge]) -> Iterator[tuple[tuple[Guarantee, ...], int]]:
+        """The costs that count here, in order, and how often in a row."""
+        counted = (each.costs for each in charges if self.account.concerns(each.labels))
+        for costs, run in groupby(counted):
+            yield costs, len(list(run))
+
+    def before(self, charges: Iterable[Charge]) -> "Tally":
+        """What it probably was before its last charges: a guess, for who can tell whether it was.
+
+        It is right if none of them was the first, closed a way, or was rounded.
+        """
+        sums = self.sums
+        for costs, times in self._runs(charges if self.first else ()):
+            pairs = zip(sums, self.ways, strict=True)
+            sums = tuple(_less(spent, costs, limit, times) for spent, limit in pairs)
+        return Tally(self.account, self.first, self.ways, sums)
+
+    def _with(self, costs: tuple[Guarantee, ...], times: int) -> "Tally":
         begun = self if self.first else Tally.begun(self.account, costs)
         sums = tuple(
-            _added(spent, costs, limit) for limit, spent in zip(begun.ways, begun.sums, strict=True)
+            _added(spent, costs, limit, times)
+            for limit, spent in zip(begun.ways, begun.sums, strict=True)
         )
-        return replace(begun, sums=sums)
+        return Tally(begun.account, begun.first, begun.ways, sums)
 
     @property
     def balance(self) -> Balance:
@@ -126,15 +145,40 @@ def _left(spent: Amounts, limit: Guarantee) -> Amounts:
     return tuple(b - a for a, b in zip(spent, as_amounts(limit), strict=True))
 
 
-def _added(spent: Sum, costs: tuple[Guarantee, ...], limit: Guarantee) -> Sum:
-    """A sum and the price of one more charge; None if that is beyond the limit or has no price."""
+def _less(spent: Sum, costs: tuple[Guarantee, ...], limit: Guarantee, times: int) -> Sum:
+    parts = _prices(costs, limit)
+    if spent is None or parts is None:
+        return None
+    return tuple(a - times * b for a, b in zip(spent, parts, strict=True))
+
+
+def _added(spent: Sum, costs: tuple[Guarantee, ...], limit: Guarantee, times: int = 1) -> Sum:
+    """A sum and the price of more charges; None if that is beyond the limit or has no price."""
     prices = None if spent is None else _prices(costs, limit)
     if spent is None or prices is None:
         return None
-    exact, most = tuple(a + b for a, b in zip(spent, prices, strict=True)), as_amounts(limit)
-    if any(a > b for a, b in zip(exact, most, strict=True)):
-        return None
-    return tuple(min(short(a, up=True), b) for a, b in zip(exact, most, strict=True))
+    every = zip(spent, prices, as_amounts(limit), strict=True)
+    found = [_sum(amount, part, most, times) for amount, part, most in every]
+    return None if None in found else tuple(each for each in found if each is not None)
+
+
+def _sum(amount: Fraction, part: Fraction, most: Fraction, times: int) -> Fraction | None:
+    r"""A number with another added so many times, each time rounded up; None beyond the most.
+
+    Theorem: if the common denominator of both is short, that is amount + times·part, or None if it
+    is beyond the most.
+    Proof: the denominators of all sums on the way divide the common one, so that none is rounded;
+    and no part is below 0, so that none is beyond the most unless the last one is.
+    """
+    common = Fraction(1, math.lcm(amount.denominator, part.denominator))
+    if short(common, up=True) == common:
+        amount, times = amount + (times - 1) * part, 1
+    for _ in range(times):
+        exact = amount + part
+        if exact > most:
+            return None
+        amount = min(short(exact, up=True), most)
+    return amount
 
 
 @lru_cache(maxsize=4096)

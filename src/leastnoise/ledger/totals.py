@@ -1,6 +1,6 @@
 """`Totals`: what all lines of a ledger add up to, and whether one more charge fits."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -52,15 +52,30 @@ class Totals:
             past: every charge before it; looked at for a cap, under which earlier charges count.
         """
         if isinstance(event, Charge):
-            return replace(
-                self,
-                scope=self.scope.filled(event.about),
-                tallies=tuple(each.after((event,)) for each in self.tallies),
-                caps=tuple(Capped(cap, tally.after((event,))) for cap, tally in self.caps),
-            )
+            return self.after_charges((event,))
         if isinstance(event, Cap):
             return self._capped(event, past)
         return self
+
+    def after_charges(self, charges: Sequence[Charge]) -> "Totals":
+        """After more charges, one by one."""
+        scope = self.scope
+        for charge in charges:
+            scope = scope.filled(charge.about)
+        return replace(
+            self,
+            scope=scope,
+            tallies=tuple(each.after(charges) for each in self.tallies),
+            caps=tuple(Capped(cap, tally.after(charges)) for cap, tally in self.caps),
+        )
+
+    def before(self, charges: Sequence[Charge]) -> "Totals":
+        """What they probably were before these charges: see `Tally.before`."""
+        return replace(
+            self,
+            tallies=tuple(each.before(charges) for each in self.tallies),
+            caps=tuple(Capped(cap, tally.before(charges)) for cap, tally in self.caps),
+        )
 
     def _capped(self, event: Cap, past: Iterable[Charge]) -> "Totals":
         known = {(each.cap.label, each.cap.value): each for each in self.caps}
