@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-USUAL = 2_500  # hostile inputs, by all of tests/fuzz together
+USUAL = 1_000  # hostile inputs, by all of tests/fuzz together
 ASKED = int(os.environ.get("LEASTNOISE_FUZZ", USUAL))
 LONG = ASKED > USUAL
 

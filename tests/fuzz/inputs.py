@@ -1,4 +1,4 @@
-"""How many inputs are tried: 2500 in all unless LEASTNOISE_FUZZ says otherwise.
+"""How many inputs are tried: 1000 in all unless LEASTNOISE_FUZZ says otherwise.
 
 `make test-slow` tries 10^4, and then each test here is a slow one.
 
