@@ -100,6 +100,14 @@ def test_the_derived_sensitivities_are_reached_and_smaller_ones_would_be_seen() 
     assert 4 * CLIP_WEIGHT - 9 < moved[0] <= 4 * CLIP_WEIGHT
 
 
+@pytest.mark.parametrize("clip", [Clip(max_total=3), Clip(max_norm=3)], ids=repr)
+def test_one_row_too_many_already_weighs_less(clip: Clip) -> None:
+    asked = Measurement((CountRows(),), clip, (col("year"),))
+    for rows, known in ((2, 2), (3, 3), (4, 3), (5, 3)):
+        ((moved,),) = differences(usual_totals(heavy(1, rows), "who", asked, SALT), {}, 1)
+        assert known * CLIP_WEIGHT - rows < moved <= known * CLIP_WEIGHT
+
+
 def test_a_replaced_unit_can_move_signed_sums_by_more_than_a_difference_in_one_group() -> None:
     """Squares under `max_norm` may reach 2·(low² + high²)·m², which is above (high − low)²·m²."""
     low, high, scale = -3, 4, 1000
