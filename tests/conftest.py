@@ -3,6 +3,7 @@
 No verdict may depend on the wall clock, on how busy the machine is, or on who started the tests.
 """
 
+import gc
 import os
 import signal
 import sys
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from mpmath import mp
 
+from tests.ledger.postgres import empty_database, server
 from tests.time_limit import time_limit
 
 # Hypothesis measures on the wall: how long an example takes is no verdict here.
@@ -39,6 +41,9 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # One precision for all references: mpmath keeps it in one place for the whole process.
 mp.dps = 60
 
+# Some 20 000 tests are collected and stay: they need not be looked through again and again.
+gc.disable()
+
 _QUICK, _SLOW = 120, 1800  # seconds of processor time
 
 # Fixtures that start a cluster, a browser or the making of the site.
@@ -55,9 +60,37 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: "running" not in needs[item])
 
 
+def pytest_collection_finish() -> None:
+    """From here on garbage is collected as usual, among what is made from here on."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
+
+
+def pytest_sessionfinish() -> None:
+    """Some packages tell at the end what was never let go of."""
+    gc.unfreeze()
+
+
 @pytest.fixture(autouse=True)
 def _in_time(request: pytest.FixtureRequest) -> Iterator[None]:
     _usual_signals()
     slow = request.node.get_closest_marker("slow") is not None
     with time_limit(_SLOW if slow else _QUICK):
         yield
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str | None]:
+    """One for all tests of a process that do not change it: each has a database of its own."""
+    with server() as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def empty_postgres(postgres_server: str | None) -> Iterator[str]:
+    """The address of an empty database on a server, for the tests of one file."""
+    if postgres_server is None:
+        pytest.skip("this machine has no PostgreSQL to start")
+    with empty_database(postgres_server) as url:
+        yield url

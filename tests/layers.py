@@ -22,6 +22,12 @@ def modules() -> Mapping[str, Path]:
     return found
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    """The syntax tree of a file, which several tests look through."""
+    return ast.parse(path.read_text("utf-8"))
+
+
 def imported(tree: ast.AST, module: str, known: set[str], *, is_package: bool) -> set[str]:
     """The modules of `known` that a syntax tree imports; local imports count like any other.
 
@@ -51,11 +57,12 @@ def _absolute(node: ast.ImportFrom, module: str, *, is_package: bool) -> str:
 def project_imports() -> Imports:
     """The import graph of the package as it stands."""
     found = modules()
+    known = set(found)
     return {
         name: imported(
-            ast.parse(path.read_text("utf-8")),
+            parsed(path),
             name,
-            set(found),
+            known,
             is_package=path.name == "__init__.py",
         )
         for name, path in found.items()

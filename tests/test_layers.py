@@ -4,7 +4,16 @@ import ast
 
 import pytest
 
-from tests.layers import ROOT, Imports, dotted_names, imported, modules, project_imports, reachable
+from tests.layers import (
+    ROOT,
+    Imports,
+    dotted_names,
+    imported,
+    modules,
+    parsed,
+    project_imports,
+    reachable,
+)
 
 LAYERS = (
     {"errors", "version", "people"},
@@ -93,7 +102,7 @@ def test_entropy_comes_through_one_door() -> None:
     assert [
         f"{module} must not use {name}"
         for module, path in others.items()
-        for name in dotted_names(ast.parse(path.read_text("utf-8")))
+        for name in dotted_names(parsed(path))
         if is_entropy(name)
     ] == []
 

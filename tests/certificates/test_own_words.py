@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,13 @@ CASES: dict[str, dict[str, Any]] = {
 }
 
 
+@cache
+def written(case: str) -> str:
+    return optimal_scalar(**CASES[case]).certificate().to_json()
+
+
 def text_of(case: str) -> dict[str, Any]:
-    text: dict[str, Any] = json.loads(optimal_scalar(**CASES[case]).certificate().to_json())
+    text: dict[str, Any] = json.loads(written(case))
     return text
 
 
@@ -86,8 +92,7 @@ def test_unknown_fields_are_refused_everywhere(case: str) -> None:
 
 
 def test_a_field_given_twice_is_refused() -> None:
-    text = optimal_scalar(**CASES["dual"]).certificate().to_json()
-    twice = text.replace('"bound"', '"achieved": "1/1000000", "bound"', 1)
+    twice = written("dual").replace('"bound"', '"achieved": "1/1000000", "bound"', 1)
     with pytest.raises(CertificateRejected, match="once"):
         Certificate.from_json(twice)
 

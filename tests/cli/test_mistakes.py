@@ -1,6 +1,7 @@
 """Mistakes in plans: the message says rule, finding and remedy, and begins with the place."""
 
 import json
+import tomllib
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 import pytest
 
 from leastnoise.release.document.toml_places import toml_places
-from leastnoise.release.file.plan_schema import plan_schema, schema_text
+from leastnoise.release.file.plan_schema import fault_in, plan_schema, schema_text
 from tests.cli.plans import PLAN, write_visits
 from tests.cli.run import run
 
@@ -143,20 +144,23 @@ def test_the_schema_is_printed_and_is_json() -> None:
     assert outcome.output == schema_text()
 
 
-@pytest.mark.parametrize(("old", "new"), [mistake[:2] for mistake in MISTAKES])
-def test_editors_that_know_json_schema_agree(old: str, new: str) -> None:
-    """What our own check refuses by shape, an independent one refuses; and the other way round."""
+@pytest.fixture(scope="module")
+def validator() -> Any:
+    """An independent one, which finds the schema to be one and takes the honest plan."""
     jsonschema = pytest.importorskip("jsonschema")
-    import tomllib
+    made = jsonschema.Draft202012Validator(plan_schema())
+    made.check_schema(plan_schema())
+    assert made.is_valid(tomllib.loads(PLAN))
+    return made
 
-    from leastnoise.release.file.plan_schema import fault_in
+
+@pytest.mark.parametrize(("old", "new"), [mistake[:2] for mistake in MISTAKES])
+def test_editors_that_know_json_schema_agree(validator: Any, old: str, new: str) -> None:
+    """What our own check refuses by shape, an independent one refuses; and the other way round."""
 
     def plain(value: Any) -> Any:
         return json.loads(json.dumps(value, default=float))
 
-    validator = jsonschema.Draft202012Validator(plan_schema())
-    validator.check_schema(plan_schema())
-    assert validator.is_valid(tomllib.loads(PLAN))
     try:
         said = tomllib.loads(PLAN.replace(old, new, 1), parse_float=Decimal)
     except tomllib.TOMLDecodeError:

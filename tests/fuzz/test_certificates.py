@@ -186,8 +186,8 @@ BUSY = {
     "canonical noise with a tiny delta": hostile(
         {"epsilon": "1/10", "delta": "1/1" + "0" * 3000}, {"kind": "canonical"}, CANONICAL
     ),
-    "canonical noise on many places": hostile(
-        {"epsilon": "0", "delta": "1/1000000"}, {"kind": "canonical"}, CANONICAL
+    "canonical noise on some places": hostile(
+        {"epsilon": "0", "delta": "1/100000"}, {"kind": "canonical"}, CANONICAL
     ),
     "a table that jumps": hostile(
         {"sensitivity": 2**20, "delta": "1/10"},
@@ -196,6 +196,15 @@ BUSY = {
     "a staircase without end": hostile(
         {"sensitivity": 10**4, "epsilon": "1/" + "9" * 18, "cost": FRACTIONAL},
         {"kind": "staircase", "width": 5}, {"kind": "theorem", "name": "STAIRCASE"},
+    ),
+    "a staircase that takes some time": hostile(
+        {"sensitivity": 5, "epsilon": "1/100", "cost": FRACTIONAL},
+        {"kind": "staircase", "width": 3}, {"kind": "theorem", "name": "STAIRCASE"},
+    ),
+}  # fmt: skip
+BUSIER = {
+    "canonical noise on many places": hostile(
+        {"epsilon": "0", "delta": "1/1000000"}, {"kind": "canonical"}, CANONICAL
     ),
     "a staircase that takes its time": hostile(
         {"sensitivity": 5, "epsilon": "1/1000", "cost": FRACTIONAL},
@@ -207,3 +216,9 @@ BUSY = {
 @pytest.mark.parametrize("name", BUSY)
 def test_certificates_that_would_keep_the_checker_busy(name: str) -> None:
     verdict(BUSY[name])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", BUSIER)
+def test_certificates_that_keep_the_checker_busy_for_seconds(name: str) -> None:
+    verdict(BUSIER[name])

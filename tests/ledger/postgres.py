@@ -10,6 +10,11 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import LiteralString
+from uuid import uuid4
+
+import psycopg
+from psycopg import sql
 
 
 def _programs() -> Path | None:
@@ -77,3 +82,19 @@ def server(*, sync: bool = False) -> Iterator[str | None]:
                 **who,  # type: ignore[call-overload]
             )
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def empty_database(url: str) -> Iterator[str]:
+    """The URL of one more database on a server, which is dropped in the end."""
+    name = f"tests_{uuid4().hex}"
+    _told(url, "CREATE DATABASE {}", name)
+    try:
+        yield f"{url.rpartition('/')[0]}/{name}"
+    finally:
+        _told(url, "DROP DATABASE {} WITH (FORCE)", name)
+
+
+def _told(url: str, statement: LiteralString, name: str) -> None:
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(sql.SQL(statement).format(sql.Identifier(name)))

@@ -1,6 +1,6 @@
 """In which steps a unit counts: every engine against plain Python, and one unit against none."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -17,7 +17,7 @@ from leastnoise.release.measure.measure import measure
 from leastnoise.release.read import read
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.stream_step import Streamed
-from tests.ledger.postgres import server
+from tests.examples import examples
 from tests.over_time.tables import GROUPS, Visit, arrow, reference, streamed
 
 START = date(2026, 1, 1)
@@ -85,7 +85,7 @@ def test_quarters_begin_with_the_schedule() -> None:
     assert wanted(rows, schedule) == [[1, 0], [0, 0]]
 
 
-@settings(max_examples=30, deadline=None)
+@examples(10, 30)
 @given(visits, schedules, st.booleans())
 def test_totals_are_those_of_the_reference(
     rows: list[Visit], schedule: Schedule, moments: bool
@@ -102,7 +102,7 @@ def test_totals_are_those_of_the_reference(
     assert found(table, schedule) == wanted(held, schedule)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(8, 25)
 @given(visits, schedules)
 def test_one_unit_moves_few_steps_far_apart(rows: list[Visit], schedule: Schedule) -> None:
     """With and without unit 1: the steps that change are at most m, at least g apart."""
@@ -114,7 +114,7 @@ def test_one_unit_moves_few_steps_far_apart(rows: list[Visit], schedule: Schedul
     assert np.abs(both[0] - both[1]).max(initial=0) <= 1
 
 
-@settings(max_examples=25, deadline=None)
+@examples(8, 25)
 @given(visits, schedules, st.integers(0, 8))
 def test_rows_to_come_change_no_closed_step(
     rows: list[Visit], schedule: Schedule, number: int
@@ -153,14 +153,11 @@ def test_columns_may_be_called_like_our_own() -> None:
 
 
 @pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with server() as home:
-        if home is None:
-            pytest.skip("this machine has no PostgreSQL to start")
-        with psycopg.connect(home, autocommit=True) as connection:
-            connection.execute("CREATE TABLE visits (person bigint, day date, town text)")
-            connection.execute("CREATE TABLE moments (person bigint, day timestamp, town text)")
-        yield home
+def url(empty_postgres: str) -> str:
+    with psycopg.connect(empty_postgres, autocommit=True) as connection:
+        connection.execute("CREATE TABLE visits (person bigint, day date, town text)")
+        connection.execute("CREATE TABLE moments (person bigint, day timestamp, town text)")
+    return empty_postgres
 
 
 @pytest.mark.parametrize("place", ["visits", "moments"])

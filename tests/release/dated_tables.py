@@ -1,15 +1,11 @@
 """One table of dates and moments, hostile ones among them, on every engine."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import psycopg
-
-from tests.ledger.postgres import server
 
 Row = tuple[int, date | None, datetime | None]
 
@@ -59,16 +55,13 @@ def duckdb_dates(folder: Path) -> Path:
     return place
 
 
-@contextmanager
-def postgres_dates() -> Iterator[str | None]:
-    """The address of a server with a table `dates`; None if there is no server to start."""
-    with server() as url:
-        if url is not None:
-            with psycopg.connect(url, autocommit=True) as link:
-                link.execute("CREATE TABLE dates (who bigint, day date, at timestamp)")
-                for row in _inserts("postgres"):
-                    link.execute(f"INSERT INTO dates VALUES ({row})")
-        yield url
+def postgres_dates(url: str) -> str:
+    """The address of a database that has a table `dates` now."""
+    with psycopg.connect(url, autocommit=True) as link:
+        link.execute("CREATE TABLE dates (who bigint, day date, at timestamp)")
+        for row in _inserts("postgres"):
+            link.execute(f"INSERT INTO dates VALUES ({row})")
+    return url
 
 
 def spark_dates(spark: Any) -> Any:

@@ -40,7 +40,6 @@ from tests.auditing.test_plans import (
     everything,
     everything_by_row,
 )
-from tests.ledger.postgres import server
 from tests.release.fuzz import arrow
 
 # PySpark warns of the newest pandas, which nothing here makes it use.
@@ -172,18 +171,10 @@ def assert_collation_is_found(table: Table, order: str, monkeypatch: pytest.Monk
 # PostgreSQL.
 
 
-@pytest.fixture(scope="module")
-def home() -> Iterator[str]:
-    with server() as found:
-        if found is None:
-            pytest.skip("this machine has no PostgreSQL to start")
-        yield found
-
-
 @pytest.fixture
-def url(home: str) -> Iterator[str]:
-    yield home
-    run(home, "DROP SCHEMA public CASCADE", "CREATE SCHEMA public")
+def url(empty_postgres: str) -> Iterator[str]:
+    yield empty_postgres
+    run(empty_postgres, "DROP SCHEMA public CASCADE", "CREATE SCHEMA public")
 
 
 def run(url: str, *statements: str) -> None:

@@ -43,8 +43,8 @@ BAD = {
     "three quotes": b'6,""",1',
     "a carriage return": b"6,x\ry,1",
     "a long field": b"6," + b"x" * 3_000_000 + b",1",
-    "a longer one": b"6," + b"x" * 40_000_000 + b",1",
 }
+LONGER = b"6," + b"x" * 40_000_000 + b",1"
 ODD = {  # rows that count; those fields are missing, or text like any other
     "a number that is too long": b"6,x," + b"9" * 5000,
     "a huge number": b"6,x,1e999",
@@ -102,6 +102,20 @@ def test_a_bad_line_is_left_out_and_no_other(
         assert answers(csv_table(path, lines, unit)) == good[unit]
     assert answers(csv_table(path, lines, "id", b"\r\n")) == good["id"]
     assert answers(csv_table(tmp_path / "a.csv.gz", lines, None)) == good[None]
+
+
+def test_a_very_long_line_is_left_out(tmp_path: Path, good: dict[str | None, list[Any]]) -> None:
+    assert (
+        answers(csv_table(tmp_path / "a.csv", [*GOOD[:2], LONGER, *GOOD[2:]], "id")) == good["id"]
+    )
+
+
+@pytest.mark.slow
+def test_a_very_long_line_is_left_out_everywhere(
+    tmp_path: Path, good: dict[str | None, list[Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(BAD, "a longer one", LONGER)
+    test_a_bad_line_is_left_out_and_no_other("a longer one", tmp_path, good)
 
 
 @pytest.mark.parametrize("what", ODD)

@@ -7,7 +7,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leastnoise.errors import InvalidParameter
@@ -34,6 +34,7 @@ from leastnoise.release.step.aggregate import (
 )
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.sensitivity import clipped_sensitivity
+from tests.examples import examples
 from tests.release.fuzz import CLIPS, UNITS, measurements, optional, rows_of
 from tests.release.reference import Row, expected
 from tests.release.sessions import Totals, session_of, usual_totals
@@ -42,7 +43,7 @@ from tests.release.test_measure import differences, heavy, within
 SALT = 1
 
 
-@settings(max_examples=60, deadline=None)
+@examples(20, 60)
 @given(rows_of(optional(UNITS)), st.sampled_from(["who", None]), measurements(CLIPS))
 def test_totals_are_those_of_the_reference(
     rows: list[Row], unit: str | None, measurement: Measurement
@@ -73,7 +74,7 @@ def assert_within(
                     assert within(moved[i] + moved[j], joint)
 
 
-@settings(max_examples=35, deadline=None)
+@examples(12, 35)
 @given(rows_of(UNITS), rows_of(st.just("zoe")), rows_of(st.just("zoe")), measurements(CLIPS))
 def test_one_unit_moves_totals_no_further_than_derived(
     rows: list[Row], old: list[Row], new: list[Row], measurement: Measurement
@@ -97,6 +98,14 @@ def test_the_derived_sensitivities_are_reached_and_smaller_ones_would_be_seen() 
     asked = Measurement((CountRows(),), Clip(max_total=4), (col("year"),))
     (moved,) = differences(usual_totals(heavy(1, 9), "who", asked, SALT), {}, 1)
     assert 4 * CLIP_WEIGHT - 9 < moved[0] <= 4 * CLIP_WEIGHT
+
+
+@pytest.mark.parametrize("clip", [Clip(max_total=3), Clip(max_norm=3)], ids=repr)
+def test_one_row_too_many_already_weighs_less(clip: Clip) -> None:
+    asked = Measurement((CountRows(),), clip, (col("year"),))
+    for rows, known in ((2, 2), (3, 3), (4, 3), (5, 3)):
+        ((moved,),) = differences(usual_totals(heavy(1, rows), "who", asked, SALT), {}, 1)
+        assert known * CLIP_WEIGHT - rows < moved <= known * CLIP_WEIGHT
 
 
 def test_a_replaced_unit_can_move_signed_sums_by_more_than_a_difference_in_one_group() -> None:

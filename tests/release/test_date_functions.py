@@ -1,7 +1,7 @@
 """Functions of dates: total, and of one meaning on every engine, on hostile dates too."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -96,11 +96,8 @@ def assert_functions(table: Table) -> None:
 
 
 @pytest.fixture(scope="module")
-def on_postgres() -> Iterator[Table]:
-    with postgres_dates() as url:
-        if url is None:
-            pytest.skip("this machine has no PostgreSQL to start")
-        yield read(url, unit="who", table="dates")
+def on_postgres(empty_postgres: str) -> Table:
+    return read(postgres_dates(empty_postgres), unit="who", table="dates")
 
 
 def test_on_duckdb(tmp_path: Path) -> None:

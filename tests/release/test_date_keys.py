@@ -2,7 +2,6 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -34,11 +33,8 @@ LISTED = Keys.of("day", [date(2024, 2, 29), date(2024, 2, 28), date.min, date.ma
 
 
 @pytest.fixture(scope="module")
-def on_postgres() -> Iterator[Table]:
-    with postgres_dates() as url:
-        if url is None:
-            pytest.skip("this machine has no PostgreSQL to start")
-        yield read(url, unit="who", table="dates")
+def on_postgres(empty_postgres: str) -> Table:
+    return read(postgres_dates(empty_postgres), unit="who", table="dates")
 
 
 def assert_keys(table: Table) -> None:

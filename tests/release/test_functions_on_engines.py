@@ -1,7 +1,6 @@
 """Every function, on the same hostile rows, has one meaning on three engines."""
 
 from collections import Counter
-from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
@@ -26,7 +25,6 @@ from leastnoise.release.measure.sql.fragment import Fragment, fill, joined
 from leastnoise.release.measure.sql.sql_term import key_reading, reading
 from leastnoise.release.read import read
 from leastnoise.release.step.histograms import Grouping, Histograms
-from tests.ledger.postgres import server
 from tests.release.evaluated import evaluated, holds
 from tests.release.hostile_rows import ROWS, SCHEMA
 
@@ -207,11 +205,8 @@ def test_duckdb() -> None:
 
 
 @pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with server() as found:
-        if found is None:
-            pytest.skip("this machine has no PostgreSQL to start")
-        yield found
+def url(empty_postgres: str) -> str:
+    return empty_postgres
 
 
 def test_postgres(url: str) -> None:

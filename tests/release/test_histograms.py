@@ -8,7 +8,7 @@ import duckdb
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leastnoise.errors import InvalidParameter
@@ -29,6 +29,7 @@ from leastnoise.release.step.aggregate import CountRows
 from leastnoise.release.step.histograms import WEIGHT, Grouping, Histograms, row_weight
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.sensitivity import Sensitivity, histogram_sensitivity
+from tests.examples import examples
 from tests.release.fuzz import UNITS, histograms, optional, rows_of
 from tests.release.reference import Row, expected_histograms
 from tests.release.sessions import counts_in_memory, passes_of, table_of
@@ -38,7 +39,7 @@ CITY = Grouping((col("city"),))
 AGE = Bin(col("age"), Grid(lower=0, upper=100), 10)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(20, 60)
 @given(rows_of(optional(UNITS)), st.sampled_from(["who", None]), histograms())
 def test_counts_are_those_of_the_reference(
     rows: list[Row], unit: str | None, asked: Histograms
@@ -74,7 +75,7 @@ def assert_within(
     assert within(together, joint)
 
 
-@settings(max_examples=35, deadline=None)
+@examples(12, 35)
 @given(rows_of(UNITS), rows_of(st.just("zoe")), rows_of(st.just("zoe")), histograms())
 def test_one_unit_moves_counts_no_further_than_derived(
     rows: list[Row], old: list[Row], new: list[Row], asked: Histograms
@@ -87,7 +88,7 @@ def test_one_unit_moves_counts_no_further_than_derived(
     assert_within(before, after, asked, Neighbours.REPLACE, WEIGHT)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(8, 20)
 @given(rows_of(st.none()), rows_of(st.none()).filter(bool), histograms())
 def test_one_row_moves_counts_no_further_than_derived(
     rows: list[Row], others: list[Row], asked: Histograms

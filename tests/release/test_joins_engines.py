@@ -1,7 +1,7 @@
 """On every engine joined rows are what the reference says, over many small databases at once."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -25,7 +25,6 @@ from leastnoise.release.measure.backends.joined import JoinedSession
 from leastnoise.release.measure.rows.rows import Rows
 from leastnoise.release.measure.rows.stored import OWNER
 from leastnoise.release.measure.sql.fragment import Fragment, fill, joined
-from tests.ledger.postgres import server
 from tests.release.join_shapes import PUBLIC, SCHEMAS, databases, shapes, shapes_by_name
 from tests.release.joined_reference import Database, Row, counted, evaluated
 
@@ -124,21 +123,18 @@ def test_files_frames_and_a_database(name: str, files: dict[str, StoredLocation]
 
 
 @pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with server() as found:
-        if found is None:
-            pytest.skip("this machine has no PostgreSQL to start")
-        with psycopg.connect(found) as connection:
-            for name, table in tables(SOME).items():
-                kinds = ", ".join(
-                    f"{column} {'text' if kind is ColumnType.TEXT else 'bigint'}"
-                    for column, kind in SCHEMAS[name].columns
-                )
-                connection.execute(f"CREATE TABLE {name} ({kinds})")
-                with connection.cursor().copy(f"COPY {name} FROM STDIN") as copy:
-                    for row in table.to_pylist():
-                        copy.write_row(tuple(row.values()))
-        yield found
+def url(empty_postgres: str) -> str:
+    with psycopg.connect(empty_postgres) as connection:
+        for name, table in tables(SOME).items():
+            kinds = ", ".join(
+                f"{column} {'text' if kind is ColumnType.TEXT else 'bigint'}"
+                for column, kind in SCHEMAS[name].columns
+            )
+            connection.execute(f"CREATE TABLE {name} ({kinds})")
+            with connection.cursor().copy(f"COPY {name} FROM STDIN") as copy:
+                for row in table.to_pylist():
+                    copy.write_row(tuple(row.values()))
+    return empty_postgres
 
 
 @pytest.mark.parametrize("name", NAMES)

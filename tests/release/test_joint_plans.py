@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import leastnoise as ln
@@ -23,6 +23,7 @@ from leastnoise.release.plan import Plan
 from leastnoise.release.price.allocation import granted
 from leastnoise.release.price.dividing import weighed
 from leastnoise.release.price.pure_shares import adding_epsilon
+from tests.examples import examples
 from tests.release.drawn_again import drawn_again
 from tests.release.foretold import error
 
@@ -133,7 +134,7 @@ def plans(draw: st.DrawFn) -> Plan:
     return asked
 
 
-@settings(max_examples=25, deadline=None)
+@examples(8, 25)
 @given(plans(), st.sampled_from(["0.1", 1, 4]))
 def test_no_plan_has_a_larger_error_than_with_noise_apart(asked: Plan, epsilon: str) -> None:
     demands = [each for q in asked.questions for each in q.demands(asked.bounded)]

@@ -1,6 +1,6 @@
 """Every kind of question, on every engine: the same exact totals, moved no farther than claimed."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,6 @@ from leastnoise.release.measure.measure import measure
 from leastnoise.release.plan import Plan
 from leastnoise.release.read import read
 from leastnoise.release.step.secret_totals import SecretTotals
-from tests.ledger.postgres import server
 
 # PySpark warns of the newest pandas, which nothing here makes it use.
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning")
@@ -89,17 +88,14 @@ def test_every_kind_is_here() -> None:
 
 
 @pytest.fixture(scope="module")
-def postgres() -> Iterator[Table]:
-    with server() as url:
-        if url is None:
-            pytest.skip("this machine has no PostgreSQL to start")
-        with psycopg.connect(url, autocommit=True) as link:
-            kinds = "who bigint, city text, cost float8, time float8, age bigint, late boolean"
-            link.execute(f"CREATE TABLE rows ({kinds})")
-            with link.cursor() as cursor:
-                listed = ROWS.astype(object).to_numpy().tolist()
-                cursor.executemany("INSERT INTO rows VALUES (%s, %s, %s, %s, %s, %s)", listed)
-        yield read(url, unit="who", table="rows")
+def postgres(empty_postgres: str) -> Table:
+    with psycopg.connect(empty_postgres, autocommit=True) as link:
+        kinds = "who bigint, city text, cost float8, time float8, age bigint, late boolean"
+        link.execute(f"CREATE TABLE rows ({kinds})")
+        with link.cursor() as cursor:
+            listed = ROWS.astype(object).to_numpy().tolist()
+            cursor.executemany("INSERT INTO rows VALUES (%s, %s, %s, %s, %s, %s)", listed)
+    return read(empty_postgres, unit="who", table="rows")
 
 
 @pytest.mark.parametrize("name", ASKED)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leastnoise.release.ask.bounds import ONE_ROW, Bounds
@@ -38,6 +38,7 @@ from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.sensitivity import Sensitivity
 from leastnoise.release.step.unit_spread import Spread, UnitSpread
 from leastnoise.release.step.unowned_rows import UnownedRows
+from tests.examples import examples
 from tests.release.fuzz import UNITS, measurements, optional, rows_of
 from tests.release.reference import Row, expected
 from tests.release.sessions import (
@@ -58,7 +59,7 @@ from tests.release.sessions import (
 SALT = 0x5EED_5EED_5EED
 
 
-@settings(max_examples=120, deadline=None)
+@examples(30, 120)
 @given(rows_of(optional(UNITS)), st.sampled_from(["who", None]), measurements())
 def test_totals_are_those_of_the_reference(
     rows: list[Row], unit: str | None, measurement: Measurement
@@ -68,7 +69,7 @@ def test_totals_are_those_of_the_reference(
     assert followed_totals(rows, unit, measurement, SALT) == wanted
 
 
-@settings(max_examples=120, deadline=None)
+@examples(30, 120)
 @given(
     rows_of(optional(UNITS)),
     st.sampled_from(["who", None]),
@@ -126,7 +127,7 @@ def assert_within(
                 assert within(moved[i] + moved[j], joint)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(25, 100)
 @given(rows_of(optional(UNITS)), rows_of(st.just("zoe")), rows_of(st.just("zoe")), measurements())
 def test_one_unit_moves_totals_no_further_than_derived(
     rows: list[Row], old: list[Row], new: list[Row], measurement: Measurement
@@ -146,7 +147,7 @@ def test_one_unit_moves_totals_no_further_than_derived(
         assert_within(one, other, measurement, kind, bounds)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(10, 30)
 @given(rows_of(st.none()), rows_of(st.none()).filter(bool), measurements())
 def test_one_row_moves_totals_no_further_than_derived(
     rows: list[Row], others: list[Row], measurement: Measurement

@@ -7,7 +7,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from leastnoise.errors import BackendError, InvalidParameter
@@ -26,7 +26,7 @@ from leastnoise.release.step.aggregate import CountRows, CountUnits, SumOf
 from leastnoise.release.step.histograms import Histograms
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.unit_spread import UnitSpread
-from tests.ledger.postgres import server
+from tests.examples import examples
 from tests.release.fuzz import (
     BOUNDS,
     CLIPS,
@@ -53,11 +53,8 @@ NAMES = SCHEMA.names
 
 
 @pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with server() as found:
-        if found is None:
-            pytest.skip("this machine has no PostgreSQL to start")
-        yield found
+def url(empty_postgres: str) -> str:
+    return empty_postgres
 
 
 class ShownSession(PostgresSession):
@@ -96,11 +93,10 @@ def order_here(measurement: Measurement) -> Any:
     return order
 
 
-@settings(
-    max_examples=80,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+QUIET = (HealthCheck.function_scoped_fixture, HealthCheck.too_slow)
+
+
+@examples(20, 80, suppressed=QUIET)
 @given(rows_of(optional(UNITS)), st.sampled_from(["who", None]), measurements(BOUNDS | CLIPS))
 def test_totals_are_those_of_the_reference(
     url: str, rows: list[Row], unit: str | None, measurement: Measurement
@@ -115,11 +111,7 @@ def test_conditions_share_a_pass(url: str) -> None:
     assert_conditions_share_a_pass(session_at(url))
 
 
-@settings(
-    max_examples=60,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+@examples(15, 60, suppressed=QUIET)
 @given(rows_of(optional(UNITS)), st.sampled_from(["who", None]), histograms())
 def test_histograms_are_those_of_the_reference(
     url: str, rows: list[Row], unit: str | None, asked: Histograms
@@ -131,11 +123,7 @@ def test_histograms_are_those_of_the_reference(
     assert found == expected_histograms(rows, unit, asked)
 
 
-@settings(
-    max_examples=40,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+@examples(10, 40, suppressed=QUIET)
 @given(rows_of(optional(UNITS)), st.sampled_from(["who", "who", None]), spreads())
 def test_spreads_are_those_of_the_reference(
     url: str, rows: list[Row], unit: str | None, asked: list[UnitSpread]

@@ -238,12 +238,20 @@ def test_every_unit_is_in_one_range(units: dict[int, int], size: int, more: int)
 
 
 @pytest.mark.usefixtures("in_small_parts")
-@pytest.mark.parametrize("neighbours", list(Neighbours))
+@pytest.mark.parametrize(
+    ("neighbours", "rows"),
+    [
+        (Neighbours.ADD_REMOVE, HOSTILE),
+        (Neighbours.REPLACE, HOSTILE[-12:]),  # of four units
+        pytest.param(Neighbours.REPLACE, HOSTILE, marks=pytest.mark.slow),
+    ],
+    ids=["add_remove", "replace-few", "replace"],
+)
 def test_nothing_moves_farther_than_claimed_on_copies_of_neighbouring_tables(
-    neighbours: Neighbours, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    neighbours: Neighbours, rows: list[Row], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     measure_on_copies(monkeypatch, tmp_path)
-    table = ln.read(arrow(HOSTILE), unit="who", neighbours=neighbours)
+    table = ln.read(arrow(rows), unit="who", neighbours=neighbours)
     found = audit_plan(everything(table, max_groups=2, max_rows=2), orders=1)
     assert not found.violated, str(found)
     assert any(each.reached for each in found.movements)

@@ -1,6 +1,5 @@
 """Derived columns: arithmetic that never fails, and parts of dates."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, datetime
 from fractions import Fraction
@@ -22,7 +21,6 @@ from leastnoise.release.read import read
 from leastnoise.release.step.aggregate import CountPresent, CountRows, SumOf
 from leastnoise.release.step.histograms import Grouping, Histograms
 from leastnoise.release.step.measurement import Measurement
-from tests.ledger.postgres import server
 from tests.release.fuzz import FLOATS
 from tests.release.reference import is_missing, place, value_of
 from tests.release.test_hostile import HOSTILE
@@ -35,21 +33,18 @@ MOMENTS = [datetime(2024, 2, 29, 23, 59, 59), datetime(1, 1, 1), None, datetime(
 
 
 @pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with server() as found:
-        if found is None:
-            pytest.skip("this machine has no PostgreSQL to start")
-        with psycopg.connect(found, autocommit=True) as connection:
-            connection.execute("CREATE TABLE pairs (a float8, b float8)")
-            connection.execute("CREATE TABLE dates (day date, at timestamp)")
-            with connection.cursor() as cursor:
-                cursor.executemany("INSERT INTO pairs VALUES (%s, %s)", PAIRS)
-                cursor.executemany(
-                    "INSERT INTO dates VALUES (%s, %s)", list(zip(DAYS, MOMENTS, strict=True))
-                )
-                cursor.execute("INSERT INTO dates VALUES ('infinity', '-infinity')")
-                cursor.execute("INSERT INTO dates VALUES ('0044-03-15 BC', '0044-03-15 BC')")
-        yield found
+def url(empty_postgres: str) -> str:
+    with psycopg.connect(empty_postgres, autocommit=True) as connection:
+        connection.execute("CREATE TABLE pairs (a float8, b float8)")
+        connection.execute("CREATE TABLE dates (day date, at timestamp)")
+        with connection.cursor() as cursor:
+            cursor.executemany("INSERT INTO pairs VALUES (%s, %s)", PAIRS)
+            cursor.executemany(
+                "INSERT INTO dates VALUES (%s, %s)", list(zip(DAYS, MOMENTS, strict=True))
+            )
+            cursor.execute("INSERT INTO dates VALUES ('infinity', '-infinity')")
+            cursor.execute("INSERT INTO dates VALUES ('0044-03-15 BC', '0044-03-15 BC')")
+    return empty_postgres
 
 
 A, B = col("a"), col("b")

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leastnoise.auditing.plans import audit_measurements
@@ -32,6 +32,7 @@ from leastnoise.release.step.histograms import WEIGHT, Grouping, Histograms
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.reach import reach_of
 from leastnoise.release.step.unit_spread import SPREAD_WEIGHT, Spread, UnitSpread
+from tests.examples import examples
 from tests.release.fuzz import UNITS, optional, rows_of, spreads
 from tests.release.reference import Row, expected_spread
 from tests.release.sessions import FOLLOWED, followed_order, session_of, table_of, weights_of
@@ -54,7 +55,7 @@ def weights_in_memory(
 # The same weights as in the reference.
 
 
-@settings(max_examples=60, deadline=None)
+@examples(15, 60)
 @given(rows_of(optional(UNITS)), st.sampled_from(["who", "who", None]), spreads())
 def test_weights_are_those_of_the_reference(
     rows: list[Row], unit: str | None, asked: list[UnitSpread]
@@ -65,7 +66,7 @@ def test_weights_are_those_of_the_reference(
     assert weights_in_memory(rows, unit, asked) == wanted
 
 
-@settings(max_examples=25, deadline=None)
+@examples(8, 25)
 @given(rows_of(UNITS), rows_of(st.just("zoe")), rows_of(st.just("zoe")), spreads())
 def test_one_unit_moves_weights_no_further_than_derived(
     rows: list[Row], old: list[Row], new: list[Row], asked: list[UnitSpread]
@@ -200,7 +201,7 @@ def test_three_units_by_hand() -> None:
     assert linear([0, *DOUBLING], found.totals[0]) == 567 * 2**20
 
 
-@settings(max_examples=20, deadline=None)
+@examples(10, 20)
 @given(
     st.lists(st.integers(1, 40), max_size=12),
     st.lists(st.integers(0, 5), min_size=1, max_size=5),

@@ -1,7 +1,6 @@
 """Time stamps with a zone: local times of a declared one, the same on every engine."""
 
 from collections import Counter
-from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -29,7 +28,6 @@ from leastnoise.release.read import read
 from leastnoise.release.step.aggregate import CountRows
 from leastnoise.release.step.asked import Asked
 from leastnoise.release.step.measurement import Measurement
-from tests.ledger.postgres import server
 
 WIDE = Bounds(max_groups=100, max_rows=100)
 AT = col("at")
@@ -112,15 +110,12 @@ def test_on_frames_and_files(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with server() as found:
-        if found is None:
-            pytest.skip("this machine has no PostgreSQL to start")
-        with psycopg.connect(found, autocommit=True) as link:
-            link.execute("CREATE TABLE seen (who bigint, at timestamptz)")
-            for number, text in enumerate([*texts("postgres"), None]):
-                link.execute("INSERT INTO seen VALUES (%s, %s)", [number // 2, text])
-        yield found
+def url(empty_postgres: str) -> str:
+    with psycopg.connect(empty_postgres, autocommit=True) as link:
+        link.execute("CREATE TABLE seen (who bigint, at timestamptz)")
+        for number, text in enumerate([*texts("postgres"), None]):
+            link.execute("INSERT INTO seen VALUES (%s, %s)", [number // 2, text])
+    return empty_postgres
 
 
 def test_on_postgres(url: str) -> None:
