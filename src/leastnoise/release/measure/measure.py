@@ -69,7 +69,7 @@ def measure(  # noqa: PLR0913 - each is a fact of its own
         measurements: what to sum or count.
         source: randomness, for the choice of groups.
         memory: how many bytes the engine may use before it spills to disk, if it lets itself be
-            told; at least 2^26.
+            told; at least 2^26. The usual limit if None.
         progress: called with the number of passes done and of all passes.
         begins: called before each pass, with the places of the measurements that it is for.
         opener: what opens the data; audits leave rows out.

@@ -10,6 +10,7 @@ from leastnoise.release.ask.location import StoredLocation, Zoned, declared_in
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
 from leastnoise.release.measure.backends.duckdb_connection import advice
+from leastnoise.release.measure.backends.duckdb_memory import asked_memory
 from leastnoise.release.measure.backends.interruptible import interruptible
 from leastnoise.release.measure.backends.quiet_errors import Advice, quiet
 from leastnoise.release.measure.backends.session import Session
@@ -26,7 +27,7 @@ class CopyingSession(DuckDBSession):
 
     def __init__(self, location: StoredLocation, target: str) -> None:
         self._target = target
-        super().__init__(location, memory=_MEMORY)  # type: ignore[arg-type] # others are refused
+        super().__init__(location, memory=asked_memory() or _MEMORY)  # type: ignore[arg-type] # others are refused
 
     def __enter__(self) -> CopyingSession:
         return self

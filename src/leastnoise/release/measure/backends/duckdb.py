@@ -40,6 +40,7 @@ from leastnoise.release.measure.backends.duckdb_integers import (
     never_null,
     out_of_halves,
 )
+from leastnoise.release.measure.backends.duckdb_memory import asked_memory
 from leastnoise.release.measure.backends.duckdb_scans import (
     Readable,
     csv_scan,
@@ -74,7 +75,7 @@ class DuckDBSession:
 
     Args:
         location: where the data are.
-        memory: how many bytes DuckDB may use before it spills to disk; its own choice if None.
+        memory: how many bytes DuckDB may use before it spills to disk; the usual limit if None.
     """
 
     _connection: Any
@@ -383,6 +384,7 @@ def _connect(sessions: Sequence[DuckDBSession], memory: int | None) -> None:
                 "Copy them into one, which is also one state of all, or store them as Parquet.",
             )
         folder, database = sessions[0]._folder.name, next(iter(databases), None)
+        memory = asked_memory() if memory is None else memory
         connection = quiet(
             lambda: connected(folder, memory, files=files, database=database), "DuckDB", advice()
         )

@@ -14,6 +14,7 @@ from tempfile import mkdtemp
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from leastnoise.release.measure.backends.duckdb_memory import MORE_MEMORY, set_usual_limit
 from leastnoise.release.measure.backends.quiet_errors import Advice
 from leastnoise.release.measure.sql.dialect import DUCKDB
 
@@ -45,7 +46,7 @@ def connected(
 
     Args:
         folder: where to spill.
-        memory: how many bytes may be used before that; DuckDB's choice if None.
+        memory: how many bytes may be used before that; the usual limit if None.
         files: what may be read.
         database: a database file.
     """
@@ -69,6 +70,8 @@ def _opened(folder: str, memory: int | None) -> DuckDBPyConnection:
     if memory is not None:
         settings["memory_limit"] = f"{memory}B"
     connection = duckdb.connect(":memory:", config=settings)
+    if memory is None:
+        set_usual_limit(connection)
     connection.execute("SET GLOBAL TimeZone = 'UTC'")
     return connection
 
@@ -156,7 +159,7 @@ def advice() -> Advice:
     import duckdb  # noqa: PLC0415
 
     return (
-        (duckdb.OutOfMemoryException, "Give it more memory, or more room for temporary files."),
+        (duckdb.OutOfMemoryException, MORE_MEMORY),
         (duckdb.ConnectionException, _OPEN),
         # DuckDB 1 has no name of its own for this.
         (getattr(duckdb, "ResourceInUseException", duckdb.ConnectionException), _OPEN),
