@@ -3,11 +3,9 @@
 `python -m benchmarks.comparison` prints the table; a test holds docs/comparison.md to it.
 """
 
-import json
-from pathlib import Path
 from typing import Any
 
-RESULTS = Path(__file__).with_name("results.json")
+from benchmarks.results import read_results
 
 # The case, how the peer's cell begins, and what is measured, in words.
 SHOWN = (
@@ -22,7 +20,7 @@ SHOWN = (
 
 def table() -> str:
     """Markdown."""
-    rows = json.loads(RESULTS.read_text("utf-8"))["rows"]
+    rows = read_results()["rows"]
     head = ["| measured | leastnoise | beside | ratio |", "|---|---|---|---|"]
     lines = [_line(words, _found(rows, case, peer)) for case, peer, words in SHOWN]
     return "\n".join([*head, *lines])

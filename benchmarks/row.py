@@ -1,5 +1,6 @@
 """`Row`: one measured figure beside its target."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -30,7 +31,8 @@ class Row:
         """The row of a table."""
         verdict = {None: "–", True: "met", False: "**MISSED**"}[self.met]
         wish = "–" if self.target is None else f"{self.sense} {self.target:g} {self.unit}"
-        return self.case, self.ours, self.peer, f"{self.figure:.3g} {self.unit}", wish, verdict
+        figure = f"{self.figure:.3g} {self.unit}" if math.isfinite(self.figure) else "–"
+        return self.case, self.ours, self.peer, figure, wish, verdict
 
 
 HEADINGS = ("case", "leastnoise", "compared with", "figure", "target", "")

@@ -1,15 +1,16 @@
-"""Measure everything, print one table, write results.json beside this file.
+"""Measure everything, print one table, write results.json beside this file and the table in README.
 
-With names of topics, such as `python -m benchmarks.run engine explorer`, only those are measured
-and nothing is written.
+A run that was interrupted goes on where it was, as long as the package's source is the same. With
+names of topics, such as `python -m benchmarks.run engine explorer`, only those are measured and
+nothing is written.
 """
 
 import json
 import math
 import platform
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 from time import monotonic
@@ -37,6 +38,7 @@ from benchmarks.prepared import prepared_rows
 from benchmarks.prices import price_and_promise_rows
 from benchmarks.relative_counts import design_rows, loss_rows, release_rows
 from benchmarks.residual_planner import residual_rows
+from benchmarks.results import Record, record_of, summary, write_results
 from benchmarks.row import Row, markdown
 from benchmarks.sample_size import sample_size_rows
 from benchmarks.sampled_accounting import sampling_rows
@@ -100,18 +102,13 @@ PACKAGES = (
     "dp-accounting",
     "prv-accountant",
 )
-RESULTS = Path(__file__).with_name("results.json")
-
-
-def _record(row: Row) -> dict[str, object]:
-    """A row for JSON, which knows no infinite figure."""
-    figure = row.figure if math.isfinite(row.figure) else None
-    return asdict(row) | {"figure": figure, "met": row.met}
+HERE = Path(__file__).parent
+BEGUN = HERE.parent / "build" / "bench.json"  # what was measured of a run that has not ended
 
 
 def _measured(topic: Callable[[], Iterator[Row]]) -> Iterator[Row]:
     """The rows of a topic, each told as it comes; a failure is a row, and the others go on."""
-    name, begun = topic.__name__.removesuffix("_rows"), monotonic()
+    name, begun = _name(topic), monotonic()
     try:
         for row in topic():
             told = " | ".join(row.cells())
@@ -122,23 +119,52 @@ def _measured(topic: Callable[[], Iterator[Row]]) -> Iterator[Row]:
         yield Row(name, f"failed: {type(error).__name__}", "–", math.nan, target=0)
 
 
+def _name(topic: Callable[[], Iterator[Row]]) -> str:
+    return topic.__name__.removesuffix("_rows")
+
+
+def _source() -> str:
+    """What tells one state of the package from another; empty if Git does not say."""
+    told = subprocess.run(
+        ["git", "rev-parse", "HEAD:src"], cwd=HERE, capture_output=True, text=True, check=False
+    )
+    return told.stdout.strip()
+
+
+def _begun(source: str) -> dict[str, list[Record]]:
+    """What an earlier run of the same source has measured, by topic."""
+    if not source or not BEGUN.exists():
+        return {}
+    found = json.loads(BEGUN.read_text("utf-8"))
+    return dict(found["topics"]) if found["source"] == source else {}
+
+
+def _whole_run() -> list[Record]:
+    """Every topic, of which those measured before are not measured again."""
+    source = _source()
+    topics = _begun(source)
+    for topic in TOPICS:
+        if _name(topic) not in topics:
+            topics[_name(topic)] = [record_of(row) for row in _measured(topic)]
+            BEGUN.parent.mkdir(exist_ok=True)
+            BEGUN.write_text(json.dumps({"source": source, "topics": topics}), "utf-8")
+    return [row for topic in TOPICS for row in topics[_name(topic)]]
+
+
 def main() -> None:
     """Run every topic, or those that are named."""
     asked = set(sys.argv[1:])
-    topics = [each for each in TOPICS if not asked or each.__name__.removesuffix("_rows") in asked]
-    rows = [row for topic in topics for row in _measured(topic)]
     if asked:
-        print(markdown(rows))
+        topics = [each for each in TOPICS if _name(each) in asked]
+        print(markdown([row for topic in topics for row in _measured(topic)]))
         return
+    rows = _whole_run()
     versions = {name: version(name) for name in PACKAGES}
     machine = {"python": platform.python_version(), "machine": platform.machine(), **versions}
-    record = {"versions": machine, "rows": [_record(row) for row in rows]}
-    RESULTS.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", "utf-8")
-    missed = sum(row.met is False for row in rows)
-    print(markdown(rows))
-    print()
-    print(", ".join(f"{name} {value}" for name, value in machine.items()))
-    print(f"{sum(row.met is True for row in rows)} targets met, {missed} missed")
+    run = {"versions": machine, "rows": rows}
+    write_results(run)
+    BEGUN.unlink()
+    print(summary(run))
 
 
 if __name__ == "__main__":

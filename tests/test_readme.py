@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 
 from benchmarks.comparison import table
+from benchmarks.results import README as README_OF_BENCHMARKS
+from benchmarks.results import read_results, summary
 from leastnoise.version import __version__
 from tests.noisy_output import alike
 
@@ -17,6 +19,10 @@ README = (ROOT / "README.md").read_text("utf-8")
 
 def test_the_comparison_is_what_was_measured() -> None:
     assert table() in (ROOT / "docs" / "comparison.md").read_text("utf-8")
+
+
+def test_the_table_of_benchmarks_is_that_of_one_run() -> None:
+    assert summary(read_results()) in README_OF_BENCHMARKS.read_text("utf-8")
 
 
 def block(kind: str) -> str:
