@@ -3,6 +3,7 @@
 import json
 import math
 from dataclasses import asdict
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +15,15 @@ FIRST, LAST = "<!-- measured -->\n", "<!-- end of what was measured -->"
 Record = dict[str, Any]
 
 
-def record_of(row: Row) -> Record:
+def record_of(row: Row, topic: str) -> Record:
     """A row for JSON, which knows no infinite figure."""
     figure = row.figure if math.isfinite(row.figure) else None
-    return asdict(row) | {"figure": figure, "met": row.met}
+    return {"topic": topic} | asdict(row) | {"figure": figure, "met": row.met}
 
 
 def row_of(record: Record) -> Row:
     """A row from JSON."""
-    own = {name: value for name, value in record.items() if name != "met"}
+    own = {name: value for name, value in record.items() if name not in ("met", "topic")}
     return Row(**own | {"figure": math.nan if own["figure"] is None else own["figure"]})
 
 
@@ -41,8 +42,11 @@ def write_results(run: Record) -> None:
 
 
 def summary(run: Record) -> str:
-    """With what it was run, how many targets were met, and all rows."""
+    """With what it was run, how many targets were met, and all rows, topic by topic."""
     where = ", ".join(f"{name} {value}" for name, value in run["versions"].items())
     verdicts = [row["met"] for row in run["rows"]]
     count = f"{verdicts.count(True)} targets met, {verdicts.count(False)} missed"
-    return f"Measured with {where}: {count}.\n\n{markdown(list(map(row_of, run['rows'])))}\n"
+    parts = [f"Measured with {where}: {count}."]
+    for topic, rows in groupby(run["rows"], key=lambda row: row["topic"]):
+        parts += [f"**{topic}**", markdown(list(map(row_of, rows)))]
+    return "\n\n".join(parts) + "\n"

@@ -120,7 +120,8 @@ def _measured(topic: Callable[[], Iterator[Row]]) -> Iterator[Row]:
 
 
 def _name(topic: Callable[[], Iterator[Row]]) -> str:
-    return topic.__name__.removesuffix("_rows")
+    own = topic.__module__.rpartition(".")[2] if topic.__name__ == "rows" else topic.__name__
+    return own.removesuffix("_rows")
 
 
 def _source() -> str:
@@ -145,7 +146,7 @@ def _whole_run() -> list[Record]:
     topics = _begun(source)
     for topic in TOPICS:
         if _name(topic) not in topics:
-            topics[_name(topic)] = [record_of(row) for row in _measured(topic)]
+            topics[_name(topic)] = [record_of(row, _name(topic)) for row in _measured(topic)]
             BEGUN.parent.mkdir(exist_ok=True)
             BEGUN.write_text(json.dumps({"source": source, "topics": topics}), "utf-8")
     return [row for topic in TOPICS for row in topics[_name(topic)]]
