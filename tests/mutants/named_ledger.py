@@ -40,8 +40,8 @@ LEDGER: tuple[Named, ...] = (
     ),
     Named(
         "leastnoise.ledger.seen",
-        "Seen._with",
-        "is_ours(entry.totals) and entry.totals != fingerprint(totals_text(totals))",
+        "Seen._at",
+        "is_ours(entry.totals) and entry.totals != fingerprint(totals_text(self.totals))",
         "False",
         "what a line says of the totals is not held against the sum",
     ),
@@ -82,9 +82,9 @@ LEDGER: tuple[Named, ...] = (
     ),
     Named(
         "leastnoise.ledger.tally",
-        "_added",
-        "min(short(a, up=True), b)",
-        "min(short(a, up=False), b)",
+        "_sum",
+        "min(short(exact, up=True), most)",
+        "min(short(exact, up=False), most)",
         "long sums are rounded down",
     ),
     Named(
