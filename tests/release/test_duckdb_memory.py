@@ -6,17 +6,26 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from leastnoise.errors import BackendError, InvalidParameter
+from leastnoise.release.ask.bounds import Bounds
+from leastnoise.release.ask.expression import col
+from leastnoise.release.ask.keys import Keys
+from leastnoise.release.measure.backends import duckdb_memory
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
 from leastnoise.release.measure.backends.duckdb_memory import (
     MORE_MEMORY,
+    OWN_LIMIT,
     asked_memory,
     set_usual_limit,
 )
+from leastnoise.release.measure.measure import measure
 from leastnoise.release.measure.sql.fragment import Fragment
 from leastnoise.release.read import read
+from leastnoise.release.step.aggregate import CountRows
+from leastnoise.release.step.measurement import Measurement
 
 LIMIT = "SELECT parse_formatted_bytes(current_setting('memory_limit'))"
 
@@ -83,6 +92,33 @@ def test_what_is_no_size_is_refused_by_name(said: str, monkeypatch: pytest.Monke
     told = f"LEASTNOISE_MEMORY must be a size of at least 100MB; got '{re.escape(said)}'"
     with pytest.raises(InvalidParameter, match=told):
         read(pa.table({"id": [1]}), unit="id")
+
+
+@pytest.mark.parametrize("long", [False, True])
+def test_one_persons_long_text_does_not_decide_whether_there_is_a_release(
+    long: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes more than the usual limit: then all is read once more with more memory."""
+    opened: list[int | None] = []
+
+    def noted(location: Any, *, memory: int | None) -> Any:
+        opened.append(memory)
+        return DuckDBSession(location, memory=memory)
+
+    towns = ["a", "b"] * 500
+    rows = pa.table({"id": [*range(1001)], "town": [*towns, "x" * (40 * 10**6 if long else 1)]})
+    pq.write_table(rows, tmp_path / "a.parquet")
+    table = read(tmp_path / "a.parquet", unit="id")
+    monkeypatch.setattr(duckdb_memory, "_USUAL", 100 * 2**20)
+    keys = Keys.cross(town=["a", "b"])
+    asked = Measurement((CountRows(),), Bounds(max_groups=1, max_rows=1), (col("town"),), keys)
+    (found,) = measure(table, [asked], opener=noted)
+    assert found.totals[0].tolist() == [500, 500]
+    assert opened == [None, OWN_LIMIT][: 1 + long]
+    monkeypatch.setenv("LEASTNOISE_MEMORY", "100MB")  # as somebody wants it, and no more
+    if long:
+        with pytest.raises(BackendError, match="LEASTNOISE_MEMORY=4GB"):
+            measure(table, [asked])
 
 
 def test_whoever_runs_out_of_memory_is_told_the_remedy() -> None:

@@ -5,14 +5,16 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from leastnoise.errors import BackendError
+from leastnoise.errors import BackendError, InvalidParameter
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.expression import col
 from leastnoise.release.ask.keys import Keys
+from leastnoise.release.measure.backends.spark_lost import _attempts, refuse_lost
 from leastnoise.release.measure.measure import measure
 from leastnoise.release.read import read
 from leastnoise.release.step.aggregate import CountRows, CountUnits
@@ -104,6 +106,35 @@ def test_lost_parts_are_computed_anew_from_files_alone(
         totals(computed)
     assert lost
     assert totals(computed) == wanted
+
+
+@pytest.mark.parametrize("name", ["spark.ui.retainedJobs", "spark.ui.retainedStages"])
+def test_sessions_that_forget_their_parts_are_refused(name: str) -> None:
+    said = {name: "199"}
+    context: Any = SimpleNamespace(getConf=lambda: said)
+    refused = pytest.raises(InvalidParameter, match=f"got {name}=199. Start it with 200")
+    with refused, refuse_lost(context):
+        pass
+
+
+KEPT = SimpleNamespace(stageIds=[1], currentAttemptId=0)
+
+
+@pytest.mark.parametrize(
+    ("job", "stage", "lost"),
+    [
+        (KEPT, KEPT, False),
+        (None, KEPT, True),
+        (KEPT, None, True),
+        (KEPT, SimpleNamespace(currentAttemptId=1), True),
+    ],
+)
+def test_what_is_not_remembered_counts_as_lost(job: Any, stage: Any, lost: bool) -> None:
+    tracker = SimpleNamespace(
+        getJobIdsForGroup=lambda _: [7], getJobInfo={7: job}.get, getStageInfo={1: stage}.get
+    )
+    context: Any = SimpleNamespace(statusTracker=lambda: tracker)
+    assert any(_attempts(context, "ours")) is lost
 
 
 def test_the_users_group_of_jobs_is_left_as_it_was(spark: Any) -> None:

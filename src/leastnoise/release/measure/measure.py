@@ -1,8 +1,9 @@
 """`measure`: exact totals of bounded contributions, computed where the data are."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from typing import SupportsIndex, TypeVar
 
@@ -16,6 +17,7 @@ from leastnoise.release.ask.expression import Column
 from leastnoise.release.ask.table import Table
 from leastnoise.release.measure.answerable import refuse_impossible
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
+from leastnoise.release.measure.backends.duckdb_memory import OWN_LIMIT, OutOfMemory
 from leastnoise.release.measure.backends.opened import Opener, opened
 from leastnoise.release.measure.backends.prepared import prepared_for
 from leastnoise.release.measure.backends.session import Found, Session
@@ -85,7 +87,23 @@ def measure(  # noqa: PLR0913 - each is a fact of its own
     limit = (
         None if memory is None else _check.integer_between(memory, "memory", _LEAST_MEMORY, 2**60)
     )
-    salt = checked_source(source).bits(63)
+    salt, told = checked_source(source).bits(63), (progress, begins or _unheard)
+    try:
+        return _measured(table, asked, salt, told, partial(opener, table.location, memory=limit))
+    except OutOfMemory:  # all of it anew, so that nothing of the two readings comes together
+        large = partial(opener, table.location, memory=OWN_LIMIT)
+        return _measured(table, asked, salt, told, large)
+
+
+def _measured(
+    table: Table,
+    asked: Sequence[Asked],
+    salt: int,
+    told: tuple[Callable[[int, int], None] | None, Callable[[Sequence[int]], None]],
+    opens: Callable[[], AbstractContextManager[Session]],
+) -> list[SecretTotals]:
+    """Everything in one session, from beginning to end."""
+    progress, begin = told
     apart = UnitSpread | UnownedRows
     pairs = [(place, e) for place, each in enumerate(asked) if not isinstance(each, apart)
              for e in sought(each)]  # fmt: skip
@@ -93,9 +111,8 @@ def measure(  # noqa: PLR0913 - each is a fact of its own
     passes, numbers = fused(wanted, by_unit=table.unit is not None)
     spreads = fused_spreads(each for each in asked if isinstance(each, UnitSpread))
     unowned = any(isinstance(each, UnownedRows) for each in asked)
-    begin = begins or _unheard
     report = _reporter(progress, len(passes) + len(spreads) + unowned)
-    with opener(table.location, memory=limit) as session:
+    with opens() as session:
         _refuse_other_columns(table, session)
         one_row = OneRowUnits(table, session)
         together = _found_together(table, passes, salt, session)

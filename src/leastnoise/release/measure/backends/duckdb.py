@@ -33,6 +33,7 @@ from leastnoise.release.measure.backends.duckdb_connection import (
     advice,
     catalogue_name,
     connected,
+    is_out_of_memory,
     said_of_schema,
 )
 from leastnoise.release.measure.backends.duckdb_integers import (
@@ -40,7 +41,7 @@ from leastnoise.release.measure.backends.duckdb_integers import (
     never_null,
     out_of_halves,
 )
-from leastnoise.release.measure.backends.duckdb_memory import asked_memory
+from leastnoise.release.measure.backends.duckdb_memory import OutOfMemory, asked_memory
 from leastnoise.release.measure.backends.duckdb_scans import (
     Readable,
     csv_scan,
@@ -75,10 +76,12 @@ class DuckDBSession:
 
     Args:
         location: where the data are.
-        memory: how many bytes DuckDB may use before it spills to disk; the usual limit if None.
+        memory: how many bytes DuckDB may use before it spills to disk; the usual limit if None,
+            as many as it takes by itself if 0.
     """
 
     _connection: Any
+    _has_usual_limit = False
 
     def __init__(self, location: Readable, *, memory: int | None = None) -> None:
         self._prepare(location)
@@ -367,7 +370,22 @@ class DuckDBSession:
             refuse_other_headers(location)
 
     def _quiet(self, action: Callable[[], Any], said: Said | None = None) -> Any:
-        return quiet(action, "DuckDB", advice(), said=said)
+        lacking = False
+
+        def noted() -> Any:
+            nonlocal lacking
+            try:
+                return action()
+            except Exception as error:
+                lacking = is_out_of_memory(error)
+                raise
+
+        try:
+            return quiet(noted, "DuckDB", advice(), said=said)
+        except BackendError as error:
+            if lacking and self._has_usual_limit:
+                raise OutOfMemory(str(error)) from None
+            raise
 
 
 def _connect(sessions: Sequence[DuckDBSession], memory: int | None) -> None:
@@ -384,15 +402,15 @@ def _connect(sessions: Sequence[DuckDBSession], memory: int | None) -> None:
                 "Copy them into one, which is also one state of all, or store them as Parquet.",
             )
         folder, database = sessions[0]._folder.name, next(iter(databases), None)
-        memory = asked_memory() if memory is None else memory
+        limit = asked_memory() if memory is None else memory
         connection = quiet(
-            lambda: connected(folder, memory, files=files, database=database), "DuckDB", advice()
+            lambda: connected(folder, limit, files=files, database=database), "DuckDB", advice()
         )
     except BaseException:
         _clean(sessions)
         raise
     for each in sessions:
-        each._connection = connection
+        each._connection, each._has_usual_limit = connection, limit is None
 
 
 def _clean(sessions: Iterable[DuckDBSession]) -> None:

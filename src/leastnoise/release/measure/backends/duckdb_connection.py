@@ -46,7 +46,7 @@ def connected(
 
     Args:
         folder: where to spill.
-        memory: how many bytes may be used before that; the usual limit if None.
+        memory: how many bytes may be used before that; the usual limit if None, DuckDB's own if 0.
         files: what may be read.
         database: a database file.
     """
@@ -67,7 +67,7 @@ def _opened(folder: str, memory: int | None) -> DuckDBPyConnection:
 
     settings: dict[str, str | bool | int | float | list[str]] = {**_SETTINGS}
     settings["temp_directory"] = str(Path(folder) / "spilled")
-    if memory is not None:
+    if memory:
         settings["memory_limit"] = f"{memory}B"
     connection = duckdb.connect(":memory:", config=settings)
     if memory is None:
@@ -152,6 +152,13 @@ def said_of_schema(error: Exception) -> str:
     words = str(error)
     about = isinstance(error, duckdb.BinderException | duckdb.CatalogException)
     return words if about and "ENUM" not in words.upper() else ""
+
+
+def is_out_of_memory(error: Exception) -> bool:
+    """Whether DuckDB had too little memory."""
+    import duckdb  # noqa: PLC0415
+
+    return isinstance(error, duckdb.OutOfMemoryException)
 
 
 def advice() -> Advice:

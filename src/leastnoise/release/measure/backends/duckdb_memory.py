@@ -1,7 +1,9 @@
 """How much memory DuckDB may use before it spills to disk: little, unless somebody asks for more.
 
 With the limit, the process as a whole stays below 500 MB on up to four threads, but for what very
-long lists of groups take; docs/scale.md has what was measured, and what it costs.
+long lists of groups take; docs/scale.md has what was measured, and what it costs. What does not fit
+is done once more with as much as DuckDB takes by itself: one person's long text must not decide
+whether there is a release.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import re
 from typing import TYPE_CHECKING
 
 from leastnoise import _check
+from leastnoise.errors import BackendError
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -20,11 +23,17 @@ MORE_MEMORY = (
     f"Give it more memory, such as {VARIABLE}=4GB in the environment, or more room for temporary "
     "files; TMPDIR says where they are."
 )
+OWN_LIMIT = 0
+"""As much as DuckDB takes by itself, in the place of a number of bytes."""
 _USUAL = 2**28
 _OF_A_THREAD = 2**26  # with less than half of it, threads wait for each other's spilling
 _FORM = re.compile(r"([1-9][0-9]{0,8}) ?(MB|GB)", re.IGNORECASE)
 _UNITS = {"MB": 10**6, "GB": 10**9}
 _LEAST = 100 * 10**6
+
+
+class OutOfMemory(BackendError):
+    """The usual limit was too low; more was not asked for."""
 
 
 def asked_memory() -> int | None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from leastnoise import _check
 from leastnoise.errors import BackendError
 from leastnoise.randomness.source import checked_source
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
 
 _GROUP, _WORDS = "spark.jobGroup.id", "spark.job.description"
+_REMEMBERED = ("spark.ui.retainedJobs", "spark.ui.retainedStages")
+_FEWEST = 200  # a query has some twenty
 
 
 @contextmanager
@@ -26,7 +29,9 @@ def refuse_lost(context: SparkContext) -> Iterator[None]:
 
     Raises:
         BackendError: an executor or its files were lost.
+        InvalidParameter: the session would not know it.
     """
+    _refuse_forgetful(context)
     own = f"leastnoise_{checked_source(None).bits(128):x}"
     before = {name: context.getLocalProperty(name) for name in (_GROUP, _WORDS)}
     context.setLocalProperty(_GROUP, own)
@@ -35,6 +40,7 @@ def refuse_lost(context: SparkContext) -> Iterator[None]:
     finally:
         for name, value in before.items():
             context.setLocalProperty(name, value)
+    context._jsc.sc().listenerBus().waitUntilEmpty()  # what is yet to be told is told first
     if any(_attempts(context, own)):
         raise BackendError(
             "rows that are computed must be computed once; Spark lost a part of them and computed "
@@ -43,12 +49,24 @@ def refuse_lost(context: SparkContext) -> Iterator[None]:
         )
 
 
+def _refuse_forgetful(context: SparkContext) -> None:
+    for name in _REMEMBERED:
+        value = context.getConf().get(name, "1000")
+        if not value.isdecimal() or int(value) < _FEWEST:
+            raise _check.refuse(
+                "a Spark session must remember what became of the parts of a query",
+                f"{name}={value}",
+                f"Start it with {_FEWEST} or more, or write the DataFrame to Parquet files first.",
+            )
+
+
 def _attempts(context: SparkContext, group: str) -> Iterator[int]:
-    """For each stage, how often it was begun anew."""
+    """For each stage, how often it was begun anew; once, of what Spark does not remember."""
     tracker = context.statusTracker()
     for job in tracker.getJobIdsForGroup(group):
         found = tracker.getJobInfo(job)
-        for stage in () if found is None else found.stageIds:
-            told = tracker.getStageInfo(stage)
-            if told is not None:
-                yield int(told.currentAttemptId)
+        if found is None:
+            yield 1
+            continue
+        stages = map(tracker.getStageInfo, found.stageIds)
+        yield from (1 if each is None else int(each.currentAttemptId) for each in stages)
