@@ -63,7 +63,7 @@ def test_bounds_may_be_chosen_from_the_data(visits: Path) -> None:
     for wrong in ("Auto", "2.5", "9" * 5000, "-1"):
         refused = run(*asked, "--max-rows", wrong)
         assert refused.status == 2
-        assert "--max-rows must be a whole number or auto" in refused.errors
+        assert "--max-rows must be a whole number of at most 18 digits, or auto" in refused.errors
 
 
 def test_one_text_file_may_have_another_delimiter(tmp_path: Path) -> None:

@@ -151,6 +151,24 @@ def test_a_roles_own_settings_do_not_matter(url: str, setting: str) -> None:
     assert ledger.spent == PureDP(epsilon="0.24")
 
 
+def test_a_roles_defaults_make_nobody_wait_for_others(url: str) -> None:
+    """A transaction that is deferrable by default would wait for serializable ones to end."""
+    Ledger(url, total=ONE, begin=True)
+    PostgresStore(url).grant("ann")
+    for setting in ("isolation = serializable", "read_only = on", "deferrable = on"):
+        done(url, f"ALTER ROLE ann SET default_transaction_{setting}")
+    try:
+        with psycopg.connect(url, autocommit=True) as other:
+            other.execute("BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE NOT DEFERRABLE")
+            other.execute("CREATE TABLE not_ours (i integer)")
+            done(url, "ALTER ROLE ann SET statement_timeout = '20s'")
+            charged = Ledger(as_role(url, "ann")).charge(CENT, purpose="a table")
+            other.execute("ROLLBACK")
+    finally:
+        done(url, "ALTER ROLE ann RESET ALL")
+    assert charged.number == 1
+
+
 def test_nobody_without_a_grant_can_hold_the_ledger(url: str) -> None:
     ledger = Ledger(url, total=ONE, begin=True)
     with psycopg.connect(as_role(url, "bob")) as stranger:

@@ -97,7 +97,7 @@ def _bound(name: str, value: str) -> int | str:
     if value.isdecimal() and len(value) <= _DIGITS:
         return int(value)
     raise refuse(
-        f"--{name.replace('_', '-')} must be a whole number or {AUTO}",
+        f"--{name.replace('_', '-')} must be a whole number of at most {_DIGITS} digits, or {AUTO}",
         shown(value),
         "Say how much of one unit counts, or have it chosen for a part of the budget.",
     )

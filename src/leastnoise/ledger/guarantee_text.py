@@ -35,7 +35,7 @@ def guarantee_from_text(text: dict[str, Any]) -> Guarantee:
     return _guarantee(name, tuple(text[each.name] for each in fields(_KINDS[name])))
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=1024, typed=True)
 def _guarantee(name: str, numbers: tuple[Any, ...]) -> Guarantee:
     """Many lines of a ledger cost the same: their numbers are read once."""
     pairs = zip(fields(_KINDS[name]), numbers, strict=True)

@@ -36,7 +36,7 @@ _LINES = (
 _END = """
 SET LOCAL synchronous_commit = off;
 COMMIT;
-BEGIN;
+BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE NOT DEFERRABLE;
 SET LOCAL synchronous_commit = on;
 SELECT pg_catalog.pg_logical_emit_message(true, 'leastnoise', '');
 COMMIT
