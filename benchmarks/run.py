@@ -1,12 +1,14 @@
 """Measure everything, print one table, write results.json beside this file and the table in README.
 
-A run that was interrupted goes on where it was, as long as the package's source is the same. With
-names of topics, such as `python -m benchmarks.run engine explorer`, only those are measured and
-nothing is written.
+Every topic has a process of its own, in which matrices are multiplied by one thread. A run that
+was interrupted goes on where it was, as long as the package's source is the same. With names of
+topics, such as `python -m benchmarks.run engine explorer`, only those are measured, in this
+process, and nothing is written.
 """
 
 import json
 import math
+import os
 import platform
 import subprocess
 import sys
@@ -51,7 +53,8 @@ from benchmarks.tpch import tpch_rows
 from benchmarks.vectors import vector_rows
 from benchmarks.waiting import waiting_rows
 
-TOPICS: tuple[Callable[[], Iterator[Row]], ...] = (
+Topic = Callable[[], Iterator[Row]]
+TOPICS: tuple[Topic, ...] = (
     laplace_rows,
     gaussian_rows,
     vector_rows,
@@ -106,7 +109,7 @@ HERE = Path(__file__).parent
 BEGUN = HERE.parent / "build" / "bench.json"  # what was measured of a run that has not ended
 
 
-def _measured(topic: Callable[[], Iterator[Row]]) -> Iterator[Row]:
+def _measured(topic: Topic) -> Iterator[Row]:
     """The rows of a topic, each told as it comes; a failure is a row, and the others go on."""
     name, begun = _name(topic), monotonic()
     try:
@@ -119,7 +122,7 @@ def _measured(topic: Callable[[], Iterator[Row]]) -> Iterator[Row]:
         yield Row(name, f"failed: {type(error).__name__}", "–", math.nan, target=0)
 
 
-def _name(topic: Callable[[], Iterator[Row]]) -> str:
+def _name(topic: Topic) -> str:
     own = topic.__module__.rpartition(".")[2] if topic.__name__ == "rows" else topic.__name__
     return own.removesuffix("_rows")
 
@@ -140,13 +143,31 @@ def _begun(source: str) -> dict[str, list[Record]]:
     return dict(found["topics"]) if found["source"] == source else {}
 
 
+def records(topic: Topic) -> list[Record]:
+    """What a topic finds."""
+    return [record_of(row, _name(topic)) for row in _measured(topic)]
+
+
+def _alone(topic: Topic) -> list[Record]:
+    """The same, found by another process."""
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.run", "--json", _name(topic)],
+        cwd=HERE.parent,
+        env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    found: list[Record] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
 def _whole_run() -> list[Record]:
     """Every topic, of which those measured before are not measured again."""
     source = _source()
     topics = _begun(source)
     for topic in TOPICS:
         if _name(topic) not in topics:
-            topics[_name(topic)] = [record_of(row, _name(topic)) for row in _measured(topic)]
+            topics[_name(topic)] = _alone(topic)
             BEGUN.parent.mkdir(exist_ok=True)
             BEGUN.write_text(json.dumps({"source": source, "topics": topics}), "utf-8")
     return [row for topic in TOPICS for row in topics[_name(topic)]]
@@ -155,8 +176,11 @@ def _whole_run() -> list[Record]:
 def main() -> None:
     """Run every topic, or those that are named."""
     asked = set(sys.argv[1:])
+    topics = [each for each in TOPICS if _name(each) in asked]
+    if "--json" in asked:
+        print(json.dumps([each for topic in topics for each in records(topic)]))
+        return
     if asked:
-        topics = [each for each in TOPICS if _name(each) in asked]
         print(markdown([row for topic in topics for row in _measured(topic)]))
         return
     rows = _whole_run()

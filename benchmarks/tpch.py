@@ -10,6 +10,7 @@ for each query, and its largest group held against the truth.
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -84,7 +85,8 @@ def _seconds(outcome: Outcome) -> str:
 
 def write_tables(folder: str) -> None:
     """All tables, one Parquet file each."""
-    program = shutil.which("tpchgen-cli")
+    places = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    program = shutil.which("tpchgen-cli", path=places)
     if program is None:
         raise FileNotFoundError("tpchgen-cli: install leastnoise[bench]")
     command = [program, "parquet", "-s", SCALE, "--output-dir", folder]
