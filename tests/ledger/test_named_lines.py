@@ -12,11 +12,11 @@ import pytest
 from leastnoise.cli import budget as budget_command
 from leastnoise.errors import LedgerError
 from leastnoise.ledger import Ledger
-from leastnoise.ledger.chain import Line, linked
-from leastnoise.ledger.sqlite_store import _SQLiteTransaction
+from leastnoise.ledger.chain import linked
 from leastnoise.privacy import PureDP
 from leastnoise.web import budget_view
 from tests.cli.run import run
+from tests.ledger.lines_read import lines_read
 
 COST = PureDP(epsilon="0.01")
 FREE = hashlib.sha256(b"free").hexdigest()
@@ -50,15 +50,7 @@ def changed(place: Path, statement: str) -> None:
 
 
 def test_no_other_line_is_read(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    read: list[int] = []
-    lines = _SQLiteTransaction.lines
-
-    def counted(self: _SQLiteTransaction, first: int, most: int) -> list[Line]:
-        found = lines(self, first, most)
-        read.extend(line.number for line in found)
-        return found
-
-    monkeypatch.setattr(_SQLiteTransaction, "lines", counted)
+    read = lines_read(monkeypatch)
     ledger = Ledger(place)
     assert ledger.kept("some") == "these"
     assert ledger.kept("others") is None

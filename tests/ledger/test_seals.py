@@ -8,10 +8,11 @@ import pytest
 
 from leastnoise.errors import LedgerError
 from leastnoise.ledger import Ledger
-from leastnoise.ledger.chain import Line, linked
+from leastnoise.ledger.chain import linked
 from leastnoise.ledger.seen import Seen
 from leastnoise.ledger.sqlite_store import _SQLiteTransaction
 from leastnoise.privacy import GDP, ZCDP, ApproxDP, PureDP
+from tests.ledger.lines_read import lines_read
 
 COST = PureDP(epsilon="0.01")
 
@@ -40,15 +41,7 @@ def done(place: Path, statement: str, *rows: tuple[object, ...]) -> None:
 
 
 def test_only_lines_since_are_read(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    noted, read = seals(place)[17], list[int]()
-    lines = _SQLiteTransaction.lines
-
-    def counted(self: _SQLiteTransaction, first: int, most: int) -> list[Line]:
-        found = lines(self, first, most)
-        read.extend(line.number for line in found)
-        return found
-
-    monkeypatch.setattr(_SQLiteTransaction, "lines", counted)
+    noted, read = seals(place)[17], lines_read(monkeypatch)
     assert Ledger(place, seal=noted).contains(noted)
     assert set(read) == {16, 17, 18, 19, 20}  # it follows from the one before
     read.clear()

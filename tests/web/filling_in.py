@@ -4,8 +4,8 @@ from tests.web.pages import Page
 from tests.web.visits import CITIES
 
 
-def looked_at(page: Page) -> None:
-    """A file whose columns are known, and whose rows they are."""
+def typed(page: Page) -> None:
+    """A file whose columns are known; whose rows they are is asked next."""
     page.open("release")
     page.type("path", "visits.csv")
     page.submit("data-form")
@@ -13,6 +13,11 @@ def looked_at(page: Page) -> None:
     page.press("take-guesses")
     page.wait(lambda: "Take all guesses" not in page.text("columns-answer") or None)
     page.press("next-whose")
+
+
+def looked_at(page: Page) -> None:
+    """A file whose columns are known, and whose rows they are."""
+    typed(page)
     page.choose("unit", "patient_id")
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import leastnoise as ln
 from tests.web import browser
-from tests.web.filling_in import asked, limited, looked_at
+from tests.web.filling_in import asked, limited, looked_at, typed
 from tests.web.pages import Page
 from tests.web.running import running
 from tests.web.visits import CITIES, SECRET, write_visits
@@ -350,13 +350,7 @@ def test_the_page_begins_with_a_file_that_is_picked_or_dropped_or_invented_data(
 
 def test_nothing_is_decided_for_people(page: Page) -> None:
     """Whose rows, limits and ranges are theirs to say; what is missing is marked in its place."""
-    page.open("release")
-    page.type("path", "visits.csv")
-    page.submit("data-form")
-    page.wait_for("columns-answer", "Take all guesses")
-    page.press("take-guesses")
-    page.wait(lambda: "Take all guesses" not in page.text("columns-answer") or None)
-    page.press("next-whose")
+    typed(page)
     assert page.find("unit").get_attribute("value") == ""
     assert "patient_id (suggested by its name)" in page.text("unit")
     page.press("step-ask")
