@@ -1,6 +1,7 @@
 """The command line for optimal noise and its certificates."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ def test_make_and_check_a_certificate(tmp_path: Path) -> None:
         "optimal", "--sensitivity", "3", "--epsilon", "1", "--delta", "1e-3", "--certificate", file
     )
     assert made.status == 0, made.errors
-    assert "TableLaw" in made.output
+    assert re.search(r"\n  law: a table of (\d+) chances, from −\d+ to \d+\n", made.output)
     checked = run("check", file)
     assert checked.status == 0
     assert checked.output.startswith("ACCEPTED")
@@ -33,6 +34,14 @@ def test_laws_and_numbers_are_told_in_words() -> None:
     assert "ApproxDP(" not in told.output
     assert "DiscreteLaplace(" not in told.output
     assert "e+" not in told.output
+
+
+def test_rivals_of_rounded_noise_say_that_rounding_is_not_in_their_cost() -> None:
+    asked = ("optimal", "--sensitivity", "2", "--epsilon", "1", "--delta", "1e-3")
+    whole, rounded = run(*asked), run(*asked, "--granularity", "0.5")
+    assert "alternatives, with their cost\n" in whole.output
+    assert "alternatives, with their cost, rounding not counted\n" in rounded.output
+    assert "from −14.5 to 14.5\n" in rounded.output
 
 
 def test_a_false_certificate_is_refused(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """What people see in a terminal: no reprs, no long fractions, 80 columns, and nothing unasked."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -160,3 +162,12 @@ def test_columns_without_cells_are_left_out() -> None:
 def test_letters_that_take_two_columns_are_counted_twice() -> None:
     lines = table_lines(["city", "n"], [["東京", "1"], ["Oslo", "2"]], 80)
     assert lines[1:] == ["  東京  1", "  Oslo  2"]
+
+
+def test_the_module_is_the_command() -> None:
+    """Where scripts are not on the path; its status is the command's own."""
+    asked = [sys.executable, "-m", "leastnoise"]
+    told = subprocess.run([*asked, "--help"], capture_output=True, text=True, check=True)
+    assert told.stdout.startswith("Usage: python -m leastnoise [OPTIONS] COMMAND")
+    wrong = subprocess.run([*asked, "preview", "none.toml"], capture_output=True, check=False)
+    assert wrong.returncode == 2

@@ -12,6 +12,7 @@ from leastnoise.cli.files import write_text
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.least_noise.optimal import optimal_scalar
 from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
+from leastnoise.noise.laws.table_law import TableLaw
 from leastnoise.numeric.cost import CostLike, Moment, TailProbability
 from leastnoise.numeric.nearest_float import nearest_float
 from leastnoise.people.digits import said_number
@@ -87,6 +88,7 @@ def _table(chosen: OptimalNoise, facts: dict[str, Any]) -> str:
         (said_number(rival.ratio, 4), said_number(float(rival.cost), 6), law_name(rival.law))
         for rival in chosen.alternatives()
     ]
+    left_out = ", rounding not counted" if chosen.mechanism.rounding else ""
     wide = [max((len(rival[place]) for rival in rivals), default=0) for place in range(2)]
     return "\n".join(
         [
@@ -96,8 +98,17 @@ def _table(chosen: OptimalNoise, facts: dict[str, Any]) -> str:
             f"  |error| ≤ {said_number(facts['error'], 6)} in {100 * facts['confidence']:g} % of "
             "releases",
             f"  proof: {proof}",
-            f"  law: {cut(facts['noise'], _LONGEST)}",
-            "alternatives, with their cost",
+            f"  law: {_told(chosen)}",
+            f"alternatives, with their cost{left_out}",
             *(f"  {r:>{wide[0]}} ×  {cost:>{wide[1]}}  {name}" for r, cost, name in rivals),
         ]
     )
+
+
+def _told(chosen: OptimalNoise) -> str:
+    """How the law is made in Python; a table of chances has no short way, so what is in it."""
+    law, step = chosen.law, chosen.problem.step
+    if isinstance(law, TableLaw):
+        ends = " to ".join(said_number(float(step * end), 6) for end in law.shape.support)
+        return f"a table of {len(law.entries)} chances, from {ends}"
+    return cut(repr(law), _LONGEST)
