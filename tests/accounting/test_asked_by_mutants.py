@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from mpmath import mp
 
+from leastnoise.accounting import shuffling, training_calibration
 from leastnoise.accounting.calibration import calibrate
 from leastnoise.accounting.composition import compare
 from leastnoise.accounting.filters import PrivacyFilter
@@ -87,3 +88,36 @@ def test_a_plan_is_held_to_a_promise_of_epsilon_and_delta_only() -> None:
     assert asked.within(PureDP(epsilon=1))
     with pytest.raises(InvalidParameter, match="limit"):
         asked.within(ZCDP(rho=1))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("needed", [Fraction("3.3333"), Fraction("0.7001"), Fraction("0.2")])
+def test_the_least_noise_is_found_to_a_thousandth(
+    monkeypatch: pytest.MonkeyPatch, needed: Fraction
+) -> None:
+    """Of a run that keeps its promise from some noise on; what was tried is counted."""
+    tried: list[Fraction] = []
+
+    class Run:
+        """Leaks nothing with as much noise as is needed, and everything with less."""
+
+        def __init__(self, noise: Fraction, *_: object) -> None:
+            tried.append(noise)
+            self._noise = noise
+
+        def delta(self, _: object) -> Interval:
+            assert len(tried) < 100
+            return Interval.exactly(0 if self._noise >= needed else 1)
+
+    monkeypatch.setattr(training_calibration, "Training", Run)
+    found = training_calibration.least_noise(rate="0.1", steps=10, epsilon=1, delta="1e-6")
+    assert found - Fraction(1, 1000) < needed <= found
+
+
+def test_a_delta_that_shuffling_leaks_has_an_epsilon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that is reached at epsilon = 0 and no longer at 1; a few thresholds are enough here."""
+    monkeypatch.setattr(shuffling, "_TRIALS", 20)
+    run = shuffling.ShuffledBatches("0.5", 20)
+    middle = (Fraction(run.delta(0).lower) + Fraction(run.delta(1).lower)) / 2
+    found = run.epsilon(middle).lower
+    assert 0 < found < 1
+    assert float(run.delta(found).lower) == pytest.approx(float(middle), rel=1e-3)

@@ -131,6 +131,9 @@ def test_what_tells_nothing_costs_nothing(event: dict[str, Any], neighbours: str
 def test_no_noise_hides_nothing(name: str) -> None:
     event = {"event": "Composed", "events": [GAUSSIAN, {"event": name, "noise_multiplier": 0}]}
     assert priced(event).epsilon("0.1").upper == math.inf
+    alone = priced({"event": name, "noise_multiplier": 0})
+    assert alone.epsilon("0.1").lower == math.inf
+    assert alone.delta(5).lower == 1
 
 
 @pytest.mark.parametrize(

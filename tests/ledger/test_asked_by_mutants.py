@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
-from leastnoise.errors import InvalidParameter
-from leastnoise.ledger import Ledger
+from leastnoise.errors import InvalidParameter, LedgerError
+from leastnoise.ledger import Ledger, postgres_schema
 from leastnoise.ledger.chain import canonical
-from leastnoise.ledger.entry import Charge, event_text
+from leastnoise.ledger.entry import Charge, Entry, event_text
+from leastnoise.ledger.seen import Seen
+from leastnoise.ledger.store import Kind, Transaction
 from leastnoise.privacy.guarantee import ApproxDP, PureDP
 
 
@@ -89,3 +91,45 @@ def test_a_cap_of_the_same_kind_adds_up_as_the_total_does(tmp_path: Path) -> Non
     ledger = Ledger(tmp_path / "budget.db", total=total, mode="approximate", begin=True)
     ledger.cap("analyst", "ann", ApproxDP(epsilon=1, delta="1e-7"))
     assert [len(balance.remaining) for balance in ledger.balances] == [1, 1]
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_a_line_from_which_the_chain_does_not_lead_here_pays_for_nothing(
+    tmp_path: Path, number: int
+) -> None:
+    """An index may be damaged, and show a line that is not the one of its number in the chain."""
+    ledger = Ledger(tmp_path / "budget.db", total=PureDP(epsilon=10), begin=True)
+    made = [ledger.charge(PureDP(epsilon=1), purpose="") for _ in range(2)]
+    good = [each for each in made if each.number == number]
+    beside = Entry(number, made[0].time, made[0].event, seal="0" * 64)
+
+    def work(seen: Seen, transaction: Transaction) -> tuple[Seen, None]:
+        for entry in good:
+            seen.refuse_astray(entry, transaction)
+        with pytest.raises(LedgerError, match="lines must follow"):
+            seen.refuse_astray(beside, transaction)
+        return seen, None
+
+    ledger._looking(work)
+
+
+class Told:
+    """A connection that keeps what it is told, as a server would do it."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def execute(self, statement: str) -> None:
+        self.said.append(statement)
+
+
+def test_a_ledger_on_a_server_is_made_with_the_indexes_its_lines_are_found_by() -> None:
+    server = Told()
+    postgres_schema.create(server)
+    assert server.said[0] == "CREATE SCHEMA leastnoise"
+    made = [each for each in server.said if each.startswith("CREATE INDEX")]
+    kinds: tuple[Kind, ...] = "answers", "plan"
+    for kind in kinds:
+        (index,) = (each for each in made if f"line_by_{kind} " in each)
+        assert postgres_schema.FOUND_BY[kind] in index
+    assert "hash text NOT NULL UNIQUE" in "".join(server.said)  # by which seals are found

@@ -17,11 +17,14 @@ from leastnoise.noise import (
     TruncatedNormStaircase,
 )
 from leastnoise.noise.laws.expected_cost import power_cost
+from leastnoise.noise.shapes.generalized_gaussian_shape import GeneralizedGaussianShape
 from leastnoise.noise.shapes.lattice_gaussians import LatticeGaussians
+from leastnoise.noise.shapes.shift_atoms import shift_atoms
 from leastnoise.noise.shapes.shift_variable import ShiftVariable
 from leastnoise.noise.vectors import laplace_sum
 from leastnoise.noise.vectors.cube import Cube
 from leastnoise.numeric.interval import Interval
+from leastnoise.numeric.proved_floats import EXP_ERROR
 from leastnoise.randomness.source import Source
 
 
@@ -100,3 +103,18 @@ def test_the_price_of_gaussians_on_a_vector_is_near_that_of_normal_ones() -> Non
     loss = many.loss(Fraction(1 << 30), Fraction(1 << 30), 1)
     assert float(loss.delta(0).upper) == pytest.approx(0.38292, abs=1e-4)
     assert float(loss.delta(0).lower) == pytest.approx(0.38292, abs=1e-4)
+
+
+@pytest.mark.parametrize("window", [(-60, 0), (0, 60)])
+@pytest.mark.parametrize("shift", [5, -5])
+def test_listed_losses_err_by_what_the_farthest_weights_do(
+    window: tuple[int, int], shift: int
+) -> None:
+    """The shifted law is read five places beyond the window, where its logarithms are largest."""
+    shape = GeneralizedGaussianShape(Fraction(4), Fraction(3, 2))
+    found = shift_atoms(shape, shift, window, outside=0.0)
+    error = shape.log_pmf_error(window[0] - 5, window[1] + 5)
+    assert error > shape.log_pmf_error(-60, 60)
+    assert found.mass_error >= 2 * error + EXP_ERROR
+    assert found.loss_error is not None
+    assert found.loss_error >= 2 * error

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -112,3 +113,11 @@ def test_balls_that_are_not_sharp_are_added_up() -> None:
     assert sharp.tolist() == [True, False, False]
     assert abs(found[0] * 3 - 1) <= SHARP_ERROR
     assert 0.25 + 1e-9 <= rest <= 0.2501
+
+
+def test_a_sum_that_is_rounded_errs_by_up_to_a_unit() -> None:
+    """Half way between two floats: no smaller number would do."""
+    exact = 1 + Fraction(1, 2**53)
+    error = abs(Fraction(1.0 + 2.0**-53) - exact) / exact
+    assert Fraction(UNIT) / (1 + Fraction(UNIT)) == error
+    assert EXP_ERROR == 4 * 2.0**-53

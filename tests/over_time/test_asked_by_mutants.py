@@ -23,7 +23,11 @@ from leastnoise.errors import InvalidParameter
 from leastnoise.mechanisms.over_time.buffered_noise import BufferedNoise
 from leastnoise.mechanisms.over_time.step_totals import MOST_TOTAL
 from leastnoise.mechanisms.over_time.stream_noise import StreamNoise
-from leastnoise.mechanisms.over_time.stream_price import SMOOTHING
+from leastnoise.mechanisms.over_time.stream_price import (
+    MOST_PARAMETER,
+    SMOOTHING,
+    checked_parameter,
+)
 from leastnoise.mechanisms.over_time.tree_noise import TreeNoise
 from leastnoise.noise.shapes.lattice_gaussians import LatticeGaussians
 from leastnoise.privacy import ZCDP, ApproxDP
@@ -187,3 +191,11 @@ def test_the_price_on_the_line_is_of_all_numbers_of_all_groups() -> None:
     long = BufferedNoise(stream=small(), parameter=2**60, groups=5)
     assert stream.gaussians == LatticeGaussians(stream.parameter, SMOOTHING, 2 * 5)
     assert long.gaussians == LatticeGaussians(long.parameter, SMOOTHING, long.steps * 5)
+
+
+def test_the_largest_noise_of_a_stream_is_as_large_as_is_said() -> None:
+    assert checked_parameter(2**80, "parameter") == MOST_PARAMETER == 2**80
+    assert checked_parameter(2**24, "parameter") == 2**24
+    for other in (2**80 + 1, 2**24 - 1):
+        with pytest.raises(InvalidParameter, match=r"2\*\*24, 2\*\*80"):
+            checked_parameter(other, "parameter")

@@ -9,6 +9,7 @@ import mpmath
 import numpy as np
 import pytest
 from flint import acb, arb
+from scipy.optimize import minimize_scalar
 
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
 from leastnoise.numeric import ball as balls
@@ -31,7 +32,7 @@ from leastnoise.research.product_normal.peaks import (
 )
 from leastnoise.research.product_normal.product_normal import ProductNormal
 from leastnoise.research.product_normal.strip_bound import StripBound
-from leastnoise.research.product_normal.window import ProductPair, Stretch
+from leastnoise.research.product_normal.window import ProductPair, Stretch, _estimate, _log
 from tests.research import product_reference
 
 
@@ -165,6 +166,20 @@ def test_golden_divergences(size: int, neighbour: int, order: int, share: float)
     bracket = product(size, 1, "0.1").renyi(product(neighbour, 1, "0.1"), order)
     assert float(bracket) / order == pytest.approx(share, abs=5e-8)
     assert bracket.width < Fraction(1, 10**13)
+
+
+@pytest.mark.parametrize(("order", "peak"), [(500, 302), (50_000, 25_055)])
+def test_the_size_of_an_integral_is_known_well_enough_for_its_panels(
+    order: int, peak: float
+) -> None:
+    pair = ProductPair(arb(101), arb(100), arb(10), arb(order))
+    ends = math.log(peak / 2), math.log(2 * peak)
+    highest = minimize_scalar(
+        lambda t: -_log(pair, 1, math.exp(t)), bounds=ends, options={"xatol": 1e-12}
+    )
+    # Panels may be off by 2^-50 of this size: one that is 25 too small in the exponent asks for
+    # what no panel can give.
+    assert _estimate(pair) == pytest.approx(-highest.fun, abs=0.1)
 
 
 @pytest.mark.slow

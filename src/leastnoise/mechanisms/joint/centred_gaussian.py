@@ -117,6 +117,14 @@ class CentredGaussian(Rebuilt):
                 "Write Precision(own=…, centre=…, scale=…, residual=…) for each part.",
             )
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """Of hundreds of parts: found once, whatever is looked up by them."""
+        return hash((self._pairs, self.common, self.steps, self.parameter))
+
     @property
     def _pairs(self) -> tuple[tuple[Part, ...], tuple[Precision, ...]]:
         return self.parts, self.precisions

@@ -35,6 +35,14 @@ class JointMechanism(Rebuilt):
     def _terms(self) -> tuple[Fraction, tuple[Part, ...]]:
         """ε, and what one unit may add to each row."""
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """Of hundreds of parts: found once, whatever is looked up by them."""
+        return hash((type(self), self._terms))
+
     @abstractmethod
     def _forecast(self, part: Part) -> Forecast:
         """The noise of one number of a part."""

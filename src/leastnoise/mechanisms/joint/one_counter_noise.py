@@ -63,6 +63,8 @@ class OneCounterNoise(JointMechanism):
     epsilon: Number = checked(checked_rate)
     parts: Parts = checked(checked_parts)
 
+    __hash__ = JointMechanism.__hash__
+
     def __post_init__(self) -> None:
         for part in self.parts:
             lopsided = isinstance(part, Box) and part.low != -part.high

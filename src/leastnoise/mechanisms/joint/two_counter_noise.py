@@ -59,6 +59,8 @@ class TwoCounterNoise(JointMechanism):
     epsilon: Number = checked(checked_rate)
     parts: Parts = checked(checked_parts)
 
+    __hash__ = JointMechanism.__hash__
+
     def __post_init__(self) -> None:
         if any(isinstance(part, Diamond) for part in self.parts):
             raise _check.refuse(

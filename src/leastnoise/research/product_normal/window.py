@@ -21,7 +21,8 @@ from leastnoise.research.product_normal.peaks import log_parabola
 _NEGLIGIBLE = 40.0  # e^-40 is below 2^-57
 _CRUDE_ENOUGH = 20.0  # up to it the box is hardly wider than it must be
 _SCANNED = 64  # places to look for the peak at
-_REFINED = 5  # rounds beside the best place, each four times as fine
+_REFINED = 16  # rounds beside the best place at most, each four times as fine
+_FLAT = 0.01  # where the logarithm differs by less, the peak is found well enough
 
 
 @dataclass(frozen=True)
@@ -151,8 +152,11 @@ def _estimate(pair: ProductPair) -> float:
         width = best * (ratio - 1)
         for _ in range(_REFINED):
             places = [best + width * k / 4 for k in range(-4, 5) if best + width * k / 4 > 0]
-            best, width = max(places, key=lambda w: _log(pair, sign, w)), width / 4
-        found = max(found, _log(pair, sign, best))
+            logs = [_log(pair, sign, w) for w in places]
+            best, width = places[logs.index(max(logs))], width / 4
+            if max(logs) - min(logs) < _FLAT:
+                break
+        found = max(found, *logs)
     return found
 
 
