@@ -35,6 +35,7 @@ LAYERS = (
     {"reports"},
     {"web"},
     {"cli"},
+    {"__main__"},
 )
 LEVEL = {part: level for level, row in enumerate(LAYERS) for part in row}
 TOP = len(LAYERS)  # where the facade is, and anything that belongs to no layer

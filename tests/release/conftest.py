@@ -1,4 +1,4 @@
-"""One Spark session for all tests that need one."""
+"""One Spark session for all tests that need one; and tables that are words, however small."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,7 +7,10 @@ import pytest
 
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.expression import col
+from leastnoise.release.measure import by_words, word_pairs
+from leastnoise.release.measure import measure as measuring
 from leastnoise.release.measure.measure import measure
+from leastnoise.release.measure.one_row_units import OneRowUnits
 from leastnoise.release.read import read
 from leastnoise.release.step.aggregate import CountRows
 from leastnoise.release.step.measurement import Measurement
@@ -31,3 +34,22 @@ def running(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterato
 @pytest.fixture
 def spark(running: Cluster) -> Any:
     return running.session()
+
+
+@pytest.fixture
+def taken(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Tables of any size are words, in small parts; which passes were, is noted."""
+    noted: list[int] = []
+    found = by_words.found_by_words
+
+    def noting(*arguments: Any) -> Any:
+        noted.append(1)
+        return found(*arguments)
+
+    monkeypatch.setattr(measuring, "found_by_words", noting)
+    monkeypatch.setattr(OneRowUnits, "seems_large", True)
+    monkeypatch.setattr(by_words, "LEAST_ROWS", 0)
+    monkeypatch.setattr(measuring, "FEW", -1)
+    monkeypatch.setattr(by_words, "_PART", 4)
+    monkeypatch.setattr(word_pairs, "_MANY", 1)
+    return noted

@@ -74,11 +74,19 @@ def rows_of(units: SearchStrategy[Any]) -> SearchStrategy[list[Row]]:
 
 
 UNITS = st.sampled_from(["ann", "bob", "Ann", "eve", ""])
+NEAR = st.sampled_from([-7, -1, 0, 1, 2, 5, 2**20])
+FAR = st.sampled_from([-(2**63), -1, 0, 3, 2**63 - 1])
 
 
 def arrow(rows: list[Row]) -> pa.Table:
     columns = {name: [row[name] for row in rows] for name in TYPES}
     return pa.table({n: pa.array(values, TYPES[n]) for n, values in columns.items()})
+
+
+def numbered(rows: list[Row]) -> pa.Table:
+    """Rows whose units are integers."""
+    kinds = {**TYPES, "who": pa.int64()}
+    return pa.table({n: pa.array([row[n] for row in rows], kinds[n]) for n in kinds})
 
 
 @st.composite

@@ -5,7 +5,6 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -14,6 +13,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from tests.release.spark_watch import end, in_use, watch
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -135,15 +136,18 @@ def alone(folder: Path) -> Iterator["SparkSession | None"]:
 
 
 @contextmanager
-def cluster(shared: Path, workers: Sequence[int] = (2,)) -> Iterator[Cluster | None]:
+def cluster(
+    shared: Path, workers: Sequence[int] = (2,), *, apart: bool = False
+) -> Iterator[Cluster | None]:
     """A cluster, and this process's session on it; None if there is no Java to start one with.
 
     Args:
         shared: a folder that all test processes know; the first to come starts the cluster there,
-            the last to leave stops it.
+            the last to leave stops it. If all are killed, it is stopped too.
         workers: the cores of each.
+        apart: whether each worker has an address of its own, as if it were another machine.
     """
-    with _shared(shared, workers) as found:
+    with _shared(shared, workers, apart=apart) as found:
         if found is None:
             yield None
             return
@@ -156,24 +160,29 @@ def cluster(shared: Path, workers: Sequence[int] = (2,)) -> Iterator[Cluster | N
 
 
 @contextmanager
-def _shared(shared: Path, workers: Sequence[int]) -> Iterator[dict[str, Any] | None]:
+def _shared(
+    shared: Path, workers: Sequence[int], *, apart: bool
+) -> Iterator[dict[str, Any] | None]:
     home = java_home()
     if home is None:
         yield None
         return
-    state = shared / "spark-cluster.json"
-    with _locked(state) as found:
-        if not found:
-            found.update(_started(home, workers), users=0)
-        found["users"] += 1
-    try:
-        yield found
-    finally:
-        with _locked(state) as left:
-            left["users"] -= 1
-            if left["users"] == 0:
-                _stop(left["processes"], left["folder"])
-                left.clear()
+    state, lock = shared / "spark-cluster.json", shared / "spark-cluster.lock"
+    with in_use(lock):
+        with _locked(state) as found:
+            if not found:
+                found.update(_started(home, workers, apart=apart), users=0)
+                found["watching"] = watch(lock, found["folder"], found["processes"])
+            found["users"] += 1
+        try:
+            yield found
+        finally:
+            with _locked(state) as left:
+                left["users"] -= 1
+                if left["users"] == 0:
+                    # Who watches goes first, or else it could end others of the same numbers.
+                    end([left["watching"], *left["processes"]], left["folder"])
+                    left.clear()
 
 
 @contextmanager
@@ -188,7 +197,7 @@ def _locked(state: Path) -> Iterator[dict[str, Any]]:
         file.write(json.dumps(found))
 
 
-def _started(home: Path, workers: Sequence[int]) -> dict[str, Any]:
+def _started(home: Path, workers: Sequence[int], *, apart: bool) -> dict[str, Any]:
     folder = Path(tempfile.mkdtemp(prefix="leastnoise-spark-"))
     settings = _environment(_with_every_module(home, folder), folder)
     processes: list[int] = []
@@ -200,11 +209,13 @@ def _started(home: Path, workers: Sequence[int]) -> dict[str, Any]:
 
     try:
         address = _said(started("master.Master"), "I have been elected leader")
-        for cores in workers:
-            worker = started("worker.Worker", "--cores", str(cores), "--memory", "2g", address)
+        for number, cores in enumerate(workers):
+            own = ("--host", f"127.0.0.{2 + number}") if apart else ()  # the last one counts
+            size = ("--cores", str(cores), "--memory", "2g")
+            worker = started("worker.Worker", *own, *size, address)
             _said(worker, "Successfully registered with master")
     except BaseException:
-        _stop(processes, str(folder))
+        end(processes, str(folder))
         raise
     return {
         "address": address,
@@ -256,13 +267,3 @@ def _said(log: Path, sign: str) -> str:
             return found[0]
         time.sleep(0.1)
     raise TimeoutError(f"Spark did not start: {log.read_text(errors='replace')[-2000:]}")
-
-
-def _stop(processes: list[int], folder: str) -> None:
-    for process in processes:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process, signal.SIGKILL)
-    for process in processes:
-        with suppress(ChildProcessError):
-            os.waitpid(process, 0)
-    shutil.rmtree(folder, ignore_errors=True)

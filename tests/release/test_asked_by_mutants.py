@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ from leastnoise.release.ask.keys import Keys
 from leastnoise.release.draw.drawn import CONFIDENCE, _noisy
 from leastnoise.release.gate import admit
 from leastnoise.release.measure.measure import measure
+from leastnoise.release.measure.sql.fragment import Fragment
+from leastnoise.release.measure.sql.packed_rows import Field, _packed, can_be_packed
 from leastnoise.release.questions import cut_answers
 from leastnoise.release.questions.bounded_question import without_bounds
 from leastnoise.release.questions.count import Count
@@ -231,3 +234,49 @@ def test_what_was_left_out_of_sums_may_have_any_value() -> None:
     assert total.upper[0] == pytest.approx(32, abs=0.1)
     assert count.lower[0] == pytest.approx(2, abs=0.1)
     assert count.upper[0] == pytest.approx(4, abs=0.1)
+
+
+def fields(*ranges: tuple[int, int]) -> tuple[Field, ...]:
+    return _packed([(f"s{i}", Fragment("0"), *ends) for i, ends in enumerate(ranges)])
+
+
+def test_fields_of_a_row_overlap_nowhere_in_their_words() -> None:
+    """As many words as it takes, each read with its own bits, whatever the others hold."""
+    ranges = [(-5, 2**31), (0, 1), (0, 2**42), (-(2**31), 0), (7, 7), (0, 2**42), (0, 2**20)]
+    found = fields(*ranges)
+    assert [each.word for each in found] == [0, 0, 1, 2, 2, 3, 4]
+    assert all(each.shift + each.bits <= 62 for each in found)
+    for numbers in (list(each) for each in zip(*ranges, strict=True)):
+        words = [np.zeros(1, np.int64) for _ in range(5)]
+        for each, number in zip(found, numbers, strict=True):
+            words[each.word] += (number - each.least) << each.shift
+        assert [int(each.read(words)[0]) for each in found] == numbers
+        assert min(int(word[0]) for word in words) >= 0
+
+
+PACKED: dict[str, Any] = {"bounds": Bounds(max_groups=1, max_rows=1), "valued": None, "turns": None}
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_bounded", "cells", "is_private"),
+    [
+        (PACKED, True, 2**31 + 1, False),
+        (PACKED, True, 9, True),
+        (PACKED, False, 9, False),
+        (PACKED | {"bounds": Clip(max_total=1)}, True, 9, False),
+        (PACKED | {"valued": object()}, True, 9, False),
+        (PACKED | {"turns": object()}, True, 9, False),
+    ],
+)
+def test_only_few_public_groups_under_bounds_are_packed(
+    asked: dict[str, Any], is_bounded: bool, cells: int, is_private: bool
+) -> None:
+    def packed(asked: dict[str, Any], bounded: bool, *groupings: Any) -> bool:
+        own = SimpleNamespace(groupings=groupings, **asked)
+        return can_be_packed(SimpleNamespace(asked=own, is_bounded=bounded))  # type: ignore[arg-type]
+
+    good = SimpleNamespace(cells=9, is_private=False)
+    assert packed(PACKED, True, good)
+    assert packed(PACKED, True, SimpleNamespace(cells=2**31, is_private=False))
+    assert not packed(PACKED, True, good, good)
+    assert not packed(asked, is_bounded, SimpleNamespace(cells=cells, is_private=is_private))

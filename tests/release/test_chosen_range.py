@@ -2,7 +2,7 @@
 
 import math
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from statistics import NormalDist
 
 import numpy as np
@@ -265,3 +265,17 @@ def test_words_say_what_was_chosen() -> None:
     assert ChosenEnds(("upper",)).words(grid) == "a range (upper chosen from the data), lower 0"
     told = ChosenEnds(("lower", "upper"), found=True).words(grid)
     assert told == "0 … 64 (lower and upper were chosen from noisy numbers)"
+
+
+def test_what_is_cut_from_squares_written_out() -> None:
+    """A value moved to an end by a − b changes its squared distance by (a − b)·(a + b) at most."""
+    own = stake(hats({4: 900, 16: 100, 64: 100}), is_mean=True, of_squares=True)
+    centre = (900 * 4 + 100 * 16 + 100 * 64) / 1100
+    lower, upper = np.array([-2.0, 8.0, 20.0]), np.array([16.0, 32.0, 64.0])
+    found = own._lost_squares(lower, upper)
+    for (i, low), (j, high) in product(enumerate(lower), enumerate(upper)):
+        lost = 0.0
+        for value, count in ((4, 900), (16, 100), (64, 100)):
+            for end, by in ((low, low - value), (high, value - high)):
+                lost += count * max(by, 0) * (abs(value - centre) + abs(end - centre))
+        assert found[i, j] == pytest.approx(lost, rel=1e-3, abs=0.1)

@@ -94,6 +94,16 @@ def test_what_is_no_size_is_refused_by_name(said: str, monkeypatch: pytest.Monke
         read(pa.table({"id": [1]}), unit="id")
 
 
+def test_it_is_refused_before_a_csv_file_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("id\n1\n", "utf-8")
+    monkeypatch.setenv("LEASTNOISE_MEMORY", "lots")
+    with pytest.raises(InvalidParameter, match="got 'lots'"):
+        read(path, unit="id")
+
+
 @pytest.mark.parametrize("long", [False, True])
 def test_one_persons_long_text_does_not_decide_whether_there_is_a_release(
     long: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -22,7 +22,14 @@ from leastnoise.release.measure import measure as measuring
 from leastnoise.release.measure.measure import measure
 from leastnoise.release.measure.sql.fragment import Fragment
 from leastnoise.release.measure.sql.packed_rows import PackedRows
-from leastnoise.release.step.aggregate import CountRows, CountUnits, DistanceBelow, SumOf
+from leastnoise.release.step.aggregate import (
+    CountPresent,
+    CountRows,
+    CountUnits,
+    DistanceBelow,
+    SumOf,
+    SumOfSquares,
+)
 from leastnoise.release.step.measurement import Measurement
 from tests.auditing.test_plans import HOSTILE
 from tests.release.fuzz import CITIES, UNITS, aggregates, arrow, conditions, optional, rows_of
@@ -174,3 +181,20 @@ def test_many_rows_are_left_to_the_engine(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(measuring, "FEW", len(HOSTILE) - 1)
     assert totals(table, conditional()) == alone
     assert len(taken) == 1
+
+
+def test_squares_are_packed_where_they_are_asked_for() -> None:
+    table, own = ln.read(arrow(HOSTILE), unit="who"), (col("cost"), Grid(lower=-5, upper=100))
+    summed = SumOfSquares(*own), CountPresent(*own)
+    asked = [Measurement(summed, FEW, (col("city"),), KEYS, col("year") > n) for n in (0, 2022)]
+    together = totals(table, asked)
+    assert together == [totals(table, [each])[0] for each in asked]
+    assert np.abs(together[0]).any()
+
+
+def test_two_conditions_are_enough_to_be_asked_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, taken = ln.read(arrow(HOSTILE), unit="who"), []
+    monkeypatch.setattr(measuring, "found_for_each", lambda own, *_: taken.append(len(own)))
+    for count in (1, 2, 3):
+        totals(table, conditional()[:count])
+    assert taken == [2, 3]

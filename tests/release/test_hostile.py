@@ -291,7 +291,7 @@ def test_histograms_and_clips_spill_too(tmp_path: Path) -> None:
     ]
     found = [
         [
-            sorted(zip(each.rows * (1 if each.rows != ((),) else 50),
+            sorted(zip(tuple(each.rows) * (1 if each.rows != ((),) else 50),
                        *(total.tolist() for total in each.totals), strict=True))
             for each in measure(table, asked, memory=memory)
         ]

@@ -255,3 +255,14 @@ def test_words_of_rows_stay_if_tables_move() -> None:
     assert words_of_rows(Joined(here)) == words_of_rows(Joined(there))
     other = filtered(there, col("cost") > 1)
     assert words_of_rows(Joined(here)) != words_of_rows(Joined(other))
+
+
+def test_fields_that_name_nobody_are_none_that_could_not_be_read() -> None:
+    """A row whose unit or foreign key is no such text counts nowhere, and not as unread."""
+    read_as = (("id", ColumnType.INTEGER), ("weight", ColumnType.NUMBER))
+    place = ParquetFiles(("p.parquet",), partitioned=False, declared=read_as)
+    table = replace(PATIENTS, location=place)
+    assert owned(table, "id").declared == read_as[1:]
+    assert owned(table, "city").declared == read_as
+    parent = owned(leaf("others", id="i"), "id")
+    assert referring(table, "id", parent, "id").declared == read_as[1:]

@@ -13,9 +13,10 @@ import numpy as np
 
 from leastnoise.people import every_grade, grade
 from leastnoise.release.ask.keys import Keys
-from leastnoise.release.result.csv_text import csv_text, float_texts
+from leastnoise.release.result.csv_text import csv_text
 from leastnoise.release.result.flag import Flag, FlagKind, words_by_row
-from leastnoise.release.result.released_table import written
+from leastnoise.release.result.json_text import written
+from leastnoise.release.result.woven import number_texts
 
 NUMBERS = (0.0, -0.0, 1.0, 20.0, 21.0, -20.0, 1e308, -1e308, 5e-324, math.inf, math.nan)
 
@@ -62,7 +63,7 @@ def test_columns_are_written_as_the_standard_library_writes_rows() -> None:
 def test_numbers_that_come_again_are_written_alike() -> None:
     few = [*NUMBERS, 0.1 + 0.2, 1e22, 5e-324]
     for values in (few * 50, few, [], [-0.0] * 9 + [0.0] * 9):
-        assert float_texts(values) == list(map(repr, values))
+        assert number_texts(np.array(values)).listed() == list(map(repr, values))
 
 
 def test_json_is_given_only_what_it_can_write() -> None:

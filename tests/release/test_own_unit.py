@@ -29,6 +29,7 @@ from leastnoise.release.questions.own_unit import in_own_unit
 from leastnoise.release.read import read
 from leastnoise.release.result.forecast import Forecast, shown_error
 from leastnoise.release.result.plan_release import PlanRelease
+from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.grant import Grant
 from tests.release.drawn_again import drawn_again
 
@@ -219,13 +220,25 @@ def test_an_earlier_release_tells_what_to_expect(tmp_path: Path) -> None:
     counted = _people().count(by="city", keys=["Oslo"], name="rows")
     ledger = Ledger(tmp_path / "b.db", total=PureDP(epsilon=9), begin=True)
     table = counted.release(PureDP(epsilon=1), ledger=ledger)["rows"]
-    some = replace(table, rows=(("a",), ("b",), ("c",)), values=np.array([7, 5000, 90000]))
+
+    def counts(*values: int) -> ReleasedTable:
+        zeros = np.zeros(len(values))
+        return replace(
+            table,
+            rows=tuple((str(key),) for key in range(len(values))),
+            values=np.array(values, dtype=np.int64),
+            standard_error=zeros,
+            lower=zeros,
+            upper=zeros,
+        )
+
+    some = counts(7, 5000, 90000)
     asked = _people().mean("x", lower=0, upper=500, expected=some)
     same = _people().mean("x", lower=0, upper=500, expected=5000)
     assert asked.preview(PureDP(epsilon=1)) == same.preview(PureDP(epsilon=1))
-    few = replace(table, values=np.array([-3]))  # noise may be below 0; rows are not
+    few = counts(-3)  # noise may be below 0; rows are not
     assert _people().mean("x", lower=0, upper=5, expected=few).expected[-1][1].rows == 1
-    nothing: list[Any] = [{}, replace(table, rows=(), values=np.array([]))]
+    nothing: list[Any] = [{}, counts()]
     for wrong in nothing:
         with pytest.raises(InvalidParameter, match="`expected` must be"):
             _people().mean("x", lower=0, upper=500, expected=wrong)

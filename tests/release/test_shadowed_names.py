@@ -56,7 +56,7 @@ ASKED: list[Any] = [
 
 def answers(table: Table) -> list[Any]:
     return [
-        sorted(zip(map(repr, each.rows * (len(each.totals[0]) // len(each.rows))),
+        sorted(zip(map(repr, tuple(each.rows) * (len(each.totals[0]) // len(each.rows))),
                    *(total.tolist() for total in each.totals), strict=True))
         for each in measure(table, ASKED)
     ]  # fmt: skip

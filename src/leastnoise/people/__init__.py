@@ -1,7 +1,7 @@
 """Numbers, errors, grades and laws as people read them: see `numbers`."""
 
 from leastnoise.people.digits import MINUS, UNKNOWN, said_count, said_number
-from leastnoise.people.grades import GRADES, every_grade, grade
+from leastnoise.people.grades import GRADES, every_grade, grade, grade_places
 from leastnoise.people.laws import said_law
 from leastnoise.people.numbers import (
     equation,
@@ -25,6 +25,7 @@ __all__ = [
     "equation",
     "every_grade",
     "grade",
+    "grade_places",
     "last_place",
     "many",
     "said_answer",

@@ -55,6 +55,17 @@ def every_grade(
         >>> every_grade(np.array([1000, 10]), *ends, np.array([False, False]))
         ['A', 'D']
     """
+    letters = list(GRADES)
+    return [letters[place] for place in grade_places(values, lows, highs, bounds).tolist()]
+
+
+def grade_places(
+    values: NDArray[np.int64] | NDArray[np.float64],
+    lows: NDArray[np.float64],
+    highs: NDArray[np.float64],
+    bounds: NDArray[np.bool_],
+) -> NDArray[np.int64]:
+    """The same, each as its place among the grades."""
     import numpy as np  # noqa: PLC0415 - a command that only tells its help need not wait for it
 
     with np.errstate(invalid="ignore", over="ignore"):
@@ -64,5 +75,4 @@ def every_grade(
     known = np.isfinite(values) & np.isfinite(lows) & np.isfinite(highs)
     places = np.select(within, range(len(within)), len(within))
     places[bounds | ~known | holds] = len(within)
-    letters = list(GRADES)
-    return [letters[place] for place in places.tolist()]
+    return places

@@ -314,7 +314,7 @@ class Plan(Questionnaire):
         """The first stage of the release; None if no bound has to be chosen."""
         return self._dividing(checked_guarantee(budget, "budget"))
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """A fingerprint of everything public about the plan."""
         parts = ((each.name, getattr(self, each.name)) for each in fields(self) if each.repr)

@@ -28,6 +28,7 @@ from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.ask.table import Table
 from leastnoise.release.ask.zone import checked_zone
+from leastnoise.release.measure.backends.duckdb_memory import asked_memory
 from leastnoise.release.measure.backends.frames import refuse_objects
 from leastnoise.release.measure.backends.opened import opened
 from leastnoise.release.measure.backends.spark import frame_of
@@ -90,7 +91,8 @@ def read(  # noqa: PLR0913 - one per kind of source would be six functions to kn
             Without it nothing can be asked about them. Columns without a zone stay as they are.
 
     Raises:
-        InvalidParameter: no such file, column or type.
+        InvalidParameter: no such file, column or type; or LEASTNOISE_MEMORY in the environment is
+            no size.
         BackendError: the engine could not read the table's columns; its message is withheld.
 
     Example:
@@ -106,6 +108,7 @@ def read(  # noqa: PLR0913 - one per kind of source would be six functions to kn
         _refuse_given("csv", csv)
         location: PlainLocation = _on_cluster(data, session)
     else:
+        asked_memory()  # what it says wrongly is told here, not when the first release is made
         location = _location(data, table, types, (csv, delimiter))
     schema, place = _in_zone(_schema(location), location, zone)
     return Table(

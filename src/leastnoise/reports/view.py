@@ -95,8 +95,8 @@ class QuestionView:
     def half(self) -> Floats:
         """Half the width of each interval for the noise alone."""
         cut = self.table.cut
-        if cut is not None and cut.held and len(cut.noise) == len(self.table):
-            return np.array(cut.noise, dtype=np.float64)
+        if cut is not None and cut.held and len(cut.noise_halves) == len(self.table):
+            return cut.noise_halves
         with np.errstate(invalid="ignore"):
             return (self.table.upper - self.table.lower) / 2
 
@@ -138,7 +138,7 @@ class QuestionView:
         found = np.zeros(len(self.table), dtype=np.bool_)
         for flag in self.table.flags:
             if flag.kind is FlagKind.WHOLE_RANGE or flag.words.endswith(_NOT_HELD):
-                found[list(flag.rows)] = True
+                found[flag.places] = True
         return found
 
     @cached_property

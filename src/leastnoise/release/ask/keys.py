@@ -3,20 +3,27 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from itertools import chain, product
+from itertools import product
+from math import isnan, prod
 from typing import Any, TypeAlias
 
-from leastnoise import _check
-from leastnoise.release.ask.days import Period, checked_days, checked_period, is_day, written_day
-from leastnoise.release.ask.terms import Term
-from leastnoise.release.ask.values import is_storable
+import numpy as np
 
-Key: TypeAlias = int | str | bool | date
+from leastnoise import _check
+from leastnoise.errors import InvalidParameter
+from leastnoise.release.ask.days import Period, checked_days, checked_period, is_day, written_day
+from leastnoise.release.ask.key_rows import KeyPart, KeyRows, checked_column, crossed
+from leastnoise.release.ask.terms import Term
+from leastnoise.release.ask.tuple_field import held, reads_as_tuple
+from leastnoise.release.ask.values import MOST_TEXT, is_storable
+
+Key: TypeAlias = KeyPart
 
 _MOST_KEYS = 10_000_000  # held in memory, with noise for each
 
 
-@dataclass(frozen=True, init=False)
+@reads_as_tuple("rows")
+@dataclass(frozen=True, init=False, repr=False, eq=False)
 class Keys:
     """Public groups: one row of key values per group, none twice.
 
@@ -37,15 +44,35 @@ class Keys:
 
     def __init__(self, columns: Sequence[str], rows: Iterable[Sequence[Key]]) -> None:
         names = tuple(columns)
-        found = _rows(rows, len(names))
+        found = _listed(rows, len(names))
         _refuse_bad(names, found)
         object.__setattr__(self, "columns", names)
         object.__setattr__(self, "rows", found)
 
+    @property
+    def listed(self) -> KeyRows:
+        """The same keys, as they are held: no tuple is made for each."""
+        found: KeyRows = held(self, "rows")
+        return found
+
+    def __len__(self) -> int:
+        return len(self.listed)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Keys):
+            return NotImplemented
+        return self.columns == other.columns and self.listed == other.listed
+
+    def __hash__(self) -> int:
+        return hash((self.columns, len(self), self.listed[0], self.listed[-1]))
+
+    def __repr__(self) -> str:
+        return f"Keys(columns={self.columns!r}, rows={self.listed!r})"
+
     @classmethod
     def of(cls, column: str, values: Iterable[Key]) -> "Keys":
         """The keys of one column."""
-        return cls([column], [(value,) for value in values])
+        return cls([column], one_column(list(values)))
 
     @classmethod
     def cross(
@@ -53,7 +80,11 @@ class Keys:
     ) -> "Keys":
         """All combinations of the values of several columns."""
         lists = {name: list(items) for name, items in {**(values or {}), **more}.items()}
-        return cls(list(lists), product(*lists.values()))
+        _refuse_many(prod(map(len, lists.values())))
+        found = [column for each in lists.values() if (column := checked_column(each)) is not None]
+        if len(found) < len(lists) or not lists:  # what is wrong is told of the first such row
+            return cls(list(lists), product(*lists.values()))
+        return cls(list(lists), crossed(found))
 
     @classmethod
     def dates(
@@ -84,20 +115,14 @@ class Keys:
         Raises:
             InvalidParameter: a text there that is no date.
         """
-        dated = [
-            place
-            for place, name in enumerate(self.columns)
-            if name in columns and isinstance(self.rows[0][place], str)
-        ]
-        if not dated:
+        pairs = list(zip(self.columns, self.listed.values, strict=True))
+        if not any(name in columns and isinstance(values[0], str) for name, values in pairs):
             return self
-        return Keys(
-            self.columns,
-            (
-                [_date(key) if place in dated else key for place, key in enumerate(row)]
-                for row in self.rows
-            ),
+        found = (
+            tuple(map(_date, values)) if name in columns and isinstance(values[0], str) else column
+            for (name, values), column in zip(pairs, self.listed.columns, strict=True)
         )
+        return Keys(self.columns, KeyRows(found, len(self)))
 
 
 def _date(key: Key) -> date:
@@ -124,27 +149,66 @@ def range_of_dates(start: object, end: object, step: object = "day") -> list[dat
     )
 
 
-def _rows(rows: Iterable[Sequence[Key]], width: int) -> tuple[tuple[Key, ...], ...]:
+def one_column(values: Sequence[Key]) -> Iterable[tuple[Key, ...]]:
+    """The keys of one column, checked together where they are of one plain type."""
+    column = checked_column(values)
+    return [(value,) for value in values] if column is None else KeyRows([column], len(values))
+
+
+def _listed(rows: Iterable[Sequence[Key]], width: int) -> KeyRows:
+    if isinstance(rows, KeyRows) and len(rows.columns) == width:
+        return rows
     found = tuple(rows)
-    # Of a million integers, all are looked at together.
+    # Of a million keys, all are looked at together.
     if set(map(type, found)) == {tuple} and set(map(len, found)) == {width}:
-        values: Any = list(chain.from_iterable(found))
-        if set(map(type, values)) == {int} and max(map(abs, values)) < 2**63:
-            return tuple(map(tuple, found))
-    return tuple(_row(row, width) for row in found)
+        parts = (checked_column([row[place] for row in found]) for place in range(width))
+        columns = [column for column in parts if column is not None]
+        if len(columns) == width:
+            return KeyRows(columns, len(found))
+    return KeyRows.of([_row(row, width) for row in found], width)
 
 
 def _row(row: Sequence[Key], width: int) -> tuple[Key, ...]:
-    values = tuple(row) if not isinstance(row, str) else (row,)
+    values = tuple(map(_plain, row if not isinstance(row, str) else (row,)))
     if len(values) == width and all(map(_is_key, values)):
         return values
-    raise _check.refuse(
-        f"a key must have {width} values, each an int, text, truth value or date",
+    raise refused_key(values, width)
+
+
+def refused_key(values: Sequence[Any], width: int) -> InvalidParameter:
+    """What is said of values that are no key of so many columns."""
+    fits = len(values) == width
+    return _check.refuse(
+        f"a key must have {width} value{'s' * (width != 1)}, each an int, text, truth value or "
+        "date",
         f"({', '.join(type(value).__name__ for value in values)})",
-        "Of moments take the dates: moment.date()."
-        if any(isinstance(value, datetime) for value in values)
-        else "Missing values cannot be keys: filter them, or give them a name of their own.",
+        _remedy(values) if fits else "Write one value for each column of the key.",
     )
+
+
+def _remedy(values: Sequence[Any]) -> str:
+    """What to do about values that can be no key, by the first that cannot."""
+    if any(isinstance(value, datetime) for value in values):
+        return "Of moments take the dates: moment.date()."
+    wrong = next((value for value in values if not _is_key(value)), None)
+    if isinstance(wrong, str):
+        return f"Texts must have at most {MOST_TEXT} characters, all of which can be stored."
+    if isinstance(wrong, int):
+        return "Numbers must be smaller than 2^63; name larger ones by texts."
+    if isinstance(wrong, np.generic):
+        return "Write array.tolist() for an array, and value.item() for one value."
+    if isinstance(wrong, float) and not isnan(wrong) and not isinstance(wrong, np.generic):
+        return "Write whole numbers as integers; of others ask a histogram between bounds."
+    return "Missing values cannot be keys: filter them, or give them a name of their own."
+
+
+def _plain(value: Any) -> Any:
+    """The number or text that a value of somebody's own type is, as everybody compares it."""
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return int.__int__(value)
+    return value
 
 
 def _is_key(value: object) -> bool:
@@ -155,7 +219,14 @@ def _is_key(value: object) -> bool:
     return isinstance(value, int) and abs(value) < 2**63
 
 
-def _refuse_bad(columns: tuple[str, ...], rows: tuple[tuple[Key, ...], ...]) -> None:
+def _refuse_many(count: int) -> None:
+    if count > _MOST_KEYS:
+        raise _check.refuse(
+            f"`keys` must be at most {_MOST_KEYS}", f"{count}", "Use coarser groups."
+        )
+
+
+def _refuse_bad(columns: tuple[str, ...], rows: KeyRows) -> None:
     if not columns or len(set(columns)) != len(columns):
         raise _check.refuse(
             "keys need columns, none twice", _check.shown(columns), "Name each once."
@@ -164,21 +235,18 @@ def _refuse_bad(columns: tuple[str, ...], rows: tuple[tuple[Key, ...], ...]) -> 
         raise _check.refuse(
             "`keys` must name at least one group", "an empty list", "List the groups."
         )
-    if len(rows) > _MOST_KEYS:
-        raise _check.refuse(
-            f"`keys` must be at most {_MOST_KEYS}", f"{len(rows)}", "Use coarser groups."
-        )
-    kinds = [{type(row[i]) for row in rows} for i in range(len(columns))]
-    for column, kind in zip(columns, kinds, strict=True):
+    _refuse_many(len(rows))
+    for column, values in zip(columns, rows.columns, strict=True):
+        kind = {int} if isinstance(values, np.ndarray) else set(map(type, values))
         if len(kind) > 1:
             raise _check.refuse(
                 f"the keys of {column!r} must be of one type",
                 " and ".join(sorted(each.__name__ for each in kind)),
                 "Write all of them as the column has them: 1 is not '1'.",
             )
-    if len(set(rows)) != len(rows):
+    if rows.distinct != len(rows):
         raise _check.refuse(
             "`keys` must not name a group twice",
-            f"{len(rows)} keys of {len(set(rows))} groups",
+            f"{len(rows)} keys of {rows.distinct} groups",
             "Drop the repeated ones.",
         )

@@ -102,7 +102,7 @@ class Table:
         if self.unit is None:
             return ONE_ROW
         groups = bounds.max_groups if grouped else 1
-        groups = groups if keys is None else min(groups, len(keys.rows))
+        groups = groups if keys is None else min(groups, len(keys))
         return Bounds(max_groups=groups, max_rows=bounds.max_rows)
 
 

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 
@@ -10,6 +9,7 @@ from leastnoise.mechanisms.partitions.keep_rule import KeepRule
 from leastnoise.randomness.source import Source
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.table import Table
+from leastnoise.release.ask.tuple_field import changed
 from leastnoise.release.draw.drawn import CONFIDENCE, Drawn, Found
 from leastnoise.release.draw.reading import Progress, announcing
 from leastnoise.release.gate import Admitted
@@ -95,7 +95,7 @@ def answered(priced: PricedPlan, drawn: Sequence[Drawn]) -> Iterator[ReleasedTab
         found = tuple(shown[step] for step in steps)
         table = _answer(priced, question, given, found, shown)
         notes = (*table.notes, *_about_values(question, beyond))
-        yield flagged(replace(table, notes=notes), _facts(question, steps))
+        yield flagged(changed(table, notes=notes), _facts(question, steps))
 
 
 def _beyond(priced: PricedPlan, shown: Mapping[Step, Drawn]) -> dict[object, str]:
@@ -141,13 +141,13 @@ def _answer(
     asked = lost_rows(question, given.table)
     if asked is None or asked.spread not in priced.cuts:
         table = question.answer(given, found, CONFIDENCE)
-        return replace(table, notes=(*table.notes, *_about_cut(question, given.table, asked)))
+        return changed(table, notes=(*table.notes, *_about_cut(question, given.table, asked)))
     step = priced.cut_steps[asked.spread]
     law = priced.cuts[asked.spread].law
     hats = Hats(asked.spread.knots, shown[step].values[0], law, SPREAD_WEIGHT)
     if not is_served(question):
         table = question.answer(given, found, CONFIDENCE)
-        return replace(table, cut=told_cut(question, given, found, asked, hats))
+        return changed(table, cut=told_cut(question, given, found, asked, hats))
     return CutAnswer(question, given, found, asked.of(hats), asked.spread).answer(CONFIDENCE)
 
 

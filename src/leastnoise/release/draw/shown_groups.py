@@ -1,15 +1,15 @@
 """`ShownGroups`: groups that a step chose, and what other steps found of just these."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.release.ask.keys import Key
+from leastnoise.release.ask.key_rows import KeyRow
 from leastnoise.release.step.secret_totals import SecretTotals, Totals, placed
 
-Rows = tuple[tuple[Key, ...], ...]
+Rows = Sequence[KeyRow]
 _AT_ONCE = 1 << 22  # counts in memory, however many groups are shown
 
 

@@ -92,7 +92,7 @@ def _keys(question: Mapping[str, Any], by: list[str | Term]) -> Any:
     said, names = question["keys"], _names(question)
     terms = [as_term(each).name for each in by]
     if isinstance(said, dict):
-        return Keys(terms, keys_by_column(names, said).rows)
+        return Keys(terms, keys_by_column(names, said).listed)
     if isinstance(said, list) and any(isinstance(row, list) for row in said):
         return Keys(terms, [row if isinstance(row, list) else [row] for row in said])
     return said
@@ -111,7 +111,7 @@ def _keys_of_file(
     with document.about(*path):
         names = _names(document.said["question"][number])
         found = keys_in_file(place, names, kinds, data=where.places)
-        return Keys([term.name for term in terms], found.rows)
+        return Keys([term.name for term in terms], found.listed)
 
 
 def _condition(

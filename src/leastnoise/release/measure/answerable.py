@@ -126,7 +126,7 @@ def _refuse_keys(keys: Keys, by: tuple[KeyExpression, ...], schema: Schema) -> N
             f"keys of {keys.columns!r} for groups by {names!r}",
             "Give keys for those columns.",
         )
-    for column, value in zip(by, keys.rows[0], strict=True):
+    for column, value in zip(by, keys.listed[0], strict=True):
         name, kind = column.name, key_kind(column, schema)
         if kind is not _key_type(value):
             raise _check.refuse(

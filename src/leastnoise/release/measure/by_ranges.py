@@ -11,19 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.release.ask.bounds import Bounds
+from leastnoise.release.measure.added_parts import added_parts
 from leastnoise.release.measure.backends.prepared import PreparedSession
 from leastnoise.release.measure.backends.session import Found
+from leastnoise.release.measure.by_words import found_by_words, span_of_units
 from leastnoise.release.measure.chosen_pairs import chosen_pairs
 from leastnoise.release.measure.one_pass import ranks
 from leastnoise.release.measure.sql.bounded_query import BoundedQuery
 from leastnoise.release.measure.sql.fragment import fill
 from leastnoise.release.measure.sql.packed_rows import PackedRows
+from leastnoise.release.measure.sql.unit_words import UnitWords
 from leastnoise.release.measure.unit_ranges import UnitRange, merged
 from leastnoise.release.step.aggregate import CountUnits
-from leastnoise.release.step.secret_totals import Totals
 
 _MOST_ROWS = 2**20  # sums of 2^42 then fit into 63 bits; units with more rows are left to SQL
-_FITTING = 2**62
+_FEW = 8  # light units have a statement of their own if one row in so many is theirs
+_MOST_WORDS = 2**23  # of so many rows words are sorted together
 
 
 def found_by_ranges(query: BoundedQuery, session: PreparedSession) -> Found:
@@ -35,7 +38,10 @@ def found_by_ranges(query: BoundedQuery, session: PreparedSession) -> Found:
         plain = replace(query, scan=session.part(units), unbounded=True)
         parts.append(session.fetch(plain.query(), *counts))
     undecided = [np.arange(each.first, each.last + 1) for each in heavy]
-    for units in packed:
+    one_word = _words(query, packed, session)
+    for words in one_word:
+        parts.append(found_by_words(words, (), session)[0])
+    for units in [] if one_word else packed:
         pairs, left = _pairs(replace(query, scan=session.part(units)), units.first, session)
         with session.showing(pairs) as shown:
             added = query.added_up(fill("SELECT * FROM {}", shown))
@@ -44,7 +50,7 @@ def found_by_ranges(query: BoundedQuery, session: PreparedSession) -> Found:
     left = np.concatenate([np.zeros(0, np.int64), *undecided])
     if len(left):
         parts.append(session.fetch(replace(query, scan=session.rows_of(left)).query(), *counts))
-    return _added(parts, counts[1], grouped=bool(counts[0]))
+    return added_parts(parts, counts[1], grouped=bool(counts[0]))
 
 
 def _sorted_out(
@@ -52,9 +58,32 @@ def _sorted_out(
 ) -> tuple[list[UnitRange], list[UnitRange], list[UnitRange]]:
     """Ranges in which no bound bites, those that are packed, and units with too many rows."""
     light = [each for each in ranges if each.most <= _unbitten(query)]
+    if sum(each.rows for each in light) * _FEW < sum(each.rows for each in ranges):
+        light = []
     heavy = [each for each in ranges if each.rows > _MOST_ROWS]
     packed = [each for each in ranges if each not in light and each not in heavy]
     return merged(light, 2**62), merged(packed, _MOST_ROWS), [e for e in heavy if e not in light]
+
+
+def _words(
+    query: BoundedQuery, ranges: Sequence[UnitRange], session: PreparedSession
+) -> list[UnitWords]:
+    """One word for each row of all ranges; none if units are no integers, or not all fits."""
+    span = span_of_units(query.rows, session) if ranges else None
+    if span is None:
+        return []
+    found = [
+        UnitWords(_only(query, units, session), span.least, span.most, units.rows)
+        for units in merged(ranges, _MOST_WORDS)
+    ]
+    return found if all(each.fit for each in found) else []
+
+
+def _only(query: BoundedQuery, units: UnitRange, session: PreparedSession) -> BoundedQuery:
+    """The query, of the rows of a range; a table that is one range is not looked through for it."""
+    every = session.prepared.ranges
+    whole = (units.first, units.last) == (every[0].first, every[-1].last)
+    return query if whole else replace(query, scan=session.part(units))
 
 
 def _unbitten(query: BoundedQuery) -> int:
@@ -87,29 +116,3 @@ def _pairs(
     columns["k0"] = packed.groups(words, found.rows[found.starts])
     columns.setdefault("n0", found.sizes)
     return columns, found.undecided + first
-
-
-def _added(parts: Sequence[Found], totals: int, *, grouped: bool) -> Found:
-    """Totals of all parts together, of every group that one of them has."""
-    if not grouped:
-        return Found((), tuple(_summed(parts, i, np.zeros(len(parts), np.int64), 1)
-                               for i in range(totals)))  # fmt: skip
-    places = np.concatenate(
-        [np.zeros(0, np.int64), *(np.array(e.keys[0], np.int64) for e in parts)]
-    )
-    groups, home = np.unique(places, return_inverse=True)
-    found = tuple(_summed(parts, i, home, len(groups)) for i in range(totals))
-    return Found((groups.tolist(),), found)
-
-
-def _summed(parts: Sequence[Found], total: int, home: NDArray[np.int64], count: int) -> Totals:
-    """One total of all parts, exact however large."""
-    values = np.concatenate([np.zeros(0, np.int64), *(each.totals[total] for each in parts)])
-    fits = values.dtype == np.int64 and _size(values) * len(parts) < _FITTING
-    found: Totals = np.zeros(count, np.int64) if fits else np.zeros(count, np.object_)
-    np.add.at(found, home, values)
-    return found
-
-
-def _size(values: NDArray[np.int64]) -> int:
-    return max(abs(int(values.min())), abs(int(values.max()))) if len(values) else 0

@@ -1,7 +1,8 @@
 """`measure`: exact totals of bounded contributions, computed where the data are."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -22,10 +23,12 @@ from leastnoise.release.measure.backends.opened import Opener, opened
 from leastnoise.release.measure.backends.prepared import prepared_for
 from leastnoise.release.measure.backends.session import Found, Session
 from leastnoise.release.measure.by_ranges import found_by_ranges
+from leastnoise.release.measure.by_words import UnitSpan, found_by_words
 from leastnoise.release.measure.carried_keys import carried, told
 from leastnoise.release.measure.few_rows import FEW, alike, found_for_each, joint
 from leastnoise.release.measure.one_pass import Pass, RowLimit, fused, sought
 from leastnoise.release.measure.one_row_units import OneRowUnits
+from leastnoise.release.measure.repeated_pairs import rarely_repeat
 from leastnoise.release.measure.spread_pass import SpreadPass, fused_spreads
 from leastnoise.release.measure.sql.bounded_query import BoundedQuery
 from leastnoise.release.measure.sql.cells import Cells
@@ -35,6 +38,7 @@ from leastnoise.release.measure.sql.packed_rows import can_be_packed
 from leastnoise.release.measure.sql.spread_query import SpreadQuery
 from leastnoise.release.measure.sql.sql_term import key_kind
 from leastnoise.release.measure.sql.turn_rows import turn_rows
+from leastnoise.release.measure.sql.unit_words import UnitWords
 from leastnoise.release.step.aggregate import CountRows
 from leastnoise.release.step.asked import Asked
 from leastnoise.release.step.histograms import Grouping
@@ -111,10 +115,12 @@ def _measured(
     passes, numbers = fused(wanted, by_unit=table.unit is not None)
     spreads = fused_spreads(each for each in asked if isinstance(each, UnitSpread))
     unowned = any(isinstance(each, UnownedRows) for each in asked)
+    places = _places(asked)
     report = _reporter(progress, len(passes) + len(spreads) + unowned)
     with opens() as session:
         _refuse_other_columns(table, session)
         one_row = OneRowUnits(table, session)
+        span = UnitSpan(table, session, one_row)
         together = _found_together(table, passes, salt, session)
         found: list[list[SecretTotals]] = []
         weights: dict[Asked, SecretTotals] = {}
@@ -124,17 +130,28 @@ def _measured(
                 found.append(report(together[number]))
                 continue
             query = pass_query(table, one, salt, session, unbounded=one_row.in_pass(one))
+            own = [spread for spread in spreads if spread.is_of(one)]
+            sorted_out = _found_by_words(span.words(query), own, session)
+            if sorted_out is not None:
+                totals, hats = sorted_out
+                found.append(report(totals))
+                for spread, each in zip(own, hats, strict=True):
+                    begin(places(spread))
+                    weights |= report(each)
+                    spreads.remove(spread)
+                continue
+            query = replace(query, gathered=rarely_repeat(query, session))
             with made_once(query, spreads, table, session) as (ready, beside):
                 found.append(report(answered(ready, table, session)))
                 for spread in beside:
-                    begin(_places(asked, spread))
+                    begin(places(spread))
                     weights |= report(spread_of(spread, ready, session))
                     spreads.remove(spread)
         if unowned:
             begin([place for place, each in enumerate(asked) if isinstance(each, UnownedRows)])
             weights[UnownedRows()] = report(_unowned(table, salt, session))
         for spread in spreads:
-            begin(_places(asked, spread))
+            begin(places(spread))
             alone = one_row.in_pass(spread.bounded)
             query = pass_query(table, spread.bounded, salt, session, unbounded=alone)
             weights |= report(spread_of(spread, query, session))
@@ -148,9 +165,13 @@ def _measured(
     ]
 
 
-def _places(asked: Sequence[Asked], spread: SpreadPass) -> list[int]:
+def _places(asked: Sequence[Asked]) -> Callable[[SpreadPass], list[int]]:
     """Which of what is asked a pass for spreads answers."""
-    return [place for place, each in enumerate(asked) if each in spread.spreads]
+    places: defaultdict[UnitSpread, list[int]] = defaultdict(list)
+    for place, each in enumerate(asked):
+        if isinstance(each, UnitSpread):
+            places[each].append(place)
+    return lambda spread: sorted(place for each in spread.spreads for place in places[each])
 
 
 def _refuse_other_columns(table: Table, session: Session) -> None:
@@ -206,10 +227,11 @@ def pass_totals(
 
 def answered(query: BoundedQuery, table: Table, session: Session) -> list[SecretTotals]:
     """What a query finds, grouping after grouping."""
-    prepared, asked = prepared_for(table, session), query.asked
+    prepared, asked, found = prepared_for(table, session), query.asked, None
     if prepared is not None and can_be_packed(query):
-        found = found_by_ranges(query, prepared)
-    else:
+        with suppress(MemoryError):  # which would say how many rows there are
+            found = found_by_ranges(query, prepared)
+    if found is None:
         found = session.fetch(query.query(), len(query.cells.keys), len(asked.totals))
     return [_own_totals(each, found, query.cells) for each in asked.groupings]
 
@@ -226,8 +248,30 @@ def made_once(
     if not own or (prepared_for(table, session) is not None and can_be_packed(query)):
         yield query, []
         return
-    with session.held(query.turned(names("k", len(query.cells.keys)))) as made:
+    with session.held(query.holdable(names("k", len(query.cells.keys)))) as made:
         yield replace(query, made=made), [] if made is None else own
+
+
+def _found_by_words(
+    words: UnitWords | None, spreads: Sequence[SpreadPass], session: Session
+) -> tuple[list[SecretTotals], list[dict[Asked, SecretTotals]]] | None:
+    """What a pass finds, grouping after grouping, and what each of the spreads of its pairs.
+
+    None if it has no words, or more than can be held: then it is to be asked by a statement.
+    """
+    if words is None:
+        return None
+    assert isinstance(session, DuckDBSession)
+    try:
+        found, beside = found_by_words(words, spreads, session)
+    except MemoryError:  # which would say how many rows there are
+        return None
+    query = words.query
+    hats: list[dict[Asked, SecretTotals]] = [
+        {each: spread.part(each, own) for each in spread.spreads}
+        for spread, own in zip(spreads, beside, strict=True)
+    ]
+    return [_own_totals(each, found, query.cells) for each in query.asked.groupings], hats
 
 
 def _unowned(table: Table, salt: int, session: Session) -> SecretTotals:
@@ -303,4 +347,4 @@ def _own_totals(grouping: Grouping, found: Found, cells: Cells) -> SecretTotals:
         return SecretTotals(tuple(zip(*shown, strict=True)), totals)
     places = np.array(keys[0] if keys else [0], dtype=np.int64)
     whole = tuple(placed(each, places, grouping.cells) for each in totals)
-    return SecretTotals(((),) if grouping.keys is None else grouping.keys.rows, whole)
+    return SecretTotals(((),) if grouping.keys is None else grouping.keys.listed, whole)

@@ -27,6 +27,7 @@ class OneRowUnits:
         self._table = table
         self._session = session
         self._found: dict[Condition | None, bool] = {}
+        self._early: list[int] = []
 
     def in_pass(self, asked: Pass) -> bool:
         """Whether bounding changes nothing in a pass, as far as one look can tell."""
@@ -39,6 +40,11 @@ class OneRowUnits:
             # Of units that have one row in all, none has two that meet a condition.
             self._found[where] = self._found.get(None, False) or self._is_worth(where)
         return self._found[where]
+
+    @property
+    def seems_large(self) -> bool:
+        """Whether many of the first rows counted, of those that were looked at."""
+        return max(self._early, default=0) >= _SAMPLE // 8
 
     def _is_worth(self, where: Condition | None) -> bool:
         """A look; but if several were in vain, bounding is less work than to go on looking."""
@@ -69,6 +75,7 @@ class OneRowUnits:
             self._units(where, first=_SAMPLE),
         )
         rows, units = self._numbers(query, 2)
+        self._early.append(rows)
         return rows != units
 
     def _grouped_differ(self, where: Condition | None) -> bool:

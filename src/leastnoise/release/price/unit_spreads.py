@@ -89,7 +89,7 @@ def _needed(
     rows = Measurement((CountRows(),), bounds, by, keys, where)
     given = {name for name in ("max_groups", "max_rows") if getattr(bounds, name) > 1}
     needed = bounds_used(asked) & (chosen | given)
-    most = MOST_BOUND if keys is None else min(len(keys.rows), MOST_BOUND)
+    most = MOST_BOUND if keys is None else min(len(keys), MOST_BOUND)
     of_groups = UnitSpread(Spread.GROUPS, bound_knots(most), rows)
     of_rows = UnitSpread(Spread.ROWS_IN_GROUP, bound_knots(_most_rows(table)), rows)
     return Needed(

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.release.ask.named_bounds import NamedBounds
+from leastnoise.release.ask.tuple_field import changed
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.questions.column_quantiles import ColumnQuantiles
 from leastnoise.release.questions.count import Count
@@ -107,7 +108,7 @@ class BoundedQuestion:
         shown, weight = self.question.answer(own, found, confidence), self._weight(own)
         if weight == 1:
             return shown
-        return replace(
+        return changed(
             shown,
             values=shown.values / weight,
             standard_error=shown.standard_error / weight,

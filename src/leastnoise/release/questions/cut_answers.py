@@ -1,11 +1,12 @@
 """Answers whose intervals hold what the bounds left out, as noisy hats tell it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from leastnoise.release.ask.bounds import Bounds
+from leastnoise.release.ask.tuple_field import changed
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.questions.bounded_question import plain as plain_question
 from leastnoise.release.questions.bounded_question import table_of
@@ -58,7 +59,7 @@ class CutAnswer:
         risk = 1 - confidence if self.lost.declared else (1 - confidence) / 2
         told = self._stretched(plain, risk)
         cut = self._cut(plain, told, float(risk), float(1 - confidence - risk))
-        return replace(told, cut=cut)
+        return changed(told, cut=cut)
 
     def _stretched(self, plain: ReleasedTable, risk: Fraction) -> ReleasedTable:
         inner = self._inner
@@ -70,7 +71,7 @@ class CutAnswer:
         span = (float(inner.grid.lower), float(inner.grid.upper)) if isinstance(inner, Sum) else _UP
         lost = self.lost.upper(float(risk * _HALF))
         lower, upper = stretched(own.lower, own.upper, lost, span)
-        return replace(plain, lower=lower, upper=upper)
+        return changed(plain, lower=lower, upper=upper)
 
     @property
     def _inner(self) -> Question:
@@ -87,7 +88,7 @@ class CutAnswer:
         whole = plain.values.dtype == np.int64
         values: Numbers = np.array([found.value])
         added = found.value != float(plain.values[0])
-        return replace(
+        return changed(
             plain,
             notes=(*plain.notes, *(_ADDED,) * added),
             values=np.rint(values).astype(np.int64) if whole else values,
@@ -107,7 +108,7 @@ class CutAnswer:
         lost = self.lost.upper(float(risk / 4))
         ends = mean_stretched(places, kept - margin, lost, slack)
         lower, upper = (low + range_ * np.clip(each, 0.0, 1.0) for each in ends)
-        return replace(own, lower=lower, upper=upper)
+        return changed(own, lower=lower, upper=upper)
 
     def _rows(self, inner: Question, risk: float) -> tuple[Floats, float]:
         """How many rows were kept in each group, noisy, and how far off that may be."""
@@ -131,7 +132,7 @@ class CutAnswer:
             lost=lost,
             kept=self._kept_share(plain, risk),
             whole=whole_units(self.lost, risk),
-            noise=tuple(noise.tolist()),
+            noise=noise,  # type: ignore[arg-type]  # read as a tuple
             surely_more=total and lost[0] > float(noise[0]),
             cap=cut.most_rows,
             most=self.lost.most,

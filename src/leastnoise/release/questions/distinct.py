@@ -1,8 +1,9 @@
 """`Distinct`: how many different values a column has."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
+from leastnoise.release.ask.tuple_field import changed
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.questions.integer_answers import lattice_forecast, lattice_table, noisy_step
 from leastnoise.release.result.forecast import Forecast
@@ -67,4 +68,4 @@ class Distinct:
         """The numbers with noise."""
         told = lattice_table(self.name, self.groups.names, found[0], given[0], _ONE, confidence)
         bounded = given.table.table.unit is not None
-        return replace(told, notes=(*told.notes, _KEPT)) if bounded else told
+        return changed(told, notes=(*told.notes, _KEPT)) if bounded else told

@@ -1,6 +1,7 @@
 """What questions have in common whose answers are integers with noise."""
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -55,7 +56,7 @@ def lattice_table(  # noqa: PLR0913, PLR0917 - each is part of the answer
     step: Fraction,
     confidence: Fraction,
     *,
-    rows: tuple[tuple[Cell, ...], ...] | None = None,
+    rows: Sequence[tuple[Cell, ...]] | None = None,
 ) -> ReleasedTable:
     """The noisy numbers, each with its interval; `rows` if they are not the groups' keys."""
     found: Totals = drawn.values[0]

@@ -279,11 +279,11 @@ def _values_of(name: str, keys: Mapping[str, Iterable[Key]], table: Table) -> tu
     found = Keys.of(name, listed_keys(name, listed))
     if table.schema.type_of(col(name)) is ColumnType.DATE:
         found = found.with_dates({name})
-    if len(found.rows) >= 2:
-        return tuple(value for (value,) in found.rows)
+    if len(found) >= 2:
+        return tuple(found.listed.values[0])
     raise _check.refuse(
         f"the column {name!r} must have at least two keys",
-        f"{len(found.rows)}",
+        f"{len(found)}",
         "Leave it out, or use `where`.",
     )
 

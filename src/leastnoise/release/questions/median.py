@@ -1,9 +1,10 @@
 """`Median`: the value of a column below which half of the rows lie."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 from leastnoise.release.ask.dates import words_of_range
+from leastnoise.release.ask.tuple_field import changed
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.questions.column_quantiles import ColumnQuantiles
 from leastnoise.release.result.released_table import ReleasedTable
@@ -24,4 +25,4 @@ class Median(ColumnQuantiles):
     def answer(self, given: Allotment, found: Found, confidence: Fraction) -> ReleasedTable:
         """That of the quantile; its level need not be said."""
         told = super().answer(given, found, confidence)
-        return replace(told, columns=self.groups.names, rows=found[0].rows)
+        return changed(told, columns=self.groups.names, rows=found[0].rows)

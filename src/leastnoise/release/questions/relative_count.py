@@ -1,7 +1,7 @@
 """`RelativeCount`: how many units, with an error in proportion to the count."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from statistics import NormalDist
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from leastnoise.groupwise.relative_counts import RelativeCounts
 from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
+from leastnoise.release.ask.tuple_field import changed
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.questions.unit_counts import unit_forecast, unit_table
 from leastnoise.release.result.forecast import Forecast
@@ -112,7 +113,7 @@ class RelativeCount:
             shown = unit_table(self.name, self.groups, found[0], given, confidence)
             least = self.mechanism.smallest
             values, upper = np.maximum(shown.values, least), np.maximum(shown.upper, least)
-            return replace(shown, values=values, upper=upper)
+            return changed(shown, values=values, upper=upper)
         del given  # the noise was fixed by the question
         values = np.asarray(found[0].values[0])
         lower, upper = self._ends(values.astype(np.float64), confidence)

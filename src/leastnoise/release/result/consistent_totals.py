@@ -1,10 +1,9 @@
 """A total and its parts made to agree, by least squares; public numbers only."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from leastnoise import _check
+from leastnoise.release.ask.tuple_field import changed
 from leastnoise.release.result.flagging import flagged_again
 from leastnoise.release.result.released_table import ReleasedTable
 
@@ -42,7 +41,7 @@ def _moved(table: ReleasedTable, by: np.ndarray, variance: np.ndarray) -> Releas
     if it is large it is not. Moved along it could lose the truth; made wider it cannot.
     """
     values = table.values + by
-    moved = replace(
+    moved = changed(
         table,
         values=values,
         lower=np.minimum(table.lower, values),

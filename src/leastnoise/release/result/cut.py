@@ -4,11 +4,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from leastnoise.people import said_count, said_error, said_interval, said_share_range
+from leastnoise.release.ask.tuple_field import held, reads_as_tuple
 
 Range = tuple[float, float]
+Floats = NDArray[np.float64]
 
 
+@reads_as_tuple("noise")
 @dataclass(frozen=True)
 class Cut:
     """What was left out; each range is a 95 % interval of its own.
@@ -79,7 +85,11 @@ class Cut:
 
     @property
     def _noise(self) -> str:
-        least, most = min(self.noise, default=0.0), max(self.noise, default=0.0)
+        noise = self.noise_halves
+        if len(noise) and not np.isnan(noise).any():
+            least, most = noise.min().item(), noise.max().item()
+        else:
+            least, most = min(self.noise, default=0.0), max(self.noise, default=0.0)
         ends = said_error(least), said_error(most)
         return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
 
@@ -93,9 +103,20 @@ class Cut:
         )
         return f"{between} {self.what} were left out of all groups together{each}"
 
+    @property
+    def noise_halves(self) -> Floats:
+        """`noise` as an array."""
+        return np.asarray(held(self, "noise"), np.float64)
+
     def to_values(self) -> dict[str, Any]:
         """As plain values."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
+        return self.to_columns() | {"noise": self.noise}
+
+    def to_columns(self) -> dict[str, Any]:
+        """The same, with an array of `noise`."""
+        others = [each.name for each in fields(self) if each.name != "noise"]
+        found = {name: getattr(self, name) for name in others} | {"noise": self.noise_halves}
+        return {each.name: found[each.name] for each in fields(self)}
 
     @classmethod
     def from_values(cls, said: dict[str, Any]) -> "Cut":

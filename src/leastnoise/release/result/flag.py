@@ -3,9 +3,14 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.release.ask.tuple_field import held, reads_as_tuple
+
+Places: TypeAlias = NDArray[np.int64]
 
 
 class FlagKind(Enum):
@@ -38,6 +43,7 @@ _MEANINGS = {
 }
 
 
+@reads_as_tuple("rows")
 @dataclass(frozen=True)
 class Flag:
     """Something to be known of some answers.
@@ -52,9 +58,18 @@ class Flag:
     words: str
     rows: tuple[int, ...] = ()
 
+    @property
+    def places(self) -> Places:
+        """The places as an array."""
+        return np.asarray(held(self, "rows"), np.int64)
+
     def to_values(self) -> dict[str, Any]:
         """As plain values."""
-        return {"kind": self.kind.value, "words": self.words, "rows": list(self.rows)}
+        return self.to_columns() | {"rows": self.places.tolist()}
+
+    def to_columns(self) -> dict[str, Any]:
+        """The same, with the places as an array."""
+        return {"kind": self.kind.value, "words": self.words, "rows": self.places}
 
     @classmethod
     def from_values(cls, said: dict[str, Any]) -> "Flag":
@@ -74,17 +89,24 @@ def words_by_row(flags: Iterable[Flag], count: int, *, whole: bool) -> list[str]
         count: how many answers are asked about.
         whole: whether flags of the whole table are said of every answer, too.
     """
-    texts, codes = [""], np.zeros(count, np.int64)  # a text for each set of flags that occurs
-    for flag in flags:
-        places = np.array(flag.rows, np.int64)
-        places = np.arange(count) if whole and not flag.rows else places[places < count]
-        before, which = np.unique(codes[places], return_inverse=True)
-        codes[places] = len(texts) + which
-        texts += ["; ".join(filter(None, (texts[each], flag.words))) for each in before]
+    texts, codes = coded_words(flags, count, whole=whole)
     return [texts[code] for code in codes.tolist()]
+
+
+def coded_words(flags: Iterable[Flag], count: int, *, whole: bool) -> tuple[list[str], Places]:
+    """The same as a text for each set of flags that occurs, and for each answer which it is."""
+    texts, codes = [""], np.zeros(count, np.int64)
+    for flag in flags:
+        places = flag.places
+        places = np.arange(count) if whole and not len(places) else places[places < count]
+        own = codes[places]
+        before = np.flatnonzero(np.bincount(own))
+        codes[places] = len(texts) + np.searchsorted(before, own)
+        texts += ["; ".join(filter(None, (texts[each], flag.words))) for each in before]
+    return texts, codes
 
 
 def remarks(flags: Iterable[Flag]) -> tuple[str, ...]:
     """The lines below a table: flags of all of it, and what those of single answers mean."""
-    said = (flag.kind.meaning if flag.rows else flag.words for flag in flags)
+    said = (flag.kind.meaning if len(flag.places) else flag.words for flag in flags)
     return tuple(dict.fromkeys(filter(None, said)))

@@ -1,11 +1,12 @@
 """Which flags answers have: from the released numbers and public facts, and from nothing else."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.release.ask.tuple_field import changed
 from leastnoise.release.result.day_values import shown_day
 from leastnoise.release.result.flag import Flag, FlagKind
 from leastnoise.release.result.released_table import ReleasedTable
@@ -39,7 +40,7 @@ def flagged(table: ReleasedTable, facts: AnswerFacts) -> ReleasedTable:
         *_about_cut(table),
         *_about_groups(table, facts),
     ]
-    return replace(table, flags=tuple(said))
+    return changed(table, flags=tuple(said))
 
 
 def flagged_again(table: ReleasedTable) -> ReleasedTable:
@@ -48,8 +49,8 @@ def flagged_again(table: ReleasedTable) -> ReleasedTable:
     known = np.ones(len(table), dtype=np.bool_)
     for flag in others:
         if flag.kind is FlagKind.WHOLE_RANGE:
-            known[list(flag.rows)] = False
-    return replace(table, flags=(*others, *_about_noise(table, known)))
+            known[flag.places] = False
+    return changed(table, flags=(*others, *_about_noise(table, known)))
 
 
 Chosen = NDArray[np.bool_]
@@ -60,7 +61,7 @@ def _about_noise(table: ReleasedTable, known: Chosen) -> Iterator[Flag]:
     if table.dated:  # a day has no size
         return
     cut = table.cut if table.cut is not None and table.cut.held else None
-    width = table.upper - table.lower if cut is None else 2 * np.array(cut.noise)
+    width = table.upper - table.lower if cut is None else 2 * cut.noise_halves
     wide = width > np.abs(table.values) / 2
     yield from _flag(FlagKind.MOSTLY_NOISE, "mostly noise", wide & known)
 
@@ -76,7 +77,7 @@ def _about_cut(table: ReleasedTable) -> Iterator[Flag]:
         some = np.full(len(table), table.cut.lost[0] > 0)
         yield from _flag(FlagKind.CUT_NOT_KNOWN, "cut, none of it in the interval", some)
         return
-    wide = (table.upper - table.lower) / 2 > 2 * np.array(table.cut.noise)
+    wide = (table.upper - table.lower) / 2 > 2 * table.cut.noise_halves
     kind = FlagKind.CUT if table.cut.surely_more else FlagKind.CUT_NOT_KNOWN
     if table.cut.beyond:  # the interval is not one for the table, however narrow it is
         yield from _flag(kind, f"{kind.value}, not all of it in the interval", wide | True)
@@ -129,6 +130,6 @@ def _about_groups(table: ReleasedTable, facts: AnswerFacts) -> Iterable[Flag]:
 
 
 def _flag(kind: FlagKind, words: str, chosen: Chosen) -> Iterator[Flag]:
-    rows = tuple(np.flatnonzero(chosen).tolist())
-    if rows:
-        yield Flag(kind, words, rows)
+    rows = np.flatnonzero(chosen)
+    if len(rows):
+        yield Flag(kind, words, rows)  # type: ignore[arg-type]  # read as a tuple

@@ -1,6 +1,7 @@
 """Files that take the place of no other one, unless that is said."""
 
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -8,8 +9,8 @@ from leastnoise import _check
 from leastnoise.randomness.source import checked_source
 
 
-def write_new_file(path: str | Path, content: bytes, *, replace: bool) -> None:
-    """Writes all of it, or nothing.
+def write_new_file(path: str | Path, content: bytes | Iterable[bytes], *, replace: bool) -> None:
+    """Writes all of it, or nothing; content may come in parts.
 
     Raises:
         InvalidParameter: there is such a file and it is not to be replaced, or none can be made.
@@ -17,7 +18,8 @@ def write_new_file(path: str | Path, content: bytes, *, replace: bool) -> None:
     place = Path(path)
     part = place.with_name(f".{checked_source(None).bits(128):032x}.part")
     try:
-        part.write_bytes(content)
+        with part.open("wb") as file:
+            file.writelines([content] if isinstance(content, bytes) else content)
         if replace:
             os.replace(part, place)
         else:

@@ -10,6 +10,7 @@ from leastnoise.ledger.entry import Entry
 from leastnoise.people import many
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.privacy.spoken import said
+from leastnoise.release.ask.tuple_field import changed
 from leastnoise.release.result.consistent_totals import consistent
 from leastnoise.release.result.flag import Flag, remarks
 from leastnoise.release.result.new_file import write_new_file
@@ -49,7 +50,7 @@ class PlanRelease:
         tables = [
             table
             if facts is None or table.kind or not facts.kind
-            else replace(table, kind=facts.kind, measure=facts.measure)
+            else changed(table, kind=facts.kind, measure=facts.measure)
             for table, facts in known
         ]
         object.__setattr__(self, "tables", tuple(tables))

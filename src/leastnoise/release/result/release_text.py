@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import date
 from fractions import Fraction
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -24,13 +23,13 @@ from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.release.ask.days import is_day
 from leastnoise.release.ask.publication import NOTHING_SAID, Publication
 from leastnoise.release.result.chosen import ChosenFacts
-from leastnoise.release.result.csv_text import float_texts
 from leastnoise.release.result.cut import Cut
 from leastnoise.release.result.flag import Flag
 from leastnoise.release.result.forecast import Forecast, SizedError
+from leastnoise.release.result.json_text import json_pieces, numbers_text, rows_text
 from leastnoise.release.result.ranks import Ranks
 from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
-from leastnoise.release.result.released_table import ReleasedTable, written
+from leastnoise.release.result.released_table import ReleasedTable
 
 RELEASE_FORMAT = "leastnoise release 1"
 _EXACT = ("interval", "share", "ratio", "times_least")
@@ -72,47 +71,45 @@ def release_text(  # noqa: PLR0913, PLR0917 - the parts of a release
     }  # fmt: skip
     head = json.dumps(said, ensure_ascii=False, indent=1).removesuffix("\n}")
     # A line for each of a million answers would take most of a release's time: one for each part.
-    shown = ("  {\n" + ",\n".join(_lines(table)) + "\n  }" for table in tables)
-    return "".join([head, ',\n "tables": [\n', ",\n".join(shown), "\n ]\n}"])
+    pieces = [head, ',\n "tables": [\n']
+    for place, table in enumerate(tables):
+        pieces += [",\n" * bool(place), "  {\n", *_lines(table), "\n  }"]
+    return "".join([*pieces, "\n ]\n}"])
 
 
 def _lines(table: ReleasedTable) -> Iterator[str]:
-    for name, part in _table(table).items():
-        floats = name in _MEASURES and set(map(type, part)) == {float}
-        text = (
-            f"[{', '.join(float_texts(part))}]" if floats else json.dumps(part, ensure_ascii=False)
-        )
-        yield f'   "{name}": {text}'
+    for place, (name, pieces) in enumerate(_table(table).items()):
+        yield ',\n   "' if place else '   "'
+        yield f'{name}": '
+        yield from pieces
 
 
-def _table(table: ReleasedTable) -> dict[str, Any]:
+def _table(table: ReleasedTable) -> dict[str, Iterator[str]]:
+    """The pieces of the text of each part."""
     proof = None if table.certificate is None else table.certificate.to_json()
-    return table.facts() | {
-        "proof": proof,
-        "columns": list(table.columns),
-        "rows": _rows(table),
-        **_date_places(table),
+    columns, measures = table.key_columns, {name: getattr(table, name) for name in _MEASURES}
+    first = table.facts_in_columns() | {"proof": proof, "columns": list(table.columns)}
+    last = {
+        **_date_places(columns),
         **({"dated": True} if table.dated else {}),
         "whole": table.values.dtype == np.int64,
-        **{name: written(getattr(table, name).tolist()) for name in _MEASURES},
     }
+    return (
+        {name: json_pieces(part) for name, part in first.items()}
+        | {"rows": rows_text(columns, len(table))}
+        | {name: json_pieces(part) for name, part in last.items()}
+        | {name: numbers_text(column) for name, column in measures.items()}
+    )
 
 
-def _kinds(table: ReleasedTable) -> set[type]:
-    return set(map(type, chain.from_iterable(table.rows)))
-
-
-def _rows(table: ReleasedTable) -> Sequence[Sequence[Any]]:
-    plain = _kinds(table) <= {int, str, bool, type(None)}
-    return table.rows if plain else [written(list(row)) for row in table.rows]
-
-
-def _date_places(table: ReleasedTable) -> dict[str, list[int]]:
+def _date_places(columns: Sequence[Any]) -> dict[str, list[int]]:
     """Which parts of keys are dates, if any: in JSON they are text like others."""
-    if not any(issubclass(kind, date) for kind in _kinds(table)):
-        return {}
-    parts = {place for row in table.rows for place, each in enumerate(row) if is_day(each)}
-    return {"dates": sorted(parts)} if parts else {}
+    parts = [
+        place
+        for place, column in enumerate(columns)
+        if not isinstance(column, np.ndarray) and any(map(is_day, column))
+    ]
+    return {"dates": parts} if parts else {}
 
 
 def _rows_from(said: dict[str, Any]) -> tuple[tuple[Any, ...], ...]:

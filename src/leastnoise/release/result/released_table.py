@@ -3,11 +3,8 @@
 import hashlib
 import io
 import json
-import math
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeAlias, overload
@@ -18,16 +15,20 @@ from numpy.typing import NDArray
 from leastnoise import _check, _show
 from leastnoise._display import visible, wrapped
 from leastnoise.certificates.certificate import Certificate
-from leastnoise.people import UNKNOWN, every_grade
+from leastnoise.people import GRADES, UNKNOWN, grade_places
+from leastnoise.release.ask.key_rows import KeyRows
 from leastnoise.release.ask.keys import Key
-from leastnoise.release.result.csv_text import csv_text
+from leastnoise.release.ask.tuple_field import as_tuple, changed, held, reads_as_tuple
+from leastnoise.release.result.csv_text import csv_cells, csv_lines, csv_texts, inert
 from leastnoise.release.result.cut import Cut
 from leastnoise.release.result.day_values import DATED, day_value, shown_day
-from leastnoise.release.result.flag import Flag, FlagKind, remarks, words_by_row
+from leastnoise.release.result.flag import Flag, FlagKind, coded_words, remarks, words_by_row
+from leastnoise.release.result.json_text import json_cells, json_texts, objects_text
 from leastnoise.release.result.new_file import write_new_file
 from leastnoise.release.result.ranks import Ranks
 from leastnoise.release.result.shown_row import ShownRow, shown_row, text_table
 from leastnoise.release.result.workbook import workbook
+from leastnoise.release.result.woven import Cells, coded_cells
 
 Cell: TypeAlias = Key | float | None
 """What names a row: a key, the end of a range, or None for all values together."""
@@ -41,10 +42,9 @@ _MEASURES = ("value", "standard_error", "lower", "upper")
 _GRADE, _FLAGS = "grade", "flags"
 _MOST_WHOLE = 2.0**63
 _SHOWN = 40  # a screenful
-# The last four are the wide forms of the signs, which East Asian spreadsheets take for the same.
-_FORMULA = re.compile("'*[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]")
 
 
+@reads_as_tuple("rows")
 @dataclass(frozen=True, eq=False, repr=False)
 class ReleasedTable:
     """One question's answers; all of it is public, so that anything may be made of it.
@@ -74,7 +74,7 @@ class ReleasedTable:
 
     name: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: Sequence[tuple[Cell, ...]]
     values: Numbers
     standard_error: Floats
     lower: Floats
@@ -94,6 +94,8 @@ class ReleasedTable:
     _repr_html_ = _show.html
 
     def __post_init__(self) -> None:
+        if {len(held(self, "rows")), *map(len, self._measures())} != {len(self)}:
+            raise ValueError("a table must have one answer for each of its keys, and no other")
         for measure in self._measures():
             measure.flags.writeable = False
 
@@ -103,12 +105,28 @@ class ReleasedTable:
     def __len__(self) -> int:
         return len(self.values)
 
+    @property
+    def key_columns(self) -> tuple[Sequence[Cell] | NDArray[np.int64], ...]:
+        """The keys, column by column; integers may be an array."""
+        rows = held(self, "rows")
+        if isinstance(rows, KeyRows):
+            return rows.columns
+        return tuple([row[place] for row in rows] for place in range(len(self.columns)))
+
+    def _key_cells(self) -> dict[str, Sequence[Cell] | NDArray[np.int64]]:
+        """The key columns by name; one that is called like a measure gets a mark, or several."""
+        taken = {*_MEASURES, _GRADE, _FLAGS}
+        names = []
+        for name in self.columns:
+            free = name
+            while free in taken or (free != name and free in self.columns):
+                free = f"{free}_key"
+            names.append(free)
+        return dict(zip(names, self.key_columns, strict=True))
+
     def _keys(self) -> dict[str, list[Any]]:
-        """The key columns; one that is called like a measure gets a mark."""
-        taken = (*_MEASURES, _GRADE, _FLAGS)
-        names = [f"{name}_key" if name in taken else name for name in self.columns]
-        # Column by column: a million rows are too many arguments for `zip`.
-        return {name: [row[place] for row in self.rows] for place, name in enumerate(names)}
+        """The same in Python's own values."""
+        return {name: list(as_tuple(column)) for name, column in self._key_cells().items()}
 
     def _columns(self) -> dict[str, list[Any]]:
         """Key columns, then the answers, as plain values."""
@@ -132,8 +150,7 @@ class ReleasedTable:
 
     def _words(self) -> dict[str, list[Any]]:
         """How reliable each answer is, and what must be known before relying on it."""
-        flags = words_by_row(self.flags, len(self), whole=True)
-        return {_GRADE: self.grades, _FLAGS: flags}
+        return {_GRADE: self.grades, _FLAGS: words_by_row(self.flags, len(self), whole=True)}
 
     @property
     def is_band(self) -> bool:
@@ -169,7 +186,7 @@ class ReleasedTable:
         """
         ends = [np.asarray(function(np.asarray(each, np.float64))) for each in self._ends()]
         unknown = np.full(len(self), np.nan)
-        return replace(
+        return changed(
             self,
             name=name,
             values=ends[0],
@@ -197,7 +214,7 @@ class ReleasedTable:
         """The answers and intervals, with everything below 0 put at 0. Means are biased upwards."""
         values, lower, upper = (np.maximum(each, 0) for each in self._ends())
         notes = (*self.notes, "answers below 0 were put at 0")
-        return replace(self, values=values, lower=lower, upper=upper, notes=notes)
+        return changed(self, values=values, lower=lower, upper=upper, notes=notes)
 
     def rounded(self) -> "ReleasedTable":
         """The answers as whole numbers. Intervals stay, and are made wider to hold them."""
@@ -206,24 +223,43 @@ class ReleasedTable:
             whole = whole.astype(np.int64)
         lower, upper = np.minimum(self.lower, whole), np.maximum(self.upper, whole)
         notes = (*self.notes, "answers were rounded")
-        return replace(self, values=whole, lower=lower, upper=upper, notes=notes)
+        return changed(self, values=whole, lower=lower, upper=upper, notes=notes)
 
     def to_json(self) -> str:
         """As JSON text."""
-        found = {name: written(column) for name, column in self._columns().items()}
-        return json.dumps(self.facts() | {"answers": _rows_of(found)}, ensure_ascii=False)
+        cells = {name: json_cells(column) for name, column in self._key_cells().items()}
+        found = cells | self._cells(json_cells, json_texts)
+        facts = json.dumps(self.facts(), ensure_ascii=False).removesuffix("}")
+        return "".join([facts, ', "answers": ', *objects_text(found, len(self)), "}"])
+
+    def _cells(
+        self, cells: Callable[[Any], Cells], texts: Callable[[Sequence[str]], list[str]]
+    ) -> dict[str, Cells]:
+        """Answers, grades and flags, with what makes cells of a column, and texts of words."""
+        measures = dict(zip(_MEASURES, self._measures(), strict=True)) | self._dates()
+        words = {_GRADE: self._grades(), _FLAGS: coded_words(self.flags, len(self), whole=True)}
+        return {name: cells(column) for name, column in measures.items()} | {
+            name: coded_cells(texts(found), codes) for name, (found, codes) in words.items()
+        }
 
     def facts(self) -> dict[str, Any]:
         """Everything but the answers, as plain values."""
+        return self.facts_in_columns() | {
+            "flags": [flag.to_values() for flag in self.flags],
+            "cut": None if self.cut is None else self.cut.to_values(),
+        }
+
+    def facts_in_columns(self) -> dict[str, Any]:
+        """The same, with an array for each list that is as long as the answers."""
         return {
             "question": self.name,
             "mechanism": self.mechanism,
             "ratio": None if self.ratio is None else str(self.ratio),
             "certificate": self.certificate_id,
             "notes": list(self.notes),
-            "flags": [flag.to_values() for flag in self.flags],
+            "flags": [flag.to_columns() for flag in self.flags],
             "ranks": None if self.ranks is None else self.ranks.facts(),
-            "cut": None if self.cut is None else self.cut.to_values(),
+            "cut": None if self.cut is None else self.cut.to_columns(),
         }
 
     @overload
@@ -246,15 +282,16 @@ class ReleasedTable:
         """
         found = self._csv(raw=raw)
         if path is None:
-            return found
-        write_new_file(path, found.encode(), replace=replace)
+            return "".join(found)
+        write_new_file(path, map(str.encode, found), replace=replace)
         return None
 
-    def _csv(self, *, raw: bool) -> str:
-        keys = self._keys()
-        if not raw:
-            keys = {inert(name): list(map(inert, values)) for name, values in keys.items()}
-        return csv_text(keys | self._numbers())
+    def _csv(self, *, raw: bool) -> Iterator[str]:
+        keys = {
+            name if raw else inert(name): csv_cells(column, raw=raw)
+            for name, column in self._key_cells().items()
+        }
+        return csv_lines(keys | self._cells(csv_cells, csv_texts), len(self))
 
     def to_arrow(self) -> Any:
         """As an Arrow table; needs pyarrow."""
@@ -328,11 +365,11 @@ class ReleasedTable:
         """The first answers as people read them."""
         numbers = zip(*(each[:most].tolist() for each in self._measures()), strict=True)
         flags = words_by_row(self.flags, min(most, len(self)), whole=False)
-        rows = zip(self.rows[:most], numbers, flags, self._noises(most), strict=True)
-        bounds = self._only_bounds()
+        keys, bounds = held(self, "rows")[:most], self._only_bounds()[:most].tolist()
+        rows = zip(keys, numbers, flags, self._noises(most), bounds, strict=True)
         told = [
-            shown_row(key, each, said, noise=noise, bound=place in bounds)
-            for place, (key, each, said, noise) in enumerate(rows)
+            shown_row(key, each, said, noise=noise, bound=bound)
+            for key, each, said, noise, bound in rows
         ]
         if not self.dated:
             return told
@@ -341,23 +378,29 @@ class ReleasedTable:
     @property
     def grades(self) -> list[str]:
         """How reliable each answer is: A, B, C or D; nothing of dates, which have no size."""
+        letters, codes = self._grades()
+        return [letters[code] for code in codes.tolist()]
+
+    def _grades(self) -> tuple[list[str], NDArray[np.int64]]:
+        """The letters there are, and for each answer which it has."""
         if self.dated:
-            return [""] * len(self)
-        bounds = np.zeros(len(self), bool)
-        bounds[list(self._only_bounds())] = True
-        return every_grade(*self._ends(), bounds)
+            return [""], np.zeros(len(self), np.int64)
+        return list(GRADES), grade_places(*self._ends(), self._only_bounds())
 
     def _noises(self, most: int) -> list[float | None]:
         """For each answer half the width of the noise's interval, where it is told apart."""
         count = min(most, len(self))
-        if self.cut is None or len(self.cut.noise) != len(self):
+        if self.cut is None or len(self.cut.noise_halves) != len(self):
             return [None] * count
-        return [*self.cut.noise[:count]]
+        return list(self.cut.noise_halves[:count].tolist())
 
-    def _only_bounds(self) -> frozenset[int]:
-        """Answers whose interval says nothing."""
-        whole = (flag.rows for flag in self.flags if flag.kind is FlagKind.WHOLE_RANGE)
-        return frozenset(row for rows in whole for row in rows)
+    def _only_bounds(self) -> NDArray[np.bool_]:
+        """Whether the interval of each answer says nothing."""
+        found = np.zeros(len(self), np.bool_)
+        for flag in self.flags:
+            if flag.kind is FlagKind.WHOLE_RANGE:
+                found[flag.places] = True
+        return found
 
     def _in_dates(self, place: int, row: ShownRow) -> ShownRow:
         low, high = (
@@ -373,11 +416,6 @@ class ReleasedTable:
         )
 
 
-def inert(value: Any) -> Any:
-    """A cell that no spreadsheet runs; the rule can be undone, as it never merges two texts."""
-    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
-
-
 def _needed(package: str) -> Any:
     """A package that is only loaded where it is asked for."""
     from importlib import import_module  # noqa: PLC0415 - together with its use
@@ -389,20 +427,6 @@ def _needed(package: str) -> Any:
         raise _check.refuse(
             f"this needs the package {name!r}", "it is not installed", f"pip install {name}"
         ) from None
-
-
-def written(values: list[Any]) -> list[Any]:
-    """JSON has no nan, no infinity and no dates: they are written as text."""
-    kinds = set(map(type, values))
-    if not any(issubclass(kind, date | float) for kind in kinds):
-        return values
-    if kinds <= {float, int, bool} and all(map(math.isfinite, values)):
-        return values
-    return [str(x) if _is_beyond_json(x) else x for x in values]
-
-
-def _is_beyond_json(value: object) -> bool:
-    return isinstance(value, date) or (isinstance(value, float) and not math.isfinite(value))
 
 
 def _rows_of(columns: dict[str, list[Any]]) -> list[dict[str, Any]]:

@@ -15,10 +15,12 @@ from leastnoise import _check
 from leastnoise._display import visible
 from leastnoise.people import last_place, said_interval, said_value
 from leastnoise.people.digits import DOWN, UP, decimal, rounded
+from leastnoise.release.result.csv_text import inert
 from leastnoise.release.result.day_values import DATED, day_value
+from leastnoise.release.result.json_text import written
 from leastnoise.release.result.new_file import write_new_file
 from leastnoise.release.result.plan_release import PlanRelease
-from leastnoise.release.result.released_table import ReleasedTable, inert, written
+from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.result.shown_row import shown_limit, text_table
 from leastnoise.release.result.workbook import workbook
 from leastnoise.release.sql.formula import AnswerTo, Cell, Group, comparable, evaluated

@@ -230,7 +230,7 @@ class _Statement:
         only = {self._shape(call) for call in calls} == {self._shape(first)}
         if not (only and how.falling and self._is_units(first)) or self._select.offset:
             return None
-        return min(limit, len(keys.rows))
+        return min(limit, len(keys))
 
     def _is_units(self, node: Any) -> bool:
         match node:

@@ -36,7 +36,7 @@ def bounds_used(asked: Asked) -> frozenset[str]:
         return frozenset({"max_rows"})
     if isinstance(asked.bounds, Clip):
         return frozenset()
-    one_group = not asked.by or (asked.keys is not None and len(asked.keys.rows) == 1)
+    one_group = not asked.by or (asked.keys is not None and len(asked.keys) == 1)
     one_row = all(isinstance(each, CountUnits) for each in asked.aggregates)
     used = {"max_groups": not one_group, "max_rows": not one_row}
     return frozenset(name for name, needed in used.items() if needed)

@@ -10,7 +10,7 @@ from leastnoise.errors import UnsupportedQuery
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import Clip
 from leastnoise.release.ask.expression import Condition, Term, as_term
-from leastnoise.release.ask.keys import Key, Keys
+from leastnoise.release.ask.keys import Key, Keys, one_column
 from leastnoise.release.ask.said_keys import keys_by_column
 from leastnoise.release.step.aggregate import Aggregate
 from leastnoise.release.step.bounded_table import BoundedTable
@@ -83,7 +83,7 @@ class Groups:
         """How many answers there will be; None if only the data know."""
         if self.are_private:
             return None
-        return len(self.public_keys.rows) if self.public_keys else 1
+        return len(self.public_keys) if self.public_keys else 1
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -190,7 +190,7 @@ def _checked_keys(columns: tuple[KeyTerm, ...], keys: KeysLike) -> Keys | KeyCho
     )
 
 
-def _rows(keys: Iterable[Key] | Iterable[tuple[Key, ...]]) -> list[tuple[Key, ...]]:
+def _rows(keys: Iterable[Key] | Iterable[tuple[Key, ...]]) -> Iterable[tuple[Key, ...]]:
     """One tuple for each group; arrays and series give Python's own values."""
     plain = keys.tolist() if hasattr(keys, "tolist") else keys
     if not isinstance(plain, Iterable):
@@ -199,7 +199,10 @@ def _rows(keys: Iterable[Key] | Iterable[tuple[Key, ...]]) -> list[tuple[Key, ..
             f"a {type(keys).__name__}",
             "Write ['Oslo', 'Bergen'], or {'city': ['Oslo'], 'smoker': [True, False]}.",
         )
-    return [tuple(key) if isinstance(key, list | tuple) else (key,) for key in plain]
+    listed = list(plain)
+    if not any(issubclass(kind, list | tuple) for kind in set(map(type, listed))):
+        return one_column(listed)
+    return [tuple(key) if isinstance(key, list | tuple) else (key,) for key in listed]
 
 
 def with_public_keys(groups: Groups, what: str) -> Groups:

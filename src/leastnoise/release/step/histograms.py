@@ -64,7 +64,7 @@ class Grouping:
         """How many cells there are; None if that is secret."""
         if self.is_private:
             return None
-        return self.inner * (1 if self.keys is None else len(self.keys.rows))
+        return self.inner * (1 if self.keys is None else len(self.keys))
 
 
 @dataclass(frozen=True, init=False)

@@ -97,7 +97,7 @@ def groups_in(asked: Measurement) -> int | None:
     """How many groups there are; None if that is secret."""
     if not asked.by:
         return 1
-    return None if asked.keys is None else len(asked.keys.rows)
+    return None if asked.keys is None else len(asked.keys)
 
 
 def counts_everyone(asked: Measurement, table: Table) -> bool:

@@ -1,12 +1,13 @@
 """`SecretTotals`: what the engine found, exactly: never shown, only handed on to noise."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.release.ask.keys import Key
+from leastnoise.release.ask.key_rows import KeyRow
 
 Totals: TypeAlias = NDArray[np.int64] | NDArray[np.object_]
 
@@ -20,7 +21,7 @@ class SecretTotals:
         totals: one array per aggregate, one entry per group.
     """
 
-    rows: tuple[tuple[Key, ...], ...]
+    rows: Sequence[KeyRow]
     totals: tuple[Totals, ...]
 
     def __repr__(self) -> str:

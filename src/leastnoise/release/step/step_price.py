@@ -238,7 +238,7 @@ def _top(choice: TopSelection, reach: Sensitivity, step: Step, table: Table) -> 
     """
     one, claim = choice.selection, step.claim
     assert isinstance(step.asked, Measurement)
-    listed = step.asked.keys is not None and one.candidates == len(step.asked.keys.rows)
+    listed = step.asked.keys is not None and one.candidates == len(step.asked.keys)
     one_way = table.neighbours is Neighbours.ADD_REMOVE or not one.monotone
     if not _is_ours(one) or not listed or not one_way or one.sensitivity < reach.cell:
         return False
@@ -343,9 +343,8 @@ def _is_complete(
     """Whether each row that counts is in one cell, and the cells are all combinations of values."""
     if grouping.keys is None or grouping.bins:
         return False
-    rows = grouping.keys.rows
-    listed = [{row[place] for row in rows} for place in range(len(grouping.columns))]
-    return len(rows) == prod(map(len, listed)) and all(
+    listed = [set(values) for values in grouping.keys.listed.values[: len(grouping.columns)]]
+    return len(grouping.keys) == prod(map(len, listed)) and all(
         tests.get(column, _UNTESTED) <= values and sizes.get(column.name) == len(values)
         for column, values in zip(grouping.columns, listed, strict=True)
     )

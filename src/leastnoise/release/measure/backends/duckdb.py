@@ -63,6 +63,8 @@ from leastnoise.release.measure.backends.object_columns import (
 )
 from leastnoise.release.measure.backends.quiet_errors import Said, quiet
 from leastnoise.release.measure.backends.session import Found
+from leastnoise.release.measure.backends.variables import with_variables
+from leastnoise.release.measure.backends.word_stream import streamed_words
 from leastnoise.release.measure.csv_lines import refuse_other_headers
 from leastnoise.release.measure.file_states import FileStates
 from leastnoise.release.measure.prepared_folder import HIDDEN, checked_manifest
@@ -226,11 +228,10 @@ class DuckDBSession:
     def key_table(self, keys: Keys) -> Fragment:
         """Public keys and their numbers, read where NumPy holds them."""
         if id(keys) not in self._keys:
-            columns = {"i": np.arange(len(keys.rows), dtype=np.int32)}
-            for number, first in enumerate(keys.rows[0]):
-                kind = object if isinstance(first, str) else None
-                # Column by column: a million rows are too many arguments for `zip`.
-                columns[f"c{number}"] = np.array([row[number] for row in keys.rows], dtype=kind)
+            columns = {"i": np.arange(len(keys), dtype=np.int32)}
+            for number, values in enumerate(keys.listed.columns):
+                kind = object if isinstance(values[0], str) else None
+                columns[f"c{number}"] = np.asarray(values, dtype=kind)
             self._keys[id(keys)] = keys, self._register(columns)
         return self._keys[id(keys)][1]
 
@@ -275,19 +276,51 @@ class DuckDBSession:
         finally:
             self._quiet(lambda: self._connection.unregister(name))
 
-    def arrays(self, query: Fragment) -> list[Any]:
-        """The columns of a query: integers that are never NULL; truth values, masked if NULL."""
+    def arrays(self, query: Fragment, *, related: bool = False) -> list[Any]:
+        """The columns of a query: integers that are never NULL; truth values, masked if NULL.
+
+        Args:
+            query: what to ask.
+            related: whether it has many rows and few bound values: then rows are held once.
+        """
+        runs = self._related if related else self._run_once
         found: list[Any] = interruptible(
-            lambda: self._quiet(lambda: self._arrays(query)), cancel=self._connection.interrupt
+            lambda: self._quiet(lambda: _arrays(runs(query))), cancel=self._connection.interrupt
         )
         return found
 
-    def _arrays(self, query: Fragment) -> list[Any]:
-        found = self._run_once(query).fetchnumpy().values()
-        return [each if each.dtype == np.bool_ else never_null(each) for each in found]
-
     def _run_once(self, query: Fragment) -> Any:
         return self._run(query)
+
+    def words(self, query: Fragment, most: int) -> NDArray[np.uint64]:
+        """The only column of a query, in no certain order; it has at most so many rows.
+
+        Raises:
+            MemoryError: they are too many to be held.
+            BackendError: there are more, or the engine failed.
+        """
+        words = np.empty(most, np.uint64)
+        filled: int = interruptible(
+            lambda: self._quiet(lambda: streamed_words(self._related(query), words)),
+            cancel=self._connection.interrupt,
+        )
+        return words[:filled]
+
+    def _related(self, query: Fragment) -> Any:
+        # A result of a query with parameters would be held twice; one with variables is not.
+        for number, value in enumerate(query.parameters):
+            self._connection.execute(f"SET VARIABLE leastnoise_{number} = ?", [value])
+        return self._connection.sql(with_variables(query))
+
+    def kinds(self, query: Fragment) -> list[str]:
+        """The engine's types of a query's columns; reads no rows."""
+        found = self._quiet(lambda: self._run(fill("DESCRIBE {}", query)).fetchall())
+        return [kind for _, kind, *_ in found]
+
+    @property
+    def is_quick_to_reread(self) -> bool:
+        """Whether one column can be looked at alone, and surely shows what it shows again."""
+        return self.rereads and not isinstance(self._location, CsvFiles)
 
     def _said_before_rows(self, query: Fragment) -> str:
         """What DuckDB says of a query that failed when it is only to be planned."""
@@ -416,3 +449,8 @@ def _connect(sessions: Sequence[DuckDBSession], memory: int | None) -> None:
 def _clean(sessions: Iterable[DuckDBSession]) -> None:
     for each in sessions:
         each._folder.cleanup()
+
+
+def _arrays(result: Any) -> list[Any]:
+    found = result.fetchnumpy().values()
+    return [each if each.dtype == np.bool_ else never_null(each) for each in found]

@@ -43,7 +43,9 @@ def records_in(location: Readable, folder: Path) -> tuple[Records, ...]:
 def parquet_scan(location: ParquetFiles, columns: tuple[str, ...]) -> Fragment:
     """The files, with these of their columns as they were declared; all if none is named."""
     files = Fragment(
-        "read_parquet(?, hive_partitioning=?, hive_types_autocast=false)",
+        # Writers leave NaN out of the ends of a column that they note down, and where these are
+        # believed, the values of some rows decide whether others have one.
+        "read_parquet(?, hive_partitioning=?, hive_types_autocast=false, can_have_nan=true)",
         (list(location.paths), location.partitioned),
     )
     return declared_scan(files, used(location.declared, columns), USUAL)

@@ -107,8 +107,8 @@ class PostgresSession:
 
     def key_table(self, keys: Keys) -> Fragment:
         """Public keys and their numbers, as bound arrays."""
-        columns = [_array(list(range(len(keys.rows))), POSTGRES.integer, "i")]
-        for number, values in enumerate(zip(*keys.rows, strict=True)):
+        columns = [_array(list(range(len(keys))), POSTGRES.integer, "i")]
+        for number, values in enumerate(keys.listed.values):
             columns.append(_array(list(values), _word(values[0]), f"c{number}"))
         return fill("(SELECT {})", joined(", ", columns))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -17,8 +16,6 @@ from leastnoise.release.measure.prepared_folder import NUMBER, ROWS, Prepared
 from leastnoise.release.measure.sql.dialect import DUCKDB
 from leastnoise.release.measure.sql.fragment import Fragment, fill
 from leastnoise.release.measure.unit_ranges import UnitRange
-
-_QUOTED = re.compile(r"""("(?:[^"]|"")*"|'(?:[^']|'')*')""")
 
 
 class PreparedSession(DuckDBSession):
@@ -48,10 +45,7 @@ class PreparedSession(DuckDBSession):
         return fill(text, self._whole(), DUCKDB.identifier(NUMBER), listed)
 
     def _run_once(self, query: Fragment) -> Any:
-        # A result of a query with parameters would be held twice; one with variables is not.
-        for number, value in enumerate(query.parameters):
-            self._connection.execute(f"SET VARIABLE leastnoise_{number} = ?", [value])
-        return self._connection.sql(with_variables(query))
+        return self._related(query)
 
 
 def prepared_for(table: Table, session: Session) -> PreparedSession | None:
@@ -59,19 +53,6 @@ def prepared_for(table: Table, session: Session) -> PreparedSession | None:
     if isinstance(session, PreparedSession) and session.prepared.unit == table.unit is not None:
         return session
     return None
-
-
-def with_variables(query: Fragment) -> str:
-    """A query's text with the variables leastnoise_0, … in the place of its markers."""
-    pieces, count = [], 0
-    for piece in _QUOTED.split(query.text):
-        parts = [piece] if _QUOTED.fullmatch(piece) else piece.split("?")
-        for part in parts[:-1]:
-            pieces += [part, f"getvariable('leastnoise_{count}')"]
-            count += 1
-        pieces.append(parts[-1])
-    assert count == len(query.parameters), "a name that is not quoted has a marker in it"
-    return "".join(pieces)
 
 
 def units_by_rows(path: str) -> dict[int, int]:

@@ -47,6 +47,8 @@ _SETTINGS = {
     # Otherwise one date before 1582-10-15 could make a file unreadable.
     "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
     "spark.sql.parquet.int96RebaseModeInRead": "CORRECTED",
+    # Lists are made of sorted rows, unit by unit: never of many units at once in memory.
+    "spark.sql.execution.useObjectHashAggregateExec": "false",
 }
 _KIND = re.compile("[A-Z0-9_]{1,60}([.][A-Z0-9_]{1,60})?")
 _OF_NAMES = (
@@ -107,6 +109,11 @@ class SparkSessionBeside:
     def rereads(self) -> bool:
         """Rows picked from files are the same each time; all else may be computed anew."""
         return self._states_before() is not None
+
+    @property
+    def stored_bytes(self) -> int:
+        """The length of all files behind the rows; 0 if they may be computed anew."""
+        return sum(length for _, length, _ in self._states_before() or ())
 
     def refuse_changed(self) -> None:
         """Checks that what was looked at twice was the same each time.
@@ -267,8 +274,8 @@ def _hushed(session: SparkSession) -> Iterator[None]:
 def _key_frame(keys: Keys, session: SparkSession) -> DataFrame:
     import pyarrow as pa  # noqa: PLC0415 - an extra
 
-    columns = {"i": pa.array(np.arange(len(keys.rows), dtype=np.int32))}
-    for number, values in enumerate(zip(*keys.rows, strict=True)):
+    columns = {"i": pa.array(np.arange(len(keys), dtype=np.int32))}
+    for number, values in enumerate(keys.listed.values):
         columns[f"c{number}"] = pa.array(values)
     return session.createDataFrame(pa.table(columns)).hint("broadcast")
 

@@ -29,7 +29,9 @@ from leastnoise.release.measure.sql.unit_bounds import (
     clipped,
     few_groups,
     few_values,
+    groups_in_lists,
     groups_in_turn,
+    listed_groups,
     weighed_by_number,
     weighed_rows,
     weighed_sum,
@@ -45,6 +47,8 @@ from leastnoise.release.step.aggregate import (
 )
 from leastnoise.release.step.histograms import WEIGHT
 
+_MOST_LISTED = 2**14  # groups: a unit's list of them is never more than some hundred kilobytes
+
 
 @dataclass(frozen=True)
 class BoundedQuery:
@@ -59,7 +63,9 @@ class BoundedQuery:
         salt: secret, for the order of a unit's groups.
         unbounded: whether every unit is known to have one row at most.
         rows_known: whether each row says in n how many rows count of its unit.
-        made: what stands for the result of `turned` after FROM, if there is one.
+        gathered: whether rows go to where their unit is before they are summed: one journey for
+            all rows, instead of one for what is left of them and one more for units' sums.
+        made: what stands for the result of `holdable` after FROM, if there is one.
     """
 
     asked: Pass
@@ -70,6 +76,7 @@ class BoundedQuery:
     salt: int
     unbounded: bool = False
     rows_known: bool = False
+    gathered: bool = False
     made: Fragment | None = None
 
     def query(self) -> Fragment:
@@ -105,13 +112,18 @@ class BoundedQuery:
     def slots(self) -> list[tuple[Place, int, Fragment, tuple[bool, bool]]]:
         """What is summed: its place, number and value, and whether to count and to square it."""
         needs = [
-            {self._slot(n, each) for n, each in self.asked.summed if isinstance(each, kinds)}
+            {self.slot(n, each) for n, each in self.asked.summed if isinstance(each, kinds)}
             for kinds in (NEED_PRESENT, SumOfSquares)
         ]
         return [
             (place, i, value, (i in needs[0], i in needs[1]))
             for ((_, place), i), value in zip(self._slots.items(), self._values(), strict=True)
         ]
+
+    @property
+    def slot_conditions(self) -> list[int]:
+        """By the number of what is summed: the number of its condition."""
+        return [number for number, _ in self._slots]
 
     # Nothing to bound, or bounded row by row.
 
@@ -206,15 +218,43 @@ class BoundedQuery:
     def turned(self, keys: list[Fragment]) -> Fragment:
         """Units' sums per group, in all groups, with the turn of each where some must be chosen."""
         if self.made is not None:
-            return fill("SELECT * FROM {}", self.made)
+            made = fill("SELECT * FROM {}", self.made)
+            columns = [*keys, *self._summed_names]
+            return groups_in_lists(made, columns, self.dialect) if self._lists else made
         pairs = self.pairs(keys)
         return groups_in_turn(pairs, keys, self.salt, self.dialect) if self.chooses else pairs
+
+    def holdable(self, keys: list[Fragment]) -> Fragment:
+        """What `turned` is made of, in the form in which an engine may hold it for several uses."""
+        if not self._lists:
+            return self.turned(keys)
+        pairs = self.pairs(keys)
+        together = pairs if self.gathered else fill(self.dialect.gathered, pairs)
+        return listed_groups(together, (keys, self._summed_names), self.salt, self.dialect)
+
+    @property
+    def _lists(self) -> bool:
+        """Whether a unit's groups are held as one list: only where no unit can have too many."""
+        (grouping,) = self.asked.groupings
+        few = grouping.cells is not None and grouping.cells <= _MOST_LISTED
+        return bool(self.dialect.listed) and self.chooses and few
+
+    @property
+    def _summed_names(self) -> list[Fragment]:
+        """The names of what `pairs` has beside the unit and the keys."""
+        found = names("n", len(self.asked.conditions))
+        for _, i, _, (counts, squares) in self.slots:
+            found.append(Fragment(f"s{i}"))
+            found += [Fragment(f"c{i}")] if counts else []
+            found += [Fragment(f"z{i}")] if squares else []
+        return found
 
     def pairs(self, keys: list[Fragment]) -> Fragment:
         """One row per unit and group: n0, …, s0, …, and c0, …, z0, … where they are needed."""
         # Before bounding, so that groups nobody asked about do not use up a unit's few.
         carried = [Fragment("u"), *self.rows.carried]
         rows = self.cells.numbered(self.rows.query(self.scan), carried)
+        rows = fill(self.dialect.gathered, rows) if self.gathered else rows
         pair = joined(", ", [Fragment("u"), *keys])
         columns = [pair, *named("n", map(self.rows.counted, self.asked.conditions.values()))]
         for (_, grid), i, value, (counts, squares) in self.slots:
@@ -224,7 +264,15 @@ class BoundedQuery:
             columns += [fill(f"{{}} AS z{i}", squared)] if squares else []
         return fill("SELECT {} FROM ({}) AS kept GROUP BY {}", joined(", ", columns), rows, pair)
 
-    def _slot(self, number: int, aggregate: Summed) -> int:
+    @property
+    def pair_columns(self) -> Fragment:
+        """The unit and the keys of each row, of the very types that the order of groups is by."""
+        keys = names("k", len(self.cells.keys))
+        rows = self.cells.numbered(self.rows.query(self.scan), [Fragment("u")])
+        return fill("SELECT {} FROM ({}) AS kept", joined(", ", [Fragment("u"), *keys]), rows)
+
+    def slot(self, number: int, aggregate: Summed) -> int:
+        """The number of what is summed, under a condition."""
         return self._slots[number, aggregate.place]
 
     def _contribution(self, number: int, aggregate: Aggregate) -> Fragment:
@@ -260,4 +308,4 @@ class BoundedQuery:
         if isinstance(aggregate, CountRows | CountUnits):
             return counts[isinstance(aggregate, CountUnits)]
         assert not isinstance(aggregate, CountValues), "these have a query of their own"
-        return from_sums(aggregate, sums(self._slot(number, aggregate)), self.dialect)
+        return from_sums(aggregate, sums(self.slot(number, aggregate)), self.dialect)

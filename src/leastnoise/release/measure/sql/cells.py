@@ -9,6 +9,7 @@ Proof: docs/proofs/sensitivity.md, sections 1 and 5.
 from dataclasses import dataclass
 
 from leastnoise.release.ask.bin import KeyExpression
+from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.measure.sql.fragment import Fragment, fill, grouped, joined, named, names
 from leastnoise.release.measure.sql.kept_rows import KeptRows
 from leastnoise.release.measure.sql.sql_term import key_kind
@@ -47,10 +48,13 @@ class Cells:
         Of one grouping, the number of the cell or its private key. Of many: g, the number (NULL if
         keys are private), and the expressions of private keys.
         """
-        shown = [self._value(e) for e in self.rows.expressions if e in self.rows.private]
-        if self.one and (shown or not self.rows.expressions):
-            return shown
-        return [self._number()] if self.one else [Fragment("g"), self._number(), *shown]
+        if self.one and (self._shown or not self.rows.expressions):
+            return self._shown
+        return [self._number()] if self.one else [Fragment("g"), self._number(), *self._shown]
+
+    @property
+    def _shown(self) -> list[Fragment]:
+        return [self._value(e) for e in self.rows.expressions if e in self.rows.private]
 
     def places(self, grouping: Grouping) -> list[int]:
         """Which columns of what is fetched hold a grouping's numbers, or its private keys."""
@@ -64,18 +68,51 @@ class Cells:
         What has no value, a foreign key or an overlong one is in no cell, and is dropped.
         """
         columns = joined(", ", [*named("k", self.keys), *carried])
-        tests = [self._kept(i, each) for i, each in enumerate(self.groupings)]
+        tests = [self._kept(i, each) for i, each in self._apart]
+        tests += [Fragment("a.i IS NOT NULL")] if self._texts else []
         kept = tests[0] if self.one else joined(" OR ", (fill("({})", test) for test in tests))
         where = fill(" WHERE {}", kept) if kept.text else kept
-        joins = joined("", (self._join(i, each) for i, each in enumerate(self.groupings)))
+        joins = joined("", [*(self._join(i, each) for i, each in self._apart), self._join_texts()])
         return fill("SELECT {} FROM ({}) AS found{}{}", columns, found, joins, where)
 
+    @property
+    def _texts(self) -> dict[int, Grouping]:
+        """Groupings by one column of texts, by their places; if there are two or more.
+
+        They are joined with all of their keys at once: DuckDB takes long to plan many joins.
+        """
+        found = {i: each for i, each in enumerate(self.groupings)
+                 if each.keys is not None and len(each.by) == len(each.columns) == 1
+                 and key_kind(each.by[0], self.rows.schema) is ColumnType.TEXT}  # fmt: skip
+        return found if len(found) > 1 else {}
+
+    @property
+    def _apart(self) -> list[tuple[int, Grouping]]:
+        """The others."""
+        return [each for each in enumerate(self.groupings) if each[0] not in self._texts]
+
+    def _join_texts(self) -> Fragment:
+        """Of a cell's values, all but those of its own grouping are NULL."""
+        if not self._texts:
+            return Fragment("")
+        keys = [
+            fill(f"SELECT CAST({self.mask(each)} AS {self.rows.dialect.integer}) AS h, c0, i "
+                 "FROM {} AS listed", self.key_tables[i] or Fragment(""))
+            for i, each in self._texts.items()
+        ]  # fmt: skip
+        return fill(
+            " LEFT JOIN ({}) AS a ON g = a.h AND COALESCE({}) = a.c0",
+            joined(" UNION ALL ", keys),
+            joined(", ", (self._value(each.by[0]) for each in self._texts.values())),
+        )
+
     def _number(self) -> Fragment:
-        cases = [(each, self._own_number(i, each)) for i, each in enumerate(self.groupings)
+        cases = [(each, self._own_number(i, each)) for i, each in self._apart
                  if not each.is_private]  # fmt: skip
         if self.one:
             return cases[0][1]
         tests = [fill(f"WHEN g = {self.mask(each)} THEN {{}}", number) for each, number in cases]
+        tests += [Fragment("WHEN a.i IS NOT NULL THEN a.i")] if self._texts else []
         return fill("CASE {} END", joined(" ", tests)) if tests else Fragment("CAST(NULL AS INT)")
 
     def _own_number(self, place: int, grouping: Grouping) -> Fragment:

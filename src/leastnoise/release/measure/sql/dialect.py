@@ -31,6 +31,11 @@ class Dialect:
             several rows made of one, where that is faster than GROUPING SETS; empty elsewhere.
         different: of 64-bit integers, the least and the greatest of them: how many different ones
             there are, by a map of bits; empty where there is none.
+        gathered: of rows with u: the same, with the rows of one unit in one place, where engines
+            are told of it; empty elsewhere.
+        listed: of columns and of one row per unit and group: one row per unit, with the list of its
+            groups, in order of the columns; empty where rows are ranked as fast.
+        unlisted: of columns and of such lists: the rows again, with the turn of each in its list.
         days: of a date in years 1..9999: its number of days since 1970-01-01, a 64-bit integer.
         truncated: of such a date: the first day of its PERIOD.
         microseconds: of a moment in these years: how many since 1970-01-01, a 64-bit integer.
@@ -67,6 +72,9 @@ class Dialect:
     checks_range: bool = False
     stacked: str = ""
     different: str = ""
+    gathered: str = ""
+    listed: str = ""
+    unlisted: str = ""
     position: str = "strpos({}, {})"
     bytewise: str = "({} COLLATE C)"
     half: str | None = None
@@ -210,6 +218,11 @@ SPARK = Dialect(
     # A column may compare by a collation, and hold bytes that are no text.
     as_text="try_validate_utf8({}) COLLATE UTF8_BINARY",
     stacked="stack({}, {}) AS ({})",
+    gathered="SELECT * FROM ({}) AS apart DISTRIBUTE BY u",
+    # A window compares whole rows to sort them; units alone are sorted by their bits.
+    listed="SELECT u, sort_array(collect_list(struct({}))) AS own FROM ({}) AS pairs GROUP BY u",
+    unlisted="SELECT u, {}, 1 + place AS turn FROM ({}) AS lists "
+    "LATERAL VIEW posexplode(own) AS place, pair",
     position="instr({}, {})",
     bytewise="({} COLLATE UTF8_BINARY)",
     half="LEFT ",

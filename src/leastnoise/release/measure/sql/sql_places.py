@@ -20,16 +20,20 @@ def place_of(column: Readable, grid: Grid, reader: Reader) -> Fragment:
     read, kind, dialect = reader.read(column), reader.kind(column), reader.dialect
     number = as_number(read, kind, dialect)
     computed = isinstance(column, Arithmetic) and kind is ColumnType.NUMBER  # and so never NaN
+    near = fill("{} + {}", dialect.scale(number, grid.bits), dialect.value(0.5, dialect.number))
     return fill(
-        # Clamped first, because FLOOR of a number beyond 64 bits can be an error.
-        "CASE WHEN {} THEN CAST(FLOOR(GREATEST({}, LEAST({}, {} + {}))) AS "
+        # Compared first, because FLOOR of a number beyond 64 bits can be an error.
+        "CASE WHEN {} THEN CASE WHEN {} < {} THEN {} WHEN {} <= {} THEN CAST(FLOOR({}) AS "
         + dialect.integer
-        + ") END",
+        + ") ELSE {} END END",
         has_value(read, ColumnType.INTEGER if computed else kind, dialect),
+        near,
         dialect.value(float(grid.least), dialect.number),
+        dialect.value(grid.least, dialect.integer),
+        near,
         dialect.value(float(grid.most), dialect.number),
-        dialect.scale(number, grid.bits),
-        dialect.value(0.5, dialect.number),
+        near,
+        dialect.value(grid.most, dialect.integer),
     )
 
 

@@ -33,6 +33,28 @@ def groups_in_turn(pairs: Fragment, keys: list[Fragment], salt: int, dialect: Di
     )
 
 
+def listed_groups(
+    pairs: Fragment, columns: tuple[list[Fragment], list[Fragment]], salt: int, dialect: Dialect
+) -> Fragment:
+    """Of one row per unit and group: one row per unit, with its groups in order of their turns.
+
+    Args:
+        pairs: with u, and with the rows of one unit in one place.
+        columns: the keys of the group; and what else is carried along.
+        salt: secret, for the order.
+        dialect: the engine's spelling.
+    """
+    keys, others = columns
+    order = fill("{} AS h", dialect.hash(salt, [Fragment("u"), *keys]))
+    return fill(dialect.listed, joined(", ", [order, *keys, *others]), pairs)
+
+
+def groups_in_lists(lists: Fragment, columns: list[Fragment], dialect: Dialect) -> Fragment:
+    """Of what `listed_groups` made: what `groups_in_turn` makes of the same pairs."""
+    shown = (Fragment(f"pair.{each.text} AS {each.text}") for each in columns)
+    return fill(dialect.unlisted, joined(", ", shown), lists)
+
+
 def few_values(
     rows: Fragment,
     keys: list[Fragment],
