@@ -299,8 +299,14 @@ def _passes(item: pytest.Item, following: list[pytest.Item], limit: int) -> bool
         raise AssertionError("too slow for this kit")
 
     signal.signal(signal.SIGPROF, stop)
+    after = following[0] if following else None
     signal.setitimer(signal.ITIMER_PROF, limit)
-    reports = runtestprotocol(item, log=False, nextitem=following[0] if following else None)
+    try:
+        reports = runtestprotocol(item, log=False, nextitem=after)
+    except Exception:  # the time was over between two phases: other tests of the file go on
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        item.session._setupstate.teardown_exact(after)
+        return False
     signal.setitimer(signal.ITIMER_PROF, 0)
     return all(report.passed for report in reports)
 

