@@ -46,9 +46,11 @@ VALUE = (
 def engine_rows() -> Iterator[Row]:
     """Time of each shape, then memory."""
     with tempfile.TemporaryDirectory() as folder:
-        path = str(Path(folder) / "visits.parquet")
+        path, named = (str(Path(folder) / f"{name}.parquet") for name in ("visits", "named"))
         write_table(path, ROWS)
+        write_named(path, named)
         jobs = {name: Job("engine", name, (path,)) for name in JOBS}
+        jobs |= {name: Job("engine", name, (named,)) for name in NAMED}
         found = take_turns(jobs, REPETITIONS)
     yield from _time_rows(found)
     yield from _peer_rows(found["release"], found["opendp_release"])
@@ -60,8 +62,12 @@ def _time_rows(found: dict[str, Outcome]) -> Iterator[Row]:
     yield _ratio(found, "by_row", "plain", f"{size}, each row a unit: count, sum, mean", 1.15)
     yield _ratio(found, "by_number", "plain", f"{size}, units 1, 2, 3, … none twice", 7)
     yield _ratio(found, "by_token", "plain", f"{size}, units of 63 bits, none twice", 7)
-    yield _ratio(found, "bounded", "plain", f"{size}, units bounded", 8)
-    yield _ratio(found, "bounded", "distinct", f"{size}, units bounded", 2)
+    yield _ratio(found, "bounded", "plain", f"{size}, units bounded", None)
+    yield _ratio(found, "bounded", "distinct", f"{size}, units bounded", 1.1)
+    for kind in ("text", "63 bits"):
+        name = kind.replace("63 bits", "wide")
+        case = f"{size}, units of {kind} bounded"
+        yield _ratio(found, f"bounded_{name}", f"distinct_{name}", case, 1.7)
     yield _ratio(found, "whole", "plain_whole", f"{size}, group-by, histogram, 10 marginals", 4)
     yield _ratio(found, "bounded", "bounded_in_plenty", f"{size}, memory limited as usual", None)
 
@@ -126,6 +132,16 @@ def write_table(path: str, rows: int) -> None:
     )
 
 
+def write_named(path: str, named: str) -> None:
+    """The same visits, units being texts and numbers of 63 bits."""
+    connection = duckdb.connect()
+    connection.execute("SET enable_progress_bar = false")
+    connection.execute(
+        f"COPY (SELECT md5(unit::VARCHAR) AS person, (hash(unit) >> 1)::BIGINT AS wide, key, value "
+        f"FROM read_parquet('{path}')) TO '{named}' (FORMAT parquet)"
+    )
+
+
 # One interpreter each.
 
 
@@ -134,13 +150,23 @@ def plain(path: str) -> tuple[float, ...]:
     return _fetched(f"SELECT key, COUNT(*), SUM({VALUE}) FROM read_parquet(?) GROUP BY key", path)
 
 
-def distinct(path: str) -> tuple[float, ...]:
+def distinct(path: str, unit: str = "unit") -> tuple[float, ...]:
     """The same and the number of units."""
     return _fetched(
-        f"SELECT key, COUNT(*), SUM({VALUE}), COUNT(DISTINCT unit) FROM read_parquet(?) "
+        f"SELECT key, COUNT(*), SUM({VALUE}), COUNT(DISTINCT {unit}) FROM read_parquet(?) "
         "GROUP BY key",
         path,
     )
+
+
+def distinct_text(path: str) -> tuple[float, ...]:
+    """Of units that are texts."""
+    return distinct(path, "person")
+
+
+def distinct_wide(path: str) -> tuple[float, ...]:
+    """Of units that are large random numbers."""
+    return distinct(path, "wide")
 
 
 def plain_whole(path: str) -> tuple[float, ...]:
@@ -179,6 +205,16 @@ def by_token(path: str) -> tuple[float, ...]:
 def bounded(path: str) -> tuple[float, ...]:
     """Units with many rows."""
     return _measured(path, "unit", [_group_by()])
+
+
+def bounded_text(path: str) -> tuple[float, ...]:
+    """Units that are texts."""
+    return _measured(path, "person", [_group_by()])
+
+
+def bounded_wide(path: str) -> tuple[float, ...]:
+    """Units that are large random numbers, with many rows."""
+    return _measured(path, "wide", [_group_by()])
 
 
 def bounded_in_plenty(path: str) -> tuple[float, ...]:
@@ -275,3 +311,4 @@ JOBS = (
     "release",
     "opendp_release",
 )
+NAMED = ("distinct_text", "distinct_wide", "bounded_text", "bounded_wide")

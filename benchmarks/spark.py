@@ -2,7 +2,8 @@
 
 A master and two workers of one core each, on this machine. Ratios are of processor time, of all
 processes of the cluster and this one; the wall clock is told beside it. Numbers of rows are
-BENCH_SPARK_ROWS, in millions, from the least to the greatest.
+BENCH_SPARK_ROWS, in millions, from the least to the greatest. More than ten million are measured
+once: the smaller tables before them have warmed up the cluster.
 """
 
 import math
@@ -24,6 +25,8 @@ from benchmarks.row import Row
 
 MILLIONS = tuple(map(int, os.environ.get("BENCH_SPARK_ROWS", "5,50").split(",")))
 REPETITIONS = 2
+LONG = 10
+"""Millions of rows that take minutes."""
 ROWS_OF_A_UNIT, GROUPS, FILES = 10, 1000, 16
 BUDGET = ln.ZCDP(rho="0.1")
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -57,7 +60,8 @@ def spark_rows() -> Iterator[Row]:
                 "distinct": lambda: session.sql(DISTINCT).collect(),
                 "plan": partial(_release, path, place, session),
             }
-            taken = _in_turn(asked, found.processes)
+            once = millions > LONG and len(ours) > 0
+            taken = _in_turn(asked, found.processes, 1 if once else REPETITIONS, warm=once)
             (other, other_wall), (mine, wall) = taken["distinct"], taken["plan"]
             ours[millions] = mine
             yield Row(
@@ -104,20 +108,25 @@ def _release(path: str, folder: str, session: Any) -> object:
 
 
 def _in_turn(
-    asked: dict[str, Callable[[], object]], processes: tuple[int, ...]
+    asked: dict[str, Callable[[], object]],
+    processes: tuple[int, ...],
+    repetitions: int,
+    *,
+    warm: bool,
 ) -> dict[str, tuple[float, float]]:
-    """Processor time and time of each, the middle of some repetitions; one more warms up."""
+    """Processor time and time of each, the middle of repetitions; if cold, one more warms up."""
     taken: dict[str, list[tuple[float, float]]] = {name: [] for name in asked}
-    for _ in range(REPETITIONS + 1):
+    first = 0 if warm else 1
+    for _ in range(first + repetitions):
         for name, work in asked.items():
             before, begun = _processor_seconds(processes), perf_counter()
             work()
             taken[name].append((_processor_seconds(processes) - before, perf_counter() - begun))
-    return {name: (_middle(all_, 0), _middle(all_, 1)) for name, all_ in taken.items()}
+    return {name: _middle(all_[first:]) for name, all_ in taken.items()}
 
 
-def _middle(taken: list[tuple[float, float]], which: int) -> float:
-    return median(each[which] for each in taken[1:])
+def _middle(taken: list[tuple[float, float]]) -> tuple[float, float]:
+    return median(each[0] for each in taken), median(each[1] for each in taken)
 
 
 def _processor_seconds(leaders: tuple[int, ...]) -> float:
