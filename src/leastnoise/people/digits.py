@@ -6,6 +6,7 @@ from fractions import Fraction
 
 UNKNOWN = "not known"
 MINUS = "\N{MINUS SIGN}"
+MILLION = " million"
 FEW_DIGITS = 3
 NEAREST, DOWN, UP = ROUND_HALF_UP, ROUND_FLOOR, ROUND_CEILING
 TINY = Decimal("0.001")  # powers of ten below it
@@ -85,8 +86,30 @@ def placed(value: Real, place: int | None, whole: bool, rule: str) -> str:
     if (size >= _BILLION and place >= _BILLION_PLACE) or 0 < size < TINY:
         return power(near)
     if size >= _MILLION and place >= _MILLION_PLACE:
-        return f"{written(near.scaleb(-6, _WIDE))} million"
+        return _in_millions(near)
     return written(near)
+
+
+def placed_ends(low: Real, high: Real, place: int | None, whole: bool) -> tuple[str, str]:
+    """Two numbers rounded outward to a place; if one is told in millions, so is the other.
+
+    Example:
+        >>> placed_ends(9_864_000.0, 12_210_000.0, 4, False), placed_ends(10_000.0, 3.2e7, 5, False)
+        (('9.86 million', '12.21 million'), ('0', '32.0 million'))
+    """
+    ends = placed(low, place, whole, DOWN), placed(high, place, whole, UP)
+    if place is None or len({end.endswith(MILLION) for end in ends}) == 1:
+        return ends
+    nears = rounded(decimal(low), place, DOWN), rounded(decimal(high), place, UP)
+    below, above = (
+        _in_millions(near) if 0 < abs(near) < _MILLION else end
+        for near, end in zip(nears, ends, strict=True)
+    )
+    return below, above
+
+
+def _in_millions(near: Decimal) -> str:
+    return f"{written(near.scaleb(-6, _WIDE))}{MILLION}"
 
 
 def power(value: Decimal) -> str:

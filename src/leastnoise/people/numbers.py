@@ -16,6 +16,7 @@ from fractions import Fraction
 from leastnoise.people.digits import (
     DOWN,
     FEW_DIGITS,
+    MILLION,
     NEAREST,
     UNKNOWN,
     UP,
@@ -24,6 +25,7 @@ from leastnoise.people.digits import (
     decimal,
     endless,
     placed,
+    placed_ends,
     rounded,
     said_count,
     said_number,
@@ -111,8 +113,8 @@ def said_answer(
     told = said_value(value, error, whole=is_whole)
     if error is None or math.isnan(error):
         return f"{told}{after(unit)}"
-    if told.endswith(" million"):
-        return f"{told} ± {said_value(error / 10**6, error / 10**6)} million{after(unit)}"
+    if told.endswith(MILLION):
+        return f"{told} ± {said_value(error / 10**6, error / 10**6)}{MILLION}{after(unit)}"
     return f"{told} ± {said_error(error, whole=is_whole).removeprefix('±')}{after(unit)}"
 
 
@@ -133,6 +135,8 @@ def said_interval(
         ('41,870 – 43,730', '−121 to 340')
         >>> said_interval(5287.3, math.inf, 89), said_interval(0.25, 1.0)
         ('at least 5,287', '0.25 – 1.00')
+        >>> said_interval(9_864_000.0, 12_210_000.0, 450_000)
+        '9.86 – 12.21 million'
     """
     ends = math.isfinite(low), math.isfinite(high)
     if ends == (False, False):
@@ -144,10 +148,9 @@ def said_interval(
         return f"at least {placed(low, place, whole, DOWN)}"
     if not ends[0]:
         return f"at most {placed(high, place, whole, UP)}"
-    below, above = placed(low, place, whole, DOWN), placed(high, place, whole, UP)
-    word = below.rpartition(" ")[2]
-    if word.isalpha() and above.endswith(f" {word}"):
-        below = below.removesuffix(f" {word}")
+    below, above = placed_ends(low, high, place, whole)
+    if above.endswith(MILLION):
+        below = below.removesuffix(MILLION)
     return f"{below} to {above}" if sentence or low < 0 else f"{below} – {above}"
 
 
