@@ -14,13 +14,18 @@ from hypothesis import HealthCheck, settings
 from mpmath import mp
 
 from tests.ledger.postgres import empty_database, server
+from tests.repeatable import draw_no_constants_of_the_project
 from tests.time_limit import time_limit
 
 # Hypothesis measures on the wall: how long an example takes is no verdict here.
 settings.register_profile("desk", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 # What CI says of a commit must not depend on luck; at a desk, every run looks further.
 settings.register_profile("ci", settings.get_profile("desk"), derandomize=True)
-settings.load_profile("ci" if os.environ.get("CI") else "desk")
+if os.environ.get("CI"):
+    settings.load_profile("ci")
+    draw_no_constants_of_the_project()
+else:
+    settings.load_profile("desk")
 
 
 def _usual_signals() -> None:
