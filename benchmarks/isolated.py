@@ -24,11 +24,19 @@ Argument = str | int | float | bool
 
 @dataclass(frozen=True)
 class Job:
-    """A function of a module of this package, with arguments that JSON can carry."""
+    """A function of a module of this package, with arguments that JSON can carry.
+
+    Attributes:
+        module: its name, without this package's.
+        function: its name in it.
+        arguments: what it is called with.
+        limit: seconds on the wall until it is given up.
+    """
 
     module: str
     function: str
     arguments: tuple[Argument, ...] = ()
+    limit: int = LIMIT_SECONDS
 
 
 @dataclass(frozen=True)
@@ -55,12 +63,12 @@ def run(job: Job) -> Outcome:
     command = [sys.executable, "-W", "ignore", "-c", program, call]
     try:
         done = subprocess.run(
-            command, cwd=ROOT, capture_output=True, text=True, timeout=LIMIT_SECONDS, check=False
+            command, cwd=ROOT, capture_output=True, text=True, timeout=job.limit, check=False
         )
     except subprocess.TimeoutExpired:
-        return _failed(f"no answer in {LIMIT_SECONDS} s")
+        return _failed(f"no answer in {job.limit} s", job.limit)
     if done.returncode:
-        return _failed(f"ended with code {done.returncode}")
+        return _failed(f"ended with code {done.returncode}", job.limit)
     found = json.loads(done.stdout.splitlines()[-1])
     return Outcome(tuple(found.pop("values")), **found)
 
@@ -104,8 +112,8 @@ def _record(values: tuple[float, ...], seconds: float, failure: str) -> dict[str
     }
 
 
-def _failed(reason: str) -> Outcome:
-    return Outcome((), float(LIMIT_SECONDS), float("nan"), reason)
+def _failed(reason: str, seconds: int) -> Outcome:
+    return Outcome((), float(seconds), float("nan"), reason)
 
 
 def _peak() -> int:

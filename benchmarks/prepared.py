@@ -12,7 +12,7 @@ import duckdb
 
 from benchmarks import engine
 from benchmarks.engine import ROWS
-from benchmarks.isolated import Job, Outcome, take_turns
+from benchmarks.isolated import LIMIT_SECONDS, Job, Outcome, take_turns
 from benchmarks.row import Row
 from leastnoise.release.prepare import prepare
 from leastnoise.release.read import read
@@ -32,7 +32,8 @@ def prepared_rows() -> Iterator[Row]:
 
 
 def _rows(name: str, path: str, copy: str, target: int) -> Iterator[Row]:
-    made = take_turns({"prepare": Job("prepared", "prepared", (path, copy))}, 1)["prepare"]
+    copying = Job("prepared", "prepared", (path, copy), LIMIT_SECONDS * max(1, ROWS // 10**6))
+    made = take_turns({"prepare": copying}, 1)["prepare"]
     jobs = {each: Job("engine", each, (path,)) for each in PLAIN}
     jobs |= {f"copied_{each}": Job("engine", each, (copy,)) for each in ("bounded", "whole")}
     found = take_turns(jobs, REPETITIONS)
