@@ -4,6 +4,13 @@ from tests.mutants.mistake import Named
 
 WORDS: tuple[Named, ...] = (
     Named(
+        "leastnoise.release.measure.by_words",
+        "found_by_words",
+        "    words.sort(kind=session.sorting)\n",
+        "    _ = session.sorting\n",
+        "rows of a unit are not side by side, and it is bounded wherever some of them are",
+    ),
+    Named(
         "leastnoise.release.measure.word_pairs",
         "parts_of_words",
         "            end = start + int(np.searchsorted(words[start:], last - below))\n",

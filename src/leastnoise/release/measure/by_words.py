@@ -108,7 +108,7 @@ def found_by_words(
     kinds = session.kinds(rows.query.pair_columns)
     assert _ARRAYS.keys() >= set(kinds), "units and numbers of groups are integers"
     words = session.words(rows.select(), rows.rows)
-    words.sort()
+    words.sort(kind=session.sorting)
     parts: list[Found] = []
     told: list[list[Found]] = [[] for _ in spreads]
     for part in parts_of_words(words, rows.low, _PART):

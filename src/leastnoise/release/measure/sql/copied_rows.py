@@ -81,7 +81,7 @@ class CopiedRows:
     def _clustered(self, scan: Callable[[], Fragment], unit: str) -> Fragment:
         read = reading(Column(unit), self.schema, DUCKDB)
         units = fill(
-            "SELECT u AS {}, ROW_NUMBER() OVER (ORDER BY n) - 1 AS {}, n AS {} FROM (SELECT u, "
+            "SELECT u AS {}, ROW_NUMBER() OVER (ORDER BY n, u) - 1 AS {}, n AS {} FROM (SELECT u, "
             "COUNT(*) AS n FROM (SELECT {} AS u FROM {}) AS known WHERE u IS NOT NULL GROUP BY u) "
             "AS counted",
             _UNIT,
