@@ -138,7 +138,7 @@ def written(folder: str, rows: int, units: int, groups: int) -> tuple[float, ...
     times.append(process_time())
     made = plan.release(BUDGET, ledger=ledger)
     times.append(process_time())
-    Path(place, "release.json").write_text(made.to_json(), encoding="utf-8")
+    made.to_json(Path(place, "release.json"))
     times.append(process_time())
     made.tables[0].to_csv(Path(place, "count.csv"))
     times.append(process_time())

@@ -177,6 +177,19 @@ def test_a_plan_writes_one_workbook(tmp_path: Path) -> None:
     assert cells(tmp_path / "again.xlsx", "About") == about
 
 
+def test_a_release_is_written_as_its_text_and_takes_no_files_place(tmp_path: Path) -> None:
+    outcome = run("release", with_formats(tmp_path))
+    assert outcome.status == 0, outcome.errors
+    out = tmp_path / "out"
+    made = PlanRelease.from_json((out / "release.json").read_text("utf-8"))
+    made.to_json(tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_bytes() == made.to_json().encode()
+    assert (tmp_path / "again.json").read_bytes() == (out / "release.json").read_bytes()
+    with pytest.raises(InvalidParameter, match="replace=True"):
+        made.to_json(out / "release.json")
+    made.to_json(out / "release.json", replace=True)
+
+
 def test_a_workbook_that_cannot_be_written_costs_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,6 +1,7 @@
 """`JointPart`: one part of a draw that several questions share."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol, SupportsIndex
 
 import numpy as np
@@ -27,6 +28,9 @@ class CellLaw(Protocol):
 
 class JointDraw(Protocol):
     """Noise for several rows of integers, drawn at once."""
+
+    def __hash__(self) -> int:
+        """As a value has it."""
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -66,6 +70,11 @@ class JointPart:
         return self.whole.parts[self.place]
 
     def __repr__(self) -> str:
-        parts = len(self.whole.parts)
-        shared = f", shared by {parts} questions" if parts > 1 else ""
-        return f"{type(self.whole).__name__} at {about(self.whole.guarantee)}{shared}"
+        return _words(self.whole)
+
+
+@lru_cache(maxsize=16)  # of hundreds of parts each says the same
+def _words(whole: JointDraw) -> str:
+    parts = len(whole.parts)
+    shared = f", shared by {parts} questions" if parts > 1 else ""
+    return f"{type(whole).__name__} at {about(whole.guarantee)}{shared}"

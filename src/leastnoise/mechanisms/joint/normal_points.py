@@ -2,8 +2,10 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.mechanisms.joint.centred_gaussian import CentredGaussian
 from leastnoise.mechanisms.joint.growth import Floats
@@ -14,6 +16,7 @@ Columns = Iterator[Floats]
 
 _KNOTS = np.linspace(-8.0, 8.0, 4001)  # lines between them err by a millionth
 _CHANCES = np.array([math.erfc(-knot / math.sqrt(2)) / 2 for knot in _KNOTS])
+_CELLS = 1 << 13
 
 
 def normal_points(whole: CentredGaussian, places: Sequence[int], columns: Columns) -> list[Floats]:
@@ -66,5 +69,28 @@ class _Own:
 
 
 def normal(columns: Columns) -> Floats:
-    """A column of normal numbers: where the distribution function reaches those of a column."""
-    return np.interp(next(columns), _CHANCES, _KNOTS)
+    """A column of normal numbers: where the distribution function reaches those of a column.
+
+    What `np.interp` finds by halving, a table finds at once where a cell of it has one knot.
+    """
+    chances = next(columns)
+    first, several, slopes = _cells()
+    cells = (chances * _CELLS).astype(np.int64)
+    places = first[cells]
+    places += chances >= _CHANCES[places + 1]
+    found = slopes[places] * (chances - _CHANCES[places]) + _KNOTS[places]
+    rest = np.flatnonzero(several[cells])
+    found[rest] = np.interp(chances[rest], _CHANCES, _KNOTS)
+    return np.asarray(found)
+
+
+@lru_cache(maxsize=1)
+def _cells() -> tuple[NDArray[np.int64], NDArray[np.bool_], Floats]:
+    """The last knot before each cell of 0..1, whether it has several, and slopes after knots."""
+    edges = np.arange(_CELLS + 2) / _CELLS
+    before = np.searchsorted(_CHANCES, edges, side="right") - 1
+    several = np.diff(before) > 1
+    several[-1] = True  # the cell of 1 itself
+    rises = np.diff(_CHANCES)
+    slopes = np.divide(np.diff(_KNOTS), rises, out=np.zeros(len(rises)), where=rises > 0)
+    return np.minimum(before[:-1], len(_KNOTS) - 3), several, slopes

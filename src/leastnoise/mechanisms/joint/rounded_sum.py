@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import SupportsIndex
 
 from flint import arb
@@ -43,9 +43,7 @@ class RoundedSum:
 
     def quantile(self, probability: Exact) -> int:
         """An m with P(|R| ≤ m) ≥ probability; the least, but for a part in a thousand of N."""
-        risk = 1 - _check.confidence(probability, "probability")
-        # |R| > m means |N| ≥ m + 1/2.
-        return math.floor(self.gaussians.quantile(self._squares, risk).upper + Fraction(1, 2))
+        return _quantile(self, 1 - _check.confidence(probability, "probability"))
 
     def moment(self, order: SupportsIndex) -> Interval:
         """E|R|**order, for order 1 or 2."""
@@ -94,6 +92,12 @@ class RoundedSum:
         if power == 1:
             return tau * (2 / arb.pi()).sqrt(), smooth + half
         return tau * tau, smooth**2 + tau + half
+
+
+@lru_cache(maxsize=64)  # hundreds of questions have the same few laws
+def _quantile(law: RoundedSum, risk: Fraction) -> int:
+    # |R| > m means |N| ≥ m + 1/2.
+    return math.floor(law.gaussians.quantile(law._squares, risk).upper + Fraction(1, 2))
 
 
 def _summed(power: int, tau: arb) -> arb:

@@ -3,6 +3,7 @@ r"""Conditions on a row: true or false, never unknown, and about values read off
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from enum import Enum
+from functools import cache
 from typing import Any, TypeAlias, overload
 
 from leastnoise import _check
@@ -113,7 +114,12 @@ class Readable:
 
 
 def _values(term: Any) -> tuple[object, ...]:
-    return tuple(getattr(term, field.name) for field in fields(term))
+    return tuple(getattr(term, name) for name in _names(term.__class__))
+
+
+@cache
+def _names(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
 
 
 class Conditional:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.release.ask.days import is_day
+from leastnoise.release.ask.joined_integers import joined_integers
 from leastnoise.release.ask.values import MOST_TEXT
 
 KeyPart: TypeAlias = int | str | bool | date
@@ -111,7 +112,7 @@ class KeyRows(Sequence[KeyRow]):
 
     def __repr__(self) -> str:
         if len(self.columns) == 1 and isinstance(self.columns[0], np.ndarray):
-            inner = repr(self.columns[0].tolist())[1:-1].replace(", ", ",), (")
+            inner = joined_integers(self.columns[0], ",), (")
             texts = f"({inner},)" if inner else ""
         else:
             texts = ", ".join(map(repr, self))

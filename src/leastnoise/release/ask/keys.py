@@ -115,12 +115,12 @@ class Keys:
         Raises:
             InvalidParameter: a text there that is no date.
         """
-        pairs = list(zip(self.columns, self.listed.values, strict=True))
-        if not any(name in columns and isinstance(values[0], str) for name, values in pairs):
+        pairs = list(zip(self.columns, self.listed.columns, strict=True))
+        if not any(name in columns and isinstance(column[0], str) for name, column in pairs):
             return self
         found = (
-            tuple(map(_date, values)) if name in columns and isinstance(values[0], str) else column
-            for (name, values), column in zip(pairs, self.listed.columns, strict=True)
+            tuple(map(_date, column)) if name in columns and isinstance(column[0], str) else column
+            for name, column in pairs
         )
         return Keys(self.columns, KeyRows(found, len(self)))
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
+from functools import lru_cache
 
 from leastnoise import _check
 from leastnoise.ledger.arguments import checked_text
@@ -103,7 +104,12 @@ class Table:
             return ONE_ROW
         groups = bounds.max_groups if grouped else 1
         groups = groups if keys is None else min(groups, len(keys))
-        return Bounds(max_groups=groups, max_rows=bounds.max_rows)
+        return _bounds(groups, bounds.max_rows)
+
+
+@lru_cache(maxsize=64)  # each question asks many times
+def _bounds(max_groups: int, max_rows: int) -> Bounds:
+    return Bounds(max_groups=max_groups, max_rows=max_rows)
 
 
 def _refuse_unit(unit: str, schema: Schema) -> None:

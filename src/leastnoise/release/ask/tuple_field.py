@@ -1,7 +1,8 @@
 """Fields that are read as tuples, and held as columns until somebody reads them."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import fields, replace
+from functools import cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -60,9 +61,12 @@ def held(owner: object, name: str) -> Any:
 
 def changed(value: _Value, **parts: Any) -> _Value:
     """`dataclasses.replace`, with columns that stay columns."""
-    kept = {
-        name: part
-        for name, part in vars(value).items()
-        if name not in parts and isinstance(getattr(type(value), name, None), TupleField)
-    }
+    kind: type = type(value)
+    kept = {name: held(value, name) for name in _tuple_fields(kind) if name not in parts}
     return replace(value, **kept | parts)  # type: ignore[type-var]
+
+
+@cache
+def _tuple_fields(kind: type) -> tuple[str, ...]:
+    names = (each.name for each in fields(kind))
+    return tuple(name for name in names if isinstance(getattr(kind, name, None), TupleField))

@@ -5,6 +5,7 @@ from typing import Protocol, runtime_checkable
 
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.draw.drawn import Found
+from leastnoise.release.questions.by_class import ByClass
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.asked import Asked
@@ -51,7 +52,7 @@ class Question(Protocol):
 
 
 @runtime_checkable
-class Limited(Protocol):
+class Limited(Protocol, metaclass=ByClass):
     """A question whose answers have limits, whatever the data are."""
 
     @property
@@ -60,7 +61,7 @@ class Limited(Protocol):
 
 
 @runtime_checkable
-class CutsValues(Protocol):
+class CutsValues(Protocol, metaclass=ByClass):
     """A question that moves values beyond bounds to the bounds."""
 
     @property
@@ -69,7 +70,7 @@ class CutsValues(Protocol):
 
 
 @runtime_checkable
-class CutsColumns(Protocol):
+class CutsColumns(Protocol, metaclass=ByClass):
     """The same of several columns, each with bounds of its own."""
 
     @property
@@ -78,7 +79,7 @@ class CutsColumns(Protocol):
 
 
 @runtime_checkable
-class CutNotTold(Protocol):
+class CutNotTold(Protocol, metaclass=ByClass):
     """A question of which nobody is told what its bounds left out."""
 
     @property
@@ -87,7 +88,7 @@ class CutNotTold(Protocol):
 
 
 @runtime_checkable
-class Preparing(Protocol):
+class Preparing(Protocol, metaclass=ByClass):
     """A question whose intervals take long to find, and depend on the noise alone."""
 
     def make_ready(self, given: Allotment, confidence: Fraction) -> None:

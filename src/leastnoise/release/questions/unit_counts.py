@@ -10,6 +10,7 @@ from leastnoise.mechanisms.partitions.counted_partitions import CountedPartition
 from leastnoise.privacy.guarantee import about
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.draw.drawn import Drawn
+from leastnoise.release.questions.by_class import ByClass
 from leastnoise.release.result.forecast import Forecast
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.step.bounded_table import BoundedTable
@@ -18,7 +19,7 @@ from leastnoise.release.step.groups import Groups
 
 
 @runtime_checkable
-class AsksForUnits(Protocol):
+class AsksForUnits(Protocol, metaclass=ByClass):
     """A question about numbers of units, which a choice of private groups may answer."""
 
     def counted(self, table: BoundedTable) -> Fraction | None:

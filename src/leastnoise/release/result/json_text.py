@@ -15,6 +15,7 @@ from leastnoise.release.result.woven import (
     Cells,
     Texts,
     is_plain,
+    joined_numbers,
     number_texts,
     value_cells,
     woven,
@@ -58,11 +59,17 @@ def numbers_text(column: NDArray[Any]) -> Iterator[str]:
     return iter([json.dumps(written(column.tolist()), ensure_ascii=False)])
 
 
-def _array(column: NDArray[Any], named: Mapping[str, str]) -> Iterator[str]:
+def _array(
+    column: NDArray[Any], named: Mapping[str, str], between: str = _BETWEEN
+) -> Iterator[str]:
     yield "["
     for start in range(0, len(column), _AT_ONCE):
-        texts = _numbers(column[start : start + _AT_ONCE], named)
-        yield _BETWEEN * bool(start) + _BETWEEN.join(texts.listed())
+        yield between * bool(start)
+        part = column[start : start + _AT_ONCE]
+        if np.isfinite(part).all():
+            yield joined_numbers(part, between)
+        else:
+            yield _numbers(part, named).joined(between)
     yield "]"
 
 
@@ -82,6 +89,9 @@ def rows_text(columns: Sequence[Any], count: int) -> Iterator[str]:
     """
     if not columns:
         yield json.dumps([[]] * count)
+        return
+    if len(columns) == 1 and is_plain(columns[0]) and count:
+        yield from ("[", *_array(columns[0], _AS_TEXT, "], ["), "]")
         return
     cells = [(_BETWEEN if place else "[", json_cells(each)) for place, each in enumerate(columns)]
     yield from _listed(woven(cells, f"]{_BETWEEN}", count))

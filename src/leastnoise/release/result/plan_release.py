@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import overload
 
 from leastnoise import _check, _show
 from leastnoise._display import visible, wrapped
@@ -15,7 +16,7 @@ from leastnoise.release.result.consistent_totals import consistent
 from leastnoise.release.result.flag import Flag, remarks
 from leastnoise.release.result.new_file import write_new_file
 from leastnoise.release.result.release_facts import ReleaseFacts
-from leastnoise.release.result.release_text import release_from_text, release_text
+from leastnoise.release.result.release_text import release_from_text, release_pieces
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.result.workbook import workbook
 
@@ -103,10 +104,23 @@ class PlanRelease:
         tables = tuple(by_name.get(table.name, table) for table in self.tables)
         return replace(self, tables=tables)
 
-    def to_json(self) -> str:
-        """Everything as JSON text; `from_json` reads it back."""
+    @overload
+    def to_json(self) -> str: ...
+    @overload
+    def to_json(self, path: str | Path, *, replace: bool = False) -> None: ...
+    def to_json(self, path: str | Path | None = None, *, replace: bool = False) -> str | None:
+        """Everything as JSON, which `from_json` reads back: as text, or in a new file.
+
+        Args:
+            path: where to write it; None for the text itself.
+            replace: whether the file may take the place of another one.
+        """
         parts = self.guarantee, self.entry, self.digest, self.facts, self.left
-        return release_text(self.tables, *parts, self.certificate)
+        found = release_pieces(self.tables, *parts, self.certificate)
+        if path is None:
+            return "".join(found)
+        write_new_file(path, map(str.encode, found), replace=replace)
+        return None
 
     def to_excel(self, path: str | Path, *, replace: bool = False) -> None:
         """As a new Excel workbook: a sheet for each question, and one about the release.

@@ -45,7 +45,7 @@ Parts = tuple[
 ]
 
 
-def release_text(  # noqa: PLR0913, PLR0917 - the parts of a release
+def release_pieces(  # noqa: PLR0913, PLR0917 - the parts of a release
     tables: Sequence[ReleasedTable],
     guarantee: Guarantee,
     entry: Entry,
@@ -53,8 +53,8 @@ def release_text(  # noqa: PLR0913, PLR0917 - the parts of a release
     facts: ReleaseFacts,
     left: Guarantee,
     certificate: PlanCertificate | None,
-) -> str:
-    """Everything, as JSON."""
+) -> Iterator[str]:
+    """Everything, as JSON: all pieces together are the text."""
     said = {
         "format": RELEASE_FORMAT,
         "promise": str(guarantee),
@@ -71,10 +71,12 @@ def release_text(  # noqa: PLR0913, PLR0917 - the parts of a release
     }  # fmt: skip
     head = json.dumps(said, ensure_ascii=False, indent=1).removesuffix("\n}")
     # A line for each of a million answers would take most of a release's time: one for each part.
-    pieces = [head, ',\n "tables": [\n']
+    yield from (head, ',\n "tables": [\n')
     for place, table in enumerate(tables):
-        pieces += [",\n" * bool(place), "  {\n", *_lines(table), "\n  }"]
-    return "".join([*pieces, "\n ]\n}"])
+        yield ",\n" * bool(place) + "  {\n"
+        yield from _lines(table)
+        yield "\n  }"
+    yield "\n ]\n}"
 
 
 def _lines(table: ReleasedTable) -> Iterator[str]:
@@ -137,7 +139,7 @@ def release_from_text(text: str) -> Parts:
     """The parts of a release again.
 
     Raises:
-        InvalidParameter: not written by `release_text`.
+        InvalidParameter: not written by `release_pieces`.
     """
     try:
         said = json.loads(text)

@@ -7,6 +7,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.release.ask.joined_integers import joined_integers
+
 Codes: TypeAlias = NDArray[np.int64]
 
 _AT_ONCE = 1 << 16  # lines: what is made for them on the way is small beside their text
@@ -34,6 +36,12 @@ class Texts:
         listed: list[str] = np.array(self.found, np.object_)[self.codes].tolist()
         return listed
 
+    def joined(self, between: str) -> str:
+        """The texts of all cells as one, with something between them; there is one at least."""
+        if self.codes is None or len(self.found) > 1:
+            return between.join(self.listed())
+        return (self.found[0] + between) * (len(self.codes) - 1) + self.found[0]
+
 
 Cells: TypeAlias = Callable[[int, int], Texts]
 """The texts of the cells of a column from one line to before another."""
@@ -53,26 +61,57 @@ def number_texts(column: NDArray[Any]) -> Texts:
     """
     if not len(column):
         return Texts([])
-    if column.dtype == np.int64:
-        return _integer_texts(column)
-    bits = column.view(np.int64)  # 0.0 equals -0.0
-    if (bits == bits[0]).all():
-        return Texts([repr(column[0].item())], np.zeros(len(column), np.int64))
-    whole = _whole(column)
-    if whole is not None:
-        texts = _integer_texts(whole)
-        return Texts([f"{text}.0" for text in texts.found], texts.codes)
+    numbers, point = _shortest(column)
+    found, codes = _coded(numbers)
+    return Texts(_joined(found, point, " ").split(" "), codes)
+
+
+def joined_numbers(column: NDArray[Any], between: str) -> str:
+    """The same texts as one, with something between them; there is one at least.
+
+    Example:
+        >>> joined_numbers(np.array([1.0, 2.0, 0.5]), ", ")
+        '1.0, 2.0, 0.5'
+    """
+    numbers, point = _shortest(column)
+    found, codes = _coded(numbers)
+    if codes is None:
+        return _joined(found, point, between)
+    return Texts(_joined(found, point, " ").split(" "), codes).joined(between)
+
+
+def _shortest(column: NDArray[Any]) -> tuple[NDArray[Any], str]:
+    """Integers for numbers that are whole, with what is written after each."""
+    whole = column if column.dtype == np.int64 else _whole(column)
+    return (column, "") if whole is None or whole is column else (whole, ".0")
+
+
+def _joined(numbers: NDArray[Any], point: str, between: str) -> str:
+    if numbers.dtype == np.int64:
+        return joined_integers(numbers, point + between) + point
+    return between.join(map(repr, numbers.tolist()))
+
+
+def _coded(numbers: NDArray[Any]) -> tuple[NDArray[Any], Codes | None]:
+    """Some numbers, and which of them each is; if hardly any comes again, all of them and None.
+
+    Numbers of which one is some steps above another are mostly found without sorting: as long as
+    floats have one exponent, their bits are steps, too.
+    """
+    bits = numbers.view(np.int64)  # 0.0 equals -0.0
+    low = bits.min()
+    steps = (bits - low).view(np.uint64)
+    common = np.bitwise_or.reduce(steps).item()
+    shift = max((common & -common).bit_length() - 1, 0)
+    most = steps.max().item() >> shift
+    if most <= len(numbers) // _FEW:
+        found = (np.arange(most + 1) << shift) + low
+        return found.view(numbers.dtype), (steps >> np.uint64(shift)).view(np.int64)
+    if numbers.dtype == np.int64:
+        return numbers, None
     found, codes = np.unique(bits, return_inverse=True)
-    if len(found) > len(column) // _FEW:
-        return Texts(list(map(repr, column.tolist())))
-    return Texts(list(map(repr, found.view(np.float64).tolist())), codes)
-
-
-def _integer_texts(column: Codes) -> Texts:
-    low, high = column.min().item(), column.max().item()
-    if high - low < len(column):
-        return Texts(list(map(str, range(low, high + 1))), column - low)
-    return Texts(list(map(str, column.tolist())))
+    few = len(found) <= len(numbers) // _FEW
+    return (found.view(numbers.dtype), codes) if few else (numbers, None)
 
 
 def _whole(column: NDArray[np.float64]) -> Codes | None:
@@ -134,9 +173,10 @@ def _parts(columns: Sequence[tuple[str, Texts]], count: int) -> Iterator[Texts]:
     for before, texts in columns:
         if texts.codes is not None:
             yield Texts([before + text for text in texts.found], texts.codes)
-        else:
+            continue
+        if before:
             yield Texts([before], np.zeros(count, np.int64))
-            yield texts
+        yield texts
 
 
 def _together(one: Texts, other: Texts, count: int) -> Texts | None:

@@ -44,21 +44,21 @@ def simultaneous_reach(rows: Rows, law: CellLaw, risk: float) -> float:
 def _from_points(rows: Rows, laplace: bool, risk: float) -> float:
     factors = np.array(rows)
     factors /= np.sqrt(np.square(factors).sum(axis=1, keepdims=True))
-    noise = _points(factors.shape[1], laplace) @ factors.T
-    sizes = np.sort(noise.max(axis=1))
+    sizes = (factors @ _points(factors.shape[1], laplace)).max(axis=0)
     more = SURE * math.sqrt(risk * (1 - risk) / _POINTS)
-    return float(sizes[min(math.ceil((1 - risk + more) * _POINTS), _POINTS - 1)])
+    place = min(math.ceil((1 - risk + more) * _POINTS), _POINTS - 1)
+    return float(np.partition(sizes, place)[place])
 
 
 @lru_cache(maxsize=2)
 def _points(count: int, laplace: bool) -> Floats:
-    """A row for each point, a column for each noise of variance 1."""
-    columns = [uniform(place) for place in range(count)]
+    """A row for each noise of variance 1, a column for each point."""
+    found = [uniform(place) for place in range(count)]
     if not laplace:
-        return np.stack([normal(iter([column])) for column in columns], axis=1)
-    sides = [np.log(2 * np.minimum(column, 1 - column)) for column in columns]
-    signs = [np.sign(0.5 - column) for column in columns]
-    return np.asarray(np.stack(sides, axis=1) * np.stack(signs, axis=1) / math.sqrt(2))
+        return np.array([normal(iter([each])) for each in found])
+    sides = [np.log(2 * np.minimum(each, 1 - each)) for each in found]
+    signs = [np.sign(0.5 - each) for each in found]
+    return np.asarray(np.array(sides) * np.array(signs) / math.sqrt(2))
 
 
 def uniform(place: int, first: int = 0, count: int = _POINTS) -> Floats:
