@@ -49,6 +49,7 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     monkeypatch.setattr(measuring, "found_by_words", noting)
     monkeypatch.setattr(OneRowUnits, "seems_large", True)
     monkeypatch.setattr(by_words, "LEAST_ROWS", 0)
+    monkeypatch.setattr(by_words, "_MANY_GROUPS", 0)
     monkeypatch.setattr(measuring, "FEW", -1)
     monkeypatch.setattr(by_words, "_PART", 4)
     monkeypatch.setattr(word_pairs, "_MANY", 1)

@@ -1,18 +1,21 @@
-"""A pass over a large table whose units are integers: its rows as words, sorted and bounded.
+"""A pass over a large table: its rows as words, sorted and bounded.
 
 A statement that groups by unit and group hashes and moves every row; here a row is one integer, and
 sorting these brings the rows of each unit and group together. Which groups of a unit count is
 decided by the engine's own hashes, so that totals are those of the statement, group by group.
+Units that are texts, or integers that are too far apart, have numbers: `hashed_units`.
 
 Proof: docs/proofs/sensitivity.md, section 9.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.errors import BackendError
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Column
@@ -20,6 +23,7 @@ from leastnoise.release.ask.table import Table
 from leastnoise.release.measure.added_parts import added_parts
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
 from leastnoise.release.measure.backends.session import Found, Session
+from leastnoise.release.measure.listed_units import ListedUnits
 from leastnoise.release.measure.one_row_units import OneRowUnits
 from leastnoise.release.measure.pair_totals import totals_of_pairs
 from leastnoise.release.measure.spread_pass import SpreadPass
@@ -37,6 +41,8 @@ MOST_ROWS = 5 * 2**22
 """So many words are held; more rows are left to the engine, which spills to disk."""
 _PART = 2**19  # rows that are looked at together
 _ARRAYS = {"INTEGER": np.int32, "BIGINT": np.int64}
+_MANY_GROUPS = 32  # in fewer, a statement has few pairs of unit and group to move
+_LEAST_BITS = 20  # for fewer units than these can tell apart, a list of them is no gain
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,13 +55,24 @@ class Span:
 
 
 class UnitSpan:
-    """Answers for one table and session whether its rows are words; looks at most once."""
+    """Answers for one table and session whether its rows are words; looks at most once.
 
-    def __init__(self, table: Table, session: Session, one_row: OneRowUnits) -> None:
+    Args:
+        table: whose rows.
+        session: where they are read.
+        one_row: what was seen of its first rows.
+        held: keeps a list of units for as long as there may be another pass.
+    """
+
+    def __init__(
+        self, table: Table, session: Session, one_row: OneRowUnits, held: ExitStack
+    ) -> None:
         self._table = table
         self._session = session
         self._one_row = one_row
+        self._held = held
         self._looked: list[Span | None] = []
+        self._lists: list[ListedUnits] = []
 
     def words(self, query: BoundedQuery) -> UnitWords | None:
         """The words of a pass; None if it is to be asked by a statement."""
@@ -67,7 +84,7 @@ class UnitSpan:
         if span is None:
             return None
         found = UnitWords(query, span.least, span.most, span.rows)
-        return found if found.fit else None
+        return found if found.fit else self._hashed(query, span.rows)
 
     @property
     def _is_possible(self) -> bool:
@@ -77,13 +94,46 @@ class UnitSpan:
         return self._session.is_quick_to_reread
 
     def _look(self) -> Span | None:
-        assert self._table.unit is not None
-        unit = Column(self._table.unit)
-        rows = KeptRows(self._table.schema, self._session.dialect, unit)
-        found = span_of_units(rows, self._session)
+        found = span_of_units(self._units, self._session) or self._span_of_texts()
         if found is None:
             return None
         return found if LEAST_ROWS <= found.rows <= MOST_ROWS else None
+
+    def _span_of_texts(self) -> Span | None:
+        """How many rows have a unit, if units are texts: farther apart than words can be."""
+        unit = self._units.unit
+        assert unit is not None
+        if self._table.schema.type_of(unit) is not ColumnType.TEXT:
+            return None
+        rows = self._units.units(self._session.scan((unit.name,)))
+        query = fill("SELECT COUNT(*) AS t0 FROM ({}) AS units", rows)
+        return Span(int(self._session.fetch(query, 0, 1).totals[0][0]), 0, 2**64)
+
+    @property
+    def _units(self) -> KeptRows:
+        assert self._table.unit is not None
+        return KeptRows(self._table.schema, self._session.dialect, Column(self._table.unit))
+
+    def _hashed(self, query: BoundedQuery, rows: int) -> UnitWords | None:
+        """The words of a pass by numbers of units; None if there are too few bits for these."""
+        session, bits = self._session, UnitWords(query, 0, 0, rows).free_bits
+        assert isinstance(session, DuckDBSession)
+        if bits < _LEAST_BITS or not session.surely_rereads:
+            return None
+        if not self._lists:
+            self._lists.append(ListedUnits(self._units, session, self._held))
+        most = (1 << bits) - 1
+        if not UnitWords(query, 0, most, rows).fit or not self._is_worth_a_list(query):
+            return None
+        units = self._lists[0].numbers(bits, query.salt)
+        return None if units is None else UnitWords(query, 0, most, rows, units)
+
+    def _is_worth_a_list(self, query: BoundedQuery) -> bool:
+        """Listing the units of all rows is much work for a pass over few rows, or few pairs."""
+        (grouping,), every = query.asked.groupings, query.rows.conditions == (None,)
+        if not query.chooses or (grouping.cells or 1) < _MANY_GROUPS:
+            return False
+        return every or self._lists[0].is_made
 
 
 def span_of_units(rows: KeptRows, session: Session) -> Span | None:
@@ -106,7 +156,8 @@ def found_by_words(
     """What the query would find, and what each of the spreads of its pairs would."""
     asked = rows.query.asked
     kinds = session.kinds(rows.query.pair_columns)
-    assert _ARRAYS.keys() >= set(kinds), "units and numbers of groups are integers"
+    integers = kinds if rows.hashed is None else kinds[1:]
+    assert _ARRAYS.keys() >= set(integers), "units and numbers of groups are integers"
     words = session.words(rows.select(), rows.rows)
     words.sort(kind=session.sorting)
     parts: list[Found] = []
@@ -148,7 +199,6 @@ class _Part:
 
     def _hashes(self, places: NDArray[np.int64]) -> NDArray[np.uint64]:
         """The engine's own hashes, in the order of the places, whatever order they come in."""
-        query = self._rows.query
         names = self._pairs.names[places]
         narrow = np.int32 if len(places) < 2**31 else np.int64
         columns = {
@@ -156,17 +206,31 @@ class _Part:
             "u": self._rows.units(names) + self._rows.least,
             "k0": self._rows.groups(names).astype(_ARRAYS[self._kinds[1]]),
         }
-        unit, group = (
-            Fragment(f"CAST({name} AS {kind})")
-            for name, kind in zip(("u", "k0"), self._kinds, strict=True)
-        )
         with self._session.showing(columns) as shown:
-            hashed = query.dialect.hash(query.salt, [unit, group])
-            asked = fill("SELECT i, {} AS h FROM {}", hashed, shown)
+            asked = self._asked_hashes(columns["u"], shown)
             order, found = self._session.arrays(asked, related=True)
+        seen = np.zeros(len(places), bool)
+        seen[order] = True
+        if len(order) != len(places) or not seen.all():
+            raise BackendError("the table must stay what it is; it has other units than before.")
         hashes = np.empty(len(places), np.uint64)
         hashes[order] = found.view(np.uint64)
         return hashes
+
+    def _asked_hashes(self, units: NDArray[np.int64], shown: Fragment) -> Fragment:
+        """One row per pair that is shown, with the hash of its unit's own value and its group."""
+        query, hashed = self._rows.query, self._rows.hashed
+        name = "u" if hashed is None else "listed.u"
+        unit, group = (
+            Fragment(f"CAST({name} AS {kind})")
+            for name, kind in zip((name, "k0"), self._kinds, strict=True)
+        )
+        found = query.dialect.hash(query.salt, [unit, group])
+        if hashed is None:
+            return fill("SELECT i, {} AS h FROM {}", found, shown)
+        among = hashed.among(int(units[0]), int(units[-1]))
+        text = "SELECT i, {} AS h FROM {} AS pairs INNER JOIN ({}) AS listed ON d = pairs.u"
+        return fill(text, found, shown, among)
 
     def bounded(self) -> dict[str, NDArray[np.int64]]:
         """What `added_up` takes: the sums of pairs that count."""

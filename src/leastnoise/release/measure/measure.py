@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -117,10 +117,10 @@ def _measured(
     unowned = any(isinstance(each, UnownedRows) for each in asked)
     places = _places(asked)
     report = _reporter(progress, len(passes) + len(spreads) + unowned)
-    with opens() as session:
+    with opens() as session, ExitStack() as held:
         _refuse_other_columns(table, session)
         one_row = OneRowUnits(table, session)
-        span = UnitSpan(table, session, one_row)
+        span = UnitSpan(table, session, one_row, held)
         together = _found_together(table, passes, salt, session)
         found: list[list[SecretTotals]] = []
         weights: dict[Asked, SecretTotals] = {}

@@ -327,6 +327,14 @@ class DuckDBSession:
         """Whether one column can be looked at alone, and surely shows what it shows again."""
         return self.rereads and not isinstance(self._location, CsvFiles)
 
+    @property
+    def surely_rereads(self) -> bool:
+        """Whether a second look shows the very same rows, or `refuse_changed` fails.
+
+        Tables in memory can be written to between two looks, and nothing would tell.
+        """
+        return self.is_quick_to_reread and not isinstance(self._location, Frame)
+
     def _said_before_rows(self, query: Fragment) -> str:
         """What DuckDB says of a query that failed when it is only to be planned."""
         try:

@@ -1,9 +1,10 @@
 r"""Rows in SQL as one 64-bit word each: whose they are, in which group, and what they add.
 
-From the highest bits to the lowest: how far the unit is above the least unit, the number of the
-group, a mark for each of several conditions, and for each place on a grid its number from 1 on, 0
-where it has none. Each has as many bits as its range takes, or there is no word. So words sorted
-as integers have the rows of a unit side by side, and in them those of each group.
+From the highest bits to the lowest: the unit, as how far it is above the least unit or as a number
+of `HashedUnits`; the number of the group, a mark for each of several conditions, and for each place
+on a grid its number from 1 on, 0 where it has none. Each has as many bits as its range takes, or
+there is no word. So words sorted as integers have the rows of a unit side by side, and in them
+those of each group.
 
 Proof: docs/proofs/sensitivity.md, section 9.
 """
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from leastnoise.release.measure.sql.bounded_query import BoundedQuery
 from leastnoise.release.measure.sql.fragment import Fragment, fill, joined
+from leastnoise.release.measure.sql.hashed_units import HashedUnits
 from leastnoise.release.step.aggregate import Place
 
 Words: TypeAlias = NDArray[np.uint64]
@@ -53,12 +55,17 @@ class UnitWords:
         least: the least unit.
         most: the greatest unit.
         rows: how many rows there are at most.
+        hashed: numbers for units; then these are from `least`, 0, to `most`.
     """
 
-    def __init__(self, query: BoundedQuery, least: int, most: int, rows: int) -> None:
+    def __init__(
+        self, query: BoundedQuery, least: int, most: int, rows: int,
+        hashed: HashedUnits | None = None,
+    ) -> None:  # fmt: skip
         self.query = query
         self.least = least
         self.rows = rows
+        self.hashed = hashed
         self.unit_bits = max(1, (most - least).bit_length())
         marks = query.asked.conditions.values() if query.rows.marks else ()
         sizes = [("k", 0, self._cells - 1)]
@@ -90,13 +97,19 @@ class UnitWords:
             max(sums, far) <= _SUM
         )  # fmt: skip
 
+    @property
+    def free_bits(self) -> int:
+        """How many bits are there for a unit."""
+        return min(_UNIT, _WORD - self.low)
+
     def select(self) -> Fragment:
         """One row per row that counts: w. It fails where a unit is beyond the least or greatest."""
         query, dialect = self.query, self.query.dialect
         carried = [Fragment("u"), *query.rows.carried]
         rows = query.cells.numbered(query.rows.query(query.scan), carried)
         above = fill("u - {}", dialect.value(self.least, dialect.integer))
-        parts = [_moved(above, self.low)]
+        units = self.hashed
+        parts = [_moved(above if units is None else units.number, self.low)]
         if query.cells.keys:
             parts.append(_moved(Fragment("k0"), self._parts["k", 0].shift))
         for (letter, number), part in self._parts.items():
@@ -107,7 +120,8 @@ class UnitWords:
                 grid = query.rows.places[number][1]
                 code = Fragment(f"COALESCE(q{number} - ({grid.least - 1}), 0)")
                 parts.append(_moved(code, part.shift))
-        return fill("SELECT {} AS w FROM ({}) AS kept", joined(" + ", parts), rows)
+        beside = Fragment("") if units is None else units.beside
+        return fill("SELECT {} AS w FROM ({}) AS kept{}", joined(" + ", parts), rows, beside)
 
     # Of words: what they say.
 
@@ -117,7 +131,7 @@ class UnitWords:
         return self._parts["k", 0].shift
 
     def units(self, pairs: Words) -> Numbers:
-        """How far units are above the least, of words without the bits below the group."""
+        """The numbers of units, from `least` on, of words without the bits below the group."""
         return (pairs >> np.uint64(self._parts["k", 0].bits)).view(np.int64)
 
     def groups(self, pairs: Words) -> Numbers:
