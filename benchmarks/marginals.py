@@ -12,11 +12,11 @@ from benchmarks.row import Row
 from benchmarks.timing import best, clocks
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP
 from leastnoise.tabulation.bit_table import column_sums
-from leastnoise.tabulation.column_sums import ColumnSums
-from leastnoise.tabulation.marginals import marginals, worst_case_error
+from leastnoise.tabulation.marginals_asked import marginals, worst_case_error
 from leastnoise.tabulation.noise_family import NoiseFamily
 from leastnoise.tabulation.objective import Objective
 from leastnoise.tabulation.perturbation import Perturbation
+from leastnoise.tabulation.summed_columns import ColumnSums
 
 ROWS, COLUMNS = 10**6, 1000
 MANY = 10**6

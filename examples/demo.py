@@ -69,7 +69,7 @@ def run(*arguments: str) -> None:
         mock.patch.object(sys, "argv", ["leastnoise", *arguments]),
     ):
         try:
-            command()
+            command(to_the_end=False)
         except SystemExit as end:
             if end.code:
                 raise

@@ -20,7 +20,7 @@ def printed(*arguments: str) -> str:
         contextlib.redirect_stdout(caught),
         contextlib.suppress(SystemExit),
     ):
-        command()
+        command(to_the_end=False)
     return caught.getvalue()
 
 

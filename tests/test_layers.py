@@ -17,7 +17,7 @@ from tests.layers import (
 
 LAYERS = (
     {"errors", "version", "people"},
-    {"_check", "_show", "_display"},
+    {"_check", "_show", "_display", "_names"},
     {"_frozen"},
     {"numeric"},
     {"privacy", "randomness"},

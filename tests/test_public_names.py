@@ -3,11 +3,14 @@
 from importlib.metadata import version
 from inspect import isabstract, isclass
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import leastnoise
-from leastnoise import noise
+from leastnoise import accounting, mechanisms, noise, privacy, tabulation
+
+LOADED_LATER = [accounting, mechanisms, noise, privacy, tabulation]
 
 
 def test_names_of_the_package() -> None:
@@ -107,9 +110,9 @@ def test_names_of_noise() -> None:
     ]
 
 
-@pytest.mark.parametrize("module", [leastnoise, noise])
-def test_every_name_exists(module: object) -> None:
-    missing = [name for name in module.__all__ if not hasattr(module, name)]  # type: ignore[attr-defined]
+@pytest.mark.parametrize("module", [leastnoise, *LOADED_LATER])
+def test_every_name_exists(module: ModuleType) -> None:
+    missing = [name for name in module.__all__ if not hasattr(module, name)]
     assert missing == []
 
 
@@ -135,3 +138,13 @@ def test_functions_are_not_hidden_by_packages_of_the_same_name() -> None:
     """Importing a package binds its name in its parent; a function there must not share it."""
     packages = {path.name for path in Path(leastnoise.__file__).parent.iterdir() if path.is_dir()}
     assert packages & set(leastnoise._HOME) == set()
+
+
+@pytest.mark.parametrize("package", LOADED_LATER)
+def test_names_that_are_loaded_later_are_not_hidden_by_modules(package: ModuleType) -> None:
+    assert package.__file__ is not None
+    modules = {path.stem for path in Path(package.__file__).parent.iterdir()}
+    assert modules & set(package.__all__) == set()
+    assert dir(package) == sorted(package.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        package.nothing  # noqa: B018

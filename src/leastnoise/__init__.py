@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from leastnoise.ledger.ledger import Ledger
     from leastnoise.mechanisms.choosing.exponential_mechanism import exponential_mechanism
     from leastnoise.mechanisms.choosing.permute_and_flip import permute_and_flip
-    from leastnoise.mechanisms.randomized_response import randomized_response
+    from leastnoise.mechanisms.response import randomized_response
     from leastnoise.mechanisms.thresholds.above_threshold import above_threshold
     from leastnoise.mechanisms.thresholds.sparse_vector import sparse_vector
     from leastnoise.numeric.cost import Moment, OwnCost, TailProbability
@@ -77,7 +77,7 @@ if TYPE_CHECKING:
     from leastnoise.sizes.least_epsilon import least_epsilon
     from leastnoise.sizes.least_error import least_error
     from leastnoise.sizes.sample_size import sample_size
-    from leastnoise.tabulation.marginals import marginals
+    from leastnoise.tabulation.marginals_asked import marginals
 
 __all__ = [
     "GDP",
@@ -177,7 +177,7 @@ _HOMES = {
     "mechanisms.thresholds.above_threshold": ("above_threshold",),
     "mechanisms.choosing.exponential_mechanism": ("exponential_mechanism",),
     "mechanisms.choosing.permute_and_flip": ("permute_and_flip",),
-    "mechanisms.randomized_response": ("randomized_response",),
+    "mechanisms.response": ("randomized_response",),
     "mechanisms.thresholds.sparse_vector": ("sparse_vector",),
     "auditing.audit": ("audit",),
     "ledger.ledger": ("Ledger",),
@@ -189,7 +189,7 @@ _HOMES = {
     "release.plan": ("plan",),
     "release.prepare": ("prepare",),
     "release.read": ("read",),
-    "tabulation.marginals": ("marginals",),
+    "tabulation.marginals_asked": ("marginals",),
     "groupwise.relative_counts": ("relative_counts",),
     "planning.attack_risk": ("attack_risk",),
     "planning.choosing_delta": ("suggest_delta",),

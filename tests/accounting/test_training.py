@@ -13,7 +13,7 @@ from leastnoise.accounting import (
     least_noise,
     most_steps,
 )
-from leastnoise.accounting.epoch_costs import rounded_outward
+from leastnoise.accounting.epoch_table import rounded_outward
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.loss import PrivacyLoss

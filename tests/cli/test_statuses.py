@@ -218,3 +218,10 @@ def test_nothing_stays_frozen(word: str, status: int) -> None:
     assert run("schema", word).status == status
     assert gc.isenabled()
     assert not gc.get_freeze_count()
+
+
+@pytest.mark.parametrize("words", [["preview"], ["release", "--yes"]])
+def test_libraries_say_nothing_as_the_process_ends(short_plan: Path, words: list[str]) -> None:
+    """What a command loads stays frozen to the end; what watches its own objects is not in it."""
+    ended = start(*words, short_plan, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    assert (ended.communicate()[1], ended.returncode) == (b"", 0)

@@ -14,7 +14,7 @@ from leastnoise import _check
 from leastnoise._check import Exact
 from leastnoise.accounting.event_node import EventNode
 from leastnoise.errors import InvalidParameter
-from leastnoise.noise import DiscreteLaplace
+from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.sampling import Neighbours, known_neighbours
 from leastnoise.privacy.variables.bounded_range_variable import BoundedRangeVariable

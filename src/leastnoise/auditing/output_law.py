@@ -21,7 +21,7 @@ from leastnoise.mechanisms.quantile.chosen_quantiles import ChosenQuantiles
 from leastnoise.mechanisms.quantile.paired_quantiles import PairedQuantiles
 from leastnoise.mechanisms.quantile.quantile_task import USUAL_CONFIDENCE
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
-from leastnoise.mechanisms.randomized_response import RandomizedResponse
+from leastnoise.mechanisms.response import RandomizedResponse
 from leastnoise.numeric.exponential import ExponentialSum
 from leastnoise.privacy.laws.finite_law import FiniteLaw
 

@@ -27,7 +27,7 @@ from leastnoise.mechanisms.name_and_shame import NameAndShame
 from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
-from leastnoise.mechanisms.randomized_response import RandomizedResponse
+from leastnoise.mechanisms.response import RandomizedResponse
 from leastnoise.mechanisms.thresholds.above_threshold import above_threshold
 from leastnoise.mechanisms.thresholds.sparse_vector import sparse_vector
 from leastnoise.noise.laws.canonical import Canonical

@@ -12,7 +12,7 @@ from leastnoise.mechanisms.choosing.top_selection import TopSelection
 from leastnoise.mechanisms.name_and_shame import NameAndShame
 from leastnoise.mechanisms.partitions.keep_rule import KeepRule
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
-from leastnoise.mechanisms.randomized_response import RandomizedResponse
+from leastnoise.mechanisms.response import RandomizedResponse
 
 Pair = tuple[Any, Any]
 _MOST_PAIRS = 20_000  # evenly spread over all of them

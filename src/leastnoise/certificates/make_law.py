@@ -1,7 +1,7 @@
 r"""From a solver's probabilities to an exact law that keeps the promise."""
 
 from fractions import Fraction
-from math import ceil, floor
+from math import floor
 from operator import mul
 
 from leastnoise.certificates.check_law import leaks
@@ -36,7 +36,7 @@ def _repeated(problem: Problem, frame: Frame, optimum: Optimum) -> WeightTable:
     for place, chance in enumerate(optimum.probabilities):
         if frame.head <= place < frame.start:
             earlier = weights[place - frame.sensitivity]
-            weights.append(ceil(earlier * factor.denominator / Fraction(factor.numerator)))
+            weights.append(-(-earlier * factor.denominator // factor.numerator))
         else:
             weights.append(floor(Fraction(float(chance)) * 2**_BITS))
     return WeightTable(tuple(_without_zeros(weights)))
@@ -66,8 +66,9 @@ def _cut_staircase(problem: Problem, width: int) -> WeightTable:
     factor, period = Fraction(problem.factor().lower), problem.sensitivity
     step = first = 2**_BITS
     weights, total = [step] * width, width * step
-    while period * step > problem.delta / 2 * (2 * total - first):
-        step = ceil(step / factor)
+    leak, whole = problem.delta.numerator, 2 * problem.delta.denominator
+    while period * step * whole > leak * (2 * total - first):
+        step = -(-step * factor.denominator // factor.numerator)
         weights += [step] * period
         total += period * step  # added up as it grows: there may be a hundred thousand periods
     return WeightTable(tuple(weights))
@@ -76,12 +77,13 @@ def _cut_staircase(problem: Problem, width: int) -> WeightTable:
 def _mixture(law: WeightTable, other: WeightTable, share: Fraction) -> WeightTable:
     """(1 − share) of one law and a share of the other, rounded to integers."""
     radius = max(law.radius, other.radius)
-    one = (1 - share) / law.total * 2**_BITS
-    two = share / other.total * 2**_BITS
+    one, two = (1 - share) / law.total * (1 << _BITS), share / other.total * (1 << _BITS)
+    parts = one.denominator * two.denominator
+    one_parts, two_parts = int(one * parts), int(two * parts)
 
     def weight(place: int) -> int:
         first = law.weights[place] if place <= law.radius else 0
         second = other.weights[place] if place <= other.radius else 0
-        return int(one * first + two * second)
+        return (one_parts * first + two_parts * second) // parts
 
     return WeightTable(tuple(_without_zeros([weight(place) for place in range(radius + 1)])))

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from leastnoise._check import refuse, shown
-from leastnoise.accounting.epoch_costs import EpochCosts, epoch_costs, rounded_outward
+from leastnoise.accounting.epoch_table import EpochCosts, epoch_costs, rounded_outward
 from leastnoise.accounting.events import loss_of_event
 from leastnoise.accounting.training import Batches, Training
 from leastnoise.accounting.training_calibration import largest_rate, least_noise, most_steps

@@ -23,7 +23,7 @@ def main(*, to_the_end: bool = True) -> None:
     """Run the command; what the library refuses on purpose becomes one line and a status.
 
     Args:
-        to_the_end: whether the process ends with it.
+        to_the_end: whether the process ends with it; a program that goes on says False.
     """
     make_ready()
     with SIGNALS.watched(to_the_end=to_the_end):
@@ -31,6 +31,8 @@ def main(*, to_the_end: bool = True) -> None:
         lost = finish()
         if lost and not status and not SIGNALS.held:
             status = _about_lost(lost)
+    if not to_the_end:  # else Python looks for garbage as it ends, and need not look at all that
+        gc.unfreeze()
     sys.exit(status)
 
 
@@ -62,8 +64,6 @@ def _run() -> int:
         application(arguments)(args=arguments)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
-    finally:
-        gc.unfreeze()  # what was loaded for the command is garbage like any other when all ends
     return 0
 
 

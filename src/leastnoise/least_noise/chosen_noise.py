@@ -2,13 +2,15 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Generic, SupportsIndex, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, SupportsIndex, TypeVar
 
 from leastnoise._check import Exact
 from leastnoise.mechanisms.adding.additive_mechanism import AdditiveMechanism
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import ApproxDP, PureDP
-from leastnoise.privacy.loss import PrivacyLoss
+
+if TYPE_CHECKING:
+    from leastnoise.privacy.loss import PrivacyLoss
 
 Mechanism = TypeVar("Mechanism", bound=AdditiveMechanism[Any])
 
@@ -28,7 +30,7 @@ class ChosenNoise(Generic[Mechanism]):
         """The promise about neighbours at distance 1."""
         return self.mechanism.guarantee
 
-    def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
+    def privacy(self, distance: SupportsIndex = 1) -> "PrivacyLoss":
         """The price of one release if up to `distance` records change."""
         return self.mechanism.privacy(distance)
 

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from leastnoise import _check
-from leastnoise.ledger.postgres_store import PostgresStore
 from leastnoise.ledger.sqlite_store import SQLiteStore
 from leastnoise.ledger.store import Store
 
@@ -18,6 +17,8 @@ def store_of(place: str | Path) -> Store:
         InvalidParameter: neither, or a place that forgets.
     """
     if isinstance(place, str) and place.startswith(_URLS):
+        from leastnoise.ledger.postgres_store import PostgresStore  # noqa: PLC0415 - few need it
+
         return PostgresStore(place)
     try:
         text = str(place) if isinstance(place, str) else str(Path(place))

@@ -5,7 +5,7 @@ from html import escape
 from typing import Any
 
 from leastnoise._display import visible
-from leastnoise.accounting.epoch_costs import EpochCosts
+from leastnoise.accounting.epoch_table import EpochCosts
 from leastnoise.auditing.audit_report import Audit
 from leastnoise.errors import LeastNoiseError, UnsupportedQuery
 from leastnoise.groupwise.group_curve import GroupCurve

@@ -1,6 +1,6 @@
 """What a training run has cost after each epoch."""
 
-from leastnoise.accounting.epoch_costs import EpochCosts, rounded_outward
+from leastnoise.accounting.epoch_table import EpochCosts, rounded_outward
 from leastnoise.numeric.nearest_float import nearest_float
 from leastnoise.people import equation
 from leastnoise.pictures.lines import Row, axis, series

@@ -31,7 +31,6 @@ from leastnoise.release.ask.zone import checked_zone
 from leastnoise.release.measure.backends.duckdb_memory import asked_memory
 from leastnoise.release.measure.backends.frames import refuse_objects
 from leastnoise.release.measure.backends.opened import opened
-from leastnoise.release.measure.backends.spark import frame_of
 from leastnoise.release.measure.csv_lines import header, refuse_other_headers
 from leastnoise.release.measure.local_files import local_files
 from leastnoise.release.measure.prepared_folder import is_prepared, prepared_location
@@ -182,6 +181,8 @@ def _on_cluster(data: Any, session: Any) -> SparkFrame:
             "a CSV file",
             "Read it with session.read.csv and a schema, and give that DataFrame.",
         )
+    from leastnoise.release.measure.backends.spark import frame_of  # noqa: PLC0415 - few need it
+
     return SparkFrame(frame_of(path, session))
 
 

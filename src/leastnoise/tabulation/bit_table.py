@@ -11,7 +11,7 @@ from leastnoise import _check
 from leastnoise.errors import InvalidParameter
 from leastnoise.tabulation.arrow_columns import ArrowColumns, arrow_columns
 from leastnoise.tabulation.bit_counts import BitCode, Integers, count_ones, count_ones_of
-from leastnoise.tabulation.column_sums import ColumnSums
+from leastnoise.tabulation.summed_columns import ColumnSums
 
 
 @dataclass(frozen=True)

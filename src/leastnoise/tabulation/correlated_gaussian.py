@@ -20,7 +20,6 @@ from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source, checked_source
-from leastnoise.tabulation.column_sums import ColumnSums
 from leastnoise.tabulation.correlated_shape import CorrelatedShape
 from leastnoise.tabulation.residuals.residual_counts import MOST_PEOPLE
 from leastnoise.tabulation.residuals.residual_noise import (
@@ -29,6 +28,7 @@ from leastnoise.tabulation.residuals.residual_noise import (
     checked_budget,
     squared_mu,
 )
+from leastnoise.tabulation.summed_columns import ColumnSums
 
 _FINEST = 1 << 26  # of the refinement times a multiplier
 _LARGEST_PARAMETER = 1 << 78  # of the law that is drawn

@@ -12,12 +12,12 @@ from leastnoise.numeric.exact_sum import exact_sum
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source, checked_source
-from leastnoise.tabulation.column_sums import ColumnSums
 from leastnoise.tabulation.neighbours import AddRemove, Neighbours, ReplaceOne
 from leastnoise.tabulation.noise_family import Target
 from leastnoise.tabulation.noisy_marginals import NoisyMarginals
 from leastnoise.tabulation.objective import Objective
 from leastnoise.tabulation.perturbation import Perturbation
+from leastnoise.tabulation.summed_columns import ColumnSums
 
 
 @dataclass(frozen=True, repr=False)

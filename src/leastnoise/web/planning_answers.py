@@ -9,7 +9,7 @@ from leastnoise.least_noise.optimal import optimal, optimal_scalar
 from leastnoise.least_noise.optimal_answers import OptimalAnswers
 from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise
 from leastnoise.mechanisms.choosing.permute_and_flip import permute_and_flip
-from leastnoise.mechanisms.randomized_response import randomized_response
+from leastnoise.mechanisms.response import randomized_response
 from leastnoise.numeric.interval import Interval
 from leastnoise.people import said_error, said_number
 from leastnoise.people.digits import UP, decimal, rounded

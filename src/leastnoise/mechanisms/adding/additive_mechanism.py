@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar, Generic, SupportsIndex, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, SupportsIndex, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,20 +17,22 @@ from leastnoise.errors import UnsupportedQuery
 from leastnoise.mechanisms.adding.lattice import Lattice
 from leastnoise.mechanisms.release import Release
 from leastnoise.noise.laws.identity import Described
-from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.shapes.shape import Draws
-from leastnoise.noise.vectors.counts_law import CountsLaw
-from leastnoise.noise.vectors.euclidean_law import EuclideanLaw
-from leastnoise.noise.vectors.pair_table import PairTable
-from leastnoise.noise.vectors.vector_law import VectorLaw
 from leastnoise.numeric.cost import Cost, CostLike, checked_cost
 from leastnoise.numeric.exact_sum import exact_sum
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import ApproxDP, PureDP
-from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.verification import Verification
 
-Law = TypeVar("Law", bound=LatticeLaw | VectorLaw | CountsLaw | EuclideanLaw | PairTable)
+if TYPE_CHECKING:
+    from leastnoise.noise.laws.lattice_law import LatticeLaw
+    from leastnoise.noise.vectors.counts_law import CountsLaw
+    from leastnoise.noise.vectors.euclidean_law import EuclideanLaw
+    from leastnoise.noise.vectors.pair_table import PairTable
+    from leastnoise.noise.vectors.vector_law import VectorLaw
+    from leastnoise.privacy.loss import PrivacyLoss
+
+Law = TypeVar("Law", bound="LatticeLaw | VectorLaw | CountsLaw | EuclideanLaw | PairTable")
 Answers = Draws | NDArray[np.float64]
 """Released numbers: integers on a whole lattice, else floats."""
 
@@ -92,7 +94,7 @@ class AdditiveMechanism(Described, ABC, Generic[Law]):
         noisy = self.lattice.values(exact_sum(places, noise))
         return Release(noisy if noisy.ndim else noisy.item(), self.guarantee, repr(self))
 
-    def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
+    def privacy(self, distance: SupportsIndex = 1) -> "PrivacyLoss":
         """The price of one release if up to `distance` records change, Δ at most by each."""
         changed = _check.integer_between(distance, "distance", 1)
         try:
@@ -124,8 +126,10 @@ class AdditiveMechanism(Described, ABC, Generic[Law]):
         """
 
 
-def _worst_case(epsilon: Fraction, delta: Fraction) -> PrivacyLoss:
+def _worst_case(epsilon: Fraction, delta: Fraction) -> "PrivacyLoss":
     """The loss that dominates every (ε, δ)-DP mechanism, ε = 0 included."""
+    from leastnoise.privacy.loss import PrivacyLoss  # noqa: PLC0415 - loads much
+
     if epsilon:
         return PrivacyLoss.worst_case(epsilon=epsilon, delta=delta)
     return PrivacyLoss.of_laws(

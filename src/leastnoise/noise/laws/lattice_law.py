@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import prod
-from typing import SupportsIndex, overload
+from typing import TYPE_CHECKING, SupportsIndex, overload
 
 from leastnoise import _check
 from leastnoise._check import Exact, Size
@@ -13,14 +13,15 @@ from leastnoise._show import Shown
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise.laws.identity import Rebuilt
 from leastnoise.noise.shapes.shape import Draws, Shape
-from leastnoise.noise.shapes.shift_loss import shift_loss
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.inverse import least_integer
 from leastnoise.numeric.real import Real, rational_real
-from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.verification import Verification
 from leastnoise.randomness.source import Source, checked_source
+
+if TYPE_CHECKING:
+    from leastnoise.privacy.loss import PrivacyLoss
 
 _MOST_SHIFTS = 1 << 16  # each shift is a sum of its own: some seconds
 
@@ -101,8 +102,10 @@ class LatticeLaw(Rebuilt, Shown, ABC):
         back = self._divergence(exact_epsilon, -distance).interval()
         return Interval(max(forth.lower, back.lower), max(forth.upper, back.upper))
 
-    def privacy(self, distance: SupportsIndex) -> PrivacyLoss:
+    def privacy(self, distance: SupportsIndex) -> "PrivacyLoss":
         """The privacy loss of adding this law to a query whose value moves by up to `distance`."""
+        from leastnoise.noise.shapes.shift_loss import shift_loss  # noqa: PLC0415 - loads much
+
         return shift_loss(self.shape, _check.integer_between(distance, "distance", 1))
 
     def loss_at(self, output: SupportsIndex, distance: SupportsIndex = 1) -> Interval:

@@ -14,7 +14,6 @@ from leastnoise.release.ask.location import (
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
 from leastnoise.release.measure.backends.prepared import PreparedSession
 from leastnoise.release.measure.backends.session import Session
-from leastnoise.release.measure.backends.spark import SparkSessionBeside
 from leastnoise.release.measure.backends.zoned import ZonedSession
 
 
@@ -39,6 +38,10 @@ def opened(location: Location, *, memory: int | None = None) -> Session:
 
         return PostgresSession(location)
     if isinstance(location, SparkFrame):
+        from leastnoise.release.measure.backends.spark import (  # noqa: PLC0415 - few need it
+            SparkSessionBeside,
+        )
+
         return SparkSessionBeside(location)
     if isinstance(location, PreparedFiles):
         return PreparedSession(location, memory=memory)
