@@ -91,6 +91,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str | None, list[Any]
     return {unit: answers(csv_table(path, GOOD, unit)) for unit in ("id", None)}
 
 
+@pytest.mark.spread(8)
 @pytest.mark.parametrize("what", BAD)
 def test_a_bad_line_is_left_out_and_no_other(
     what: str, tmp_path: Path, good: dict[str | None, list[Any]]

@@ -93,6 +93,7 @@ def test_nobody_else_decides_what_is_missing(tmp_path: Path) -> None:
 VALUES = st.sampled_from([math.nan, math.nan, 1.0, 2.0, 5.0, 7.0, 8.0, -math.inf, math.inf, None])
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("tries", [6, pytest.param(40, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 @pytest.mark.parametrize("place", ["file", "copy", "database"])

@@ -145,7 +145,7 @@ def test_integers_of_every_kind_are_units(kind: Any, units: list[int], tmp_path:
     ("neighbours", "rows"),
     [
         (Neighbours.ADD_REMOVE, HOSTILE[:-10]),
-        (Neighbours.REPLACE, HOSTILE[-12:]),
+        pytest.param(Neighbours.REPLACE, HOSTILE[-12:], marks=pytest.mark.slow),
         pytest.param(Neighbours.ADD_REMOVE, HOSTILE, marks=pytest.mark.slow),
     ],
     ids=["add_remove-few", "replace-few", "add_remove"],

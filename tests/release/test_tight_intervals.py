@@ -137,7 +137,7 @@ def _width(tables: list[ReleasedTable]) -> float:
     return float(np.median(halves))
 
 
-@pytest.mark.spread(5)
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("ask", [mean, mean_of_all])
 @pytest.mark.parametrize("others", [0, 4])
 @pytest.mark.parametrize(
