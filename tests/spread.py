@@ -6,7 +6,7 @@ that noticed a mistake in the trusted code (`tests/mutants/noticed.json`) are qu
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Hashable, Mapping, Sequence, Set
 
 import pytest
 
@@ -19,7 +19,7 @@ def leave_the_rest_to_slow_runs(items: Sequence[pytest.Item]) -> None:
     for cases in _cases(items).values():
         found = cases[0].get_closest_marker("spread")
         assert found is not None
-        points = {item.nodeid: item.callspec.indices for item in cases}
+        points = {item.nodeid: _point(item) for item in cases}
         kept = chosen(points, int(found.args[0]), wanted & set(points))
         for item in cases:
             if item.nodeid not in kept:
@@ -36,12 +36,25 @@ def _cases(items: Sequence[pytest.Item]) -> dict[str, list[pytest.Function]]:
     return found
 
 
-def chosen(points: Mapping[str, Mapping[str, int]], number: int, wanted: Set[str]) -> set[str]:
+def _point(item: pytest.Function) -> dict[str, Hashable]:
+    """What each list of parameters gave: the same objects again in every case that has them."""
+    told = [mark.args[0] for mark in item.iter_markers("parametrize")]
+    lists = [each.split(",") if isinstance(each, str) else each for each in told]
+    own = {",".join(names): [name.strip() for name in names] for names in lists}
+    others = set(item.callspec.params).difference(*own.values())
+    own |= {name: [name] for name in others}
+    return {
+        axis: tuple(id(item.callspec.params[name]) for name in names)
+        for axis, names in own.items()
+        if all(name in item.callspec.params for name in names)
+    }
+
+
+def chosen(points: Mapping[str, Mapping[str, Hashable]], number: int, wanted: Set[str]) -> set[str]:
     """Names of points: the wanted, the two ends, enough to see every value, then evenly more."""
     names = list(points)
-    axes = {tuple(point[axis] for point in points.values()): axis for axis in points[names[0]]}
-    own = set(axes.values()) if len(axes) > 1 else set()  # of one list, all would be seen
-    values = {name: {(axis, points[name][axis]) for axis in own} for name in names}
+    several = len(points[names[0]]) > 1  # of a single list, all would be kept
+    values = {name: set(points[name].items()) if several else set() for name in names}
     kept = {names[0], names[-1], *wanted}
     unseen = set().union(*values.values()) - set().union(*(values[name] for name in kept))
     while unseen:

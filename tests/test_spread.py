@@ -2,6 +2,8 @@
 
 from itertools import product
 
+import pytest
+
 from tests.spread import chosen
 
 GRID = {f"{a}-{b}": {"a": a, "b": b} for a, b in product(range(6), range(4))}
@@ -21,8 +23,18 @@ def test_as_many_as_asked_and_never_more_than_there_are() -> None:
 
 
 def test_a_single_list_is_spread_evenly() -> None:
-    names = {str(place): {"x": place, "y": place} for place in range(10)}
+    names = {str(place): {"x": place} for place in range(10)}
     assert chosen(names, 4, set()) == {"0", "1", "5", "9"}
+
+
+@pytest.mark.spread(1)
+@pytest.mark.parametrize(("one", "other"), [(1, 1), (1, 2), (2, 1)])
+@pytest.mark.parametrize("third", [5, 6])
+def test_three_of_these_six_are_quick(
+    one: int, other: int, third: int, request: pytest.FixtureRequest
+) -> None:
+    is_quick = request.node.get_closest_marker("slow") is None
+    assert is_quick == ((one, other, third) in {(1, 1, 5), (1, 2, 5), (2, 1, 6)})
 
 
 def test_what_noticed_a_mistake_stays() -> None:

@@ -224,6 +224,7 @@ def test_tail_and_delta_belong_to_one_law(base: PrivacyLoss, rate: str) -> None:
             assert slope == pytest.approx(here, rel=1e-4, abs=1e-9)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("order", [2, 4])
 @pytest.mark.parametrize("neighbours", ["add_remove", "replace"])
 def test_renyi_against_plain_integrals(order: int, neighbours: str) -> None:

@@ -233,6 +233,7 @@ class Stubborn:
 OBJECTS = ["\ud800", "x\udcff", Stubborn(), None, float("nan"), pd.NA, pd.NaT]
 
 
+@pytest.mark.spread(7)
 @pytest.mark.parametrize("value", OBJECTS, ids=range(len(OBJECTS)))
 @pytest.mark.parametrize("kind", ["object", "category"])
 def test_objects_that_cannot_be_written_are_missing(value: Any, kind: str) -> None:
