@@ -13,12 +13,16 @@ import pytest
 from hypothesis import HealthCheck, settings
 from mpmath import mp
 
+from tests.examples import LONG, UNSAID, says_nothing
 from tests.ledger.postgres import empty_database, server
 from tests.repeatable import draw_no_constants_of_the_project
+from tests.spread import leave_the_rest_to_slow_runs
 from tests.time_limit import time_limit
 
 # Hypothesis measures on the wall: how long an example takes is no verdict here.
-settings.register_profile("desk", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "desk", max_examples=UNSAID, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 # What CI says of a commit must not depend on luck; at a desk, every run looks further.
 settings.register_profile("ci", settings.get_profile("desk"), derandomize=True)
 if os.environ.get("CI"):
@@ -57,12 +61,18 @@ _WIDE = {"running", "opened", "address", "site"}
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What needs a large program beside it is `wide`; cluster first, so that one worker has all."""
+    """What needs a large program beside it is `wide`; cluster first, so that one worker has all.
+
+    Where a long run tries more inputs, the test is `slow` in it.
+    """
     needs = {item: set(getattr(item, "fixturenames", ())) for item in items}
     for item in items:
         if needs[item] & _WIDE:
             item.add_marker("wide")
+        if LONG and says_nothing(getattr(item, "obj", None)):
+            item.add_marker("slow")
     items.sort(key=lambda item: "running" not in needs[item])
+    leave_the_rest_to_slow_runs(items)
 
 
 def pytest_collection_finish() -> None:

@@ -14,6 +14,14 @@ from hypothesis import HealthCheck, settings
 USUAL = 1_000  # hostile inputs, by all of tests/fuzz together
 ASKED = int(os.environ.get("LEASTNOISE_FUZZ", USUAL))
 LONG = ASKED > USUAL
+UNSAID = 200 if LONG else 50
+"""Inputs of a test that does not say how many."""
+
+
+def says_nothing(test: Any) -> bool:
+    """Whether a test of Hypothesis leaves the number of its inputs to the profile."""
+    own = getattr(test, "_hypothesis_internal_use_settings", None) or settings()
+    return getattr(test, "is_hypothesis_test", False) and own.max_examples == UNSAID
 
 
 def examples(

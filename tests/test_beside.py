@@ -19,6 +19,7 @@ from tests.web.pages import Page
 from tests.web.running import running
 
 
+@pytest.mark.wide  # Java alone takes as long as a thousand quick tests
 @pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning")
 def test_spark_counts_what_duckdb_counts(tmp_path: Path) -> None:
     pytest.importorskip("pyspark")

@@ -21,6 +21,7 @@ from leastnoise.mechanisms import NameAndShame, RandomizedResponse
 from leastnoise.numeric.exponential import ExponentialSum
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
+from tests.examples import examples
 
 TINY = Fraction(1, 10**30)
 
@@ -73,7 +74,7 @@ def granted(
 
 
 @pytest.mark.parametrize("kind", LIMITS)
-@settings(deadline=None, max_examples=60)
+@examples(24, 120)
 @given(data=st.data())
 def test_no_sequence_of_requests_exceeds_the_limit(kind: type, data: st.DataObject) -> None:
     limit, costs = LIMITS[kind]
@@ -91,7 +92,7 @@ def test_no_sequence_of_requests_exceeds_the_limit(kind: type, data: st.DataObje
 
 
 @pytest.mark.parametrize("kind", LIMITS)
-@settings(deadline=None, max_examples=40)
+@examples(20, 80)
 @given(data=st.data())
 def test_what_remains_is_granted_and_no_more(kind: type, data: st.DataObject) -> None:
     limit, costs = LIMITS[kind]

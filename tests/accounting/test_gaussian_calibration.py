@@ -133,6 +133,7 @@ def test_pure_scale_is_exact() -> None:
         discrete_laplace_scale(epsilon=0, sensitivity=1)
 
 
+@pytest.mark.spread(8)
 @pytest.mark.parametrize("epsilon", ["0", "0.5", "4"])
 @pytest.mark.parametrize("delta", ["1e-12", "0.01", "0.9"])
 @pytest.mark.parametrize("sensitivity", [1, 6])

@@ -179,6 +179,7 @@ def test_a_leak_of_every_kind_is_found(leak: Any) -> None:
     assert str(found).startswith("violation found: ε ≥ ")
 
 
+@pytest.mark.spread(8)
 @pytest.mark.parametrize("leak", LEAKS, ids=lambda leak: str(leak.__name__))
 def test_without_a_difference_no_leak_is_found(leak: Any) -> None:
     coins = generator()

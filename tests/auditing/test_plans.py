@@ -74,14 +74,15 @@ def everything(table: Table, **bounds: int) -> Plan:
     )
 
 
+@pytest.mark.parametrize("orders", [1, pytest.param(2, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("unit", ["who", None])
 @pytest.mark.parametrize("neighbours", list(Neighbours))
 def test_nothing_moves_farther_than_claimed_on_a_hostile_table(
-    unit: str | None, neighbours: Neighbours
+    unit: str | None, neighbours: Neighbours, orders: int
 ) -> None:
     table = ln.read(arrow(HOSTILE), unit=unit, neighbours=neighbours)
     plan = everything_by_row(table) if unit is None else everything(table, max_groups=2, max_rows=2)
-    found = audit_plan(plan, orders=2)
+    found = audit_plan(plan, orders=orders)
     assert not found.violated, str(found)
     assert any(each.reached for each in found.movements)
     assert str(found).startswith("no violation among")

@@ -105,6 +105,7 @@ def test_a_claim_is_refuted_when_the_wealth_passes_one_over_the_risk() -> None:
         assert wealth.refuted == (level > 2)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("seed", range(5))
 def test_ten_percent_too_little_noise_is_found_early(seed: int) -> None:
     found = laplace(90, seed, samples=10**6)

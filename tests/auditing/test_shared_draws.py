@@ -42,6 +42,7 @@ def several(neighbours: str = "add_remove") -> Plan:
     return start.sum("x", lower=-3, upper=9).mean("x", lower=0, upper=9)
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("neighbours", ["add_remove", "replace"])
 @pytest.mark.parametrize(
     "budget", [PURE, ApproxDP(epsilon=1, delta="1e-6"), CONCENTRATED], ids=repr

@@ -38,6 +38,7 @@ CASES: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_true_bounds_are_accepted_and_survive_text(case: dict[str, Any]) -> None:
     certificate = made(**case)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from leastnoise.certificates.gaussian_plan_bound import ActiveBlock, gaussian_plan_bound
 from leastnoise.certificates.listed_plan_bound import listed_plan_bound
 from leastnoise.errors import InvalidParameter
+from tests.examples import examples
 
 
 def units(block: ActiveBlock) -> list[tuple[list[float], float]]:
@@ -46,7 +47,7 @@ def active_blocks(draw: st.DrawFn) -> ActiveBlock:
     return ActiveBlock(cells, low, low + draw(st.integers(0, 3)), weight, law)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(60, 300)
 @given(st.lists(active_blocks(), min_size=1, max_size=3))
 def test_the_bound_is_that_of_the_matrix(blocks: list[ActiveBlock]) -> None:
     exact, bound = by_matrix(blocks), float(gaussian_plan_bound(blocks))

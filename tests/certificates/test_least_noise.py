@@ -37,6 +37,7 @@ def problem(width: int, epsilon: str, delta: str, cost: Cost) -> Problem:
     return Problem(width, Fraction(epsilon), Fraction(delta), cost)
 
 
+@pytest.mark.spread(45)
 @pytest.mark.parametrize(("width", "epsilon", "delta", "cost"), GRID + KINKED)
 def test_cost_meets_bound(width: int, epsilon: str, delta: str, cost: Cost) -> None:
     asked = problem(width, epsilon, delta, cost)

@@ -4,13 +4,14 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leastnoise.certificates.certificate import Certificate
 from leastnoise.errors import CertificateRejected, UnsupportedQuery
 from leastnoise.least_noise.optimal import optimal_scalar
 from leastnoise.numeric.cost import OwnCost
+from tests.examples import examples
 
 TEXT = optimal_scalar(sensitivity=2, epsilon=1, delta="0.05").certificate().to_json()
 
@@ -83,7 +84,7 @@ def test_hostile_fields_are_rejected(path: tuple[str | int, ...], value: Any) ->
         Certificate.from_json(json.dumps(data))
 
 
-@settings(max_examples=200, deadline=None)
+@examples(80, 400)
 @given(st.data())
 def test_a_changed_digit_is_never_accepted_for_a_better_claim(data: st.DataObject) -> None:
     """Any one digit of the text may change: either it cannot be read, or it is refused or true."""

@@ -298,6 +298,7 @@ def test_the_same_plan_is_served_from_the_store(plan: Path) -> None:
     assert charged(plan) == 1
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=str)
 def test_a_key_pressed_while_the_process_ends_changes_no_status(
     plan: Path, number: signal.Signals

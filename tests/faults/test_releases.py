@@ -31,8 +31,8 @@ def survived(folder: Path, mode: str, first: int, last: int, step: int = 1) -> d
 
 
 def test_kills_at_some_statements(tmp_path: Path) -> None:
-    found = survived(tmp_path, "statements", 3, ALL, 45)
-    assert found["kills"] >= 8
+    found = survived(tmp_path, "statements", 3, ALL, 75)
+    assert found["kills"] >= 5
     # Some died before the charge and some after it.
     assert 2 < found["lines"] < 2 + found["kills"]
 
@@ -45,9 +45,9 @@ def test_kills_at_every_statement(tmp_path: Path) -> None:
 
 def test_a_release_that_stores_its_answers_is_never_paid_for_in_vain(tmp_path: Path) -> None:
     """Killed anywhere and released again: one charge, and the answers it paid for."""
-    found = survived(tmp_path, "stored", 900, ALL, 45)
-    assert found["kills"] >= 5
-    assert found["charged"] >= 3
+    found = survived(tmp_path, "stored", 900, ALL, 75)
+    assert found["kills"] >= 3
+    assert found["charged"] >= 2
 
 
 def test_kills_between_the_charge_and_the_last_file(tmp_path: Path) -> None:
@@ -76,8 +76,8 @@ def test_kills_at_every_statement_while_the_ledger_is_begun(tmp_path: Path) -> N
 
 
 def test_kills_at_random_moments(tmp_path: Path) -> None:
-    found = survived(tmp_path, "moments", 0, 12)
-    assert found["kills"] == 12
+    found = survived(tmp_path, "moments", 0, 8)
+    assert found["kills"] == 8
     assert found["different"] >= 1
 
 

@@ -1,6 +1,10 @@
-"""The whole law of a design on a coarse lattice, straight from its definition, for comparison."""
+"""The whole law of a design on a coarse lattice, straight from its definition, for comparison.
+
+Laws are kept: several tests look at the same ones, and none changes them.
+"""
 
 import math
+from functools import cache
 
 from leastnoise.groupwise.relative_design import RelativeDesign
 
@@ -9,6 +13,7 @@ Law = dict[int, float]
 _TINY = 1e-280
 
 
+@cache
 def noise_law(variance: int) -> Law:
     """Discrete Gaussian weights as far as floats reach."""
     reach = math.ceil(math.sqrt(variance) * 38)
@@ -43,6 +48,7 @@ def _decoded(design: RelativeDesign, place: int) -> int:
     return max(counts.bend, math.floor(real + 0.5))
 
 
+@cache
 def released_law(design: RelativeDesign, x: int) -> Law:
     """P(x̂ = y) for every y."""
     raised = max(x, design.smallest)
@@ -64,6 +70,7 @@ def released_law(design: RelativeDesign, x: int) -> Law:
     return ends
 
 
+@cache
 def arrived_law(design: RelativeDesign) -> Law:
     """From K of the top, given that it is not below the threshold."""
     place, noise = design.channel.map.place(design.top), noise_law(design.channel.variance)

@@ -117,6 +117,7 @@ def test_log_gaussian_noise_at_small_sizes(size: int, loss: float) -> None:
     assert float(plain.privacy(size)) == pytest.approx(loss, rel=1e-3)
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("error", ["0.001", "0.01", "0.05", "0.1", "0.2", "0.4", "0.7", "0.95"])
 def test_never_worse_than_logarithms(error: str) -> None:
     mechanism, plain = RelativeCounts(relative_error=error), LogGaussianCounts(relative_error=error)
@@ -136,6 +137,7 @@ def test_never_worse_than_spacing(error: str, largest: int) -> None:
 # Promises for every size.
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("parameters", SETTINGS, ids=str)
 def test_errors_are_below_what_is_promised(parameters: dict[str, Any]) -> None:
     mechanism = RelativeCounts(**parameters)

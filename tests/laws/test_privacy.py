@@ -42,6 +42,7 @@ def distances(law: LatticeLaw) -> list[int]:
     return sorted({0, 1, 2, 5, law.quantile("1/2"), law.quantile("0.99"), 3 * law.quantile("0.99")})
 
 
+@pytest.mark.spread(180)
 @each_small
 @each_epsilon
 @pytest.mark.parametrize("shift", [1, -1, 2, -3, 7])
@@ -52,6 +53,7 @@ def test_hockey_stick_is_a_sum(example: Example, epsilon: Fraction, shift: int) 
         assert abs(found - expected) <= mpmath.mpf(10) ** -20
 
 
+@pytest.mark.spread(50)
 @each
 @each_epsilon
 def test_delta_is_the_worse_direction(example: Example, epsilon: Fraction) -> None:
@@ -64,6 +66,7 @@ def test_delta_is_the_worse_direction(example: Example, epsilon: Fraction) -> No
         assert found.lower <= max(forth.upper, back.upper)
 
 
+@pytest.mark.spread(50)
 @each
 @each_epsilon
 def test_delta_lies_between_zero_and_one(example: Example, epsilon: Fraction) -> None:
@@ -75,6 +78,7 @@ def test_delta_lies_between_zero_and_one(example: Example, epsilon: Fraction) ->
         assert value.lower <= 1
 
 
+@pytest.mark.spread(50)
 @each
 @each_epsilon
 def test_delta_grows_with_distance(example: Example, epsilon: Fraction) -> None:

@@ -34,6 +34,7 @@ def test_figures_with_delta(count: int, delta: str, truth: float) -> None:
     assert variance(count, delta=delta, one_sided=True) == pytest.approx(truth, abs=1e-4)
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("delta", ["0", "0.01"])
 @pytest.mark.parametrize("epsilon", ["0.5", "3"])
 @pytest.mark.parametrize("count", [1, 3])

@@ -27,6 +27,7 @@ from leastnoise.noise.laws.expected_cost import expected_cost
 from leastnoise.numeric.cost import Moment, OwnCost, TailProbability
 
 
+@pytest.mark.spread(18)
 @pytest.mark.parametrize("sensitivity", [1, 2, 3, 7, 20, 50])
 @pytest.mark.parametrize("epsilon", ["0.05", "1", "6"])
 @pytest.mark.parametrize("order", [1, 2, 3])
@@ -67,6 +68,7 @@ def test_the_best_width_depends_on_the_cost() -> None:
     assert tail.parameters["width"] == 21
 
 
+@pytest.mark.spread(30)
 @pytest.mark.parametrize("sensitivity", [1, 2, 5, 40])
 @pytest.mark.parametrize("epsilon", ["0.1", "1", "4", "8"])
 @pytest.mark.parametrize("delta", ["1e-9", "1e-4", "0.1"])

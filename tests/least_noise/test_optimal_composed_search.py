@@ -39,6 +39,7 @@ def rays(question: ComposedProblem) -> list[Ray]:
     ]
 
 
+@pytest.mark.spread(14)
 @pytest.mark.parametrize(("steps", "count"), [(4, 1), (4, 3), (4, 12), (1, 40), (4, 300)])
 @pytest.mark.parametrize("number", range(8))
 def test_sketch_leaks_and_costs_about_what_the_law_does(

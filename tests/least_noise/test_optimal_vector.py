@@ -91,6 +91,7 @@ def least_moment(sensitivity: int, norm: Norm, order: int) -> float:
     return least_cost(sensitivity, norm, lambda x: norms(x, norm) ** order, beyond, reach)
 
 
+@pytest.mark.spread(5)
 @each_norm
 @pytest.mark.parametrize("sensitivity", [1, 2, 3])
 @pytest.mark.parametrize("order", [1, 2])
@@ -270,6 +271,7 @@ def test_huge_sensitivities_tend_to_the_continuum(norm: Norm) -> None:
         assert fine / 2**40 == pytest.approx(float(best.gamma), abs=1e-9)
 
 
+@pytest.mark.spread(3)
 @each_norm
 @pytest.mark.parametrize(
     "cost", [TailProbability(13), Moment("1.5"), OwnCost(lambda e: min(e, Fraction(9)))]

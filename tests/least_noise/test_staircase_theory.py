@@ -181,6 +181,7 @@ def test_sums_term_by_term(epsilon: str, gamma: str, order: int) -> None:
     assert narrow(found, Fraction(1, 2**79))
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize(
     ("dimension", "moment", "epsilon"),
     [(1, 3, "1"), (1, 7, "5"), (2, 1, "1"), (2, 2, "4"), (3, 1, "2"), (4, 1, "3"), (10, 2, "8")],
@@ -196,6 +197,7 @@ def test_optimum_by_a_blind_search(dimension: int, moment: int, epsilon: str) ->
     assert holds(best.cost, cost(gamma), "1e-25")
 
 
+@pytest.mark.spread(48)
 @pytest.mark.parametrize("epsilon", ["1/1000", "0.01", "0.3", "1", "7", "20", "100", "4096"])
 @pytest.mark.parametrize("moment", [1, 2, 5])
 @pytest.mark.parametrize("dimension", [1, 2, 3, 4, 10, 17])

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leastnoise.accounting.pricing import price
@@ -22,6 +22,7 @@ from leastnoise.privacy import GDP, RDP, ZCDP, ApproxDP, PureDP
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.to_approx import gdp_to_approx, zcdp_to_approx
+from tests.examples import examples
 
 TOTAL = ApproxDP(epsilon=3, delta="1e-6")
 
@@ -181,7 +182,7 @@ costs_ = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@examples(24, 120)
 @given(requests=st.lists(costs_, max_size=25))
 def test_what_is_granted_is_within_a_limit_all_the_way(
     requests: list[tuple[Guarantee, ...]],

@@ -55,6 +55,7 @@ def place(lattice: Lattice, x: Fraction) -> int:
     return int(lattice.places(np.array([x], dtype=object))[0])
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("norm", NORMS)
 @pytest.mark.parametrize("ratio", [Fraction(1, 3), Fraction(1), Fraction(7, 4), Fraction(3)])
 def test_integer_sensitivity_is_attained(norm: Norm, ratio: Fraction) -> None:

@@ -82,6 +82,7 @@ def test_several_groups_of_a_unit(groups: int, kind: type, half: int, variance: 
     assert float(counts.noise.variance) == pytest.approx(variance, rel=0.005)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     "promise", [ApproxDP(epsilon=1, delta="1e-6"), ApproxDP(epsilon="0.1", delta="1e-4")]
 )

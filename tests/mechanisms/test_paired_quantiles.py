@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import log, mpf
 from scipy.stats import binom
@@ -21,6 +21,7 @@ from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.mechanisms.quantile.rank_choice import cut_off, rank_distances
 from leastnoise.privacy.guarantee import ZCDP, PureDP
 from leastnoise.randomness.source import Source
+from tests.examples import examples
 from tests.mechanisms.selection_reference import exponential_law, flipping_law
 from tests.mechanisms.test_quantiles import Row, levels, neighbours, rows, task
 from tests.randomness.goodness_of_fit import rejects
@@ -89,7 +90,7 @@ def test_distances_of_the_longest_rows_do_not_wrap() -> None:
 # How far a unit moves them
 
 
-@settings(deadline=None, max_examples=150)
+@examples(60, 300)
 @given(rows, st.integers(0, 6), st.sets(levels, min_size=1, max_size=4), st.integers(0, 5))
 def test_one_count_moves_both_ends_of_all_levels_no_further(
     counts: Row, cell: int, asked: set[Fraction], reach: int
@@ -103,7 +104,7 @@ def test_one_count_moves_both_ends_of_all_levels_no_further(
     assert sum(move * move for move in moved) <= 2 * facts.square_move
 
 
-@settings(deadline=None, max_examples=100)
+@examples(40, 200)
 @given(
     rows,
     st.lists(st.integers(0, 6), max_size=2),
@@ -156,6 +157,7 @@ def worst_loss(
     return worst
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("reach", [1, 2])
 @pytest.mark.parametrize(
     ("asked", "contribution", "replace"),

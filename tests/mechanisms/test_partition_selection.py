@@ -25,6 +25,7 @@ from leastnoise.mechanisms.partitions.partition_selection import PartitionSelect
 from leastnoise.numeric import ball as balls
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
+from tests.examples import examples
 from tests.scripted import NoEntropy, ScriptedSource, words
 
 FALSE_ALARM = 1e-6
@@ -54,7 +55,7 @@ def at_most(one: Fraction, factor: arb, other: Fraction, leak: Fraction) -> bool
 # The rule for (ε, δ), one group per unit
 
 
-@settings(deadline=None, max_examples=60)
+@examples(24, 120)
 @given(epsilons, deltas)
 def test_every_step_keeps_the_promise_exactly(epsilon: Fraction, delta: Fraction) -> None:
     chances = exact_chances(ApproximateStep(epsilon, delta))
@@ -68,7 +69,7 @@ def test_every_step_keeps_the_promise_exactly(epsilon: Fraction, delta: Fraction
             assert at_most(1 - p, power, 1 - q, delta)
 
 
-@settings(deadline=None, max_examples=40)
+@examples(20, 80)
 @given(epsilons, deltas)
 def test_nothing_is_given_away(epsilon: Fraction, delta: Fraction) -> None:
     """The closed form of the published rule, in many digits: rounding takes next to nothing."""
@@ -215,6 +216,7 @@ def test_coins_are_proved_exactly_where_they_keep_zcdp(one: Fraction, other: Fra
     assert not coins_keep(low, high, below)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     ("rho", "delta"), [("0.5", "1e-6"), ("0.02", "1e-8"), ("3", "0.01"), ("0.05", "0.2")]
 )
@@ -323,6 +325,7 @@ def test_concentrated_promise_of_all_neighbours(replace: bool) -> None:
                 assert spent <= 0.4 * alpha / choice.changes * (1 + 1e-9) + 1e-12
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("groups", [1, 2, 3, 10])
 @pytest.mark.parametrize("replace", [False, True])
 def test_the_loss_keeps_the_promise(groups: int, replace: bool) -> None:

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import log, mpf
 
@@ -14,6 +14,7 @@ from leastnoise.mechanisms.geometric_sampler import geometric_sampler
 from leastnoise.privacy.guarantee import PureDP
 from leastnoise.randomness.source import Source
 from leastnoise.randomness.uniform import uniform_below
+from tests.examples import examples
 from tests.mechanisms.selection_reference import exponential_law, flipping_law, noisy_max_law
 from tests.randomness.goodness_of_fit import rejects
 from tests.scripted import ScriptedSource
@@ -96,7 +97,7 @@ def test_utilities_as_far_apart_as_64_bits_allow() -> None:
 # Privacy, by exact laws of neighbours
 
 
-@settings(deadline=None, max_examples=60)
+@examples(24, 120)
 @given(
     rates,
     st.lists(st.tuples(st.integers(-9, 9), st.integers(-2, 2)), min_size=1, max_size=5),
@@ -140,7 +141,7 @@ def test_prices() -> None:
 # Never worse
 
 
-@settings(deadline=None, max_examples=80)
+@examples(32, 160)
 @given(rates, st.lists(st.integers(0, 9), min_size=1, max_size=5))
 def test_errors_are_stochastically_smaller_than_those_of_the_exponential_mechanism(
     rate: Fraction, utilities: list[int]

@@ -23,6 +23,7 @@ from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
 from leastnoise.randomness.source import Source
+from tests.examples import examples
 from tests.mechanisms.selection_reference import exponential_law, flipping_law
 from tests.randomness.goodness_of_fit import rejects
 
@@ -94,7 +95,7 @@ def test_distances_of_huge_counts_are_cut_off_and_do_not_wrap() -> None:
 # How far a unit moves them
 
 
-@settings(deadline=None, max_examples=120)
+@examples(48, 240)
 @given(rows, st.integers(0, 6), st.sets(levels, min_size=1, max_size=5))
 def test_one_count_moves_no_further(counts: Row, cell: int, asked: set[Fraction]) -> None:
     more = list(counts)
@@ -107,7 +108,7 @@ def test_one_count_moves_no_further(counts: Row, cell: int, asked: set[Fraction]
         assert move <= 2 * max(q, 1 - q)
 
 
-@settings(deadline=None, max_examples=80)
+@examples(32, 160)
 @given(
     rows,
     st.lists(st.integers(0, 6), max_size=3),
@@ -150,7 +151,7 @@ def test_a_replaced_unit_in_two_groups_moves_both() -> None:
 units = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 3)), max_size=3)
 
 
-@settings(deadline=None, max_examples=120)
+@examples(48, 240)
 @given(
     st.lists(st.integers(0, 4), min_size=8, max_size=8),
     units,
@@ -434,6 +435,7 @@ def test_sorting_does_not_raise_the_greatest_error(
     assert max(small[min(x, y)], large[max(x, y)]) <= max(small[x], large[y])
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("promise", [PureDP(epsilon=1), ZCDP(rho="0.5")])
 @pytest.mark.parametrize("shape", [None, (16, 2), (2, 8)])
 def test_bounds_hold(promise: PureDP | ZCDP, shape: tuple[int, int] | None) -> None:

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leastnoise.mechanisms.quantile.rank_search import most_misled, searched
+from tests.examples import examples
 
 small = st.integers(-6, 6)
 
@@ -37,7 +38,7 @@ def test_cells_rise_with_goals_whatever_the_sums(sums: list[int], goals: list[in
     assert ((found >= 0) & (found < len(sums))).all()
 
 
-@settings(max_examples=300, deadline=None)
+@examples(120, 600)
 @given(
     st.integers(0, 12),
     st.lists(st.tuples(st.integers(0, 6), small), min_size=1, max_size=12),

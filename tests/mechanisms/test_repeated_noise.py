@@ -44,6 +44,7 @@ def joint_leak(law: LatticeLaw, shift: tuple[int, ...], epsilon: Fraction) -> mp
     return total
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("law", SMALL, ids=repr)
 @pytest.mark.parametrize("epsilon", [Fraction(0), Fraction(1, 2), Fraction(2)], ids=str)
 def test_moving_every_answer_as_far_as_possible_is_the_worst(

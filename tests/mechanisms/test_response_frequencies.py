@@ -77,6 +77,7 @@ def test_estimates_add_up_to_one() -> None:
 # Intervals
 
 
+@pytest.mark.spread(8)
 @pytest.mark.parametrize("trials", [1, 7, 100, 10**6])
 @pytest.mark.parametrize("share", [0, 0.01, 0.5, 0.999, 1])
 def test_clopper_pearson_agrees_with_scipy_and_lies_outside_the_exact_ends(

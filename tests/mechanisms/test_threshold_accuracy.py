@@ -154,6 +154,7 @@ def test_a_guess_that_is_too_hopeful_is_not_believed(monkeypatch: pytest.MonkeyP
     assert found.failure.upper <= Fraction(1, 20)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(("positives", "restart"), [(1, False), (2, False), (2, True)])
 def test_the_stated_failures_happen(positives: int, restart: bool) -> None:
     """Run it on the worst values: wrong answers are as frequent as stated, not more, not less."""
@@ -272,6 +273,7 @@ def test_shares() -> None:
     assert each == least_gap_share(queries=101, confidence="0.995") != least_gap_share(queries=1001)
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("monotone", [False, True])
 @pytest.mark.parametrize(("queries", "positives"), [(10, 1), (1000, 1), (1000, 5)])
 def test_no_other_share_is_much_better(queries: int, positives: int, monotone: bool) -> None:

@@ -64,6 +64,7 @@ def worst_pair(noise: ThresholdNoise) -> tuple[list[int], list[int]]:
     return [0] + [0] * count, [reach] + [last] * count
 
 
+@pytest.mark.spread(6)
 @pytest.mark.parametrize("gaps", [0, 1])
 @pytest.mark.parametrize("monotone", [False, True])
 @pytest.mark.parametrize(("positives", "sensitivity"), [(1, 1), (1, 3), (2, 1), (3, 2)])

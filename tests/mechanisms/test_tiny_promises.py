@@ -25,6 +25,7 @@ def test_the_smallest_of_other_peoples_tests() -> None:
     )
 
 
+@pytest.mark.spread(7)
 @pytest.mark.parametrize("size", TINY)
 @pytest.mark.parametrize("groups", [1, 3])
 def test_what_would_never_show_a_group_is_refused(size: str, groups: int) -> None:

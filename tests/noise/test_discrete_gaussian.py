@@ -108,6 +108,7 @@ def test_tail_of_a_vast_law(sigmas: str) -> None:
     assert abs(number(bracket.upper) / expected - 1) < mpf(10) ** -24
 
 
+@pytest.mark.spread(12)
 @each_variance
 @pytest.mark.parametrize("order", [1, 2, 3, 17, 64])
 def test_moments(variance: Fraction, order: int) -> None:
@@ -194,6 +195,7 @@ def test_numbers_too_small_for_memory_are_still_bracketed_and_signed(variance: i
         assert law.verify(sensitivity=1, epsilon=10**6, delta=TINY)
 
 
+@pytest.mark.spread(30)
 @pytest.mark.parametrize("variance", [Fraction(v) for v in ("1/4", "1", "16", "333/10")], ids=str)
 @pytest.mark.parametrize("epsilon", [Fraction(e) for e in ("0", "1/10", "1", "5")], ids=str)
 @pytest.mark.parametrize("shift", [1, -1, 2, 3, -7, 40])

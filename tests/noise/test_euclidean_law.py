@@ -75,6 +75,7 @@ def test_gaussian_leak_is_the_known_one() -> None:
     assert float(law.privacy(2).delta(1).upper) == pytest.approx(float(law.delta(1, 2)))
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("power", [1, 2])
 @pytest.mark.parametrize("dimension", [1, 2, 5])
 def test_draws_have_the_law(dimension: int, power: int) -> None:

@@ -37,6 +37,7 @@ COSTS: list[Cost] = [
 STEP = Fraction(3, 4)
 
 
+@pytest.mark.spread(20)
 @pytest.mark.parametrize("law", LAWS, ids=repr)
 @pytest.mark.parametrize("cost", COSTS, ids=lambda cost: cost.name)
 @pytest.mark.parametrize("more", [Fraction(0), Fraction(1, 4)])

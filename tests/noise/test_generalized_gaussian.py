@@ -60,6 +60,7 @@ def holds(bracket: Interval, value: mpf) -> bool:
     return bool(around and upper - lower <= abs(value) / 2**60)
 
 
+@pytest.mark.spread(5)
 @each_scale
 @pytest.mark.parametrize("power", POWERS[1::2], ids=str)
 def test_probabilities_and_moments_against_sums(scale: Fraction, power: Fraction) -> None:
@@ -75,6 +76,7 @@ def test_probabilities_and_moments_against_sums(scale: Fraction, power: Fraction
         assert holds(law.moment(order), 2 * summed(scale, power, 1, order) / total)
 
 
+@pytest.mark.spread(15)
 @each_power
 @pytest.mark.parametrize("scale", [64, 250])
 @pytest.mark.parametrize(("start", "order"), [(1, 0), (1, 2), (1, 64), (30, 0), (2000, 0)])
@@ -95,6 +97,7 @@ def _sum(scale: int, power: Fraction, start: int, order: int) -> Any:
     return found
 
 
+@pytest.mark.spread(15)
 @each_power
 @pytest.mark.parametrize("radius", [2, 3, 5])
 @pytest.mark.parametrize(("start", "order"), [(6, 0), (6, 3), (200, 0)])
@@ -152,6 +155,7 @@ def hockey_stick(scale: Fraction, power: Fraction, epsilon: Fraction, distance: 
     return leak / (1 + 2 * summed(scale, power, 1, 0))
 
 
+@pytest.mark.spread(10)
 @pytest.mark.parametrize("power", POWERS[1:4], ids=str)
 @pytest.mark.parametrize("distance", [1, 2, 7])
 @pytest.mark.parametrize("epsilon", [Fraction(0), Fraction(1, 10), Fraction(1)], ids=str)
@@ -217,6 +221,7 @@ def renyi(scale: Fraction, power: Fraction, order: mpf, distance: int) -> mpf:
     return mpmath.log(mpmath.fsum(terms) / total) / (order - 1)
 
 
+@pytest.mark.spread(6)
 @pytest.mark.parametrize("order", ["1/2", "1", "3/2", "10"])
 @pytest.mark.parametrize("distance", [1, 2, 5])
 def test_renyi_divergence_is_a_sum(order: str, distance: int) -> None:

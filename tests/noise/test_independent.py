@@ -196,6 +196,7 @@ def test_beyond_the_last_cell_nothing_is_known_but_an_upper_end(
         assert known.lower <= coarse.tail(m).upper < 1
 
 
+@pytest.mark.spread(3)
 @each_base
 def test_chernoff_bounds_the_tail(base: LatticeLaw, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a grid would be too coarse: never below the truth, at most three deviations above."""

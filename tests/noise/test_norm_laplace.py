@@ -97,6 +97,7 @@ def test_twice_the_mean_is_exceeded_as_rarely_as_stated(dimension: int, truth: f
     assert (2 * math.e) ** -dimension < tail < (2 / math.e) ** dimension
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("norm", NORMS)
 @pytest.mark.parametrize(("dimension", "scale"), [(2, 3), (5, 40), (60, 1), (40, 10**6)])
 def test_norms_of_draws_fit_and_other_scales_do_not(norm: Norm, dimension: int, scale: int) -> None:

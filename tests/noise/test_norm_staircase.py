@@ -168,6 +168,7 @@ def test_subsets_are_equally_likely() -> None:
     assert all(0 <= place < 2**70 for place in uniform_subset(9, 2**70, source))
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(("norm", "draws"), [("l1", 1 << 13), ("linf", 1 << 15)])
 @pytest.mark.parametrize(("dimension", "epsilon"), [(2, 2), (6, "4/5"), (40, 8)])
 def test_norms_of_draws_fit_and_other_sensitivities_do_not(

@@ -54,6 +54,7 @@ def near(answer: Interval, truth: mpf) -> bool:
     return bool(abs(brute_force.middle(answer) - truth) < mpf(10) ** -15 * (1 + abs(truth)))
 
 
+@pytest.mark.spread(12)
 @pytest.mark.parametrize(("law", "window"), ENDLESS, ids=str)
 @pytest.mark.parametrize("order", ["0.3", "0.5", "1", "1.75", "2"])
 def test_endless_laws_against_a_window(law: LatticeLaw, window: int, order: str) -> None:

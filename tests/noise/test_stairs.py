@@ -10,6 +10,7 @@ from mpmath import mpf
 
 from leastnoise.noise import Canonical, DiscreteLaplace, Staircase, TruncatedStaircase
 from leastnoise.noise.laws.lattice_law import LatticeLaw
+from tests.examples import examples
 from tests.noise import brute_force
 
 EPSILONS = [Fraction(n, 20) for n in (0, 2, 5, 10, 14, 20, 23, 40, 50)]
@@ -30,7 +31,7 @@ def laws(draw: st.DrawFn) -> tuple[LatticeLaw, int]:
     return law, law.support[1]
 
 
-@settings(max_examples=40, deadline=None)
+@examples(20, 80)
 @given(laws(), st.integers(1, 20), st.sampled_from(EPSILONS))
 def test_hockey_stick_is_the_plain_sum(
     law_and_window: tuple[LatticeLaw, int], shift: int, epsilon: Fraction

@@ -44,6 +44,7 @@ def chances(law: TruncatedNormStaircase) -> Grid:
     return np.asarray(weights / weights.sum())
 
 
+@pytest.mark.spread(16)
 @each_norm
 @each_dimension
 @each_cut
@@ -134,6 +135,7 @@ def test_counts_in_integers_agree_with_balls(norm: Norm, dimension: int) -> None
     assert ball.overlap(1, 7) == 0
 
 
+@pytest.mark.spread(3)
 @each_norm
 @pytest.mark.parametrize(("dimension", "epsilon"), [(2, 2), (6, "4/5"), (3, 0)])
 def test_norms_of_draws_fit_and_other_laws_do_not(norm: Norm, dimension: int, epsilon: Any) -> None:
@@ -152,6 +154,7 @@ def test_norms_of_draws_fit_and_other_laws_do_not(norm: Norm, dimension: int, ep
         assert fit_of_norms(other.sample(draws), true, norm) < FALSE_ALARM
 
 
+@pytest.mark.spread(2)
 @each_norm
 @pytest.mark.parametrize("epsilon", ["1.5", "0"])
 def test_points_of_a_small_law_are_drawn_as_stated(norm: Norm, epsilon: str) -> None:

@@ -89,6 +89,7 @@ def test_pure_privacy_is_exact(box: Box) -> None:
         assert refused.attained.lower > 0
 
 
+@pytest.mark.spread(45)
 @every_box
 @pytest.mark.parametrize("epsilon", [0.0, 0.7, 2.0, 4.5])
 def test_delta_is_that_of_the_worst_shift(box: Box, epsilon: float) -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.interval import Interval
+from tests.examples import examples
 from tests.time_limit import time_limit
 
 ONE = ExponentialSum.of(1)
@@ -41,7 +42,7 @@ def below(value: mpmath.mpf) -> Fraction:
 # The ring
 
 
-@settings(deadline=None, max_examples=50)
+@examples(20, 100)
 @given(sums, sums, sums)
 def test_addition_is_associative_and_commutative(
     a: ExponentialSum, b: ExponentialSum, c: ExponentialSum
@@ -50,7 +51,7 @@ def test_addition_is_associative_and_commutative(
     assert terms(a + b) == terms(b + a)
 
 
-@settings(deadline=None, max_examples=50)
+@examples(20, 100)
 @given(sums, sums, sums)
 def test_multiplication_is_associative_commutative_and_distributive(
     a: ExponentialSum, b: ExponentialSum, c: ExponentialSum
@@ -176,7 +177,7 @@ def ratio(over: ExponentialSum, under: ExponentialSum) -> ExponentialRatio:
     return ExponentialRatio(over, under) if under.sign() > 0 else ExponentialRatio(-over, -under)
 
 
-@settings(deadline=None, max_examples=50)
+@examples(20, 100)
 @given(sums, sums, rationals)
 def test_comparisons_agree_with_mpmath(
     over: ExponentialSum, under: ExponentialSum, value: Fraction
@@ -189,7 +190,7 @@ def test_comparisons_agree_with_mpmath(
     assert number.compare(value) == expected
 
 
-@settings(deadline=None, max_examples=50)
+@examples(20, 100)
 @given(sums, sums)
 def test_intervals_hold_the_value_to_sixty_digits(
     over: ExponentialSum, under: ExponentialSum
@@ -261,7 +262,7 @@ def test_floors_at_integers_and_beside_them(scale: int, whole: int) -> None:
             assert disguised.floor(scale) == expected
 
 
-@settings(deadline=None, max_examples=50)
+@examples(20, 100)
 @given(sums, sums, st.sampled_from([1, 10, 2**16, 2**64, 2**128, 2**192]))
 def test_floors_agree_with_mpmath(over: ExponentialSum, under: ExponentialSum, scale: int) -> None:
     assume(under.sign() != 0)

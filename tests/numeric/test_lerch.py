@@ -20,6 +20,7 @@ def one_by_one(power: int, rate: Fraction, start: Fraction) -> arb:
     return sum((term(power, rate, start + k) for k in range(count)), arb(0))
 
 
+@pytest.mark.spread(50)
 @pytest.mark.parametrize("power", [0, 1, 2, 3, 10, 60])
 @pytest.mark.parametrize("rate", ["1/50", "1/3", "1", "7/5", "3/2", "8/5", "5"])
 @pytest.mark.parametrize("start", ["1/7", "1/2", "3", "401/3"])

@@ -4,11 +4,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leastnoise.numeric import rank_one
 from leastnoise.numeric.rank_one import Row, eigenvalues_below
+from tests.examples import examples
 
 sizes = st.fractions(min_value=0, max_value=100, max_denominator=1000)
 rows = st.dictionaries(sizes, sizes.filter(bool), min_size=1, max_size=6).map(
@@ -22,7 +23,7 @@ def true_values(entries: list[Row]) -> list[float]:
     return sorted(np.linalg.eigvalsh(matrix).tolist(), reverse=True)
 
 
-@settings(max_examples=80, deadline=None)
+@examples(32, 160)
 @given(rows)
 def test_they_are_near_and_below(entries: list[Row]) -> None:
     scale = float(sum(entry + square for entry, square in entries))
@@ -30,7 +31,7 @@ def test_they_are_near_and_below(entries: list[Row]) -> None:
         assert true - 1e-6 * scale <= found <= true + 1e-12 * scale
 
 
-@settings(max_examples=50, deadline=None)
+@examples(20, 100)
 @given(rows)
 def test_their_signs_are_decided_in_exact_numbers(entries: list[Row]) -> None:
     """f(x) ≤ 0 in fractions wherever an eigenvalue is claimed to be above x."""

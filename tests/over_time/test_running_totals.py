@@ -46,6 +46,7 @@ def test_the_bound_is_the_nuclear_norm() -> None:
     assert bound <= norm <= bound * (1 + 1e-6)
 
 
+@pytest.mark.spread(5)
 @pytest.mark.parametrize("objective", ["worst", "mean square"])
 @pytest.mark.parametrize("steps", [1, 2, 7, 64, 365])
 def test_almost_nothing_is_left_to_gain(steps: int, objective: str) -> None:

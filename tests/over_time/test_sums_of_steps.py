@@ -41,6 +41,7 @@ def test_sums_are_as_good_as_any(spans: Spans, error: float) -> None:
     assert float(made.achieved) == pytest.approx(error, rel=0.01)
 
 
+@pytest.mark.slow
 def test_a_year_of_windows() -> None:
     """Figures of another computation: 1.772 for a week, where noise of its own has 2.65."""
     assert float(sums_of_steps(365, windows(365, 7)).achieved) == pytest.approx(1.772, abs=1e-3)

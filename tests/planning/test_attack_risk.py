@@ -13,6 +13,7 @@ from leastnoise.numeric.interval import Interval
 from leastnoise.planning.attack_risk import attack_risk, percent
 from leastnoise.privacy.curves.tradeoff_curve import PiecewiseLinearTradeoff
 from leastnoise.privacy.guarantee import Guarantee
+from tests.examples import examples
 
 epsilons = st.fractions(Fraction(1, 20), 8, max_denominator=50)
 deltas = st.fractions(0, Fraction(1, 5), max_denominator=10**6)
@@ -32,7 +33,7 @@ def test_detections_of_the_worst_mechanism_are_met(
     assert bound.upper >= 1 - worst.upper
 
 
-@settings(max_examples=40, deadline=None)
+@examples(20, 80)
 @given(epsilons, deltas, st.fractions(Fraction(1, 50), Fraction(49, 50), max_denominator=100))
 def test_guesses_about_the_worst_mechanism(
     epsilon: Fraction, delta: Fraction, prior: Fraction

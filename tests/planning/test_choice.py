@@ -12,6 +12,7 @@ from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric.cost import ABSOLUTE
 
 
+@pytest.mark.spread(10)
 @pytest.mark.parametrize("epsilon", ["49", "51", "690", "695", "700", "710", "1e4"])
 @pytest.mark.parametrize("sensitivity", [2, 40])
 @pytest.mark.parametrize("delta", ["1e-6", "0.3"])

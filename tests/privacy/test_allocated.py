@@ -250,6 +250,7 @@ def test_outputs_that_only_the_law_without_the_record_has_are_counted_as_lost() 
     assert found.delta(Fraction(1)).upper >= Fraction(999996, 10**6)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     "asked",
     [

@@ -30,6 +30,7 @@ CASES = [
 cases = pytest.mark.parametrize(("law", "distance"), CASES)
 
 
+@pytest.mark.spread(12)
 @cases
 @pytest.mark.parametrize("epsilon", ["0", "0.3", "0.9", "1.7", "3"])
 def test_two_releases_against_all_pairs_of_outcomes(

@@ -58,6 +58,7 @@ def relative_gap(interval: Interval, truth: mpf) -> float:
         return float(max(abs(end - truth) for end in ends) / abs(truth))
 
 
+@pytest.mark.spread(25)
 @pytest.mark.parametrize("epsilon", [*EPSILONS, "-0.5", "-8"])
 @pytest.mark.parametrize("mu", MUS)
 def test_delta_is_the_closed_form_to_twenty_digits(epsilon: str, mu: str) -> None:
@@ -69,6 +70,7 @@ def test_delta_is_the_closed_form_to_twenty_digits(epsilon: str, mu: str) -> Non
         assert -answer.upper <= answer.lower < answer.upper < Fraction(1, 10**200000)
 
 
+@pytest.mark.spread(20)
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("delta", DELTAS)
 def test_mu_and_epsilon_invert_delta(epsilon: str, delta: str) -> None:

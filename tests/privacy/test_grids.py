@@ -24,6 +24,7 @@ def leak(masses: GridMasses, epsilon: float) -> float:
     return float(masses.mass @ np.maximum(0.0, -np.expm1(epsilon - losses))) + masses.infinite
 
 
+@pytest.mark.spread(7)
 @pytest.mark.parametrize("step", [0.003, 0.05, 0.4])
 @pytest.mark.parametrize(
     "variable",
@@ -96,6 +97,7 @@ def test_small_products_against_all_outcomes(pairs: list[tuple[int, int]], count
         assert float(bracket.upper) >= truth - 1e-9
 
 
+@pytest.mark.spread(10)
 @pytest.mark.parametrize("count", [1, 30, 1000])
 @pytest.mark.parametrize("mu", ["0.001", "0.05", "1"])
 @pytest.mark.parametrize("delta", ["1e-3", "1e-6", "1e-18", "1e-30"])
@@ -125,6 +127,7 @@ def test_one_hundred_laplace_releases() -> None:
     assert found.upper <= Fraction("4.70")
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("epsilon", EPSILONS)
 def test_tail_bracket_holds_the_closed_form(epsilon: Fraction) -> None:
     found = ProductVariable(((GaussianVariable(Fraction(1, 100)), 50),)).tail(epsilon)

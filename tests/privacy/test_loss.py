@@ -16,6 +16,7 @@ from leastnoise.privacy.group import group_curve
 from leastnoise.privacy.guarantee import ApproxDP
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.variables.bounded_range_variable import BoundedRangeVariable
+from tests.examples import examples
 
 LOSSES = {
     "gaussian": PrivacyLoss.gaussian(mu="0.7"),
@@ -53,6 +54,7 @@ def test_delta_falls_with_epsilon_and_is_convex_in_its_exponential(loss: Privacy
         assert float(values[i].lower) <= chord + 1e-12
 
 
+@pytest.mark.spread(26)
 @losses
 @pytest.mark.parametrize("epsilon", EPSILONS)
 def test_epsilon_inverts_delta(loss: PrivacyLoss, epsilon: str) -> None:
@@ -63,6 +65,7 @@ def test_epsilon_inverts_delta(loss: PrivacyLoss, epsilon: str) -> None:
         assert back.upper >= Fraction(epsilon) * Fraction(999, 1000)
 
 
+@pytest.mark.spread(26)
 @losses
 @pytest.mark.parametrize("epsilon", EPSILONS)
 def test_the_bad_event_is_never_rarer_than_delta(loss: PrivacyLoss, epsilon: str) -> None:
@@ -78,6 +81,7 @@ def test_renyi_grows_with_the_order_and_bounds_the_tail(loss: PrivacyLoss) -> No
     assert values[0].lower >= 0
 
 
+@pytest.mark.spread(26)
 @losses
 @pytest.mark.parametrize("alarm", ["0", "0.01", "0.2", "0.5", "0.9", "1"])
 def test_tradeoff_is_the_best_of_all_epsilon_bounds(loss: PrivacyLoss, alarm: str) -> None:
@@ -279,7 +283,7 @@ def test_finite_pairs_against_plain_sums(p: list[int], q: list[int], epsilon: Fr
     assert abs(float(loss.delta(epsilon)) - float(max(forth, back))) < 1e-15
 
 
-@settings(max_examples=40, deadline=None)
+@examples(20, 80)
 @given(
     st.lists(st.tuples(st.integers(1, 9), st.integers(1, 9)), min_size=2, max_size=4),
     st.fractions("0.02", "0.98", max_denominator=50),

@@ -19,6 +19,7 @@ from leastnoise.privacy.variables.loss_variable import LossVariable, Order
 from leastnoise.privacy.variables.pooling import pooled
 from leastnoise.privacy.variables.sampled_renyi import _between_whole_orders
 from leastnoise.privacy.variables.sampled_variable import SampledVariable
+from tests.examples import examples
 
 
 def gaussian(sigma: str) -> PrivacyLoss:
@@ -85,6 +86,7 @@ def test_two_steps(rate: str, removed: tuple[str, str], added: tuple[str, str]) 
         assert float(found.width) <= 1e-3 * float(found.upper)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     ("rate", "sigma", "steps_and_delta", "removed", "added"),
     [
@@ -110,6 +112,7 @@ def test_many_steps_meet_an_independent_prototype(
         assert float(found.width) <= 1e-4 * max(1.0, float(found.upper))
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     ("rate", "sigma", "steps", "removed", "added"),
     [
@@ -221,6 +224,7 @@ def test_tail_and_delta_belong_to_one_law(base: PrivacyLoss, rate: str) -> None:
             assert slope == pytest.approx(here, rel=1e-4, abs=1e-9)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("order", [2, 4])
 @pytest.mark.parametrize("neighbours", ["add_remove", "replace"])
 def test_renyi_against_plain_integrals(order: int, neighbours: str) -> None:
@@ -302,7 +306,7 @@ def test_what_has_no_theorem_here_is_refused_by_name() -> None:
 masses = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=12)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(80, 400)
 @given(masses, st.sampled_from([0.01, 0.3]))
 def test_pools_keep_the_mass_and_never_raise_delta(
     rows: list[tuple[float, float]], step: float

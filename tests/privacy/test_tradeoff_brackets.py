@@ -53,6 +53,7 @@ LOSSES = {
 }
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("name", LOSSES)
 def test_agrees_with_one_point_at_a_time(name: str) -> None:
     loss = LOSSES[name]

@@ -114,6 +114,7 @@ def envelope(case: Case, blocks: Blocks, block: int) -> mpmath.mpf:
     return max(case.weight(k) for k in range(ends[0], ends[1] + 1))
 
 
+@pytest.mark.spread(6)
 @pytest.mark.parametrize("case", SMALL, ids=name)
 @pytest.mark.parametrize("bits", [64, 150])
 def test_thresholds_are_floors_of_sums_of_the_greatest_weights(case: Case, bits: int) -> None:

@@ -99,6 +99,7 @@ LAWS = {
 # (i) Every first word
 
 
+@pytest.mark.spread(12)
 @pytest.mark.parametrize("name", LAWS)
 @pytest.mark.parametrize("beside", [-1, 1])
 def test_every_first_word(name: str, beside: int) -> None:

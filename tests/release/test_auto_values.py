@@ -49,6 +49,7 @@ def ledger(folder: Path, total: Guarantee) -> ln.Ledger:
     return ln.Ledger(folder / "budget.db", total=total, begin=True)
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("budget", BUDGETS)
 @pytest.mark.parametrize("unit", [None, "who"])
 def test_chosen_ranges_are_sensible_and_charged_once(
@@ -82,6 +83,7 @@ def test_chosen_ranges_are_sensible_and_charged_once(
     assert made.facts.chosen.spreads[-1].knots[-1] == 2**24
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("budget", BUDGETS)
 def test_variances_have_their_ranges_chosen_too(budget: Guarantee, tmp_path: Path) -> None:
     asked = (

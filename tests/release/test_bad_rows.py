@@ -91,6 +91,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str | None, list[Any]
     return {unit: answers(csv_table(path, GOOD, unit)) for unit in ("id", None)}
 
 
+@pytest.mark.spread(8)
 @pytest.mark.parametrize("what", BAD)
 def test_a_bad_line_is_left_out_and_no_other(
     what: str, tmp_path: Path, good: dict[str | None, list[Any]]
@@ -174,14 +175,15 @@ def reference(lines: list[bytes], fields: int) -> list[bytes]:
     return found
 
 
+@pytest.mark.parametrize("times", [120, pytest.param(1000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("block", [1, 7, 2**20])
 def test_lines_are_judged_one_by_one(
-    block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    block: int, times: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(csv_lines, "_BLOCK", block)
     dice = random.Random(block)
     path = tmp_path / "a.csv"
-    for _ in range(300):
+    for _ in range(times):
         body = b"".join(dice.choice(ALPHABET) for _ in range(dice.randrange(60)))
         body += b"\n" * body.endswith(b"\r")
         path.write_bytes(b"a,b\n" + body)
@@ -231,6 +233,7 @@ class Stubborn:
 OBJECTS = ["\ud800", "x\udcff", Stubborn(), None, float("nan"), pd.NA, pd.NaT]
 
 
+@pytest.mark.spread(7)
 @pytest.mark.parametrize("value", OBJECTS, ids=range(len(OBJECTS)))
 @pytest.mark.parametrize("kind", ["object", "category"])
 def test_objects_that_cannot_be_written_are_missing(value: Any, kind: str) -> None:

@@ -44,7 +44,9 @@ def truly_cut(row: BoundRow) -> float:
     return float(np.maximum(counts - row.value, 0).sum()) / (1 if row.question == "all" else 3)
 
 
-@pytest.mark.parametrize("spend", [PureDP(epsilon=1), ZCDP(rho="0.1")])
+@pytest.mark.parametrize(
+    "spend", [PureDP(epsilon=1), pytest.param(ZCDP(rho="0.1"), marks=pytest.mark.slow)]
+)
 def test_bounds_leave_out_no_more_than_said(spend: PureDP | ZCDP, tmp_path: Path) -> None:
     own = ln.Ledger(
         tmp_path / "b.db",

@@ -43,6 +43,7 @@ from leastnoise.release.step.asked import Asked
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.unit_spread import Spread, UnitSpread
 from tests.auditing.test_plans import HOSTILE, everything
+from tests.examples import examples
 from tests.release.fuzz import (
     CITIES,
     FAR,
@@ -71,7 +72,7 @@ def by_statements(table: Table, asked: Sequence[Asked]) -> list[Any]:
         return found_in(table, asked)
 
 
-TRIES = pytest.mark.parametrize("tries", [25, pytest.param(400, marks=pytest.mark.slow)])
+TRIES = pytest.mark.parametrize("tries", [14, pytest.param(400, marks=pytest.mark.slow)])
 
 
 def public() -> st.SearchStrategy[Measurement]:
@@ -104,7 +105,7 @@ def test_totals_and_spreads_are_those_of_statements(
         assert found == by_statements(table, asked)
 
     check()
-    assert units is FAR or sum(map(bool, passes)) >= len(passes) / 4
+    assert units is FAR or sum(map(bool, passes)) >= len(passes) / 8
 
 
 def many_rows(seed: int, path: Path) -> Table:
@@ -153,7 +154,7 @@ def questions() -> list[Asked]:
     ]
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_many_rows_give_the_totals_of_statements(
     seed: int, tmp_path: Path, taken: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -170,7 +171,7 @@ def test_many_rows_give_the_totals_of_statements(
     assert found_in(table, asked) == wanted
 
 
-@settings(max_examples=150, deadline=None)
+@examples(60, 300)
 @given(
     st.lists(st.integers(1, 12), max_size=8),
     st.integers(1, 4),

@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import leastnoise as ln
@@ -31,6 +31,7 @@ from leastnoise.release.step.aggregate import CountRows, CountUnits, SumOf
 from leastnoise.release.step.asked import Asked
 from leastnoise.release.step.measurement import Measurement
 from leastnoise.release.step.unit_spread import Spread, UnitSpread
+from tests.examples import examples
 from tests.release.test_by_words import by_statements, found_in
 
 ASKED = Measurement(
@@ -58,7 +59,7 @@ def frame(units: list[int]) -> Table:
 ENDS = st.integers(-(2**63), 2**63 - 1) | st.integers(-9, 9) | st.sampled_from([2**60, 2**61])
 
 
-@settings(max_examples=120, deadline=None)
+@examples(50, 400)
 @given(st.lists(ENDS, min_size=1, max_size=4, unique=True), ENDS, ENDS, st.integers(0, 40))
 def test_whatever_the_first_look_said_totals_are_right_or_there_are_none(
     units: list[int], one: int, other: int, count: int

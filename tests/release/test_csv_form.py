@@ -31,12 +31,13 @@ from leastnoise.release.plan import plan
 from leastnoise.release.read import read
 from leastnoise.release.step.aggregate import CountRows
 from leastnoise.release.step.measurement import Measurement
+from tests.examples import examples
 
 MANY = settings(
     max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 # Beginning an engine takes 20 ms and a field next to nothing: few files, and much in each.
-FEW = settings(MANY, max_examples=10)
+FEW = examples(6, 60, suppressed=[HealthCheck.function_scoped_fixture])
 
 
 def rows(table: Table, names: Sequence[str] | None = None) -> list[tuple[Any, ...]]:

@@ -126,6 +126,7 @@ def test_rows_left_out_may_add_what_the_range_of_a_sum_allows(frame: pd.DataFram
         assert table.upper - table.values == pytest.approx(high * lost, rel=0.1)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("law", ["laplace", "normal"])
 @pytest.mark.parametrize("declared", [True, False])
 def test_totals_of_all_rows_are_held_as_often_as_said(law: str, declared: bool) -> None:

@@ -66,14 +66,15 @@ def test_bounds_that_cut_nothing(unit: str | None) -> None:
         assert found == [known.get(year, 0) for (year,) in YEARS.rows]
 
 
+@pytest.mark.parametrize("tables", [6, pytest.param(30, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("groups", "most"), [(1, 1), (2, 1), (1, 2), (2, 3)])
-def test_one_unit_moves_no_more_than_is_claimed(groups: int, most: int) -> None:
+def test_one_unit_moves_no_more_than_is_claimed(groups: int, most: int, tables: int) -> None:
     """And sometimes as much: of one unit alone all that it keeps."""
     reached = 0
     for by in (False, True):
         measurement = asked(groups, most, by=by)
         reach = reach_of(measurement, table_of([], "who"))
-        for _ in range(15):
+        for _ in range(tables):
             rows = some_rows(30)
             whole = numbers(rows, measurement)
             for who in "abcde":

@@ -19,6 +19,7 @@ from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.table import Table
 from leastnoise.release.measure.measure import measure
 from leastnoise.release.step.histograms import Grouping, Histograms
+from tests.examples import examples
 
 WORDS = ["a", "A", "b", "", "ä", "a "]
 TYPES = {"who": pa.int64(), "n": pa.int64(), **{name: pa.string() for name in "pqr"}}
@@ -76,7 +77,7 @@ def assert_each_counts_alone(table: Table, groupings: list[Grouping], most: int)
     assert told(table, [Histograms(tuple(groupings), most)]) == one_by_one
 
 
-@settings(max_examples=60, deadline=None)
+@examples(25, 150)
 @given(ROWS, GROUPINGS, LIMITS, st.sampled_from(["who", None]))
 def test_groupings_count_as_if_asked_alone(
     rows: list[dict[str, Any]], groupings: list[Grouping], most: int, unit: str | None

@@ -44,12 +44,10 @@ def failures(evaluate: Callable[[Database], list[OwnedRow]], less: Without = wit
     """In how many databases somebody else's rows move when a unit goes."""
     found = {named(each): counted(evaluate(each)) for each, _ in all_databases(less)}
     assert len({len(each) for each in found.values()}) > 1, "rows that are never there stay"
+    others = [{name: _of_others(rows, unit) for name, rows in found.items()} for unit in (0, 1)]
     return sum(
-        any(
-            _of_others(found[named(each)], unit) != _of_others(found[other], unit)
-            for unit, other in neighbours
-        )
-        for each, neighbours in all_databases(less)
+        any(others[unit][name] != others[unit][other] for unit, other in neighbours)
+        for name, (_, neighbours) in zip(found, all_databases(less), strict=True)
     )
 
 

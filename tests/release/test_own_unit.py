@@ -85,6 +85,7 @@ KINDS: dict[str, tuple[Ask, float]] = {
 }  # fmt: skip
 
 
+@pytest.mark.spread(12)
 @pytest.mark.parametrize("budget", BUDGETS, ids=["pure", "approximate"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_answers_spread_as_foretold(many: Plan, kind: str, budget: Guarantee) -> None:
@@ -285,6 +286,7 @@ def _asked() -> Plan:
     )
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("delta", [0, "1e-6"])
 @pytest.mark.parametrize("within", [{"delay": 5}, {"delay": "2%", "count": 30}, "5 %", 40])
 def test_the_needed_budget_is_enough_and_the_least(within: Any, delta: Any) -> None:

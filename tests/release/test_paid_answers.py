@@ -21,6 +21,7 @@ HUGE = [
 ]
 
 
+@pytest.mark.spread(5)
 @pytest.mark.parametrize("neighbours", ["add_remove", "replace"])
 @pytest.mark.parametrize("budget", HUGE, ids=repr)
 def test_what_was_charged_can_be_written_and_read_again(

@@ -91,6 +91,7 @@ def drawn(query: BoundedQuery, data: st.DataObject, pairs: int, top: int) -> dic
     return {name: np.array(column, np.int64) for name, column in columns.items()}
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("several", [False, True], ids=["one", "several"])
 @pytest.mark.parametrize("most", MOST)
 def test_totals_are_those_of_a_statement_or_there_are_none(

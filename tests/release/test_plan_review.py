@@ -85,6 +85,7 @@ def _asks_all_kinds(empty: Plan) -> list[Plan]:
     ]
 
 
+@pytest.mark.spread(17)
 @pytest.mark.parametrize("other", [{"unit": None}, {"unit": "who", "neighbours": "replace"}])
 @pytest.mark.parametrize("kind", range(17))
 def test_a_question_asked_of_another_table_is_as_if_asked_of_it_first(

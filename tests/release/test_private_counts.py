@@ -200,6 +200,7 @@ def test_a_release_is_read_again(tmp_path: Path) -> None:
     assert again.tables[0].mechanism.startswith("CountedPartitions at ")
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("neighbours", ["add_remove", "replace"])
 @pytest.mark.parametrize("groups", [1, 2])
 def test_the_auditor_finds_no_leak(neighbours: str, groups: int) -> None:

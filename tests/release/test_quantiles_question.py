@@ -96,6 +96,7 @@ def test_groups_and_conditions(file: Path, ledger: Ledger) -> None:
         assert np.abs(np.array(found) - truth).max() <= 1
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("budget", BUDGETS)
 @pytest.mark.parametrize("neighbours", list(Neighbours))
 def test_ranks_are_off_by_no_more_than_foretold(

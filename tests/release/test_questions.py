@@ -219,6 +219,7 @@ def test_bad_clips(file: Path, bad: Any) -> None:
 # As far off as foretold.
 
 
+@pytest.mark.spread(14)
 @pytest.mark.parametrize("budget", BUDGETS, ids=repr)
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_every_question_can_be_asked_for_every_budget(
@@ -239,6 +240,7 @@ def _answers(asked: Plan, folder: Path, budget: Guarantee) -> Any:
     return asked.release(budget, ledger=ledger).tables[0]
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("budget", BUDGETS[1:], ids=repr)
 @pytest.mark.parametrize("name", PRIVATE)
 def test_private_questions(file: Path, tmp_path: Path, name: str, budget: Guarantee) -> None:
@@ -252,6 +254,7 @@ def test_private_questions(file: Path, tmp_path: Path, name: str, budget: Guaran
 COVERED = ["count", "sum", "mean", "variance", "histogram", "marginals", "pairs"]
 
 
+@pytest.mark.spread(7)
 @pytest.mark.parametrize("budget", BUDGETS[:2], ids=repr)
 @pytest.mark.parametrize("name", COVERED)
 def test_intervals_cover_the_truth(

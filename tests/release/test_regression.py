@@ -72,6 +72,7 @@ def test_with_little_noise_coefficients_are_those_of_least_squares() -> None:
         assert own == pytest.approx(exact(ROWS[ROWS.city == city]), rel=1e-3)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("budget", [PURE, SMOOTH, ln.ZCDP(rho="0.1")], ids=repr)
 def test_coefficients_are_held_as_often_as_said(budget: Guarantee) -> None:
     times, truth = 40, exact(ROWS)
@@ -185,6 +186,7 @@ def test_refused_regressions(parts: dict[str, Any], told: str) -> None:
     assert told in str(refused.value)
 
 
+@pytest.mark.spread(6)
 @pytest.mark.parametrize("law", [DiscreteLaplace(scale=FINE), DiscreteGaussian(variance=FINE**2)])
 @pytest.mark.parametrize(("size", "most"), [(300, 0.999), (10**4, 0.968), (10**6, 0.965)])
 @pytest.mark.parametrize("moments", [(0.0, 0.0, 0.2), (-0.7, 0.5, -0.1)])
@@ -214,6 +216,7 @@ def test_of_few_rows_no_covariance_is_known() -> None:
     assert (ends[0][0], ends[1][0]) == (-1, 1)
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("budget", [PURE, SMOOTH], ids=repr)
 @pytest.mark.parametrize("parts", [2, 7, 48, 50])
 def test_bands_rise_and_hold_all_at_once(budget: Guarantee, parts: int) -> None:

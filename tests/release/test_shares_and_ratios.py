@@ -78,6 +78,7 @@ def once(asked: Plan, budget: Guarantee = LARGE) -> list[ReleasedTable]:
     return found
 
 
+@pytest.mark.spread(8)
 @pytest.mark.parametrize("neighbours", ["add_remove", "replace"])
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_with_little_noise_answers_are_the_truth(name: str, neighbours: str) -> None:
@@ -104,6 +105,7 @@ def test_groups_may_be_private(name: str) -> None:
 COVERED = sorted(set(QUESTIONS) - {"median"})  # which has its own tests, by the name of quantiles
 
 
+@pytest.mark.spread(7)
 @pytest.mark.parametrize(
     "budget", [PureDP(epsilon="0.5"), ApproxDP(epsilon="0.5", delta="1e-6")], ids=repr
 )

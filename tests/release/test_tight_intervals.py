@@ -137,6 +137,7 @@ def _width(tables: list[ReleasedTable]) -> float:
     return float(np.median(halves))
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("ask", [mean, mean_of_all])
 @pytest.mark.parametrize("others", [0, 4])
 @pytest.mark.parametrize(
@@ -168,6 +169,7 @@ def test_variances_are_held_at_least_as_often_as_said(budget: Guarantee) -> None
         assert (table.lower[0], table.upper[0]) == (0, 2500)
 
 
+@pytest.mark.spread(6)
 @pytest.mark.parametrize("law", [LAPLACE, NORMAL], ids=repr)
 @pytest.mark.parametrize(("size", "most"), [(300, 0.995), (10**4, 0.965), (10**6, 0.965)])
 @pytest.mark.parametrize(("middle", "true"), [(0.0, 0.2), (-0.7, 0.1)])

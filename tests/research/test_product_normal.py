@@ -137,6 +137,7 @@ def test_mean_error_of_a_centred_product_splits() -> None:
 # Divergences.
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     ("size", "neighbour", "sigma_squared", "r", "order"),
     [
@@ -267,6 +268,7 @@ def test_the_series_is_the_function_on_the_whole_disc(a: float, b: float, disc: 
             assert found.least <= abs(edge) <= found.greatest
 
 
+@pytest.mark.spread(10)
 @on_each_disc
 @pytest.mark.parametrize(("coarser", "kept"), [(1.0, 1.0), (1.5, 1.0), (3.0, 1.0), (1.0, 0.5)])
 def test_the_error_of_the_nodes_is_bounded(
@@ -436,6 +438,7 @@ def test_the_integral_of_a_density_is_one(mean: int, other: int) -> None:
     assert found.rad() < 2**-12
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(
     ("a", "neighbour", "b"), [(2.0, 3.0, 10.0), (1.0, 0.0, 2.0), (0.5, 1.5, 0.5)]
 )

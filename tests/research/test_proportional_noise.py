@@ -17,6 +17,7 @@ from leastnoise.groupwise.truncated_zcdp import TruncatedZCDP
 from leastnoise.privacy.guarantee import RDP, ZCDP
 from leastnoise.privacy.to_approx import zcdp_to_approx
 from leastnoise.research.proportional_noise import ProportionalNoise, infinite_from
+from tests.examples import examples
 from tests.scripted import NoEntropy
 from tests.statistical.goodness_of_fit import FALSE_ALARM
 
@@ -135,7 +136,7 @@ def test_the_promise_at_half_the_limit_is_the_formula_of_the_errata() -> None:
     assert noise.guarantee == RDP(order=order, epsilon=formula * order)
 
 
-@settings(deadline=None, max_examples=150)
+@examples(60, 300)
 @given(
     size=st.integers(1, 3000),
     r=st.fractions(Fraction(1, 1000), 1, max_denominator=1000),
@@ -160,6 +161,7 @@ def test_larger_groups_are_promised_no_less(size: int, more: int) -> None:
     assert TENTH.promise(size).rho <= TENTH.promise(0).rho
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("pair", [(20, 21), (21, 20), (25, 24)])
 @pytest.mark.parametrize("order", ["1.25", "3"])
 def test_the_lattice_divergence_by_brute_force(pair: tuple[int, int], order: str) -> None:

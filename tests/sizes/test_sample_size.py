@@ -166,6 +166,7 @@ def test_one_mean_with_delta_has_canonical_noise() -> None:
     assert result.records == math.ceil(2 * 6.495 / 0.01)
 
 
+@pytest.mark.spread(5)
 @pytest.mark.parametrize("objective", ["max", "average", "squared"])
 @pytest.mark.parametrize("delta", ["0", "1e-6"])
 @pytest.mark.parametrize("dimension", [1, 60])
@@ -184,6 +185,7 @@ def test_the_impossible_is_never_achieved(
     assert [option.records for option in result.options] == sorted(by_name(result).values())
 
 
+@pytest.mark.spread(8)
 @pytest.mark.parametrize("objective", ["max", "average"])
 @pytest.mark.parametrize("dimension", [1, 3, 30, 10**5])
 @pytest.mark.parametrize("epsilon", ["0.001", "0.5", "60"])

@@ -67,6 +67,7 @@ def test_the_mixture_of_balls_is_private_and_has_the_law(widths: tuple[int, ...]
             assert b <= weight(moved) / weight(x) <= 1 / b
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("widths", LAWS, ids=str)
 def test_draws_fit_and_another_rate_does_not(widths: tuple[int, ...]) -> None:
     law, source = BlockLaplace(widths, Fraction(2)), Source()

@@ -68,6 +68,7 @@ def test_the_share_of_the_rows_is_about_best() -> None:
 # Gaussian
 
 
+@pytest.mark.spread(8)
 @pytest.mark.parametrize(("epsilon", "delta"), TARGETS)
 @pytest.mark.parametrize("columns", [1, 2, 3, 10, 300])
 def test_gaussian_noise_is_proved_and_close_to_normal(
@@ -128,6 +129,7 @@ def test_figures_for_two_thousand_columns() -> None:
     assert float(found.cost(Objective.MAX)) < 0.84 * float(rival.cost(Objective.MAX))
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(
     ("columns", "epsilon", "delta"),
     [
@@ -226,6 +228,7 @@ def test_only_known_promises_are_proved() -> None:
             noise.keeps(target)
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(
     "target", [PureDP(epsilon=1), ApproxDP(epsilon=1, delta="1e-6"), ZCDP(rho="0.1")], ids=repr
 )

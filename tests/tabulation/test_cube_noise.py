@@ -44,6 +44,7 @@ def test_closed_forms_against_sums_over_all_points(
         assert float(noise.variance) == pytest.approx(single @ np.arange(200) ** 2, rel=1e-5)
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("columns", [2, 10, 1000, 10**5])
 @pytest.mark.parametrize("epsilon", ["0.01", "1"])
 def test_closed_form_of_the_mean_lies_in_the_generic_bracket(columns: int, epsilon: str) -> None:

@@ -26,6 +26,7 @@ LOSSES = {
 }
 
 
+@pytest.mark.spread(15)
 @pytest.mark.parametrize("name", LOSSES)
 @pytest.mark.parametrize("density", [4, 16, 64])
 @pytest.mark.parametrize("reach", [3.0, 8.0, math.inf])

@@ -27,6 +27,7 @@ def masses(law: LatticeLaw, reach: int) -> np.ndarray:
     return np.array([float(law.pmf(k)) for k in range(-reach, reach + 1)])
 
 
+@pytest.mark.spread(6)
 @pytest.mark.parametrize(
     ("law", "columns"),
     [

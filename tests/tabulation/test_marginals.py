@@ -70,6 +70,7 @@ def test_few_columns_want_cube_noise_even_with_delta() -> None:
 # Choice
 
 
+@pytest.mark.spread(8)
 @pytest.mark.parametrize("objective", list(Objective))
 @pytest.mark.parametrize(
     "target", [PureDP(epsilon=1), ApproxDP(epsilon=1, delta="1e-6"), ZCDP(rho="0.1")], ids=repr
@@ -219,6 +220,7 @@ def coverage(confidence: str, draws: int, **how: Any) -> tuple[int, int]:
     return counts, means
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("neighbours", ["replace", "add_remove"])
 @pytest.mark.parametrize("delta", ["0", "1e-6"])
 def test_bands_cover_as_often_as_they_say(neighbours: str, delta: str) -> None:

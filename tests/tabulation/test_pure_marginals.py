@@ -263,6 +263,7 @@ def test_smooth_margins_cover_log_concave_laws(quantile: float, deviation: float
     assert quantile < margin < 1.35 * quantile
 
 
+@pytest.mark.spread(5)
 @pytest.mark.parametrize("epsilon", ["0.5", "2", "6"])
 @pytest.mark.parametrize("workload", [TRIPLE, BITS, all_ways((3, 4), 1)], ids=repr)
 def test_margins_hold(workload: ResidualWorkload, epsilon: str) -> None:

@@ -91,6 +91,7 @@ def test_the_leak_is_counted() -> None:
     assert leaky.cells(0.01).optimistic().infinite == 0
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("count", [1, 4])
 def test_sums_agree_with_the_exact_loss(count: int) -> None:
     """The composition with something else goes through a grid, with the two twins."""

@@ -152,6 +152,7 @@ TINY = [
 ]
 
 
+@pytest.mark.spread(6)
 @pytest.mark.parametrize("workload", TINY, ids=repr)
 @pytest.mark.parametrize("objective", ResidualObjective)
 @pytest.mark.parametrize("neighbours", [AddRemove(), REPLACE])
@@ -163,6 +164,7 @@ def test_no_covariance_does_better(
     assert best * (1 - 1e-9) <= found <= best * 1.005  # the descent is slow where maxima meet
 
 
+@pytest.mark.spread(10)
 @pytest.mark.parametrize("workload", WORKLOADS[:-1], ids=repr)
 @pytest.mark.parametrize("objective", ResidualObjective)
 @pytest.mark.parametrize("neighbours", [AddRemove(), REPLACE])

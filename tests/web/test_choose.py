@@ -32,6 +32,7 @@ def test_without_delta_the_first_answer_is_the_last(cost: str, sensitivity: str)
     assert first["noise"] == last["noise"]
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     "changes",
     [
