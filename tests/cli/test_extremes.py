@@ -40,7 +40,6 @@ EXTREMES = [
 ]
 
 
-@pytest.mark.spread(14)
 @pytest.mark.parametrize(("command", "change"), EXTREMES, ids=str)
 def test_extremes(command: str, change: dict[str, str]) -> None:
     options = USUAL[command] | change

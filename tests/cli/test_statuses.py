@@ -65,7 +65,6 @@ def shell(plan: Path, words: str, **more: str) -> int:
     return subprocess.run(["sh", "-c", command], env=environment, check=False).returncode
 
 
-@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     "words", ["> /dev/full", "--json > /dev/full 2> /dev/full", ">&-", "<&- >&- 2>&-"]
 )
@@ -75,7 +74,6 @@ def test_whatever_the_streams_are(short_plan: Path, words: str) -> None:
     assert whole(short_plan)
 
 
-@pytest.mark.spread(2)
 @pytest.mark.parametrize("more", [
     {"PYTHONIOENCODING": "ascii"},
     {"PYTHONIOENCODING": "latin-1:strict"},

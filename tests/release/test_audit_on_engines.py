@@ -66,7 +66,6 @@ def stored(path: Path, *statements: str, data: pa.Table | None = None) -> str:
     return str(path)
 
 
-@pytest.mark.spread(2)
 @pytest.mark.parametrize("neighbours", KINDS)
 @pytest.mark.parametrize("unit", ["who", None])
 def test_a_duckdb_file_moves_as_the_same_rows_in_memory_do(
@@ -81,7 +80,6 @@ def test_a_duckdb_file_moves_as_the_same_rows_in_memory_do(
         assert there.pairs == here.pairs
 
 
-@pytest.mark.spread(3)
 @pytest.mark.parametrize("kind", ["parquet", "csv", "relation"])
 @pytest.mark.parametrize("unit", ["who", None])
 def test_files_and_relations_move_as_the_same_rows_in_memory_do(
@@ -194,7 +192,6 @@ def filled(url: str, *statements: str, text: str = "text") -> None:
         cursor.executemany("INSERT INTO t VALUES (%s, %s, %s, %s, %s, %s)", rows)
 
 
-@pytest.mark.spread(2)
 @pytest.mark.parametrize("neighbours", KINDS)
 @pytest.mark.parametrize("unit", ["who", None])
 def test_postgresql_moves_no_farther_than_claimed(

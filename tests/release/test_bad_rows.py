@@ -91,7 +91,6 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str | None, list[Any]
     return {unit: answers(csv_table(path, GOOD, unit)) for unit in ("id", None)}
 
 
-@pytest.mark.spread(8)
 @pytest.mark.parametrize("what", BAD)
 def test_a_bad_line_is_left_out_and_no_other(
     what: str, tmp_path: Path, good: dict[str | None, list[Any]]
@@ -233,7 +232,6 @@ class Stubborn:
 OBJECTS = ["\ud800", "x\udcff", Stubborn(), None, float("nan"), pd.NA, pd.NaT]
 
 
-@pytest.mark.spread(7)
 @pytest.mark.parametrize("value", OBJECTS, ids=range(len(OBJECTS)))
 @pytest.mark.parametrize("kind", ["object", "category"])
 def test_objects_that_cannot_be_written_are_missing(value: Any, kind: str) -> None:

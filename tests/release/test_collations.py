@@ -37,7 +37,6 @@ def relation(setting: str) -> Table:
     return read(connection.sql("SELECT id, k FROM data"), unit="id")
 
 
-@pytest.mark.spread(7)
 @pytest.mark.parametrize("collation", COLLATIONS)
 @pytest.mark.parametrize("table", ["t", "v"])
 def test_one_row_counts_under_one_spelling(collation: str, table: str, tmp_path: Path) -> None:
@@ -75,7 +74,6 @@ def compare_by_bytes(table: Table) -> None:
     assert found[10].totals[0].tolist() == [WEIGHT] * 5 + [0, 0]
 
 
-@pytest.mark.spread(7)
 @pytest.mark.parametrize("collation", COLLATIONS)
 @pytest.mark.parametrize("rows", [1, 3])
 def test_two_spellings_are_two_units(collation: str, rows: int, tmp_path: Path) -> None:

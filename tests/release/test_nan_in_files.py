@@ -65,7 +65,6 @@ def in_file(values: Sequence[float | None], kind: Any, path: Path, rows: int = 1
     return ln.read(path, unit="u")
 
 
-@pytest.mark.spread(4)
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 @pytest.mark.parametrize("more", [50.0, 6.0, math.nan, None])
 def test_one_more_unit_moves_no_total_farther_than_its_own_row(
@@ -93,7 +92,6 @@ def test_nobody_else_decides_what_is_missing(tmp_path: Path) -> None:
 VALUES = st.sampled_from([math.nan, math.nan, 1.0, 2.0, 5.0, 7.0, 8.0, -math.inf, math.inf, None])
 
 
-@pytest.mark.spread(3)
 @pytest.mark.parametrize("tries", [6, pytest.param(40, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 @pytest.mark.parametrize("place", ["file", "copy", "database"])

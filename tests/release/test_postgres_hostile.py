@@ -446,7 +446,6 @@ def moved(one: SecretTotals, other: SecretTotals, number: int) -> int:
     return sum(abs(totals[0].get(k, 0) - totals[1].get(k, 0)) for k in {*totals[0], *totals[1]})
 
 
-@pytest.mark.spread(17)
 @pytest.mark.parametrize("kind", HOSTILE)
 @pytest.mark.parametrize("unit", ["int", "text"])
 def test_no_value_fails_or_moves_an_answer_too_far(url: str, kind: str, unit: str) -> None:

@@ -149,7 +149,6 @@ def named(name: str, folder: Path) -> tuple[Path, list[Named]]:
     return path, [(inside, name), (inside, "seen"), name]
 
 
-@pytest.mark.spread(9)
 @pytest.mark.parametrize("name", NAMES)
 def test_tables_schemas_and_files_of_any_name(name: str, tmp_path: Path, expected: Any) -> None:
     path, (whole, view, alone) = named(name, tmp_path)

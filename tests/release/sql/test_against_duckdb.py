@@ -127,7 +127,6 @@ def is_near(one: Any, other: Any) -> bool:
     return str(one) == str(other)[: len(str(one))]
 
 
-@pytest.mark.spread(45)
 @pytest.mark.parametrize("text", ONE_TABLE + SEVERAL)
 def test_results_are_those_of_a_plain_engine(text: str, tmp_path: Path) -> None:
     found, expected = released(text, tmp_path).rows, truth(text)
