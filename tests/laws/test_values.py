@@ -6,8 +6,7 @@ from dataclasses import FrozenInstanceError, fields, is_dataclass
 
 import pytest
 
-from leastnoise import noise
-from leastnoise.noise import TableLaw
+from leastnoise.noise import TableLaw, names
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from tests.laws.examples import EXAMPLES, Example
 
@@ -43,7 +42,7 @@ def test_repr_is_a_call_that_makes_the_law(example: Example) -> None:
     law = example.law
     assert repr(law).startswith(f"{type(law).__name__}(")
     if not isinstance(law, TableLaw):  # a table may be too long to print
-        assert eval(repr(law), vars(noise)) == law
+        assert eval(repr(law), vars(names)) == law
 
 
 def test_different_laws_differ() -> None:

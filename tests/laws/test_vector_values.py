@@ -7,7 +7,6 @@ from fractions import Fraction
 
 import pytest
 
-from leastnoise import noise
 from leastnoise.noise import (
     LAWS,
     Canonical,
@@ -19,6 +18,7 @@ from leastnoise.noise import (
     NormStaircase,
     TruncatedLaplace,
     TruncatedNormStaircase,
+    names,
 )
 from leastnoise.noise.vectors.vector_law import VectorLaw
 
@@ -44,7 +44,7 @@ each = pytest.mark.parametrize("law", EXAMPLES, ids=repr)
 
 
 def rebuilt(law: AnyVectorLaw) -> AnyVectorLaw:
-    value = eval(repr(law), vars(noise) | {"Fraction": Fraction})
+    value = eval(repr(law), vars(names) | {"Fraction": Fraction})
     assert isinstance(value, AnyVectorLaw)
     return value
 

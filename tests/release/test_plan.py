@@ -75,10 +75,10 @@ def test_a_plan_is_priced_once_for_a_budget_and_drawn_anew_each_time(
     one, other = (asked.release(small, ledger=ledger) for _ in range(2))
     assert priced == [small]
     assert one.entry.number < other.entry.number
-    assert all(
-        a.values.tolist() != b.values.tolist()
-        for a, b in zip(one.tables, other.tables, strict=True)
-    )
+    pairs = zip(one.tables, other.tables, strict=True)
+    same = [a.values.tolist() == b.values.tolist() for a, b in pairs]
+    # The second is the number of units: one integer, alike in one of twenty pairs of draws.
+    assert [same[0], *same[2:]] == [False] * 3
     assert asked.admitted(large).costs != asked.admitted(small).costs
     assert priced == [small, large, small]  # one is kept, not all
 
