@@ -44,6 +44,10 @@ _ARRAYS = {"INTEGER": np.int32, "BIGINT": np.int64}
 _MANY_GROUPS = 32  # in fewer, a statement has few pairs of unit and group to move
 _LEAST_BITS = 20  # for fewer units than these can tell apart, a list of them is no gain
 _EARLY = 2**17  # rows, by which it is guessed how many count
+_CHANGED = (
+    "the table must stay what it is; it has other units than before, and nothing was charged. "
+    "Release from a copy."
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -233,7 +237,7 @@ class _Part:
         seen = np.zeros(len(places), bool)
         seen[order] = True
         if len(order) != len(places) or not seen.all():
-            raise BackendError("the table must stay what it is; it has other units than before.")
+            raise BackendError(_CHANGED)
         hashes = np.empty(len(places), np.uint64)
         hashes[order] = found.view(np.uint64)
         return hashes
