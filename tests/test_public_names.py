@@ -1,5 +1,6 @@
 """The exported names are a promise: a change here is a change of the public interface."""
 
+import ast
 from importlib.metadata import version
 from inspect import isabstract, isclass
 from pathlib import Path
@@ -148,3 +149,15 @@ def test_names_that_are_loaded_later_are_not_hidden_by_modules(package: ModuleTy
     assert dir(package) == sorted(package.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         package.nothing  # noqa: B018
+
+
+@pytest.mark.parametrize("package", LOADED_LATER)
+def test_checkers_of_types_see_the_names_and_no_others(package: ModuleType) -> None:
+    """Of a module with `__getattr__` they take every name to be there, misspelt ones, too."""
+    assert package.__file__ is not None
+    tree = ast.parse(Path(package.__file__).read_text(encoding="utf-8"))
+    (choice,) = (each for each in tree.body if isinstance(each, ast.If))
+    assert ast.unparse(choice.test) == "TYPE_CHECKING"
+    assert "__getattr__" in ast.unparse(choice.orelse[0])
+    choice.orelse = []
+    assert "__getattr__" not in ast.unparse(tree)

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 import leastnoise as ln
 from leastnoise.errors import InvalidParameter
+from leastnoise.release.result.new_file import write_new_file
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.result.workbook import workbook
@@ -188,6 +189,12 @@ def test_a_release_is_written_as_its_text_and_takes_no_files_place(tmp_path: Pat
     with pytest.raises(InvalidParameter, match="replace=True"):
         made.to_json(out / "release.json")
     made.to_json(out / "release.json", replace=True)
+
+
+@pytest.mark.parametrize("path", ["", ".", "a\0b", b"release.json", 5])
+def test_a_path_that_names_no_file_is_refused(path: Any) -> None:
+    with pytest.raises(InvalidParameter, match="a path must name a file"):
+        write_new_file(path, b"", replace=True)
 
 
 def test_a_workbook_that_cannot_be_written_costs_nothing(

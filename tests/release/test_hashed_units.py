@@ -261,7 +261,7 @@ def test_numbers_need_bits_to_spare(
     assert found == by_statements(table, [ASKED])
 
 
-@pytest.mark.parametrize("spoil", ["one total", "all groups count", "few groups"])
+@pytest.mark.parametrize("spoil", ["one total", "all groups count", "few groups", "few rows"])
 def test_a_list_is_not_made_for_few_pairs(
     spoil: str, taken: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -272,11 +272,28 @@ def test_a_list_is_not_made_for_few_pairs(
         asked = replace(ASKED, bounds=Bounds(max_groups=5, max_rows=1))
     if spoil == "few groups":
         monkeypatch.setattr(by_words, "_MANY_GROUPS", 6)
+    if spoil == "few rows":
+        asked = replace(ASKED, keys=Keys.of("g", [2, 3, *range(7, 99)]))
     assert measure(table, [asked])[0].totals[0].sum() > 0
     assert not taken
     monkeypatch.setattr(by_words, "_MANY_GROUPS", 5)
     measure(table, [ASKED])
     assert taken
+
+
+@pytest.mark.parametrize("spoil", ["in memory", "few groups"])
+def test_texts_that_are_not_listed_are_not_counted(
+    spoil: str, taken: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To read them all is work of its own."""
+    data, looks = rows(["ann", "bob", "eve"]), []
+    table = ln.read(data, unit="who") if spoil == "in memory" else stored(data, tmp_path)
+    if spoil == "few groups":
+        monkeypatch.setattr(by_words, "_MANY_GROUPS", 6)
+    monkeypatch.setattr(by_words.UnitSpan, "_look", lambda _: looks.append(1))
+    assert measure(table, [ASKED])[0].totals[0].sum() > 0
+    assert not looks
+    assert not taken
 
 
 @pytest.mark.parametrize("places", [2, 3])

@@ -6,5 +6,6 @@ from leastnoise._names import loaded_later
 
 if TYPE_CHECKING:
     from leastnoise.tabulation.names import *  # noqa: F403 - the same names
-
-__getattr__, __dir__ = loaded_later(__name__)
+    from leastnoise.tabulation.names import __all__ as __all__
+else:  # a checker of types would take any name for one of them
+    __getattr__, __dir__ = loaded_later(__name__)

@@ -43,6 +43,11 @@ _PART = 2**19  # rows that are looked at together
 _ARRAYS = {"INTEGER": np.int32, "BIGINT": np.int64}
 _MANY_GROUPS = 32  # in fewer, a statement has few pairs of unit and group to move
 _LEAST_BITS = 20  # for fewer units than these can tell apart, a list of them is no gain
+_EARLY = 2**17  # rows, by which it is guessed how many count
+_CHANGED = (
+    "the table must stay what it is; it has other units than before, and nothing was charged. "
+    "Release from a copy."
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -79,6 +84,8 @@ class UnitSpan:
         if not self._is_possible or not can_be_packed(query) or not self._one_row.seems_large:
             return None
         if not self._looked:
+            if self._are_texts and not self._may_be_listed(query):
+                return None
             self._looked.append(self._look())
         span = self._looked[0]
         if span is None:
@@ -102,12 +109,16 @@ class UnitSpan:
     def _span_of_texts(self) -> Span | None:
         """How many rows have a unit, if units are texts: farther apart than words can be."""
         unit = self._units.unit
-        assert unit is not None
-        if self._table.schema.type_of(unit) is not ColumnType.TEXT:
+        if unit is None or not self._are_texts:
             return None
         rows = self._units.units(self._session.scan((unit.name,)))
         query = fill("SELECT COUNT(*) AS t0 FROM ({}) AS units", rows)
         return Span(int(self._session.fetch(query, 0, 1).totals[0][0]), 0, 2**64)
+
+    @property
+    def _are_texts(self) -> bool:
+        unit = self._units.unit
+        return unit is not None and self._table.schema.type_of(unit) is ColumnType.TEXT
 
     @property
     def _units(self) -> KeptRows:
@@ -118,22 +129,36 @@ class UnitSpan:
         """The words of a pass by numbers of units; None if there are too few bits for these."""
         session, bits = self._session, UnitWords(query, 0, 0, rows).free_bits
         assert isinstance(session, DuckDBSession)
-        if bits < _LEAST_BITS or not session.surely_rereads:
+        if bits < _LEAST_BITS or not self._may_be_listed(query):
             return None
         if not self._lists:
             self._lists.append(ListedUnits(self._units, session, self._held))
         most = (1 << bits) - 1
-        if not UnitWords(query, 0, most, rows).fit or not self._is_worth_a_list(query):
+        if not UnitWords(query, 0, most, rows).fit or not self._is_worth_a_list(query, rows):
             return None
         units = self._lists[0].numbers(bits, query.salt)
         return None if units is None else UnitWords(query, 0, most, rows, units)
 
-    def _is_worth_a_list(self, query: BoundedQuery) -> bool:
-        """Listing the units of all rows is much work for a pass over few rows, or few pairs."""
-        (grouping,), every = query.asked.groupings, query.rows.conditions == (None,)
+    def _is_worth_a_list(self, query: BoundedQuery, rows: int) -> bool:
+        """Listing the units of all rows is much work for a pass over few rows."""
+        if self._lists[0].is_made:
+            return True
+        return query.rows.conditions == (None,) and self._mostly_counts(query, rows)
+
+    def _may_be_listed(self, query: BoundedQuery) -> bool:
+        """Whether units can be listed, and it is no work for few pairs."""
+        (grouping,), session = query.asked.groupings, self._session
         if not query.chooses or (grouping.cells or 1) < _MANY_GROUPS:
             return False
-        return every or self._lists[0].is_made
+        return isinstance(session, DuckDBSession) and session.surely_rereads
+
+    def _mostly_counts(self, query: BoundedQuery, rows: int) -> bool:
+        """Whether half of the first rows or more are in public groups; others may differ."""
+        early = fill(f"(SELECT * FROM {{}} LIMIT {_EARLY}) AS early", query.scan)
+        kept = query.cells.numbered(query.rows.query(early), [Fragment("u")])
+        counted = fill("SELECT COUNT(*) AS t0 FROM ({}) AS kept", kept)
+        found = int(self._session.fetch(counted, 0, 1).totals[0][0])
+        return 2 * found >= min(rows, _EARLY)
 
 
 def span_of_units(rows: KeptRows, session: Session) -> Span | None:
@@ -212,7 +237,7 @@ class _Part:
         seen = np.zeros(len(places), bool)
         seen[order] = True
         if len(order) != len(places) or not seen.all():
-            raise BackendError("the table must stay what it is; it has other units than before.")
+            raise BackendError(_CHANGED)
         hashes = np.empty(len(places), np.uint64)
         hashes[order] = found.view(np.uint64)
         return hashes

@@ -15,7 +15,7 @@ def write_new_file(path: str | Path, content: bytes | Iterable[bytes], *, replac
     Raises:
         InvalidParameter: there is such a file and it is not to be replaced, or none can be made.
     """
-    place = Path(path)
+    place = _checked(path)
     part = place.with_name(f".{checked_source(None).bits(128):032x}.part")
     try:
         with part.open("wb") as file:
@@ -38,3 +38,13 @@ def write_new_file(path: str | Path, content: bytes | Iterable[bytes], *, replac
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)
+
+
+def _checked(path: str | Path) -> Path:
+    try:
+        place = Path(path)
+    except TypeError:
+        place = Path()
+    if not place.name or "\0" in str(place):
+        raise _check.refuse("a path must name a file", _check.shown(path), "Write 'release.json'.")
+    return place

@@ -1,7 +1,7 @@
 r"""A table in SQL as it is copied for many releases: columns typed, rows of a unit side by side.
 
 Each unit has a number, by which its rows are found together again. Units are told apart by their
-whole identifiers, never by a hash; numbers go by how many rows a unit has, and say nothing else.
+whole identifiers, never by a hash; numbers go by how many rows a unit has, then by identifiers.
 
 Proof: docs/proofs/sensitivity.md, section 9.
 """
