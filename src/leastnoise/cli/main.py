@@ -26,13 +26,15 @@ def main(*, to_the_end: bool = True) -> None:
         to_the_end: whether the process ends with it; a program that goes on says False.
     """
     make_ready()
-    with SIGNALS.watched(to_the_end=to_the_end):
-        status = _ended()
-        lost = finish()
-        if lost and not status and not SIGNALS.held:
-            status = _about_lost(lost)
-    if not to_the_end:  # else Python looks for garbage as it ends, and need not look at all that
-        gc.unfreeze()
+    try:
+        with SIGNALS.watched(to_the_end=to_the_end):
+            status = _ended()
+            lost = finish()
+            if lost and not status and not SIGNALS.held:
+                status = _about_lost(lost)
+    finally:
+        if not to_the_end:  # else Python looks for garbage as it ends, and need not look at that
+            gc.unfreeze()
     sys.exit(status)
 
 

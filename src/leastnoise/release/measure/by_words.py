@@ -181,8 +181,7 @@ def found_by_words(
     """What the query would find, and what each of the spreads of its pairs would."""
     asked = rows.query.asked
     kinds = session.kinds(rows.query.pair_columns)
-    integers = kinds if rows.hashed is None else kinds[1:]
-    assert _ARRAYS.keys() >= set(integers), "units and numbers of groups are integers"
+    assert _ARRAYS.keys() >= {*kinds[rows.hashed is not None :]}, "units, groups are integers"
     words = session.words(rows.select(), rows.rows)
     words.sort(kind=session.sorting)
     parts: list[Found] = []
