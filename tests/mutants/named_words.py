@@ -97,8 +97,8 @@ WORDS: tuple[Named, ...] = (
     Named(
         "leastnoise.release.measure.sql.hashed_units",
         "HashedUnits.sharing",
-        "HAVING COUNT(*) > 1)",
-        "HAVING COUNT(*) > 2)",
+        "HAVING COUNT(*) > 1",
+        "HAVING COUNT(*) > 2",
         "two units that share the first bits of their hashes are bounded as one",
     ),
     Named(

@@ -52,14 +52,13 @@ class HashedUnits:
     def sharing(self) -> Fragment:
         """The units that share the first bits of their hashes, and their numbers."""
         first = self._first(Fragment("h"))
+        several = "SELECT {} AS d FROM {} AS every GROUP BY d HAVING COUNT(*) > 1"
         return fill(
             f"SELECT u, {self._beyond} + CAST(ROW_NUMBER() OVER () - 1 AS UBIGINT) AS d "
-            "FROM {} AS listed WHERE {} IN "
-            "(SELECT {} AS d FROM {} AS every GROUP BY d HAVING COUNT(*) > 1)",
+            "FROM {} AS listed WHERE {} IN ({})",
             self.listed,
             first,
-            first,
-            self.listed,
+            fill(several, first, self.listed),
         )
 
     @property
