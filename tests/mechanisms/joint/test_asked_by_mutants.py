@@ -2,15 +2,18 @@
 
 from fractions import Fraction
 from itertools import product
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 from flint import arb
 
 from leastnoise.mechanisms.joint.growth import Sides
 from leastnoise.mechanisms.joint.one_counter_noise import OneCounterNoise
-from leastnoise.mechanisms.joint.pair_counters import PairCounters
+from leastnoise.mechanisms.joint.pair_counters import PairCounters, _bins
 from leastnoise.mechanisms.joint.pair_law import PairLaw
 from leastnoise.mechanisms.joint.pair_sampler import PairSampler
+from leastnoise.mechanisms.joint.pair_table import PairTable
 from leastnoise.mechanisms.joint.part import Box, Everyone, Simplex
 from leastnoise.mechanisms.joint.precision import Precision
 from leastnoise.mechanisms.joint.shifted_uniform import shifted_uniform
@@ -65,3 +68,12 @@ def test_a_group_of_units_costs_as_many_times_more() -> None:
         for units in (1, 2, 3):
             assert noise.privacy(units).delta(units).upper == 0
             assert noise.privacy(units).delta(units - Fraction(1, 10)).lower > 0
+
+
+def test_real_levels_have_a_hundred_and_sixty_bins() -> None:
+    """A single bin for all would forecast noise as if all levels were alike."""
+    levels = np.random.default_rng(5).permutation(np.linspace(3, 1003, 5001))
+    order, first = _bins(cast(PairTable, SimpleNamespace(p=levels, single=False)))
+    assert (np.diff(levels[order]) > 0).all()
+    assert len(first) == 161  # the greatest is the last one's own
+    assert set(np.diff(first[:-1])) <= {31, 32}
