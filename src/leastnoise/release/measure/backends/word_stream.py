@@ -18,6 +18,10 @@ Words: TypeAlias = NDArray[np.uint64]
 
 _NAME = b"arrow_array_stream"
 _UNSIGNED_64 = b"L"
+_GROWN = (
+    "the table must stay what it is; it has more rows than before, and nothing was charged. "
+    "Release from a copy."
+)
 
 
 class _Schema(ctypes.Structure):
@@ -88,7 +92,7 @@ def streamed_words(relation: Any, into: Words) -> int:
         for part in batches:
             end = filled + len(part)
             if end > len(into):
-                raise BackendError("the table must stay what it is; it has more rows than before.")
+                raise BackendError(_GROWN)
             into[filled:end] = part
             filled = end
     return filled
