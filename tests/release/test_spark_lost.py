@@ -1,9 +1,6 @@
 """Tasks that fail, are slow, or lose what they wrote: totals are the same, or there is none."""
 
-import threading
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,14 +11,16 @@ from leastnoise.errors import BackendError, InvalidParameter
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.expression import col
 from leastnoise.release.ask.keys import Keys
-from leastnoise.release.measure.backends.spark_lost import _attempts, refuse_lost
+from leastnoise.release.measure.backends import spark_lost
+from leastnoise.release.measure.backends.spark_lost import _anew, refuse_lost
 from leastnoise.release.measure.measure import measure
 from leastnoise.release.read import read
 from leastnoise.release.step.aggregate import CountRows, CountUnits
 from leastnoise.release.step.measurement import Measurement
-from tests.release.spark_cluster import Cluster
 
 pytest.importorskip("pyspark")
+from py4j.protocol import Py4JJavaError
+
 # PySpark warns of the newest pandas, which nothing here makes it use.
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning")
 
@@ -67,45 +66,45 @@ def test_tasks_that_die_midway_count_once(spark: Any, tmp_path: Path) -> None:
     assert tried >= {"0", "1"}
 
 
-@contextmanager
-def files_lost(folder: Path) -> Iterator[list[Path]]:
-    """The first file that tasks write for others is gone before these can read it."""
-    lost: list[Path] = []
-    before, done = set(folder.rglob("shuffle_*.data")), threading.Event()
+def losing_once(mark: str) -> Any:
+    """Rows as they are; what this executor wrote for others is gone after the first part is read.
 
-    def lose() -> None:
-        while not done.is_set() and not lost:
-            for each in folder.rglob("shuffle_*.data"):
-                if each not in before:
-                    each.unlink(missing_ok=True)
-                    lost.append(each)
-                    return
-            time.sleep(0.001)
+    The session has one core: the parts are read one after the other.
+    """
 
-    thread = threading.Thread(target=lose)
-    thread.start()
-    try:
-        yield lost
-    finally:
-        done.set()
-        thread.join()
+    def passed(batches: Iterator[Any]) -> Iterator[Any]:
+        import os
+        from pathlib import Path
+
+        yield from batches
+        if not Path(mark).exists():
+            for folder in os.environ["SPARK_LOCAL_DIRS"].split(","):
+                for each in Path(folder).rglob("shuffle_*.data"):
+                    each.unlink()
+                    Path(mark).touch()
+
+    return passed
 
 
-def test_lost_parts_are_computed_anew_from_files_alone(
-    spark: Any, running: Cluster, tmp_path: Path
+def test_lost_parts_of_computed_rows_are_refused(spark: Any, tmp_path: Path) -> None:
+    rows, mark = spark.sql(ROWS), tmp_path / "lost"
+    computed = rows.repartition(2).mapInArrow(losing_once(str(mark)), rows.schema)
+    with pytest.raises(BackendError, match="computed once"):
+        totals(computed)
+    assert mark.exists()
+    assert totals(computed) == totals(rows)
+
+
+def test_parts_of_files_may_be_lost(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows, place = spark.sql(ROWS), f"{tmp_path}/rows"
+    wanted = totals(rows)
     rows.write.parquet(place)
-    stays, wanted = spark.read.parquet(place), totals(rows)
-    local = Path(running.folder) / "local"
-    with files_lost(local) as lost:
-        assert totals(stays) == wanted
-    assert lost
-    computed = rows.selectExpr("who", "concat(city, '') AS city")
-    with files_lost(local) as lost, pytest.raises(BackendError, match="computed once"):
-        totals(computed)
-    assert lost
-    assert totals(computed) == wanted
+    monkeypatch.setattr(spark_lost, "_anew", lambda *_: iter([True]))
+    with pytest.raises(BackendError, match="computed once"):
+        totals(rows)
+    assert totals(spark.read.parquet(place)) == wanted
 
 
 @pytest.mark.parametrize("name", ["spark.ui.retainedJobs", "spark.ui.retainedStages"])
@@ -117,24 +116,58 @@ def test_sessions_that_forget_their_parts_are_refused(name: str) -> None:
         pass
 
 
-KEPT = SimpleNamespace(stageIds=[1], currentAttemptId=0)
+def test_parts_that_a_later_job_computes_anew_are_noticed(spark: Any) -> None:
+    context = spark.sparkContext
+
+    def counted(*, lost: bool) -> None:
+        rows = spark.sql(ROWS).repartition(2)._jdf.javaRDD()
+        assert rows.glom().count() == 2
+        needs = rows.rdd().dependencies().head()
+        while needs.getClass().getSimpleName() != "ShuffleDependency":
+            needs = needs.rdd().dependencies().head()
+        if lost:
+            context._jsc.sc().cleaner().get().doCleanupShuffle(needs.shuffleId(), True)
+        assert rows.coalesce(1).count() == 1000
+
+    with refuse_lost(context):
+        counted(lost=False)
+    with pytest.raises(BackendError, match="computed once"), refuse_lost(context):
+        counted(lost=True)
+
+
+def a_stage(attempt: int = 0, status: str = "COMPLETE", rows: str = "1 2") -> Any:
+    return SimpleNamespace(
+        attemptId=lambda: attempt,
+        status=lambda: SimpleNamespace(toString=lambda: status),
+        rddIds=lambda: SimpleNamespace(mkString=lambda _: rows),
+    )
 
 
 @pytest.mark.parametrize(
-    ("job", "stage", "lost"),
+    ("stages", "lost"),
     [
-        (KEPT, KEPT, False),
-        (None, KEPT, True),
-        (KEPT, None, True),
-        (KEPT, SimpleNamespace(currentAttemptId=1), True),
+        ([a_stage(), a_stage(rows="3")], False),
+        ([a_stage(), a_stage(status="SKIPPED"), a_stage(status="PENDING")], False),
+        ([a_stage(), a_stage()], True),
+        ([a_stage(), a_stage(status="ACTIVE")], True),
+        ([a_stage(attempt=1)], True),
+        ([a_stage(), None], True),
+        (None, True),
     ],
 )
-def test_what_is_not_remembered_counts_as_lost(job: Any, stage: Any, lost: bool) -> None:
-    tracker = SimpleNamespace(
-        getJobIdsForGroup=lambda _: [7], getJobInfo={7: job}.get, getStageInfo={1: stage}.get
+def test_what_ran_twice_or_is_not_remembered_counts_as_lost(stages: Any, lost: bool) -> None:
+    def told(number: int) -> Any:
+        if stages[number] is None:
+            raise Py4JJavaError("no such stage", SimpleNamespace(_target_id="o1"))
+        return stages[number]
+
+    job = None if stages is None else SimpleNamespace(stageIds=list(range(len(stages))))
+    tracker = SimpleNamespace(getJobIdsForGroup=lambda _: [7], getJobInfo={7: job}.get)
+    java = SimpleNamespace(statusStore=lambda: SimpleNamespace(lastStageAttempt=told))
+    context: Any = SimpleNamespace(
+        statusTracker=lambda: tracker, _jsc=SimpleNamespace(sc=lambda: java)
     )
-    context: Any = SimpleNamespace(statusTracker=lambda: tracker)
-    assert any(_attempts(context, "ours")) is lost
+    assert any(_anew(context, "ours")) is lost
 
 
 def test_the_users_group_of_jobs_is_left_as_it_was(spark: Any) -> None:

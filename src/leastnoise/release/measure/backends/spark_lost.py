@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _GROUP, _WORDS = "spark.jobGroup.id", "spark.job.description"
 _REMEMBERED = ("spark.ui.retainedJobs", "spark.ui.retainedStages")
 _FEWEST = 200  # a query has some twenty
+_NOT_BEGUN = ("SKIPPED", "PENDING")
 
 
 @contextmanager
@@ -41,7 +42,7 @@ def refuse_lost(context: SparkContext) -> Iterator[None]:
         for name, value in before.items():
             context.setLocalProperty(name, value)
     context._jsc.sc().listenerBus().waitUntilEmpty()  # what is yet to be told is told first
-    if any(_attempts(context, own)):
+    if any(_anew(context, own)):
         raise BackendError(
             "rows that are computed must be computed once; Spark lost a part of them and computed "
             "it anew, perhaps with others. Nothing was charged. Run it again, or write the "
@@ -60,13 +61,29 @@ def _refuse_forgetful(context: SparkContext) -> None:
             )
 
 
-def _attempts(context: SparkContext, group: str) -> Iterator[int]:
-    """For each stage, how often it was begun anew; once, of what Spark does not remember."""
-    tracker = context.statusTracker()
+def _anew(context: SparkContext, group: str) -> Iterator[bool]:
+    """Whether each stage was begun anew; of what Spark does not remember, it was.
+
+    A later job begins a lost stage under another number, as its first attempt: the rows that it
+    makes have their number still.
+    """
+    from py4j.protocol import Py4JJavaError  # noqa: PLC0415 - an extra
+
+    tracker, store = context.statusTracker(), context._jsc.sc().statusStore()
+    made = set()
     for job in tracker.getJobIdsForGroup(group):
         found = tracker.getJobInfo(job)
         if found is None:
-            yield 1
+            yield True
             continue
-        stages = map(tracker.getStageInfo, found.stageIds)
-        yield from (1 if each is None else int(each.currentAttemptId) for each in stages)
+        for number in found.stageIds:
+            try:
+                stage = store.lastStageAttempt(number)
+            except Py4JJavaError:
+                yield True
+                continue
+            yield stage.attemptId() > 0
+            if stage.status().toString() not in _NOT_BEGUN:
+                rows = max(map(int, stage.rddIds().mkString(" ").split()))
+                yield rows in made
+                made.add(rows)
