@@ -159,6 +159,28 @@ def test_words_are_checked_and_strange_texts_refused() -> None:
             AnswersCertificate.from_json(json.dumps(data | {field: other}))
 
 
+def test_every_witness_survives_text_and_strange_ones_are_refused() -> None:
+    moved = MovedCounts(((0, Fraction(1, 3)), (1, Fraction(2, 3))))
+    row = PairRow((0, 1), ((1, 2), (3, 4)))
+    for witness in (moved, PairDual(-1, 3, (row,))):
+        certificate = replace(made(), witness=witness)
+        assert AnswersCertificate.from_json(certificate.to_json()) == certificate
+    data = json.loads(made().to_json())
+    told = {"kind": "pair", "first": 0, "bits": 3, "rows": [{"shift": [0, 1], "values": [["1"]]}]}
+    again = AnswersCertificate.from_json(json.dumps(data | {"witness": told}))
+    assert isinstance(again.witness, PairDual)
+    strange: list[dict[str, Any]] = [
+        {"kind": "told", "chances": []},
+        {"kind": "moved", "chances": {"0": "1"}},
+        {"kind": "moved", "chances": [[0, "1"]] * 2**17},
+        told | {"rows": "1"},
+        told | {"rows": [{"shift": [0, 1], "values": [["1/2"]]}]},
+    ]
+    for each in strange:
+        with pytest.raises(CertificateRejected):
+            AnswersCertificate.from_json(json.dumps(data | {"witness": each}))
+
+
 def test_no_bound_where_none_is_known() -> None:
     few = ln.optimal(sensitivity=1, epsilon=1, count=1, cost="squared", one_sided=True)
     assert few.certificate() is None

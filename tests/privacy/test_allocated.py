@@ -10,7 +10,9 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
+from leastnoise.noise import Uniform
 from leastnoise.privacy.loss import PrivacyLoss
+from leastnoise.privacy.variables.edged_variable import EdgedVariable
 from leastnoise.privacy.variables.loss_variable import LossVariable
 from leastnoise.privacy.variables.product_variable import ProductVariable
 from leastnoise.privacy.variables.sum_laws import (
@@ -250,7 +252,23 @@ def test_outputs_that_only_the_law_without_the_record_has_are_counted_as_lost() 
     assert found.delta(Fraction(1)).upper >= Fraction(999996, 10**6)
 
 
-@pytest.mark.spread(2)
+def test_composed_laws_with_edges_are_listed_like_their_outcomes() -> None:
+    one = Uniform(sensitivity=1, delta="0.1").privacy(1).self_compose(2)
+    assert isinstance(one.forward, EdgedVariable)
+    chances = {k: Fraction(1 if abs(k) == 5 else 2, 20) for k in range(-5, 6)}
+    pairs = {(k, m): chances[k] * chances[m] for k in chances for m in chances}
+    moved = {(k + 1, m + 1): chance for (k, m), chance in pairs.items()}
+    listed = PrivacyLoss.of_laws(
+        *({str(pair): chance for pair, chance in law.items()} for law in (pairs, moved))
+    )
+    for epsilon in ("0", "0.2", "1"):
+        found = one.randomly_allocated(3).delta(epsilon)
+        known = listed.randomly_allocated(3, record="forward").delta(epsilon)
+        assert found.upper - found.lower < 1e-9
+        assert found.lower <= known.upper
+        assert known.lower <= found.upper
+
+
 @pytest.mark.parametrize(
     "asked",
     [
