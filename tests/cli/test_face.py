@@ -109,6 +109,22 @@ def test_a_preview_says_that_a_plan_was_released(first: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "people"), [("", "patients"), ("client", "clients"), ("x-1", "units")]
+)
+def test_people_are_called_what_the_plan_calls_them(tmp_path: Path, name: str, people: str) -> None:
+    plan = write_visits(tmp_path)
+    text = PLAN.replace('by = "city"\nkeys = ["Oslo", "Bergen"]', 'by = "city"\nkeys = "private"')
+    named = f'\n[publication]\nunit_name = "{name}"\n' if name else ""
+    plan.write_text(f"{text}{named}", "utf-8")
+    for seen in (run("preview", plan), run("release", plan)):
+        assert seen.status == 0, seen.errors
+        words = " ".join(seen.output.split())
+        assert set(re.findall(r"(?:\d|how many|% of) (units|patients|clients)", words)) == {
+            people
+        }, words
+
+
+@pytest.mark.parametrize(
     ("answer", "status", "said"),
     [("n\n", 1, "Nothing was charged."), ("\n", 1, "Nothing was charged."),
      ("", 2, "Answer y, or give --yes.")],

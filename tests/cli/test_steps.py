@@ -57,7 +57,7 @@ def test_a_total_is_to_the_last_day_of_its_step(plan: Path) -> None:
     assert made.status == 0, made.errors
     assert "visits, to 2020-03-31" in made.output
     assert "what is left out is not measured" in made.said
-    assert "about the first step that each unit has rows in" in made.said
+    assert "about the first step that each person has rows in" in made.said
 
 
 def test_from_the_preview_to_the_last_step(plan: Path) -> None:
@@ -77,7 +77,7 @@ def test_from_the_preview_to_the_last_step(plan: Path) -> None:
     last = run("release", plan)  # the last one that is over
     assert last.status == 0, last.errors
     assert "to 2020-03-31" in last.output
-    assert "1 rows in each group of a unit count; what is left out is not measured" in last.said
+    assert "1 row in each group of a person count; what is left out is not measured" in last.said
     rows = (plan.parent / "out" / "01_visits.csv").read_text("utf-8").splitlines()
     assert rows[0].startswith("day,town,value,")
     assert len(rows) == 1 + 2 * 31

@@ -11,6 +11,7 @@ from leastnoise._check import refuse, shown
 from leastnoise.cli.charging import Charging
 from leastnoise.cli.confirm import YesOption, confirm
 from leastnoise.cli.plan_argument import JsonOption, PlanArgument, read_plan
+from leastnoise.cli.preview import person_of
 from leastnoise.cli.progress import progress
 from leastnoise.cli.screen import show_json, show_table, show_text
 from leastnoise.ledger.ahead import ahead
@@ -87,9 +88,7 @@ def _confirm(asked: PlanFile, price: PureDP | ZCDP, ledger: Charging, *, yes: bo
         return
     ahead_ = ahead(ledger, (price,), asked.labels, **asked.plan.table.scope.said)
     if ahead_.fits:
-        question = (
-            f"Look at how much each {asked.plan.table.unit or 'row'} has, and spend {said(price)}?"
-        )
+        question = f"Look at how much each {person_of(asked.plan)} has, and spend {said(price)}?"
         confirm(question, [*ahead_.lines("now"), "What is spent stays spent."], "Look?", yes=yes)
 
 
@@ -130,7 +129,7 @@ def _doubt(one: BoundRow, found: BoundsLook) -> str:
     """What a small spend cannot see, and what is safe."""
     if one.cap is None:
         return (
-            f"{one.question}: units with more than was seen, {one.seen}, may be there, and what "
+            f"{one.question}: some may have more than was seen, {one.seen}, and what "
             "they would lose is in no figure. Declare most_rows, the most rows that anybody has."
         )
     same = (one.question, one.bound, one.cap)

@@ -19,6 +19,7 @@ from leastnoise.ledger.entry import Charge, Entry
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.ledger.sums import budget_sums, held_words
 from leastnoise.people import GRADES, many, said_count, said_duration, said_number, said_share_range
+from leastnoise.people.persons import called
 from leastnoise.release.ask.publication import NOTHING_SAID, Publication
 from leastnoise.release.file.plan_file import PlanFile
 from leastnoise.release.result.plan_release import PlanRelease
@@ -148,7 +149,7 @@ def show_release(
         print(visible_json(made.to_json()))
         return
     for table in made.tables:
-        show_answers(table, words=made.facts.publication)
+        show_answers(table, words=made.facts.publication, who=made.facts.person)
     show_text(f"Done in {said_duration(seconds)}: {graded_words(made)}.")
     for warning in _warnings(made):
         show_warning(warning)
@@ -181,15 +182,17 @@ def labels_of(entry: Entry) -> dict[str, str]:
     return entry.event.labels if isinstance(entry.event, Charge) else {}
 
 
-def show_answers(table: ReleasedTable, title: str = "", words: Publication = NOTHING_SAID) -> None:
+def show_answers(
+    table: ReleasedTable, title: str = "", words: Publication = NOTHING_SAID, who: str = "unit"
+) -> None:
     """The first answers to a question, and what must be known of them."""
     head, *rows = table.lines(_SHOWN)
     named = len(table.columns)
-    called = [words.label(name) or name for name in head[:named]]
-    show_table(title or table.name, [*called, *head[named:]], rows)
+    labels = [words.label(name) or name for name in head[:named]]
+    show_table(title or table.name, [*labels, *head[named:]], rows)
     more = [f"… and {said_count(len(table) - _SHOWN)} more, in the files"]
     for line in (*(more if len(table) > _SHOWN else []), *table.below):
-        show_text(line, indent="  ", hanging="  ")
+        show_text(called(line, who), indent="  ", hanging="  ")
     if table.ratio is not None:
         ratio = said_number(Fraction(math.ceil(table.ratio * 1000), 1000), 6)
         show_text(f"noise proved to be at most {ratio} × the least", indent="  ")
@@ -214,7 +217,7 @@ def _warnings(made: PlanRelease) -> Iterator[str]:
 
 
 def _files(asked: PlanFile, folder: str) -> str:
-    called = [name for each in table_files(asked).values() for name in each.values()]
-    others = [f"{many(len(called), 'file')} of tables"] if called else []
+    tables = [name for each in table_files(asked).values() for name in each.values()]
+    others = [f"{many(len(tables), 'file')} of tables"] if tables else []
     others += [WORKBOOK] if "xlsx" in asked.formats else []
     return ", ".join([f"{folder}/{FIRST}", *others])

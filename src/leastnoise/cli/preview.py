@@ -17,6 +17,7 @@ from leastnoise.ledger.sums import budget_sums, held_words
 from leastnoise.numeric.nearest_float import nearest_float
 from leastnoise.people import many
 from leastnoise.people.digits import DOWN, UP
+from leastnoise.people.persons import called, person
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee
 from leastnoise.privacy.spoken import said
 from leastnoise.release.ask.location import declared_in
@@ -94,11 +95,22 @@ def show_preview(
     found = budget_ahead(asked, plan.admitted(asked.spend).costs, labels)
     notes = _about_fields(plan)
     fits = shown_preview(
-        plan.preview(asked.spend), asked.spend, found, as_json, notes, _title(asked)
+        plan.preview(asked.spend),
+        asked.spend,
+        found,
+        as_json,
+        notes,
+        _title(asked),
+        person_of(plan),
     )
     if not as_json:
         _show_next(asked, found, path)
     return fits
+
+
+def person_of(plan: Plan) -> str:
+    """What to call whoever a plan protects."""
+    return person(plan.publication.unit_name, plan.table.unit)
 
 
 def _title(asked: PlanFile) -> str:
@@ -171,6 +183,7 @@ def shown_preview(
     as_json: bool,
     notes: tuple[str, ...] = (),
     title: str = "",
+    who: str = "unit",
 ) -> bool:
     """Print the forecasts of a plan, and what its ledger says to it, which is also the result."""
     if as_json:
@@ -188,7 +201,7 @@ def shown_preview(
         return found.fits
     show_table(f"{title or str(spend)}. Nothing is read or spent.", HEAD, forecasts.lines)
     for line in (*forecasts.sentences, *notes):
-        show_text(line, hanging="  ")
+        show_text(called(line, who), hanging="  ")
     print()
     show_budget(found)
     return found.fits

@@ -16,7 +16,7 @@ from leastnoise.cli.interrupted import SIGNALS
 from leastnoise.cli.looked_at import looked_at
 from leastnoise.cli.outputs import show_left
 from leastnoise.cli.plan_argument import JsonOption, read_dataset
-from leastnoise.cli.preview import shown_preview
+from leastnoise.cli.preview import person_of, shown_preview
 from leastnoise.cli.progress import progress
 from leastnoise.cli.screen import show_table, show_text
 from leastnoise.errors import LedgerMissing
@@ -166,7 +166,8 @@ def _previewed(
     plan: SqlPlan, spend: Guarantee, place: Any, labels: dict[str, str], as_json: bool
 ) -> bool:
     found = _ahead(plan, spend, place, labels)
-    return shown_preview(plan.preview(spend), spend, found, as_json, notes=plan.notes)
+    told, who = plan.preview(spend), person_of(plan.plan)
+    return shown_preview(told, spend, found, as_json, notes=plan.notes, who=who)
 
 
 def _ahead(plan: SqlPlan, spend: Guarantee, place: Any, labels: dict[str, str]) -> Ahead:

@@ -18,6 +18,7 @@ from leastnoise.cli.outputs import (
     table_content,
     table_files,
 )
+from leastnoise.cli.preview import person_of
 from leastnoise.cli.progress import progress
 from leastnoise.cli.screen import show_text
 from leastnoise.ledger.ledger import Ledger
@@ -108,7 +109,7 @@ def _show(made: StepRelease, asked: PlanFile, as_json: bool) -> None:
     pairs = zip(made.to_date, made.this_step, strict=True)
     for to_date, alone in pairs:
         for table, words in ((to_date, f"to {last}"), (alone, f"this {made.every}")):
-            show_answers(table, f"{table.name}, {words}")
+            show_answers(table, f"{table.name}, {words}", who=person_of(asked.plan))
     show_text(
         f"step {made.number}; {made.guarantee} for all steps, paid by line "
         f"{made.entry.number} of the ledger\nseal {made.seal}\n"

@@ -13,7 +13,6 @@ from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.reports.first_screen import cite_as, title_of
 from leastnoise.reports.numbers import iso_day
-from leastnoise.reports.persons import person
 from leastnoise.reports.promise import protected
 
 Files = Mapping[str, Mapping[str, str]]
@@ -183,7 +182,7 @@ def registry_yaml(release: PlanRelease) -> str:
             },
             "dp_variant": {"variant_name": _variant(release)},
             "privacy_loss": {
-                "privacy_unit": person(facts),
+                "privacy_unit": facts.person,
                 "privacy_unit_details": protected(facts),
                 "privacy_parameters": _parameters(release),
             },

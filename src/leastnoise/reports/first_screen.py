@@ -11,7 +11,6 @@ from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.reports.markup import Markup, element, joined, text
 from leastnoise.reports.numbers import day, iso_day
-from leastnoise.reports.persons import person
 from leastnoise.reports.question import chip
 from leastnoise.reports.view import QuestionView, counted_grades
 
@@ -49,7 +48,7 @@ def _lede(release: PlanRelease, views: Sequence[QuestionView]) -> str:
     numbers = many(sum(len(view.table) for view in views), "number")
     counted = (
         f"{numbers} in {many(len(views), 'table')}, published so that nobody can be sure about any "
-        f"single {person(release.facts)}."
+        f"single {release.facts.person}."
     )
     return f"{said_by_author.rstrip('.')}. {counted}" if said_by_author else counted
 
@@ -159,7 +158,7 @@ def best_guess(release: PlanRelease) -> int:
 
 
 def _promise(release: PlanRelease) -> Markup:
-    who, right = person(release.facts), best_guess(release)
+    who, right = release.facts.person, best_guess(release)
     if release.facts.neighbours == Neighbours.REPLACE.name.lower():
         ask = f"Are the data of a certain {who} of one kind or of another?"
     else:

@@ -4,12 +4,11 @@ from leastnoise.people import GRADES
 from leastnoise.privacy.guarantee import GDP, RDP, ZCDP, ApproxDP
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.reports.markup import Markup, facts, section
-from leastnoise.reports.persons import person
 
 
 def glossary_section(release: PlanRelease) -> Markup:
     """The section with one line for each word."""
-    who = person(release.facts)
+    who = release.facts.person
     words = [
         ("Noise", "a random amount that was added to each number, so that no single " + who
          + " can be seen in it"),
@@ -28,7 +27,7 @@ def glossary_section(release: PlanRelease) -> Markup:
 
 
 def _letters(release: PlanRelease) -> list[tuple[str, str]]:
-    who, promise = person(release.facts), release.guarantee
+    who, promise = release.facts.person, release.guarantee
     if isinstance(promise, ZCDP):
         found = [("ρ", f"how much one {who} can change the results, on average; smaller is safer")]
     elif isinstance(promise, GDP):

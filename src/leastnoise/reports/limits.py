@@ -1,11 +1,11 @@
 """What was limited beforehand: how much of one unit counted, and what values were cut to."""
 
 from leastnoise.people import many
+from leastnoise.people.persons import called
 from leastnoise.pictures.names import capital
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.release_facts import ReleaseFacts
 from leastnoise.reports.markup import Markup, element, items, joined, paragraphs, section
-from leastnoise.reports.persons import called, person
 
 _CUT = (
     "Values beyond a limit are moved to it, and no interval holds what that changes. Of rows and "
@@ -20,7 +20,7 @@ def limits_section(release: PlanRelease) -> Markup:
         "limits",
         "What was limited beforehand",
         paragraphs(
-            f"Noise can hide one {person(facts)} only if one {person(facts)} cannot change the "
+            f"Noise can hide one {facts.person} only if one {facts.person} cannot change the "
             "results by too much. Therefore the following was limited before anything was computed:"
         ),
         items(*_limits(facts)),
@@ -49,7 +49,7 @@ def _limits(facts: ReleaseFacts) -> list[str]:
     else:
         found.append("Every row counted once; rows are the units that are protected.")
     # What a question does to the values it takes stands after a semicolon.
-    who = "" if facts.unit is None else person(facts)
+    who = "" if facts.unit is None else facts.person
     ruled = [question for question in facts.questions if "; " in question.words]
     found += [
         joined((element("strong", question.forecast.question), f": {called(question.words, who)}"))
@@ -60,7 +60,7 @@ def _limits(facts: ReleaseFacts) -> list[str]:
 
 def _of_one_unit(facts: ReleaseFacts) -> list[str]:
     """The plan's bounds; a question that has others says so itself."""
-    found, who = [], person(facts)
+    found, who = [], facts.person
     if facts.max_groups is not None:
         found.append(
             f"In each question at most {many(facts.max_groups, 'group')} of one {who} counted. "

@@ -11,7 +11,6 @@ from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.release_facts import ReleaseFacts
 from leastnoise.reports.markup import Markup, element, facts, joined, paragraphs, section
 from leastnoise.reports.numbers import one_in
-from leastnoise.reports.persons import person
 
 
 def promise_section(release: PlanRelease) -> Markup:
@@ -49,13 +48,13 @@ def protected(facts_: ReleaseFacts) -> str:
         return "Protected is every single row of the data."
     return (
         f"Protected is everything that has the same value in the column “{facts_.unit}”: all rows "
-        f"of one {person(facts_)}, taken together."
+        f"of one {facts_.person}, taken together."
     )
 
 
 def risk_words(release: PlanRelease) -> tuple[str, str]:
     """What an attacker could learn, in two sentences."""
-    what = person(release.facts)
+    what = release.facts.person
     if release.facts.neighbours == Neighbours.REPLACE.name.lower():
         return attack_risk(release.guarantee).words(
             suspicion=f"the data of a given {what} are of one kind rather than of another",
@@ -69,7 +68,7 @@ def risk_words(release: PlanRelease) -> tuple[str, str]:
 def _relation(facts_: ReleaseFacts) -> str:
     for relation in Neighbours:
         if relation.name.lower() == facts_.neighbours:
-            unit = "unit" if facts_.unit is None else person(facts_)
+            unit = "unit" if facts_.unit is None else facts_.person
             return relation.value.replace("unit", unit)
     return facts_.neighbours
 

@@ -12,10 +12,10 @@ from leastnoise.people import (
     said_share,
     said_share_range,
 )
+from leastnoise.people.persons import called_throughout
 from leastnoise.pictures.names import capital
 from leastnoise.reports.chart_of import chart_of
 from leastnoise.reports.markup import Markup, element, items, joined, scrolled, text
-from leastnoise.reports.persons import called_throughout
 from leastnoise.reports.view import QuestionView, ShownAnswer
 
 MOST_ROWS = 1000

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.people import GRADES, said_share
+from leastnoise.people.persons import called
 from leastnoise.pictures.names import capital
 from leastnoise.pictures.table_words import COUNTS, head_of, is_histogram, kind_of_table
 from leastnoise.release.ask.publication import NOTHING_SAID
@@ -19,7 +20,6 @@ from leastnoise.release.result.release_facts import QuestionFacts
 from leastnoise.release.result.released_table import ReleasedTable
 from leastnoise.release.result.shown_row import shown_key
 from leastnoise.reports.digits import interval_texts, value_texts
-from leastnoise.reports.persons import called, person
 
 Floats = NDArray[np.float64]
 
@@ -50,7 +50,7 @@ class QuestionView:
         self.facts: QuestionFacts | None = told.get(table.name)
         self._texts = {} if release is None else dict(release.facts.publication.texts)
         known = release is not None and release.facts.unit is not None
-        self.unit = person(release.facts) if release is not None and known else ""
+        self.unit = release.facts.person if release is not None and known else ""
 
     @property
     def id(self) -> str:

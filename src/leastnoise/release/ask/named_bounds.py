@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, SupportsIndex, TypeAlias
 
 from leastnoise import _check
+from leastnoise.people import many
 from leastnoise.release.ask.bounds import ONE_ROW, Bounds, checked_bound
 from leastnoise.release.ask.clip import Clip, Norm
 
@@ -88,10 +89,11 @@ class NamedBounds:
             return f"all groups of a unit count, and {what} at most {self.clip.rows} {how}"
         where = " in each group" if each_group else ""
         said = {
-            "max_groups": f"{self.max_groups} groups",
-            "max_rows": f"{self.max_rows} rows{where}",
+            "max_groups": _so_many(self.max_groups, "group"),
+            "max_rows": f"{_so_many(self.max_rows, 'row')}{where}",
         }
-        return f"at most {' and '.join(said[each] for each in self.said)} of a unit count"
+        count = "counts" if [getattr(self, each) for each in self.said] == [1] else "count"
+        return f"at most {' and '.join(said[each] for each in self.said)} of a unit {count}"
 
     def refuse_missing(self, needed: Collection[str], question: str) -> None:
         """Checks that all bounds are said on which a question's answer depends."""
@@ -134,3 +136,7 @@ def _checked(bound: Bound, name: str) -> int | Literal["auto"] | None:
 
 NO_BOUNDS = NamedBounds()
 """Of a question that names none: the plan's hold."""
+
+
+def _so_many(bound: object, what: str) -> str:
+    return many(bound, what) if isinstance(bound, int) else f"{bound} {what}s"

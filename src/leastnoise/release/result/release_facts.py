@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from leastnoise.people.persons import person
 from leastnoise.release.ask.publication import NOTHING_SAID, Publication
 from leastnoise.release.result.chosen import ChosenFacts
 from leastnoise.release.result.flag import Flag, FlagKind
@@ -66,6 +67,11 @@ class ReleaseFacts:
     version: str
     chosen: ChosenFacts | None = None
     publication: Publication = NOTHING_SAID
+
+    @property
+    def person(self) -> str:
+        """What to call whoever is protected."""
+        return person(self.publication.unit_name, self.unit)
 
     @property
     def flags(self) -> tuple[Flag, ...]:

@@ -2,20 +2,25 @@
 
 import re
 
-from leastnoise.release.result.release_facts import ReleaseFacts
-
-_SPOKEN_OF = re.compile(r"\b(The number of|a|one|each|that) unit(s?)\b")
+_SPOKEN_OF = re.compile(r"(\b(?:The number of|a|one|each|that|how many)|\d|% of) unit(s?)\b")
 """Where words with names in them speak of a unit; a column of that name is spoken of otherwise."""
 _UNIT = re.compile(r"\bunit(s?)\b")
 
 
-def person(facts: ReleaseFacts) -> str:
-    """What to call whoever is protected."""
-    if facts.publication.unit_name:
-        return facts.publication.unit_name
-    if facts.unit is None:
-        return "row"
-    return facts.unit.removesuffix("_id").replace("_", " ")
+def person(name: str, unit: str | None) -> str:
+    """What to call whoever is protected.
+
+    Args:
+        name: what a publication calls them; empty if it does not say.
+        unit: the column that tells them apart; None if each row is one.
+
+    Example:
+        >>> person("", "patient_id"), person("client", "patient_id"), person("", None)
+        ('patient', 'client', 'row')
+    """
+    if name:
+        return name
+    return "row" if unit is None else unit.removesuffix("_id").replace("_", " ")
 
 
 def called(words: str, who: str) -> str:
@@ -24,6 +29,8 @@ def called(words: str, who: str) -> str:
     Example:
         >>> called("The number of units; all groups of a unit count.", "patient")
         'The number of patients; all groups of a patient count.'
+        >>> called("units by city: shown from 1,200 units on", "patient")
+        'units by city: shown from 1,200 patients on'
     """
     return _SPOKEN_OF.sub(lambda found: f"{found[1]} {_named(who, found[2])}", words)
 
