@@ -198,6 +198,10 @@ REFUSED: list[tuple[Callable[[Path], object], str]] = [
     (lambda p: read(_written(p, "a.xls", b"x"), unit=None), "must end in"),
     (lambda p: read(_written(p, "a.csv", b""), unit=None), "line of column names"),
     (lambda p: read(_written(p, "a.csv", b"\xff\xfe"), unit=None), "line of column names"),
+    (
+        lambda p: read(_written(p, "a.csv", "Größe\n1\n".encode("latin-1")), unit=None),
+        "got bytes of another encoding in 'a.csv'. Say the encoding: .* or save the file as UTF-8",
+    ),
     (lambda p: read(_written(p, "a.csv", b"a,A\n"), unit=None), "differ by more than case"),
     (lambda p: read(_written(p, "a.csv", b"a,\n"), unit=None), "must have a name"),
     (lambda p: read(_written(p, "a.csv", b"a\n"), unit=None, types={"b": "text"}), "'b'"),

@@ -22,6 +22,10 @@ from leastnoise.release.measure.csv_records import FARTHEST, Judged, judged
 _BLOCK = 2**19
 _MOST = 2**24
 _MARK = b"\xef\xbb\xbf"  # some programs begin UTF-8 with it
+_ENCODING = (
+    "Say the encoding: csv={'encoding': 'windows-1252'}, or 'latin-1', 'utf-16' or 'utf-8', in a "
+    'plan csv = {encoding = "windows-1252"}; or save the file as UTF-8.'
+)
 
 
 def header(path: str, form: CsvForm) -> list[str]:
@@ -33,11 +37,15 @@ def header(path: str, form: CsvForm) -> list[str]:
     if form.header:
         refuse_ambiguous(form.header)
         return list(form.header)
+    found = "none"
+    remedy = "Add one, or name the columns in csv={'header': [...]}; lines end in LF or CRLF."
     try:
         line = _plain(_first_line(path, form.encoding)).removesuffix(b"\n") + b"\n"
         names = _names(line.decode(), form)
         is_record = is_clean(line, Form(form.delimiter, len(names), form.quote))
-    except (OSError, EOFError, UnicodeError, zlib.error, csv.Error):
+    except UnicodeError:
+        is_record, found, remedy = False, "bytes of another encoding", _ENCODING
+    except (OSError, EOFError, zlib.error, csv.Error):
         is_record = False
     if is_record:
         refuse_ambiguous(names)
@@ -45,9 +53,8 @@ def header(path: str, form: CsvForm) -> list[str]:
     raise _check.refuse(
         f"a CSV file must begin with a line of column names in {form.encoding.upper()}, each "
         "quoted or without quotes",
-        f"none in {Path(path).name!r}",
-        "Add one, or name the columns in csv={'header': [...]} and the encoding beside it; lines "
-        "end in LF or CRLF.",
+        f"{found} in {Path(path).name!r}",
+        remedy,
     )
 
 
