@@ -6,6 +6,7 @@ in parallel it was seen to count a row twice.
 """
 
 import csv
+import gzip
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -37,24 +38,36 @@ def header(path: str, form: CsvForm) -> list[str]:
     if form.header:
         refuse_ambiguous(form.header)
         return list(form.header)
-    found = "none"
-    remedy = "Add one, or name the columns in csv={'header': [...]}; lines end in LF or CRLF."
+    why: Exception | None = None
     try:
         line = _plain(_first_line(path, form.encoding)).removesuffix(b"\n") + b"\n"
         names = _names(line.decode(), form)
         is_record = is_clean(line, Form(form.delimiter, len(names), form.quote))
-    except UnicodeError:
-        is_record, found, remedy = False, "bytes of another encoding", _ENCODING
-    except (OSError, EOFError, zlib.error, csv.Error):
-        is_record = False
+    except (OSError, EOFError, UnicodeError, zlib.error, csv.Error) as error:
+        is_record, why = False, error
     if is_record:
         refuse_ambiguous(names)
         return names
+    found, remedy = _what_is_wrong(why)
     raise _check.refuse(
         f"a CSV file must begin with a line of column names in {form.encoding.upper()}, each "
         "quoted or without quotes",
-        f"{found} in {Path(path).name!r}",
+        f"{found} {Path(path).name!r}",
         remedy,
+    )
+
+
+def _what_is_wrong(why: Exception | None) -> tuple[str, str]:
+    """What is the matter with a file, and what to do; nothing of what it holds."""
+    if isinstance(why, UnicodeError):
+        return "bytes of another encoding in", _ENCODING
+    if isinstance(why, gzip.BadGzipFile | EOFError | zlib.error):
+        return "bytes that cannot be unpacked in", "Pack it anew; plain text ends in .csv."
+    if isinstance(why, PermissionError):
+        return "no right to read", "Ask whoever owns it for that right."
+    return (
+        "none in",
+        "Add one, or name the columns in csv={'header': [...]}; lines end in LF or CRLF.",
     )
 
 
