@@ -16,6 +16,7 @@ from leastnoise.release.ask.schema import Schema
 from leastnoise.release.file.column_guesses import guessed_type, guessed_unit
 from leastnoise.web.plan_text import toml_key, toml_text
 
+_KEYS = 'all there can be, known without the rows; or "private"'
 _CSV = (".csv", ".csv.gz", ".tsv", ".txt")
 
 
@@ -224,7 +225,7 @@ def _question(name: str, kind: ColumnType) -> list[str]:
     if kind is ColumnType.TRUTH:
         return ["", "[[question]]", 'ask = "count"', by, "keys = [true, false]"]
     if kind is ColumnType.TEXT:
-        body = ['ask = "count"', by, 'keys = ["…", "…"]  # the ones there are, or "private"']
+        body = ['ask = "count"', by, f'keys = ["…", "…"]  # {_KEYS}']
     elif kind.is_numeric:
         body = ['ask = "mean"', column, "lower = 0    # the range values can have", "upper = 100"]
     else:
