@@ -129,7 +129,10 @@ def _show_next(asked: PlanFile, found: Ahead, path: Path | None) -> None:
 def _again(asked: PlanFile, ledger: Ledger) -> str:
     """What one more release of a plan would cost."""
     if asked.store and asked.plan.stored(asked.spend, ledger=ledger):
-        return "It is in store: again gives the same answers, at no cost."
+        return (
+            "It is in store: again gives the same answers, at no cost, whether or not rows have "
+            "changed since."
+        )
     return "Again costs again."
 
 
