@@ -77,7 +77,7 @@ def test_from_the_preview_to_the_last_step(plan: Path) -> None:
     last = run("release", plan)  # the last one that is over
     assert last.status == 0, last.errors
     assert "to 2020-03-31" in last.output
-    assert "1 rows in each group of a unit count; what is left out is not measured" in last.said
+    assert "1 row in each group of a unit count; what is left out is not measured" in last.said
     rows = (plan.parent / "out" / "01_visits.csv").read_text("utf-8").splitlines()
     assert rows[0].startswith("day,town,value,")
     assert len(rows) == 1 + 2 * 31
@@ -92,6 +92,19 @@ def test_begun_twice_is_charged_once(plan: Path) -> None:
     assert run("release", plan, "--begin-schedule").status == 0
     again = json.loads(run("budget", plan.parent / "budget.db", "--json").output)["remaining"]
     assert again == left
+
+
+def test_a_preview_says_how_to_begin_and_that_steps_are_paid_for(plan: Path) -> None:
+    assert f"Next leastnoise release {plan} --begin --begin-schedule" in run("preview", plan).said
+    first = run("release", plan, "--begin", "--begin-schedule", "--step", "2020-03-01")
+    assert first.status == 0, first.errors
+    begun = run("preview", plan)
+    assert "all its steps are paid for, and a step costs nothing more" in begun.said
+    assert "for this plan" not in begun.said
+    assert "--begin" not in begun.said
+    dry = run("release", plan, "--dry-run")
+    assert dry.status == 0
+    assert "--replace" not in dry.said
 
 
 def test_dry_runs_charge_nothing(plan: Path) -> None:

@@ -181,7 +181,7 @@ keys = ["a", "b"]
 clip = {max_norm = 2}
 """
     counts, units = plan_file(text, tmp_path).plan.questions
-    assert "at most 1 groups and 3 rows in each group of a unit count" in counts.words()
+    assert "at most 1 group and 3 rows in each group of a unit count" in counts.words()
     assert "it weighs at most 2 as the length" in units.words()
     with pytest.raises(InvalidParameter, match=r"plan:8:1: `max_rows` must be given"):
         plan_file(text.replace("max_rows = 3\n", ""), tmp_path)

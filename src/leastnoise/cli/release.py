@@ -91,7 +91,7 @@ def release(
     refuse_unwritable(asked)
     if dry_run:
         fits = show_preview(asked, labels, as_json)
-        if earlier_release(asked.folder, FIRST) and not as_json:
+        if earlier_release(asked.folder, FIRST) and asked.steps is None and not as_json:
             show_text(
                 f"{asked.folder} holds a release: another one there needs --replace, and one "
                 "beside it --again"

@@ -88,8 +88,8 @@ class NamedBounds:
             return f"all groups of a unit count, and {what} at most {self.clip.rows} {how}"
         where = " in each group" if each_group else ""
         said = {
-            "max_groups": f"{self.max_groups} groups",
-            "max_rows": f"{self.max_rows} rows{where}",
+            "max_groups": f"{self.max_groups} group{'' if self.max_groups == 1 else 's'}",
+            "max_rows": f"{self.max_rows} row{'' if self.max_rows == 1 else 's'}{where}",
         }
         return f"at most {' and '.join(said[each] for each in self.said)} of a unit count"
 
