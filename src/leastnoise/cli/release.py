@@ -147,7 +147,7 @@ def _step(
         ledger = known or _opened(asked, before, begin)
     else:
         ledger = _opened(asked, before, begin)
-    told = released_step(asked, steps, ledger, labels, step, begin_schedule)
+    told = released_step(asked, steps, ledger, labels, step, begin_schedule, as_json)
     missing = {} if told is None else _anchored(asked, ledger)
     return show_step(told, asked, missing, as_json)
 
