@@ -7,6 +7,7 @@ import typer
 
 from leastnoise._check import refuse
 from leastnoise.cli.plan_argument import describes_data, read_dataset, read_plan
+from leastnoise.cli.progress import progress
 from leastnoise.cli.screen import show_text
 from leastnoise.release.ask.table import Table
 from leastnoise.release.prepare import prepare as prepared
@@ -26,7 +27,8 @@ def prepare(
     The folder holds the data themselves, for their owner alone. Nothing is released or spent.
     """
     copied = _table(plan, table)
-    prepared(copied, folder, replace_existing=replace)
+    with progress("copying the data"):
+        prepared(copied, folder, replace_existing=replace)
     known = ""
     if copied.dataset and not describes_data(plan):  # a dataset names its data itself
         known = f", and name = {toml_text(copied.dataset)}, by which the ledger knows them"
