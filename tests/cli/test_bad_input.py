@@ -184,6 +184,7 @@ def test_init_looks_at_no_value_and_overwrites_nothing(plan: Path) -> None:
     made = run("init", data, "--plan", new)
     assert made.status == 0, made.errors
     assert SECRET not in new.read_text("utf-8")
+    assert "guessed by a column's name: patient. Check it." in made.output
     assert 'unit = "patient"' in new.read_text("utf-8")
     refused(run("preview", new), 2, "`max_rows` must be given")  # only a person can say it
     ready = plan.parent / "ready.toml"
@@ -199,11 +200,32 @@ def test_init_looks_at_no_value_and_overwrites_nothing(plan: Path) -> None:
     assert run("preview", plan.parent / "z.toml").status == 0
 
 
+def test_init_never_takes_rows_for_people_by_itself(tmp_path: Path) -> None:
+    """No name tells whose rows they are: a person has to, before anything can be asked."""
+    data, new = tmp_path / "visits.csv", tmp_path / "new.toml"
+    data.write_text("Versicherter,Stadt\nP1,Oslo\nP1,Bergen\n", "utf-8")
+    made = run("init", data, "--plan", new)
+    assert made.status == 0, made.errors
+    assert "Whose rows they are does not follow from the columns' names" in made.output
+    refused(run("preview", new), 2, "got no `unit`. The column that says whose row it is")
+    told = json.loads(run("init", data, "--plan", tmp_path / "y.toml", "--json").output)
+    assert told["unit"] is None
+    said = new.read_text("utf-8").replace("# unit =", 'unit = "Versicherter"')
+    new.write_text(said.replace("# max_rows = ", "max_rows = 3 "), "utf-8")
+    assert run("preview", new).status == 0
+
+
+def test_init_says_how_a_plan_is_named(tmp_path: Path) -> None:
+    data = tmp_path / "visits.csv"
+    data.write_text("patient,city\n", "utf-8")
+    refused(run("init", data, "mine.toml"), 2, "Write --plan mine.toml if the plan shall be there")
+
+
 def test_init_with_hostile_names(tmp_path: Path) -> None:
     data = tmp_path / "odd.csv"
     odd = '"a""b","c\nd","[x]","=1+1","\x7f",é 😀,"\u202eturned",\U000e0041'
     data.write_text(f"{odd}\n1,2,3,4,5,6,7,8\n", "utf-8")
-    outcome = run("init", data, "--plan", tmp_path / "odd.toml")
+    outcome = run("init", data, "--plan", tmp_path / "odd.toml", "--unit", "row")
     if outcome.status == 0:
         assert not re.search("[\x7f\u202e\U000e0041]", (tmp_path / "odd.toml").read_text("utf-8"))
         assert run("preview", tmp_path / "odd.toml").status == 0

@@ -75,8 +75,9 @@ def test_another_delimiter_is_noticed_by_the_header(tmp_path: Path, mark: str, s
     assert run(*asked, mark).status == 0
     lines = (tmp_path / "p.toml").read_text().splitlines()
     ready = [line.removeprefix("# ") if line.startswith("# csv = ") else line for line in lines]
-    ready = [line.replace('unit = "row"', 'unit = "who"') for line in ready]
-    (tmp_path / "p.toml").write_text("\n".join(ready) + '\n[bounds]\nmax_rows = "auto"\n')
+    ready = [line.replace("# unit =", 'unit = "who"') for line in ready]
+    ready = [line.replace("# max_rows =", 'max_rows = "auto"') for line in ready]
+    (tmp_path / "p.toml").write_text("\n".join(ready))
     assert run("preview", tmp_path / "p.toml").status == 0
 
 

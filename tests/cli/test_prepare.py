@@ -12,6 +12,7 @@ def test_a_plan_on_the_copy_is_previewed_and_released(tmp_path: Path) -> None:
     made = run("prepare", place, tmp_path / "copy")
     assert made.status == 0, made.errors
     assert "as secret as they are" in made.said
+    assert 'name = "visits.csv", by which the ledger knows them' in made.said
     text = place.read_text("utf-8")
     for old, new in (
         ('path = "visits.csv"', 'path = "copy"\nname = "visits.csv"'),
@@ -33,6 +34,11 @@ def test_an_existing_copy_is_replaced_when_asked(tmp_path: Path) -> None:
     assert "--replace" in refused.errors
     assert run("prepare", place, tmp_path / "copy", "--replace").status == 0
     assert run("prepare", place, tmp_path / "copy2", "--table", "visits").status == 2
+    (tmp_path / "copy" / "mine.txt").write_text("keep me", "utf-8")
+    kept = run("prepare", place, tmp_path / "copy", "--replace")
+    assert kept.status == 2
+    assert "holds 'mine.txt' beside a copy" in kept.errors
+    assert (tmp_path / "copy" / "mine.txt").read_text("utf-8") == "keep me"
 
 
 def test_a_table_of_a_dataset(tmp_path: Path) -> None:

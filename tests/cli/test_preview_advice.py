@@ -3,6 +3,9 @@
 import json
 from pathlib import Path
 
+import pyarrow as pa
+
+import leastnoise as ln
 from leastnoise.cli.plan_argument import read_plan
 from tests.cli.plans import write_visits
 from tests.cli.run import run
@@ -18,3 +21,12 @@ def test_advice_is_printed(tmp_path: Path) -> None:
     for one in advised:
         assert all(f"{one.question}: {hint}." in shown for hint in one.advice)
         assert next(q for q in told if q["question"] == one.question)["advice"] == list(one.advice)
+
+
+def test_advice_has_numbers_as_people_write_them() -> None:
+    data = pa.table({"who": [1, 2], "city": ["Oslo", "Bergen"]})
+    table = ln.read(data, unit="who")
+    asked = ln.plan(table, max_groups=2, max_rows=20).count(by="city", keys=["Oslo", "Bergen"])
+    (told,) = asked.preview(ln.PureDP(epsilon=500))
+    assert any("·10⁻" in hint for hint in told.advice)
+    assert not any("e-" in hint for hint in told.advice)

@@ -1,13 +1,17 @@
 """The line that tells how far a release is: it moves inside a pass, and never backwards."""
 
 import io
+import os
 import re
+import subprocess
 import sys
+from pathlib import Path
 from unittest import mock
 
 import pytest
 
 from leastnoise.cli.progress import Progress, progress
+from tests.cli.plans import write_visits
 
 
 class _Clock:
@@ -93,3 +97,22 @@ def test_the_line_is_gone_at_the_end() -> None:
         assert tick is not None
         tick(1, 2)
     assert stream.getvalue().endswith("\r\x1b[2K")
+
+
+@pytest.mark.parametrize(
+    ("command", "words"), [("prepare", "copying the data"), ("inspect", "reading the data")]
+)
+def test_work_on_the_data_is_never_silent(command: str, words: str, tmp_path: Path) -> None:
+    place = write_visits(tmp_path)
+    mine, theirs = os.openpty()
+    more = [str(tmp_path / "copy")] if command == "prepare" else []
+    done = subprocess.run(
+        [sys.executable, "-m", "leastnoise", command, str(place), *more],
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+        check=False,
+    )
+    os.close(theirs)
+    assert done.returncode == 0
+    assert words in os.read(mine, 10_000).decode()
+    os.close(mine)

@@ -101,12 +101,37 @@ def test_a_release_charges_and_shows(visits: Path, tmp_path: Path) -> None:
     assert "This plan does not fit: it needs ε = 1" in dry.said
 
 
-def test_what_cannot_be_written_is_printed(visits: Path, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_written_is_refused_before_the_charge(
+    visits: Path, tmp_path: Path
+) -> None:
     place = begun(tmp_path)
     (tmp_path / "folder").mkdir()
+    (tmp_path / "old.csv").write_text("city,n\n")
+    asked = ("sql", visits, "SELECT COUNT(*) FROM visits", "--unit", "row", "--epsilon", "1")
+    for name, words in {
+        "folder": "must not exist yet; got a folder; nothing was charged",
+        "old.csv": "must not exist yet; got a file; nothing was charged",
+        "none/r.csv": "must be writable; got no such file or directory",
+        "r.xlsx": "as CSV or as JSON; nothing was charged; got --output",
+    }.items():
+        made = run(*asked, "--ledger", place, "--release", "--output", tmp_path / name)
+        assert made.status == 2
+        assert words in made.errors
+    assert not json.loads(run("budget", place, "--json").output)["lines"]
+    assert (tmp_path / "old.csv").read_text() == "city,n\n"
+
+
+def test_what_cannot_be_written_is_printed(
+    visits: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    place = begun(tmp_path)
+    monkeypatch.setattr("leastnoise.cli.sql.write_text", full)
     made = run(
         "sql", visits, "SELECT COUNT(*) FROM visits", "--unit", "row", "--epsilon", "1",
-        "--ledger", place, "--release", "--output", tmp_path / "folder",
+        "--ledger", place, "--release", "--output", tmp_path / "r.csv",
     )  # fmt: skip
     assert made.status == 3
     assert "was charged" in made.errors

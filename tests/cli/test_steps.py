@@ -1,6 +1,8 @@
 """Plans with a schedule on the command line: previewed, begun, released step by step."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -92,6 +94,49 @@ def test_begun_twice_is_charged_once(plan: Path) -> None:
     assert run("release", plan, "--begin-schedule").status == 0
     again = json.loads(run("budget", plan.parent / "budget.db", "--json").output)["remaining"]
     assert again == left
+
+
+def test_a_preview_says_how_to_begin_and_that_steps_are_paid_for(plan: Path) -> None:
+    assert f"Next leastnoise release {plan} --begin --begin-schedule" in run("preview", plan).said
+    first = run("release", plan, "--begin", "--begin-schedule", "--step", "2020-03-01")
+    assert first.status == 0, first.errors
+    begun = run("preview", plan)
+    assert "all its steps are paid for, and a step costs nothing more" in begun.said
+    assert "for this plan" not in begun.said
+    assert "--begin" not in begun.said
+    dry = run("release", plan, "--dry-run")
+    assert dry.status == 0
+    assert "--replace" not in dry.said
+
+
+def test_a_beginning_for_programs_is_one_value_of_json(plan: Path) -> None:
+    begun = json.loads(run("release", plan, "--begin", "--begin-schedule", "--json").output)
+    assert begun["line"] == 1
+    both = run("release", plan, "--begin-schedule", "--step", "2020-03-01", "--json")
+    assert json.loads(both.output)["number"] == 1
+
+
+def test_a_beginning_whose_step_fails_says_that_it_was_charged(plan: Path) -> None:
+    failed = run("release", plan, "--begin", "--begin-schedule", "--step", "2021-01-01")
+    assert failed.status == 3
+    assert "line 1 of the ledger was charged for all steps of the schedule" in failed.errors
+    assert "`step` must be a day of the schedule" in failed.errors
+    again = run("release", plan, "--begin-schedule", "--step", "2021-01-01")
+    assert again.status == 2  # nothing was charged this time
+
+
+def test_a_beginning_onto_a_full_disk_is_done(plan: Path) -> None:
+    """It is charged: what becomes of the terminal changes nothing."""
+    command = f"'{sys.executable}' -m leastnoise release '{plan}' --begin --begin-schedule --yes"
+    done = subprocess.run(["sh", "-c", f"{command} > /dev/full"], check=False)
+    assert done.returncode == 0
+
+
+def test_a_step_that_was_released_before_is_told_as_such(plan: Path) -> None:
+    assert run("release", plan, "--begin", "--begin-schedule").status == 0
+    first, again = (run("release", plan, "--step", "2020-03-05").said for _ in range(2))
+    assert "told again from the ledger" not in first
+    assert "Step 5 was released before: it is told again from the ledger" in again
 
 
 def test_dry_runs_charge_nothing(plan: Path) -> None:

@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -136,6 +138,15 @@ def test_parts_of_columns_keep_their_names() -> None:
     assert FUNCTIONS["year"].make(DAY).name == "year of day"
     assert DAY.date_trunc("month").name == "date_trunc('month', day)"
     assert DAY.age_in_years("2024-02-29") == DAY.age_in_years(date(2024, 2, 29))
+
+
+def test_questions_are_named_by_dates_and_numbers_as_people_write_them() -> None:
+    """A name is published: no word of Python's belongs there."""
+    day = (DAY >= FIXED) & AT.isin([datetime(2024, 2, 29, 8)]) & (col("cost") > 0.5)
+    told = "((day >= 2024-02-29 and at in (2024-02-29 08:00:00)) and cost > 0.5)"
+    assert str(day) == told
+    assert str(col("cost") > Fraction(1, 3)) == "cost > 1/3"
+    assert str(col("cost") > Decimal("-12.05")) == "cost > -12.05"
 
 
 def counted(where: Any) -> int:

@@ -198,6 +198,14 @@ REFUSED: list[tuple[Callable[[Path], object], str]] = [
     (lambda p: read(_written(p, "a.xls", b"x"), unit=None), "must end in"),
     (lambda p: read(_written(p, "a.csv", b""), unit=None), "line of column names"),
     (lambda p: read(_written(p, "a.csv", b"\xff\xfe"), unit=None), "line of column names"),
+    (
+        lambda p: read(_written(p, "a.csv", "Größe\n1\n".encode("latin-1")), unit=None),
+        "got bytes of another encoding in 'a.csv'. Say the encoding: .* or save the file as UTF-8",
+    ),
+    (
+        lambda p: read(_written(p, "a.csv.gz", b"a\n"), unit=None),
+        "cannot be unpacked.*Pack it anew",
+    ),
     (lambda p: read(_written(p, "a.csv", b"a,A\n"), unit=None), "differ by more than case"),
     (lambda p: read(_written(p, "a.csv", b"a,\n"), unit=None), "must have a name"),
     (lambda p: read(_written(p, "a.csv", b"a\n"), unit=None, types={"b": "text"}), "'b'"),
@@ -205,6 +213,17 @@ REFUSED: list[tuple[Callable[[Path], object], str]] = [
     (lambda p: read(_written(p, "a.csv", b"a\n"), unit=None, types={"a": "other"}), "'integer'"),
     (lambda p: read(_written(p, "a.csv", b"a\n"), unit=None, delimiter="||"), "one character"),
 ]
+
+
+def test_a_file_that_may_not_be_read_is_refused_as_such(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def denied(path: str) -> None:
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr("leastnoise.release.measure.csv_lines.opened_bytes", denied)
+    with pytest.raises(InvalidParameter, match=r"no right to read 'a.csv'. Ask whoever owns it"):
+        read(_written(tmp_path, "a.csv", b"a\n"), unit=None)
 
 
 def _written(folder: Path, name: str, content: bytes) -> Path:

@@ -14,7 +14,7 @@ from leastnoise import _show
 from leastnoise.pictures import renderer
 from leastnoise.pictures.tokens import DARK, LIGHT
 from leastnoise.release.plan import Plan
-from leastnoise.reports import notebook_html
+from leastnoise.reports import notebook_html, report_html
 from tests.reports.page import Node, read
 from tests.reports.releases import release, single, table
 from tests.reports.test_charts import cut
@@ -112,6 +112,11 @@ def test_what_limits_cut_is_orange_and_said() -> None:
     assert [n for n in page.all("line") if n.attributes["class"] == "cut"]
     many = release([replace(made, name=f"table {n}") for n in range(5)])
     assert "▲ table 0, table 1, table 2 and 2 more: the limits cut" in shown(many).text
+    perhaps = cut(table("by age", ["old"]), surely=False)
+    assert "▲ the limits may have cut more than the noise adds" in shown(perhaps).text
+    both = release([made, perhaps])
+    assert "by city, by age: the limits may have cut more" in shown(both).text
+    assert "The limits may have cut more than the noise adds:" in read(report_html(both)).text
 
 
 def test_hostile_names_stay_text() -> None:

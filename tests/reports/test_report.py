@@ -80,7 +80,7 @@ def words(page: Node) -> str:
         "In each group at most 3 rows of one patient counted.",
         "with 12 or more is shown with a probability of at least 95 %",
         "mean of age: The mean of age; values are cut to 0 … 110.",
-        "public choices of those who planned the release. None was taken from the data",
+        "planned the release. The promise holds if none was taken from the data",
         "says whether its intervals hold them",
         "Answers were rounded.",
         "Whole-number Laplace noise, standard error 5.0",
@@ -243,7 +243,7 @@ def test_limits_that_were_chosen_are_not_called_choices_of_people() -> None:
     facts = replace(made.facts, chosen=chosen)
     told = str(limits_section(replace(made, facts=facts)))
     assert "(max_rows) were chosen from noisy numbers" in told
-    assert "None was taken from the data" not in told
+    assert "if none was taken from the data" not in told
 
 
 def test_rows_as_units_and_replaced_ones() -> None:

@@ -245,6 +245,24 @@ def _writing(path: Path) -> Iterator[None]:
         raise refuse(f"{path} must be writable", reason, "Check the folder.") from None
 
 
+def refuse_unwritable(path: Path) -> None:
+    """Checks, before a charge, that a file that is not there yet can be written.
+
+    Raises:
+        InvalidParameter: something is there, or nothing can be written in its folder.
+    """
+    if path.exists() or path.is_symlink():
+        raise refuse(
+            f"{path} must not exist yet",
+            f"a {'folder' if path.is_dir() else 'file'}; nothing was charged",
+            "Move it away, or name another.",
+        )
+    probe = path.with_name(f".{_new_name()}")
+    with _writing(path), _removed_if_it_fails(probe):
+        _write(probe, b"?")
+        probe.unlink()
+
+
 def write_new_text(path: Path, text: str) -> None:
     """Write a file that is not there yet.
 

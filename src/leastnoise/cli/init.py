@@ -16,6 +16,7 @@ from leastnoise.release.ask.schema import Schema
 from leastnoise.release.file.column_guesses import guessed_type, guessed_unit
 from leastnoise.web.plan_text import toml_key, toml_text
 
+_KEYS = 'all there can be, known without the rows; or "private"'
 _CSV = (".csv", ".csv.gz", ".tsv", ".txt")
 
 
@@ -50,6 +51,12 @@ def init(
     if dataset is not None:
         init_dataset(data, dataset, unit, table or [], delimiter, as_json)
         return
+    if len(data) == 2 and data[1].endswith(".toml"):
+        raise refuse(
+            "all that is named without an option is data",
+            data[1],
+            f"Write --plan {data[1]} if the plan shall be there.",
+        )
     if len(data) > 1 or len(table or []) > 1:
         raise refuse(
             "a plan is about one table",
@@ -74,8 +81,8 @@ def _init_plan(
 ) -> None:
     (unit, table, delimiter), (max_groups, max_rows) = said, bounds
     schema = looked_at(data, table, delimiter)
-    whose = (guessed_unit(schema) or "row") if unit is None else unit
-    if whose not in ("row", *schema.names):
+    whose = guessed_unit(schema) if unit is None else unit
+    if whose is not None and whose not in ("row", *schema.names):
         raise refuse(
             "`--unit` must be a column, or row",
             repr(whose),
@@ -89,6 +96,14 @@ def _init_plan(
         show_json({"plan": str(plan), "unit": whose, "columns": columns})
         return
     show_text(f"wrote {plan}: fill in what only you know, then run leastnoise preview {plan}")
+    if unit is None:
+        show_text(_told_unit(whose))
+
+
+def _told_unit(guessed: str | None) -> str:
+    if guessed is None:
+        return "Whose rows they are does not follow from the columns' names: write `unit` there."
+    return f"Whose rows they are is guessed by a column's name: {guessed}. Check it."
 
 
 def _relative(data: str, plan: Path) -> str:
@@ -122,7 +137,12 @@ ask = "count"
 
 
 def _starter(
-    path: str, schema: Schema, unit: str, table: str | None, delimiter: str | None, own: list[str]
+    path: str,
+    schema: Schema,
+    unit: str | None,
+    table: str | None,
+    delimiter: str | None,
+    own: list[str],
 ) -> str:
     columns = [f"#   {toml_text(name)}: {kind.value}" for name, kind in schema.columns]
     data = ["", "[data]", f"path = {toml_text(path)}"]
@@ -132,7 +152,14 @@ def _starter(
     return "\n".join([_HEAD + "\n".join(lines), _MIDDLE + "\n".join(_questions(schema, unit)), ""])
 
 
-def _unit_lines(unit: str, *, guessed: bool) -> list[str]:
+def _unit_lines(unit: str | None, *, guessed: bool) -> list[str]:
+    """Nothing is taken for granted: a wrong answer would protect rows instead of persons."""
+    if unit is None:
+        return [
+            "# Whose row it is: all rows of one person are protected together. Name the column",
+            '# that says it, or write "row" if nobody has more than one row.',
+            "# unit =",
+        ]
     if unit == "row":
         return [
             "# Every row is a person of its own; else name the column that says whose it is.",
@@ -145,7 +172,7 @@ def _unit_lines(unit: str, *, guessed: bool) -> list[str]:
     ]
 
 
-def _bound_lines(unit: str, max_groups: int | None, max_rows: int | None) -> list[str]:
+def _bound_lines(unit: str | None, max_groups: int | None, max_rows: int | None) -> list[str]:
     """What one person may have is for a person to say: without it, questions are refused."""
     if unit == "row":
         return []
@@ -182,9 +209,9 @@ def _type_lines(path: str, schema: Schema) -> list[str]:
     ]
 
 
-def _questions(schema: Schema, unit: str) -> list[str]:
+def _questions(schema: Schema, unit: str | None) -> list[str]:
     lines: list[str] = []
-    if unit != "row":
+    if unit not in {None, "row"}:
         lines += ["", "[[question]]", 'ask = "units"  # how many people']
     for name, kind in schema.columns:
         if name != unit:
@@ -198,7 +225,7 @@ def _question(name: str, kind: ColumnType) -> list[str]:
     if kind is ColumnType.TRUTH:
         return ["", "[[question]]", 'ask = "count"', by, "keys = [true, false]"]
     if kind is ColumnType.TEXT:
-        body = ['ask = "count"', by, 'keys = ["…", "…"]  # the ones there are, or "private"']
+        body = ['ask = "count"', by, f'keys = ["…", "…"]  # {_KEYS}']
     elif kind.is_numeric:
         body = ['ask = "mean"', column, "lower = 0    # the range values can have", "upper = 100"]
     else:

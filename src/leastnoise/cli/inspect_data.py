@@ -3,6 +3,7 @@
 from dataclasses import asdict
 
 from leastnoise.cli.plan_argument import JsonOption, PlanArgument, read_plan
+from leastnoise.cli.progress import progress
 from leastnoise.cli.screen import show_json, show_table, show_text
 from leastnoise.release.inspection import inspection
 
@@ -17,7 +18,9 @@ def inspect(plan: PlanArgument, as_json: JsonOption = False) -> None:
 
     It writes no file and spends nothing; what it prints is exact, and must not be published.
     """
-    found = inspection(read_plan(plan, choosing=True).plan)
+    asked = read_plan(plan, choosing=True).plan
+    with progress("reading the data"):
+        found = inspection(asked)
     if as_json:
         show_json({"private": False, "warning": _WARNING, "counts": [asdict(e) for e in found]})
         return

@@ -7,9 +7,11 @@ import typer
 
 from leastnoise._check import refuse
 from leastnoise.cli.plan_argument import describes_data, read_dataset, read_plan
+from leastnoise.cli.progress import progress
 from leastnoise.cli.screen import show_text
 from leastnoise.release.ask.table import Table
 from leastnoise.release.prepare import prepare as prepared
+from leastnoise.web.plan_text import toml_text
 
 
 def prepare(
@@ -24,10 +26,15 @@ def prepare(
 
     The folder holds the data themselves, for their owner alone. Nothing is released or spent.
     """
-    prepared(_table(plan, table), folder, replace_existing=replace)
+    copied = _table(plan, table)
+    with progress("copying the data"):
+        prepared(copied, folder, replace_existing=replace)
+    known = ""
+    if copied.dataset and not describes_data(plan):  # a dataset names its data itself
+        known = f", and name = {toml_text(copied.dataset)}, by which the ledger knows them"
     show_text(
-        f"Prepared: {folder} holds a copy of the data, as secret as they are. "
-        f'Name it in plans in their place: path = "{folder}".'
+        f"Prepared: {folder} holds a copy of the data, as secret as they are. Name it in plans in "
+        f"their place: path = {toml_text(str(folder))}{known}."
     )
 
 

@@ -29,6 +29,8 @@ from leastnoise.release.questions.unparsed_rows import UnparsedRows
 from leastnoise.release.result.forecast import Forecast, SizedError
 from leastnoise.release.result.preview import HEAD, CutForecast, KeysForecast, Preview
 
+_PAID = "The schedule was begun: all its steps are paid for, and a step costs nothing more."
+
 if TYPE_CHECKING:
     from leastnoise.release.over_time.schedule_preview import SchedulePreview
 
@@ -91,7 +93,7 @@ def show_preview(
     """
     plan = asked.plan
     if asked.steps is not None:
-        return _show_schedule(asked, asked.steps.preview(asked.spend), labels, as_json)
+        return _show_schedule(asked, asked.steps.preview(asked.spend), labels, as_json, path)
     found = budget_ahead(asked, plan.admitted(asked.spend).costs, labels)
     notes = _about_fields(plan)
     fits = shown_preview(
@@ -141,7 +143,10 @@ def _show_next(asked: PlanFile, found: Ahead, path: Path | None) -> None:
 def _again(asked: PlanFile, ledger: Ledger) -> str:
     """What one more release of a plan would cost."""
     if asked.store and asked.plan.stored(asked.spend, ledger=ledger):
-        return "It is in store: again gives the same answers, at no cost."
+        return (
+            "It is in store: again gives the same answers, at no cost, whether or not rows have "
+            "changed since."
+        )
     return "Again costs again."
 
 
@@ -223,9 +228,14 @@ def show_budget(found: Ahead) -> None:
 
 
 def _show_schedule(
-    asked: PlanFile, told: "SchedulePreview", labels: dict[str, str], as_json: bool
+    asked: PlanFile,
+    told: "SchedulePreview",
+    labels: dict[str, str],
+    as_json: bool,
+    path: Path | None,
 ) -> bool:
     found = budget_ahead(asked, told.costs, labels)
+    begun = _is_begun(asked)
     if as_json:
         times = [
             {
@@ -243,17 +253,43 @@ def _show_schedule(
                 "spend": repr(asked.spend),
                 "times": times,
                 "times_least": told.ratio,
-                "ledger": found.verdict,
-                "fits": found.fits,
+                "ledger": _PAID if begun else found.verdict,
+                "fits": begun or found.fits,
             }
         )
-        return found.fits
+        return begun or found.fits
     show_table(f"{_title(asked)}. Nothing is read or spent.", [*told.head], told.lines)
     for line in told.sentences:
         show_text(line, hanging="  ")
     print()
-    show_budget(found)
-    return found.fits
+    if begun:
+        show_text(_PAID, indent="  ")
+    else:
+        show_budget(found)
+    if path is not None and (begun or found.fits):
+        begin = "" if _is_there(asked) else " --begin"
+        more = "" if begun else f"{begin} --begin-schedule"
+        show_text(f"Next    leastnoise release {path}{more}", indent="  ")
+    return begun or found.fits
+
+
+def _is_begun(asked: PlanFile) -> bool:
+    """Whether the ledger has the plan's schedule, all of whose steps are paid for then."""
+    assert asked.steps is not None, "a plan with a schedule"
+    try:
+        asked.steps.released_steps(ledger=asked.opened())
+    except LeastNoiseError:
+        return False
+    return True
+
+
+def _is_there(asked: PlanFile) -> bool:
+    """Whether there is a ledger."""
+    try:
+        asked.opened()
+    except LeastNoiseError:
+        return False
+    return True
 
 
 def _facts(one: Forecast) -> dict[str, Any]:

@@ -33,7 +33,7 @@ from leastnoise.cli.steps import released_step, show_step
 from leastnoise.cli.streams import complain
 from leastnoise.errors import InvalidParameter, LeastNoiseError, LedgerMissing
 from leastnoise.ledger.ahead import ahead, ahead_of_beginning, earlier_line, earlier_words
-from leastnoise.people import many
+from leastnoise.people import many, said_minute
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.privacy.spoken import said
 from leastnoise.release.file.anchor import ANCHOR, anchor_text, refuse_another, refuse_new
@@ -91,7 +91,7 @@ def release(
     refuse_unwritable(asked)
     if dry_run:
         fits = show_preview(asked, labels, as_json)
-        if earlier_release(asked.folder, FIRST) and not as_json:
+        if earlier_release(asked.folder, FIRST) and asked.steps is None and not as_json:
             show_text(
                 f"{asked.folder} holds a release: another one there needs --replace, and one "
                 "beside it --again"
@@ -147,7 +147,7 @@ def _step(
         ledger = known or _opened(asked, before, begin)
     else:
         ledger = _opened(asked, before, begin)
-    told = released_step(asked, steps, ledger, labels, step, begin_schedule)
+    told = released_step(asked, steps, ledger, labels, step, begin_schedule, as_json)
     missing = {} if told is None else _anchored(asked, ledger)
     return show_step(told, asked, missing, as_json)
 
@@ -298,8 +298,9 @@ def _show(
         show_release(made, asked, ledger, as_json, seconds=seconds)
         if not ledger.tried and not as_json:
             show_text(
-                "The ledger had this release in store: nothing was charged or drawn. For a new "
-                "draw, at its price, write store = false in the plan's [output]."
+                f"The ledger had this release in store, from {said_minute(made.entry.time)} UTC: "
+                "nothing was charged or drawn, and rows that changed since then are not in it. "
+                "For a new draw, at its price, write store = false in the plan's [output]."
             )
         sys.stdout.flush()
 

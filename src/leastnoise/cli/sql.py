@@ -10,7 +10,7 @@ from leastnoise._check import refuse, shown
 from leastnoise._display import visible_json
 from leastnoise.cli.charging import Charging
 from leastnoise.cli.confirm import YesOption, confirm
-from leastnoise.cli.files import write_text
+from leastnoise.cli.files import refuse_unwritable, write_text
 from leastnoise.cli.incomplete import Incomplete
 from leastnoise.cli.interrupted import SIGNALS
 from leastnoise.cli.looked_at import looked_at
@@ -65,7 +65,8 @@ def sql(
         typer.Option(help="Whose budget it counts against, such as analyst=ann; may be repeated."),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option(help="Write the result there, as JSON, or as .csv.")
+        Path | None,
+        typer.Option(help="Write the result to this new file, .csv or .json; JSON has intervals."),
     ] = None,
     as_json: JsonOption = False,
     yes: YesOption = False,
@@ -87,6 +88,8 @@ def sql(
         fits = _previewed(plan, spend, place, labels, as_json)
         raise typer.Exit(0 if fits else 1)
     opened = _opened(plan, place)
+    if output is not None:
+        _refuse_unfit(output)
     _confirm(plan, spend, opened, labels, yes=yes)
     _released(plan, spend, opened, labels, output, as_json)
 
@@ -207,6 +210,17 @@ def _opened(plan: SqlPlan, place: Any) -> Charging:
     )
 
 
+def _refuse_unfit(output: Path) -> None:
+    """Whatever is wrong with the file is said before anything is charged."""
+    if output.suffix.lower() not in {".csv", ".json", ""}:
+        raise refuse(
+            "a result is written as CSV or as JSON; nothing was charged",
+            f"--output {output}",
+            "Name a file that ends in .csv or .json.",
+        )
+    refuse_unwritable(output)
+
+
 def _released(
     plan: SqlPlan,
     spend: Guarantee,
@@ -243,7 +257,7 @@ def _written(made: SqlRelease, output: Path | None) -> str | None:
     if output is None:
         return None
     try:
-        write_text(output, made.to_csv() if output.suffix == ".csv" else made.to_json())
+        write_text(output, made.to_csv() if output.suffix.lower() == ".csv" else made.to_json())
     except (OSError, ValueError) as failure:
         return str(failure)
     return None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from leastnoise._display import visible_json
 from leastnoise.cli.files import Content, write_together
 from leastnoise.cli.incomplete import Incomplete
+from leastnoise.cli.interrupted import Interrupted
 from leastnoise.cli.outputs import (
     FIRST,
     REPORT,
@@ -20,7 +21,9 @@ from leastnoise.cli.outputs import (
 )
 from leastnoise.cli.preview import person_of
 from leastnoise.cli.progress import progress
-from leastnoise.cli.screen import show_text
+from leastnoise.cli.screen import show_json, show_text
+from leastnoise.errors import LeastNoiseError
+from leastnoise.ledger.entry import Entry
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.people import many
 from leastnoise.release.file.plan_file import PlanFile
@@ -39,18 +42,38 @@ def released_step(
     labels: dict[str, str],
     step: str | None,
     begin: bool,
+    as_json: bool,
 ) -> StepRelease | None:
     """Begin the schedule if that is asked for, release a step, and write it; None: only begun.
 
     Raises:
         Incomplete: the step is in the ledger, and a file could not be written.
     """
-    if begin:
-        purpose = f"{asked.purpose}: all {plan.schedule}"[:1000]
-        entry = plan.begin(asked.spend, ledger=ledger, labels=labels, purpose=purpose)
-        show_text(f"line {entry.number} of the ledger has paid for all steps of the schedule")
-        if step is None:
-            return None
+    if not begin:
+        return _released(asked, plan, ledger, step, as_json)
+    seal, purpose = ledger.seal, f"{asked.purpose}: all {plan.schedule}"[:1000]
+    entry = plan.begin(asked.spend, ledger=ledger, labels=labels, purpose=purpose)
+    _show_begun(entry, plan, as_json=as_json, alone=step is None)
+    if step is None:
+        return None
+    begun_now = ledger.seal != seal
+    try:
+        return _released(asked, plan, ledger, step, as_json)
+    except (LeastNoiseError, Interrupted, KeyboardInterrupt) as failure:
+        if not begun_now:
+            raise
+        raise Incomplete(
+            f"line {entry.number} of the ledger was charged for all steps of the schedule, but "
+            f"this one was not released: {str(failure) or 'it was interrupted.'} Steps cost "
+            "nothing more: release one with --step.",
+            answered=False,
+        ) from None
+
+
+def _released(
+    asked: PlanFile, plan: "ScheduledPlan", ledger: Ledger, step: str | None, as_json: bool
+) -> StepRelease:
+    seal = ledger.seal
     with progress(f"reading the data: {many(len(plan.questions), 'question')}") as tick:
         made = plan.release_step(step, ledger=ledger, closed=asked.closed, progress=tick)
     missing = _written(made, asked, plan, ledger)
@@ -61,7 +84,22 @@ def released_step(
             "it again: nothing will be drawn anew.",
             answered=True,
         )
+    if ledger.seal == seal and not as_json:
+        with suppress(Exception):
+            show_text(
+                f"Step {made.number} was released before: it is told again from the ledger, and "
+                "rows that changed since then are not in it."
+            )
     return made
+
+
+def _show_begun(entry: Entry, plan: "ScheduledPlan", *, as_json: bool, alone: bool) -> None:
+    """It is charged by now: whatever becomes of the terminal changes nothing."""
+    with suppress(Exception):
+        if not as_json:
+            show_text(f"line {entry.number} of the ledger has paid for all steps of the schedule")
+        elif alone:  # else the step is the one value there is
+            show_json({"line": entry.number, "seal": entry.seal, "schedule": str(plan.schedule)})
 
 
 def _written(

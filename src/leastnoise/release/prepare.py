@@ -25,6 +25,7 @@ from leastnoise.release.measure.backends.opened import opened
 from leastnoise.release.measure.backends.prepared import units_by_rows
 from leastnoise.release.measure.prepared_folder import (
     DATA,
+    MANIFEST,
     Prepared,
     is_prepared,
     prepared_location,
@@ -104,7 +105,16 @@ def _refuse_existing(target: Path, *, replace_existing: bool) -> None:
             "Make it first.",
         )
     earlier = is_prepared(str(target)) and not target.is_symlink()
-    if not os.path.lexists(target) or (replace_existing and earlier):
+    if not os.path.lexists(target):
+        return
+    others = _others(target) if replace_existing and earlier else []
+    if others:  # they would go with the copy
+        raise _check.refuse(
+            "a copy that is replaced must be all that its folder holds",
+            f"{_check.shown(target.name)}, which holds {_check.shown(others[0])} beside a copy",
+            "Move it away, or name a new folder.",
+        )
+    if replace_existing and earlier:
         return
     another = "; --replace, or replace_existing=True, replaces an earlier copy" if earlier else ""
     raise _check.refuse(
@@ -112,6 +122,12 @@ def _refuse_existing(target: Path, *, replace_existing: bool) -> None:
         f"{_check.shown(target.name)}, which exists",
         f"Name a new folder{another}.",
     )
+
+
+def _others(folder: Path) -> list[str]:
+    """What somebody put beside a copy, but for what systems hide."""
+    found = set(os.listdir(folder)) - {DATA, MANIFEST}
+    return sorted(name for name in found if not name.startswith("."))
 
 
 @contextmanager

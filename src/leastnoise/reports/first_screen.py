@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from leastnoise.people import GRADES, many, said_count
+from leastnoise.pictures.names import capital
 from leastnoise.planning.attack_risk import attack_risk
 from leastnoise.privacy.spoken import said
 from leastnoise.release.ask.neighbours import Neighbours
@@ -12,7 +13,7 @@ from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.reports.markup import Markup, element, joined, text
 from leastnoise.reports.numbers import day, iso_day
 from leastnoise.reports.question import chip
-from leastnoise.reports.view import QuestionView, counted_grades
+from leastnoise.reports.view import QuestionView, counted_grades, cut_words
 
 _HEADLINES = 3
 _DOTS = 20  # in a row
@@ -135,7 +136,7 @@ def _warning(views: Sequence[QuestionView]) -> Markup:
     """The worst that is to be known of the tables, with a link to each."""
     cut = [view for view in views if view.is_cut_more_than_noise]
     if cut:
-        return _note("The limits cut more than the noise adds", cut)
+        return _note(capital(cut_words(cut)), cut)
     poor = [view for view in views if view.grade_counts.get("D")]
     if not poor:
         return Markup("")

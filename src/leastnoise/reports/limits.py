@@ -32,8 +32,8 @@ def _whose(facts: ReleaseFacts) -> str:
     """Who set the limits: people, or the data by way of noisy numbers."""
     if facts.chosen is None:
         return (
-            "All of these limits are public choices of those who planned the release. None was "
-            "taken from the data, so none gives anything away."
+            "All of these limits are public choices of those who planned the release. The promise "
+            "holds if none was taken from the data, which only they can know."
         )
     return (
         f"Some of these limits ({', '.join(facts.chosen.names)}) were chosen from noisy numbers, "

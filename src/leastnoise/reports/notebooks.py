@@ -36,7 +36,7 @@ from leastnoise.reports.markup import Markup
 from leastnoise.reports.notebook import grades, panel, rows
 from leastnoise.reports.numbers import day
 from leastnoise.reports.question import kept_text, noise_text
-from leastnoise.reports.view import QuestionView
+from leastnoise.reports.view import QuestionView, cut_words
 
 _LAST_LINES = 10  # of a ledger
 _COUNTED = 1000  # lines that are told apart into charges and others
@@ -107,7 +107,7 @@ def _release(made: PlanRelease) -> str:
         [day(made.entry.time), said(made.guarantee), f"line {made.entry.number} of the ledger",
          f"{said(made.left)} left"],
         rows(("Table", "Answer", "Grade"), lines),
-        warnings=[f"{_some(cut)}: the limits cut more than the noise adds"] if cut else [],
+        warnings=[f"{_some(cut)}: {cut_words(cut)}"] if cut else [],
         below=['release["name"] shows one table, release.report("report.html") writes the report.'],
     )  # fmt: skip
 
@@ -146,7 +146,7 @@ def _table(table: ReleasedTable) -> str:
         capital(table.name),
         [f"noise {noise_text(view)}", kept],
         rows(heads, lines, right=[count, count + 2]),
-        warnings=["the limits cut more than the noise adds"] * view.is_cut_more_than_noise,
+        warnings=[cut_words([view])] * view.is_cut_more_than_noise,
         below=table.below[:4],
     )
 

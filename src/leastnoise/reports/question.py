@@ -16,7 +16,7 @@ from leastnoise.people.persons import called_throughout
 from leastnoise.pictures.names import capital
 from leastnoise.reports.chart_of import chart_of
 from leastnoise.reports.markup import Markup, element, items, joined, scrolled, text
-from leastnoise.reports.view import QuestionView, ShownAnswer
+from leastnoise.reports.view import QuestionView, ShownAnswer, cut_words
 
 MOST_ROWS = 1000
 """Longer tables are cut: nobody reads them on a page."""
@@ -143,11 +143,7 @@ def _note(view: QuestionView) -> Markup:
     cut = view.cut
     if cut is None or not view.is_cut_more_than_noise:
         return Markup("")
-    head = (
-        "The limits cut more than the noise adds."
-        if cut.surely_more
-        else "The limits may have cut more than the noise adds."
-    )
+    head = f"{capital(cut_words([view]))}."
     told = " ".join(_sentence(called_throughout(words, view.unit)) for words in cut.words)
     return element("p", element("strong", head), f" {told}", class_="note")
 

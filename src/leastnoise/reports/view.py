@@ -1,7 +1,7 @@
 """`QuestionView`: one question of a release as a reader meets it; numbers as texts, and grades."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -115,6 +115,11 @@ class QuestionView:
         """Whether what the bounds cut may matter more than the noise."""
         kinds = {FlagKind.CUT, FlagKind.CUT_NOT_KNOWN}
         return any(flag.kind in kinds for flag in self.table.flags)
+
+    @property
+    def surely_cut_more(self) -> bool:
+        """Whether what the bounds cut matters more than the noise, beyond doubt."""
+        return self.cut is not None and self.cut.surely_more
 
     @cached_property
     def grades(self) -> list[str]:
@@ -238,3 +243,9 @@ def _percent(value: float, outward: int = 0) -> str:
     scaled = 1000 * value
     whole = np.rint(scaled) if not outward else np.floor(scaled) if outward < 0 else np.ceil(scaled)
     return f"{whole / 10 or 0.0:.1f} %".replace("-", "−")
+
+
+def cut_words(views: Iterable[QuestionView]) -> str:
+    """What the limits did to tables in which that may matter more than the noise."""
+    surely = all(view.surely_cut_more for view in views)
+    return f"the limits {'cut' if surely else 'may have cut'} more than the noise adds"

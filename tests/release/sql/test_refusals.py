@@ -49,6 +49,8 @@ REFUSED = [
     ("SELECT COUNT(*) FROM visits WHERE cost > :¶limit", "no parameters"),
     ("SELECT COUNT(*) FROM visits WHERE CAST(¶city AS INT) > 1", "Declare the type"),
     ("SELECT COUNT(*) FROM visits WHERE ¶city::int > 1", "Declare the type"),
+    ("SELECT COUNT(*) FROM visits WHERE ¶city ILIKE 'o%'", "got ILIKE. Write lower(x) LIKE"),
+    ("SELECT COUNT(*) FROM visits WHERE ¶city || 'x' = 'Oslox'", "got ||. "),
     ("SELECT COUNT(*) FROM (SELECT city FROM visits LIMIT ¶5) t", "Leave it out"),
     ("SELECT COUNT(*) FROM (SELECT city FROM visits ORDER BY ¶cost) t", "Leave it out"),
     ("SELECT COUNT(¶cost ORDER BY cost) FROM visits", "no ORDER BY"),

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, overload
 
 from leastnoise import _check
 from leastnoise.release.ask.like_pattern import with_tildes
-from leastnoise.release.ask.values import Relation, Value, checked_value
+from leastnoise.release.ask.values import Relation, Value, checked_value, written_value
 
 _MOST_CHOICES = 10_000  # each is a parameter of the query
 _NO_TRUTH = (
@@ -164,9 +164,7 @@ class Compared(Conditional):
     value: Value
 
     def __str__(self) -> str:
-        words = {True: "yes", False: "no"}
-        value = words[self.value] if isinstance(self.value, bool) else repr(self.value)
-        return f"{self.column} {self.relation.value} {value}"
+        return f"{self.column} {self.relation.value} {written_value(self.value)}"
 
 
 @dataclass(frozen=True)
@@ -189,7 +187,7 @@ class OneOf(Conditional):
     values: tuple[Value, ...]
 
     def __str__(self) -> str:
-        return f"{self.column} in {self.values!r}"
+        return f"{self.column} in ({', '.join(map(written_value, self.values))})"
 
 
 @dataclass(frozen=True)

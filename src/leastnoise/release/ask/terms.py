@@ -16,7 +16,7 @@ from leastnoise.release.ask.conditions import Condition, Readable, terms_of
 from leastnoise.release.ask.days import as_day
 from leastnoise.release.ask.signature import OPERATORS, Parameter, Wants
 from leastnoise.release.ask.signatures import SIGNATURES
-from leastnoise.release.ask.values import MOST_TEXT, Value, checked_value
+from leastnoise.release.ask.values import MOST_TEXT, Value, checked_value, written_value
 
 
 class Term(Readable):
@@ -244,7 +244,7 @@ class Constant(Term):
     value: Value
 
     def __str__(self) -> str:
-        return repr(self.value) if isinstance(self.value, str) else str(self.value)
+        return written_value(self.value)
 
 
 @dataclass(frozen=True, eq=False)

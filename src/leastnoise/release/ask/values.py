@@ -13,6 +13,8 @@ Value: TypeAlias = int | Fraction | str | bool | date
 MOST_TEXT = 1000
 """Longer texts are no keys and nothing to compare with."""
 
+_MOST_DECIMALS = 12  # other numbers are written as quotients
+
 
 class Relation(Enum):
     """How two values are compared."""
@@ -51,3 +53,31 @@ def checked_value(value: object) -> Value:
         )
     number = _check.rational(value, "value")  # type: ignore[arg-type]
     return number.numerator if number.denominator == 1 else number
+
+
+def written_value(value: Value) -> str:
+    """A value as people write it; different ones of a kind are written differently.
+
+    Example:
+        >>> written_value(Fraction(1, 10)), written_value(date(2026, 3, 5)), written_value("Oslo")
+        ('0.1', '2026-03-05', "'Oslo'")
+        >>> written_value(True), written_value(Fraction(1, 3)), written_value(datetime(2026, 3, 5))
+        ('yes', '1/3', '2026-03-05 00:00:00')
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, datetime):
+        return value.isoformat(" ")
+    if isinstance(value, Fraction):
+        return _written_fraction(value)
+    return repr(value) if isinstance(value, str) else str(value)
+
+
+def _written_fraction(value: Fraction) -> str:
+    """Exact: as a decimal with a few digits, if it is one."""
+    tenths = value * 10**_MOST_DECIMALS
+    if tenths.denominator != 1:
+        return str(value)
+    whole, rest = divmod(abs(tenths.numerator), 10**_MOST_DECIMALS)
+    sign = "-" if value < 0 else ""
+    return f"{sign}{whole}.{rest:0{_MOST_DECIMALS}d}".rstrip("0").removesuffix(".")

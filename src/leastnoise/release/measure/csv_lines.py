@@ -6,6 +6,7 @@ in parallel it was seen to count a row twice.
 """
 
 import csv
+import gzip
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,6 +23,10 @@ from leastnoise.release.measure.csv_records import FARTHEST, Judged, judged
 _BLOCK = 2**19
 _MOST = 2**24
 _MARK = b"\xef\xbb\xbf"  # some programs begin UTF-8 with it
+_ENCODING = (
+    "Say the encoding: csv={'encoding': 'windows-1252'}, or 'latin-1', 'utf-16' or 'utf-8', in a "
+    'plan csv = {encoding = "windows-1252"}; or save the file as UTF-8.'
+)
 
 
 def header(path: str, form: CsvForm) -> list[str]:
@@ -33,21 +38,36 @@ def header(path: str, form: CsvForm) -> list[str]:
     if form.header:
         refuse_ambiguous(form.header)
         return list(form.header)
+    why: Exception | None = None
     try:
         line = _plain(_first_line(path, form.encoding)).removesuffix(b"\n") + b"\n"
         names = _names(line.decode(), form)
         is_record = is_clean(line, Form(form.delimiter, len(names), form.quote))
-    except (OSError, EOFError, UnicodeError, zlib.error, csv.Error):
-        is_record = False
+    except (OSError, EOFError, UnicodeError, zlib.error, csv.Error) as error:
+        is_record, why = False, error
     if is_record:
         refuse_ambiguous(names)
         return names
+    found, remedy = _what_is_wrong(why)
     raise _check.refuse(
         f"a CSV file must begin with a line of column names in {form.encoding.upper()}, each "
         "quoted or without quotes",
-        f"none in {Path(path).name!r}",
-        "Add one, or name the columns in csv={'header': [...]} and the encoding beside it; lines "
-        "end in LF or CRLF.",
+        f"{found} {Path(path).name!r}",
+        remedy,
+    )
+
+
+def _what_is_wrong(why: Exception | None) -> tuple[str, str]:
+    """What is the matter with a file, and what to do; nothing of what it holds."""
+    if isinstance(why, UnicodeError):
+        return "bytes of another encoding in", _ENCODING
+    if isinstance(why, gzip.BadGzipFile | EOFError | zlib.error):
+        return "bytes that cannot be unpacked in", "Pack it anew; plain text ends in .csv."
+    if isinstance(why, PermissionError):
+        return "no right to read", "Ask whoever owns it for that right."
+    return (
+        "none in",
+        "Add one, or name the columns in csv={'header': [...]}; lines end in LF or CRLF.",
     )
 
 

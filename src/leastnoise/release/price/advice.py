@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from leastnoise.errors import LeastNoiseError
+from leastnoise.people.digits import said_number
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.price.cut_forecasts import cuts_told
@@ -40,7 +41,7 @@ def _hints(priced: PricedPlan, budget: Guarantee) -> list[list[str]]:
         for place in (place for place, touched in enumerate(moved) if touched):
             ratio = other.error(place) / priced.error(place)
             if ratio < _WORTH_SAYING:
-                hints[place].append(words.format(f"{ratio:.2g} times as large"))
+                hints[place].append(words.format(f"{said_number(ratio, 2)} times as large"))
     return hints
 
 

@@ -169,8 +169,8 @@ def _checked_keys(columns: tuple[KeyTerm, ...], keys: KeysLike) -> Keys | KeyCho
         raise _check.refuse(
             "`keys` must be given with `by`",
             f"by={_check.shown(names)} alone",
-            "List the groups there are, say keys='private' to show those with enough units, or "
-            "declare the columns' `values` in a dataset.",
+            "List the groups there can be, known without the rows, say keys='private' to show "
+            "those with enough units, or declare the columns' `values` in a dataset.",
         )
     if isinstance(keys, str):
         raise _check.refuse(

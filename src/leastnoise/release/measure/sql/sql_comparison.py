@@ -177,7 +177,7 @@ def _as_said(column: Readable, kind: ColumnType, value: Value) -> Value:
         return value
     raise _check.refuse(
         f"{column.name!r} holds values of type {kind.value!r} and must be compared with such",
-        f"a {type(value).__name__}",
+        _check.shown(value),
         "Time stamps are compared with dates, or with moments without a zone."
         if kind is ColumnType.MOMENT
         else 'Write it as "2024-01-31".'

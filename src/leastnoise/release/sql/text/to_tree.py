@@ -1,5 +1,6 @@
 """From the parser's tree to our own: what is known is taken over, everything else is refused."""
 
+import re
 from collections.abc import Callable
 from datetime import date, datetime
 from fractions import Fraction
@@ -324,4 +325,6 @@ def _words(node: Any, name: str = "") -> str:
     if kind(node) == "Anonymous":
         return f"{str(node.this)[:40]!r}"
     word = kind(node) if hasattr(node, "meta") else name
-    return "".join(f" {x}" if x.isupper() else x for x in word).strip().upper().replace("_", " ")
+    if word == "DPipe":
+        return "||"
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", word).upper().replace("_", " ")
