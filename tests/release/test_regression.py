@@ -279,14 +279,15 @@ def test_bands_are_ready_before_the_charge() -> None:
 def test_bands_by_group() -> None:
     keys = ["Oslo", "Bergen", "Bodø"]
     asked = people().cumulative("age", lower=18, upper=90, parts=9, by="city", keys=keys)
-    ((found,),) = drawn_again(asked, LARGE, 1)
+    found, *others = (each for (each,) in drawn_again(asked, LARGE, 30))
     assert found.columns == ("city", "age_below")
     for place, city in enumerate(keys[:2]):
         ages = ROWS[ROWS.city == city].age.dropna()
         truth = [(ages < end).mean() for end in np.linspace(18, 90, 10)[1:-1]]
         assert found.values[8 * place : 8 * place + 8] == pytest.approx(truth, abs=1e-3)
-    assert found.lower[-8:].tolist() == [0] * 8
-    assert found.upper[-8:].tolist() == [1] * 8
+    # Of nobody nothing is known; once in 40 times the noise of a total is taken for a number.
+    unknown = [(each.lower[-8:] == 0).all() and (each.upper[-8:] == 1).all() for each in others]
+    assert sum(unknown) >= 18
 
 
 def test_refused_bands() -> None:
