@@ -1,13 +1,18 @@
 """Examples in pages and docstrings: where output holds noise, drawn numbers are not compared."""
 
 import doctest
+import os
 import pkgutil
+from collections.abc import Generator
+from contextlib import nullcontext
 from importlib import import_module
+from typing import Any
 
 import pytest
 
 import leastnoise
 from tests.noisy_output import NOTE, alike
+from tests.repeatable import repeatable_entropy
 
 # A module that pytest imports first takes the place of a function of its name in its package, such
 # as `audit`: the packages come before it.
@@ -16,6 +21,9 @@ for package in pkgutil.iter_modules(leastnoise.__path__, "leastnoise."):
         import_module(package.name)
 
 NOISE = doctest.register_optionflag("NOISE")
+
+# What CI says of a commit must not depend on luck; at a desk, every run draws anew.
+ENTROPY = repeatable_entropy() if os.environ.get("CI") else None
 
 
 class Checker(doctest.OutputChecker):
@@ -36,3 +44,32 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         if NOTE in example.source:
             example.options[NOISE] = True
     item.runner._checker = Checker()
+
+
+def _named(name: str) -> Any:
+    return nullcontext() if ENTROPY is None else ENTROPY.named(name)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, Any, Any]:
+    """What a module draws while it is loaded."""
+    with _named(collector.nodeid):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
+    """What a test draws, with all that is made for it alone."""
+    with _named(item.nodeid):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(
+    fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest
+) -> Generator[None, Any, Any]:
+    """What is made for many tests draws the same, whichever of them is the first of a worker."""
+    if fixturedef.scope == "function":
+        return (yield)
+    with _named(f"{fixturedef.baseid} {fixturedef.argname} {getattr(request, 'param_index', 0)}"):
+        return (yield)

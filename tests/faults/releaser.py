@@ -118,8 +118,9 @@ def paid(folder: Path, first: int, last: int, _: int) -> dict[str, int]:
         place = folder / f"paid {kills}"
         prepare_stored(place)
         Ledger(place / "budget.db", total=PureDP(epsilon=1000), begin=True)
+        before_it = (place / "budget.db").stat().st_mtime_ns
         child = Child(place, traced=False)
-        _wait_for_charge(place / "budget.db", child)
+        _wait_for_charge(place / "budget.db", before_it, child)
         time.sleep(chance.random() * usual)
         os.kill(child.number, signal.SIGKILL)
         status, notes = child.ended()
@@ -132,8 +133,7 @@ def paid(folder: Path, first: int, last: int, _: int) -> dict[str, int]:
     return {"kills": kills, "between": between, "unstored": unstored}
 
 
-def _wait_for_charge(ledger: Path, child: Child) -> None:
-    known = ledger.stat().st_mtime_ns
+def _wait_for_charge(ledger: Path, known: int, child: Child) -> None:
     while ledger.stat().st_mtime_ns == known:
         over = os.waitid(os.P_PID, child.number, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         assert over is None, "it ended without a charge"

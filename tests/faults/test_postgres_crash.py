@@ -29,12 +29,13 @@ def url() -> Iterator[str]:
 
 
 def idle_writer(url: str) -> int:
-    """Stops the process that would write the log to the disk by and by."""
+    """Stops the process that would write the log to the disk by and by, once it is there."""
     query = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'"
-    with psycopg.connect(url) as connection:
-        (writer,) = connection.execute(query).fetchone()
-    os.kill(writer, signal.SIGSTOP)
-    return int(writer)
+    with psycopg.connect(url, autocommit=True) as connection:
+        while (found := connection.execute(query).fetchone()) is None:
+            sleep(0.05)
+    os.kill(found[0], signal.SIGSTOP)
+    return int(found[0])
 
 
 def crash(url: str, writer: int) -> None:

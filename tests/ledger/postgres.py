@@ -7,7 +7,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import LiteralString
@@ -15,6 +15,9 @@ from uuid import uuid4
 
 import psycopg
 from psycopg import sql
+
+_PATIENCE = 1200  # seconds after which a server surely does not start
+_TRIES = 5
 
 
 def _programs() -> Path | None:
@@ -29,6 +32,18 @@ def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+def _taken(start: Callable[[int], None]) -> int:
+    """The port of what was started; somebody else may take a free one before it does."""
+    for _ in range(_TRIES):
+        port = _free_port()
+        try:
+            start(port)
+        except subprocess.CalledProcessError:
+            continue
+        return port
+    raise RuntimeError(f"PostgreSQL did not start, on any of {_TRIES} ports")
 
 
 def _as_someone_else() -> dict[str, int | str]:
@@ -55,7 +70,7 @@ def server(*, sync: bool = False) -> Iterator[str | None]:
     folder = Path(tempfile.mkdtemp(prefix="leastnoise-postgres-"))
     if who:
         os.chown(folder, int(who["user"]), int(who["group"]))
-    data, port = folder / "data", _free_port()
+    data = folder / "data"
 
     def run(*command: str) -> None:
         subprocess.run(
@@ -69,8 +84,9 @@ def server(*, sync: bool = False) -> Iterator[str | None]:
 
     try:
         run("initdb", "-D", str(data), "-U", "tester", "-A", "trust", "--no-sync", "-E", "UTF8")
-        settings = f"-h 127.0.0.1 -p {port} -k {folder} -c fsync={'on' if sync else 'off'}"
-        run("pg_ctl", "-D", str(data), "-o", settings, "-w", "-l", str(folder / "log"), "start")
+        usual = f"-h 127.0.0.1 -k {folder} -c fsync={'on' if sync else 'off'}"
+        start = ["pg_ctl", "-D", str(data), "-w", "-t", str(_PATIENCE), "-l", str(folder / "log")]
+        port = _taken(lambda free: run(*start, "-o", f"{usual} -p {free}", "start"))
         yield f"postgresql://tester@127.0.0.1:{port}/postgres"
     finally:
         if data.exists():

@@ -161,7 +161,7 @@ def test_a_roles_defaults_make_nobody_wait_for_others(url: str) -> None:
         with psycopg.connect(url, autocommit=True) as other:
             other.execute("BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE NOT DEFERRABLE")
             other.execute("CREATE TABLE not_ours (i integer)")
-            done(url, "ALTER ROLE ann SET statement_timeout = '20s'")
+            done(url, "ALTER ROLE ann SET statement_timeout = '600s'")
             charged = Ledger(as_role(url, "ann")).charge(CENT, purpose="a table")
             other.execute("ROLLBACK")
     finally:

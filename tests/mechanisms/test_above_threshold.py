@@ -186,7 +186,7 @@ def transcript_chances(
 
 @pytest.mark.parametrize(("one_by_one", "restart"), [(True, False), (False, True)])
 def test_answers_fit_and_wrong_scales_are_found(one_by_one: bool, restart: bool) -> None:
-    values, gaps, runs = [-2, 1, 0], 4, 12000
+    values, gaps, runs = [-2, 1, 0], 4, 30_000
     observed: Counter[Any] = Counter()
     question = ThresholdQuestion(threshold=0, sensitivity=1)
     noise = ThresholdNoise(

@@ -262,7 +262,7 @@ def test_whatever_is_chosen_passes(
 
 
 def test_draws_have_the_stated_chances_and_others_are_found() -> None:
-    counts, size = approx("0.5", "0.001"), 1 << 16
+    counts, size = approx("0.5", "0.001"), 1 << 18
     for n in range(5, counts.surely_kept, 4):
         places, numbers = counts.draw(np.full(size, n), checked_source(None))
         chance, shown = float(counts.keep_probability(n)), len(places)

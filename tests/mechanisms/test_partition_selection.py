@@ -358,7 +358,7 @@ def test_leaks_add_up_to_no_more(leak: Fraction, count: int) -> None:
 
 
 def test_draws_have_the_stated_chances_and_others_are_found() -> None:
-    choice, size = approx("0.5", "0.001"), 1 << 16
+    choice, size = approx("0.5", "0.001"), 1 << 18
     for n in range(5, choice.surely_kept, 3):
         shown = int(choice.select(np.full(size, n)).sum())
         chance = float(choice.keep_probability(n))

@@ -311,7 +311,7 @@ def test_a_child_forked_while_a_thread_computes_is_not_locked_out() -> None:
         if child == 0:
             os.write(writer, str(balls.sign(lambda: arb.pi())).encode())
             os._exit(0)
-        ready, _, _ = select.select([reader], [], [], 5)
+        ready, _, _ = select.select([reader], [], [], 600)
         print(os.read(reader, 9).decode() if ready else "locked out")
         if not ready:
             os.kill(child, 9)

@@ -79,6 +79,13 @@ def faults(opened: Any) -> list[str]:
     return [fault["id"] for fault in found["violations"]]
 
 
+DRAWN = """
+const done = arguments[0];
+const look = () => document.querySelector("#picture svg") ? done() : requestAnimationFrame(look);
+look();
+"""
+
+
 @pytest.mark.parametrize("name", ["report.html", "picture.html"])
 def test_the_page_is_readable_and_harmless(opened: Any, folder: Path, name: str) -> None:
     opened.get("about:blank")
@@ -90,8 +97,7 @@ def test_the_page_is_readable_and_harmless(opened: Any, folder: Path, name: str)
     assert opened.title != "run"
     assert opened.execute_script("return document.images.length") == 0
     if name == "picture.html":
-        wait = "const done = arguments[0]; requestAnimationFrame(() => setTimeout(done, 300))"
-        opened.execute_async_script(wait)
+        opened.execute_async_script(DRAWN)
         assert opened.execute_script("return document.querySelectorAll('#picture svg').length") == 1
     else:
         wide = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"

@@ -139,7 +139,7 @@ def p_value(draws: NDArray[np.int64], law: Masses) -> float:
 @pytest.mark.parametrize("wrong", [None, (0.9, 1), (1.1, 1), (1, 0.9), (1, 1.1)])
 def test_releases_fit_the_stated_law(wrong: tuple[float, float] | None) -> None:
     """And the test rejects either standard deviation off by a tenth."""
-    x, draws = 10, 1 << 18
+    x, draws = 10, 1 << 20
     first, second = wrong or (1, 1)
     noise = ProductNoise(rho=0.5 / first**2, relative_error=0.25 * second)
     released = noise.release(np.full(draws, x)).value

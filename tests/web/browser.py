@@ -26,6 +26,7 @@ FLAGS = (
     "--hide-scrollbars",
     "--force-prefers-reduced-motion",
 )
+_PATIENCE = 110  # seconds that a page's script may take; the driver waits for answers for 120
 INSTALL = "apt-get install --yes chromium chromium-driver"
 
 
@@ -54,6 +55,7 @@ def opened(*, width: int = 1280, height: int = 1000, dark: bool = False) -> Iter
         options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
         browser = webdriver.Chrome(options=options, service=Service(places[1]))
         try:
+            browser.set_script_timeout(_PATIENCE)
             _set_screen(browser, width, height, dark)
             yield browser
         finally:

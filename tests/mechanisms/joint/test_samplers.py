@@ -27,7 +27,7 @@ from tests.mechanisms.joint.exact import points
 from tests.scripted import ScriptedSource
 
 FALSE_ALARM = 1e-6
-DRAWS = 3000
+DRAWS = 10_000
 
 
 def rejects(drawn: Sequence[Any], law: dict[Any, float]) -> bool:
