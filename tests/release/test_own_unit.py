@@ -1,10 +1,9 @@
 """Forecasts in the answer's own unit: releases spread as foretold, and budgets follow from widths.
 
 Observed spreads are those of 4 000 groups of the same rows, drawn four times: the share of answers
-within the 95 % that was foretold lies in 93.4..96.6 %, more than eight standard errors from what
-it is on average, 95.0 to 95.4 %. Of covariances 94.1 % are within: with twelve draws, 6.5 standard
-errors from the limit, it fails once in 10^10 runs. A forecast that is wrong by an eighth to either
-side is noticed.
+within the 95 % that was foretold lies in 93.4..96.6 %, some eight standard errors from what it is
+on average. Of covariances 94.1 % are within: they are drawn twelve times, and are 6.5 standard
+errors from the limit. A forecast that is wrong by an eighth to either side is noticed.
 """
 
 from collections.abc import Callable
