@@ -259,6 +259,8 @@ def _show_schedule(
     for line in told.sentences:
         show_text(line, hanging="  ")
     print()
+    for line in weak_words(asked.spend):
+        show_warning(line)
     if begun:
         show_text(_PAID, indent="  ")
     else:
