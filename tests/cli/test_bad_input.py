@@ -126,7 +126,8 @@ def test_caps_are_set_and_shown(plan: Path) -> None:
     assert len(Ledger(place).history()) == 1
     told = json.loads(run("cap", place, "month=11", "--rho", "0.1", "--json").output)
     assert (told["line"], told["remaining"]) == (2, "ZCDP(rho='0.1')")
-    assert "line 3" in run("cap", place, "analyst=bob", "--epsilon", "1").output
+    bob = run("cap", place, "analyst=bob", "--epsilon", "1").said
+    assert "line 3: analyst bob may spend ε = 1, of which ε = 1 is left; of the total, ε = " in bob
     assert "month 11" in run("budget", place).output
 
 

@@ -1,6 +1,7 @@
 """The command line's preview gives the advice that Python's gives."""
 
 import json
+import re
 from pathlib import Path
 
 import pyarrow as pa
@@ -30,3 +31,16 @@ def test_advice_has_numbers_as_people_write_them() -> None:
     (told,) = asked.preview(ln.PureDP(epsilon=500))
     assert any("·10⁻" in hint for hint in told.advice)
     assert not any("e-" in hint for hint in told.advice)
+
+
+def test_a_promise_that_is_worth_next_to_nothing_is_told(tmp_path: Path) -> None:
+    place = write_visits(tmp_path)
+    text = place.read_text("utf-8")
+    assert "next to nothing" not in run("preview", place).said
+    spent = re.search(r"spend = .*", text)
+    assert spent is not None
+    place.write_text(text.replace(spent[0], "spend = {epsilon = 1000000}"), "utf-8")
+    words = "An epsilon of 1,000,000 promises next to nothing"
+    assert words in run("preview", place).said
+    (told,) = json.loads(run("preview", place, "--json").output)["warnings"]
+    assert told.startswith(words)

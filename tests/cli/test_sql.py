@@ -90,6 +90,7 @@ def test_a_release_charges_and_shows(visits: Path, tmp_path: Path) -> None:
     assert (tmp_path / "r.csv").read_text().splitlines()[0] == "city,n"
     assert len(json.loads(run("budget", place, "--json").output)["lines"]) == 1
     again = run("sql", visits, asked, *options)
+    assert "already released: line 1 of" in " ".join(again.errors.split())
     assert "line 2 of the ledger" in again.output
     assert "few units are not shown" in again.output
     for _ in range(2):

@@ -139,6 +139,13 @@ def test_a_step_that_was_released_before_is_told_as_such(plan: Path) -> None:
     assert "Step 5 was released before: it is told again from the ledger" in again
 
 
+def test_a_schedule_whose_promise_is_worth_next_to_nothing_is_told(plan: Path) -> None:
+    assert "next to nothing" not in run("preview", plan).said
+    (spend,) = (line for line in PLAN.splitlines() if line.startswith("spend"))
+    plan.write_text(PLAN.replace(spend, "spend = {epsilon = 50}"), "utf-8")
+    assert "An epsilon of 50 promises next to nothing" in run("preview", plan).said
+
+
 def test_dry_runs_charge_nothing(plan: Path) -> None:
     assert run("release", plan, "--dry-run").status == 0
     assert not (plan.parent / "budget.db").exists()

@@ -6,8 +6,10 @@ import typer
 
 from leastnoise._check import refuse, shown
 from leastnoise.cli.guarantee_option import DeltaOption, EpsilonOption, RhoOption, guarantee_of
-from leastnoise.cli.screen import show_json
+from leastnoise.cli.screen import show_json, show_text
 from leastnoise.ledger.ledger import Ledger
+from leastnoise.people.digits import DOWN
+from leastnoise.privacy.spoken import said
 
 
 def cap(
@@ -31,4 +33,8 @@ def cap(
     if as_json:
         show_json({"line": entry.number, "limit": repr(limit), "remaining": repr(left)})
     else:
-        print(f"line {entry.number}: {name} {value} may spend {limit!r}; {left!r} is left")
+        show_text(
+            f"line {entry.number}: {name} {value} may spend {said(limit)}, of which "
+            f"{said(left, rule=DOWN)} is left; of the total, {said(opened.remaining, rule=DOWN)} "
+            "is left for all"
+        )

@@ -18,11 +18,12 @@ from leastnoise.numeric.nearest_float import nearest_float
 from leastnoise.people import many
 from leastnoise.people.digits import DOWN, UP
 from leastnoise.people.persons import called, person
-from leastnoise.privacy.guarantee import ApproxDP, Guarantee
+from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
 from leastnoise.privacy.spoken import said
 from leastnoise.release.ask.location import declared_in
 from leastnoise.release.file.plan_file import PlanFile
 from leastnoise.release.plan import Plan
+from leastnoise.release.price.needed_budget import worth_words
 from leastnoise.release.price.wanted_width import Within
 from leastnoise.release.questions.bounded_question import plain
 from leastnoise.release.questions.unparsed_rows import UnparsedRows
@@ -191,6 +192,7 @@ def shown_preview(
     who: str = "unit",
 ) -> bool:
     """Print the forecasts of a plan, and what its ledger says to it, which is also the result."""
+    worth = weak_words(spend)
     if as_json:
         show_json(
             {
@@ -201,6 +203,7 @@ def shown_preview(
                 "ledger": found.verdict,
                 "fits": found.fits,
                 **({"notes": list(notes)} if notes else {}),
+                **({"warnings": list(worth)} if worth else {}),
             }
         )
         return found.fits
@@ -208,8 +211,15 @@ def shown_preview(
     for line in (*forecasts.sentences, *notes):
         show_text(called(line, who), hanging="  ")
     print()
+    for line in worth:
+        show_warning(line)
     show_budget(found)
     return found.fits
+
+
+def weak_words(spend: Guarantee) -> tuple[str, ...]:
+    """What a promise is worth, if that is next to nothing."""
+    return worth_words(spend.epsilon) if isinstance(spend, PureDP | ApproxDP) else ()
 
 
 def show_budget(found: Ahead) -> None:
@@ -262,6 +272,8 @@ def _show_schedule(
     for line in told.sentences:
         show_text(line, hanging="  ")
     print()
+    for line in weak_words(asked.spend):
+        show_warning(line)
     if begun:
         show_text(_PAID, indent="  ")
     else:

@@ -26,7 +26,7 @@ from leastnoise.cli.outputs import (
     write_release,
 )
 from leastnoise.cli.plan_argument import JsonOption, PlanArgument, read_plan
-from leastnoise.cli.preview import show_preview
+from leastnoise.cli.preview import show_preview, weak_words
 from leastnoise.cli.progress import progress
 from leastnoise.cli.screen import show_text
 from leastnoise.cli.steps import released_step, show_step
@@ -214,7 +214,8 @@ def _ask(
         facts = [] if earlier is None else [f"{earlier_words(earlier, ledger)} This is a new draw."]
     if not found.fits:
         return  # refused below, with a status of its own
-    confirm(spending, [*facts, *found.lines("now"), "What is spent stays spent."], prompt, yes=yes)
+    facts += [*weak_words(asked.spend), *found.lines("now"), "What is spent stays spent."]
+    confirm(spending, facts, prompt, yes=yes)
 
 
 def _refuse_no_schedule(asked: PlanFile, step: str | None, begin: bool) -> None:

@@ -16,11 +16,11 @@ from leastnoise.cli.interrupted import SIGNALS
 from leastnoise.cli.looked_at import looked_at
 from leastnoise.cli.outputs import show_left
 from leastnoise.cli.plan_argument import JsonOption, read_dataset
-from leastnoise.cli.preview import person_of, shown_preview
+from leastnoise.cli.preview import person_of, shown_preview, weak_words
 from leastnoise.cli.progress import progress
 from leastnoise.cli.screen import show_table, show_text
 from leastnoise.errors import LedgerMissing
-from leastnoise.ledger.ahead import Ahead, ahead
+from leastnoise.ledger.ahead import Ahead, ahead, earlier_line, earlier_words
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.people import said_count
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
@@ -197,7 +197,10 @@ def _confirm(
     found = ahead(ledger, costs, labels, **scope)
     if found.fits:
         question = f"Release the result of this statement and spend {said(spend)}?"
-        confirm(question, [*found.lines("now"), "What is spent stays spent."], "Release?", yes=yes)
+        earlier = earlier_line(ledger, plan.plan.digest)
+        facts = [] if earlier is None else [f"{earlier_words(earlier, ledger)} This is a new draw."]
+        facts += [*weak_words(spend), *found.lines("now"), "What is spent stays spent."]
+        confirm(question, facts, "Release?", yes=yes)
 
 
 def _opened(plan: SqlPlan, place: Any) -> Charging:

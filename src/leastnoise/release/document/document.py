@@ -14,6 +14,8 @@ from leastnoise.release.document.toml_places import Path, Place, toml_places
 _QUOTED = re.compile(r"`(\w+)`")
 _NAMED = re.compile(r"\bkeys\b")
 _AT = re.compile(r"(.*?) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
+_DAY = re.compile(r"[=,\[]\s*(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[./]\d{1,2}[./]\d{2,4})\b")
+_COMMA = re.compile(r"=\s*[+-]?\d+,\d")
 
 
 class Mistake(InvalidParameter):
@@ -49,7 +51,8 @@ class Document:
             lines = text.split("\n")
             place = Place(int(line or len(lines)), int(column or len(lines[-1]) + 1))
             found = what[:1].lower() + what[1:]
-            message = f"{self._whole} must be TOML; got: {found}. Correct it here."
+            remedy = _remedy(lines[min(place.line, len(lines)) - 1])
+            message = f"{self._whole} must be TOML; got: {found}. {remedy}"
             raise InvalidParameter(f"{self._at(place)} {message}") from None
         except (RecursionError, ValueError):
             message = "must be TOML of moderate depth and size; got another. Write less."
@@ -105,3 +108,12 @@ def _quotes(message: str, value: Any) -> bool:
     if isinstance(value, Mapping):
         return any(_quotes(message, each) for each in value.values())
     return isinstance(value, list) and any(_quotes(message, each) for each in value)
+
+
+def _remedy(line: str) -> str:
+    """What to do about a line that is no TOML, where people often slip."""
+    if _DAY.search(line):
+        return "Correct it here: a date is written 2026-01-31, and must be in the calendar."
+    if _COMMA.search(line):
+        return "Correct it here: decimals stand behind a point, as in 0.5."
+    return "Correct it here."

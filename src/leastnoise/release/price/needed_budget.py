@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.people import said_error, said_value
+from leastnoise.people.digits import said_number
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
 from leastnoise.release.price.priced_plan import PricedPlan
 from leastnoise.release.price.wanted_width import WantedWidth
@@ -61,7 +62,7 @@ def needed_budget(price: Price, wanted: Mapping[str, WantedWidth], delta: Fracti
         raise UnsupportedQuery(f"No budget does: {'; '.join(hopeless)}.")
     budget = _budget(_least(enough), delta)
     told = price(budget).forecasts(wanted)
-    return Needed(budget, _assumed(told, wanted), _worth(budget.epsilon))
+    return Needed(budget, _assumed(told, wanted), worth_words(budget.epsilon))
 
 
 def _lacks(told: Forecast, wanted: WantedWidth, priced: PricedPlan) -> Iterable[str]:
@@ -95,13 +96,13 @@ def _assumed(told: Sequence[Forecast], wanted: Mapping[str, WantedWidth]) -> tup
     return (*found, *shown)
 
 
-def _worth(epsilon: Fraction) -> tuple[str, ...]:
+def worth_words(epsilon: Fraction) -> tuple[str, ...]:
     """What a promise with a large ε is worth."""
     if epsilon <= _WEAK:
         return ()
     return (
-        f"An epsilon of {float(epsilon):g} promises next to nothing: whoever holds it as likely as "
-        "not that somebody is in the data may be wrong about them in as little as 1 of "
+        f"An epsilon of {said_number(epsilon)} promises next to nothing: whoever holds it as "
+        "likely as not that somebody is in the data may be wrong about them in as little as 1 of "
         f"10^{math.floor(epsilon / Fraction(math.log(10)))} cases. Expect less precision, ask "
         "less, or find more rows.",
     )
