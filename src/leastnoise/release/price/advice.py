@@ -16,6 +16,7 @@ from leastnoise.release.step.bounded_table import BoundedTable
 _MOST_ADVISED = 200  # questions: nobody reads more lines, and each variant is priced anew
 _WORTH_SAYING = 0.9  # a tenth less error: smaller gains are not worth a reading
 _LESS = "{} would make the noise {{}} and leave out more: `leastnoise bounds` shows how much"
+_NOTHING = "{} would make the noise {{}} and leave out nothing: nobody has more rows, as declared"
 _USUAL_DELTA = "1e-6"  # what most plans with a delta have
 
 
@@ -51,14 +52,22 @@ def _variants(
     assert isinstance(table.bounds, Bounds), "a plan's own bounds are no clip"
     groups, rows = table.bounds.max_groups, table.bounds.max_rows
     if table.table.unit is not None and rows > 1:
-        fewer = replace(table, bounds=Bounds(max_groups=groups, max_rows=rows // 2))
-        yield _LESS.format(f"max_rows={rows // 2}"), fewer, budget
+        words, less = _lower("max_rows", rows, table)
+        yield words, replace(table, bounds=Bounds(max_groups=groups, max_rows=less)), budget
     if table.table.unit is not None and groups > 1:
-        fewer = replace(table, bounds=Bounds(max_groups=groups // 2, max_rows=rows))
-        yield _LESS.format(f"max_groups={groups // 2}"), fewer, budget
+        words, less = _lower("max_groups", groups, table)
+        yield words, replace(table, bounds=Bounds(max_groups=less, max_rows=rows)), budget
     if isinstance(budget, PureDP) and budget.epsilon:
         yield (
             f"a delta of {_USUAL_DELTA} would make the error {{}}",
             table,
             ApproxDP(epsilon=budget.epsilon, delta=_USUAL_DELTA),
         )
+
+
+def _lower(name: str, bound: int, table: BoundedTable) -> tuple[str, int]:
+    """What all rows of anybody fit in, if a bound is above that; or half of the bound."""
+    most = table.cut.most_rows if table.cut else None
+    if most is not None and most < bound:
+        return _NOTHING.format(f"{name}={most}"), most
+    return _LESS.format(f"{name}={bound // 2}"), bound // 2
