@@ -5,11 +5,8 @@ from dataclasses import dataclass
 from itertools import permutations
 
 from leastnoise.release.ask.schema import Schema
+from leastnoise.release.file.column_guesses import PEOPLE
 
-_PEOPLE = (
-    "patient", "person", "people", "user", "member", "customer", "client", "citizen", "resident",
-    "student", "employee", "household",
-)  # fmt: skip
 _ENDS = ("_id", "id", "_no", "_nr", "_number", "_key", "_code")
 
 
@@ -57,12 +54,12 @@ def guessed_keys(tables: Mapping[str, Schema], undeclared: Collection[str] = ())
 def _unit(
     tables: Mapping[str, Schema], refers: Mapping[tuple[str, str], tuple[str, str]]
 ) -> tuple[str, str] | None:
-    for word in _PEOPLE:
+    for word in PEOPLE:
         for name, schema in tables.items():
             key = _key(name, schema)
             if key is not None and word in {_one(name), name.lower()}:
                 return name, key
-    for word in (*_PEOPLE, ""):
+    for word in (*PEOPLE, ""):
         for name, schema in tables.items():
             for column, kind in schema.columns:
                 named = word and _plain(column) in {_plain(word + end) for end in _ENDS}

@@ -8,7 +8,13 @@ import re
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.schema import Schema
 
-_PEOPLE = ("person", "patient", "user", "member", "customer", "household", "id")
+PEOPLE = (
+    "patient", "person", "people", "user", "member", "customer", "client", "citizen", "resident",
+    "student", "pupil", "employee", "worker", "respondent", "participant", "subscriber", "taxpayer",
+    "household", "family",
+)  # fmt: skip
+"""What tables call those whom they are about."""
+_NUMBERS = frozenset({"id", "uuid", "key", "code", "nr", "no", "number", "account"})
 _IDS = frozenset({"id", "uuid", "key", "code", "nr", "no", "zip", "postcode", "phone", "account"})
 _WORDS = {
     ColumnType.MOMENT: "timestamp datetime at",
@@ -23,13 +29,26 @@ _TYPES = {word: kind for kind, words in _WORDS.items() for word in words.split()
 
 
 def guessed_unit(schema: Schema) -> str | None:
-    """The column that is most likely to say whose row it is; None if none suggests itself."""
+    """The column that seems to say whose row it is; None if no name says so.
+
+    What was seen of a person, and an `id` of nobody knows what, do not: a wrong column protects
+    something else than people.
+    """
     able = [name for name, kind in schema.columns if kind.can_be_unit]
-    for word in _PEOPLE:
-        for name in able:
-            if word in _words(name) or name.lower() == f"{word}id":
-                return name
-    return None
+    return next((name for word in PEOPLE for name in able if _names(name, word)), None)
+
+
+def _names(name: str, person: str) -> bool:
+    """Whether a name is that of a person, or of the number that one has.
+
+    Example:
+        >>> [_names(name, "user") for name in ("user", "user_id", "userNo", "UserID")]
+        [True, True, True, True]
+        >>> [_names(name, "user") for name in ("user_zip", "age_of_user", "visit_id", "id")]
+        [False, False, False, False]
+    """
+    first, *others = _words(name)
+    return (first == person and _NUMBERS.issuperset(others)) or name.lower() == f"{person}id"
 
 
 def guessed_type(name: str) -> ColumnType:
@@ -56,7 +75,7 @@ def is_id(name: str) -> bool:
         >>> is_id("patient_id"), is_id("orderNo"), is_id("paid")
         (True, True, False)
     """
-    return not _IDS.isdisjoint(_words(name)[-1:]) or name.lower() in {f"{p}id" for p in _PEOPLE}
+    return not _IDS.isdisjoint(_words(name)[-1:]) or name.lower() in {f"{p}id" for p in PEOPLE}
 
 
 def _words(name: str) -> list[str]:
