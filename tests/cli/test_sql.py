@@ -87,7 +87,7 @@ def test_a_release_charges_and_shows(visits: Path, tmp_path: Path) -> None:
     assert told["columns"] == ["city", "n"]
     assert {row[0] for row in told["rows"]} == {"Oslo", "Bergen"}
     assert len(told["release"]["tables"]) == 1
-    assert (tmp_path / "r.csv").read_text().splitlines()[0] == "city,n"
+    assert (tmp_path / "r.csv").read_text().splitlines()[0] == "city,n,n_lower,n_upper"
     assert len(json.loads(run("budget", place, "--json").output)["lines"]) == 1
     again = run("sql", visits, asked, *options)
     assert "already released: line 1 of" in " ".join(again.errors.split())

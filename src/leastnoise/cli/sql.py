@@ -66,7 +66,7 @@ def sql(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(help="Write the result to this new file, .csv or .json; JSON has intervals."),
+        typer.Option(help="Write the result to this new file, .csv or .json, with 95 % intervals."),
     ] = None,
     as_json: JsonOption = False,
     yes: YesOption = False,

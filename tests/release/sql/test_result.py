@@ -1,5 +1,6 @@
 """Results are made of released numbers alone, after the noise: NULL, order, forms."""
 
+import csv
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -99,6 +100,20 @@ def test_null_comes_last_unless_it_is_to_come_first(
     assert [row[0] for row in released(text, tmp_path).rows] == expected
 
 
+def test_ends_of_intervals_take_no_name_that_is_there(tmp_path: Path) -> None:
+    made = released(
+        "SELECT city AS N_lower, COUNT(*) n, COUNT(*) / 2 AS half FROM visits GROUP BY city",
+        tmp_path,
+    )
+    head, *rows = csv.reader(made.to_csv().splitlines())
+    assert head == ["N_lower", "n", "n_lower_", "n_upper", "half"]
+    assert all(float(row[2]) <= float(row[1]) <= float(row[3]) for row in rows)
+    (tmp_path / "other").mkdir()
+    asked = "SELECT COUNT(*) n FROM visits HAVING COUNT(*) > 1000000"
+    none = released(asked, tmp_path / "other")
+    assert none.to_csv() == "n\r\n"
+
+
 def test_the_forms_of_a_result(tmp_path: Path) -> None:
     made = released(
         "SELECT '=1+1' AS f, city, COUNT(*) n, COUNT(*) / 0 AS none FROM visits GROUP BY city"
@@ -106,7 +121,11 @@ def test_the_forms_of_a_result(tmp_path: Path) -> None:
         tmp_path,
     )
     assert made.columns == ("f", "city", "n", "none")
-    assert made.to_csv().splitlines()[:2] == ["f,city,n,none", f"'=1+1,Bergen,{made.rows[0][2]},"]
+    lower, upper = json.loads(made.to_json())["intervals_95"][0][2]
+    assert made.to_csv().splitlines()[:2] == [
+        "f,city,n,n_lower,n_upper,none",
+        f"'=1+1,Bergen,{made.rows[0][2]},{lower},{upper},",
+    ]
     made.to_csv(tmp_path / "r.csv")
     assert (tmp_path / "r.csv").read_bytes().decode() == made.to_csv()
     told = json.loads(made.to_json())

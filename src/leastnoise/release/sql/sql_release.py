@@ -83,6 +83,8 @@ class SqlRelease:
     def to_csv(self, path: str | Path | None = None, *, replace: bool = False) -> str | None:
         """As CSV that is safe to open in a spreadsheet: as text, or in a new file; NULL is empty.
 
+        Behind each released number n stand the ends of its 95 % interval, n_lower and n_upper.
+
         Args:
             path: where to write it; None for the text itself.
             replace: whether the file may take the place of another one.
@@ -95,9 +97,25 @@ class SqlRelease:
     def _csv(self) -> str:
         text = io.StringIO()
         writer = csv.writer(text)
-        writer.writerow([inert(name) for name in self.columns])
-        writer.writerows([[inert(cell) for cell in row] for row in self.rows])
+        names, columns = zip(*self._with_ends(), strict=True)
+        writer.writerow([inert(name) for name in names])
+        writer.writerows([[inert(cell) for cell in row] for row in zip(*columns, strict=True)])
         return text.getvalue()
+
+    def _with_ends(self) -> Iterator[tuple[str, list[Any]]]:
+        """The columns that are published; behind those of released numbers, both ends."""
+        taken = {name.lower() for name in self.columns}
+        for place, name in enumerate(self.columns):
+            cells = [row[place] for row in self.rows]
+            own = [row[place] for row in self.ends]
+            yield name, cells
+            if any(own):
+                pairs = zip(cells, own, strict=True)
+                told = [[None, None] if e is None else _outward(cell, e) for cell, e in pairs]
+                for number, end in enumerate(("lower", "upper")):
+                    called = _free(f"{name}_{end}", taken)
+                    taken.add(called.lower())
+                    yield called, [each[number] for each in told]
 
     def _lists(self) -> dict[str, list[Any]]:
         return {name: [row[i] for row in self.rows] for i, name in enumerate(self.columns)}
@@ -115,14 +133,14 @@ class SqlRelease:
         return _needed("pyarrow").table(self._lists())
 
     def to_excel(self, path: str | Path, *, replace: bool = False) -> None:
-        """As a new Excel workbook, with a sheet about it; needs xlsxwriter.
+        """As a new Excel workbook, with intervals as in CSV and a sheet about it; needs xlsxwriter.
 
         Args:
             path: where to write it.
             replace: whether the file may take the place of another one.
         """
         about = [[str(self.release.guarantee)], *([note] for note in self.notes)]
-        write_new_file(path, workbook({"result": self._lists()}, about), replace=replace)
+        write_new_file(path, workbook({"result": dict(self._with_ends())}, about), replace=replace)
 
     def __repr__(self) -> str:
         return f"SqlRelease({', '.join(self.columns)}; {len(self)} rows)"
@@ -262,6 +280,12 @@ def _interval(cell: Cell, ends: Ends | None) -> str:
     if ends is None or not isinstance(cell, int | float):
         return ""
     return said_interval(*ends, _half(ends), whole=isinstance(cell, int))
+
+
+def _free(name: str, taken: set[str]) -> str:
+    while name.lower() in taken:
+        name += "_"
+    return name
 
 
 def _half(ends: Ends) -> float:
