@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from leastnoise.ledger.entry import Charge
 from leastnoise.release.sql.formula import SAMPLE_FACTOR, AnswerTo, Group, KeyOf, evaluated
 from leastnoise.release.sql.text.parsed import expression_of
 from leastnoise.release.sql.text.place import START
@@ -112,6 +113,19 @@ def test_ends_of_intervals_take_no_name_that_is_there(tmp_path: Path) -> None:
     asked = "SELECT COUNT(*) n FROM visits HAVING COUNT(*) > 1000000"
     none = released(asked, tmp_path / "other")
     assert none.to_csv() == "n\r\n"
+
+
+def test_the_ledger_remembers_the_columns_of_a_result(tmp_path: Path) -> None:
+    made = released("SELECT city, COUNT(*) AS n FROM visits GROUP BY city", tmp_path)
+    assert isinstance(made.release.entry.event, Charge)
+    assert made.release.entry.event.purpose == "a statement in SQL: city, n"
+    (tmp_path / "other").mkdir()
+    several = ", ".join(f"COUNT(*) AS number_{i}" for i in range(20))
+    asked = f"SELECT city, {several} FROM visits GROUP BY city"
+    far = released(asked, tmp_path / "other").release.entry.event
+    assert isinstance(far, Charge)
+    assert len(far.purpose) <= 121
+    assert far.purpose.startswith("a statement in SQL: city, number_0, number_1, ")
 
 
 def test_the_forms_of_a_result(tmp_path: Path) -> None:

@@ -1,10 +1,11 @@
 """`sql_plan`: a statement as a plan with a preview and a release."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from leastnoise import _check
+from leastnoise._display import visible
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.release.plan import Plan
@@ -18,6 +19,8 @@ from leastnoise.release.sql.text.parsed import statement_of
 from leastnoise.release.sql.text.place import refused
 from leastnoise.release.sql.text.tree import Stack
 from leastnoise.release.sql.unit_form import needs_units_first, units_first
+
+_LONGEST = 100  # letters of names of columns: a line of a ledger is to be read
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,7 @@ class SqlPlan:
             ledger: where it is charged.
             options: as `Plan.release` has them.
         """
-        options.setdefault("purpose", "a statement in SQL")
+        options.setdefault("purpose", _purpose(self.outcome.columns))
         made = self.plan.release(self._spent(budget), ledger=ledger, **options)
         return self.result(made)
 
@@ -115,3 +118,14 @@ def sql_plan(text: str, dataset: Any, *, bounds: Mapping[str, Any] | None = None
         default=dataset.spend,
         notes=(*said.notes, *made.notes),
     )
+
+
+def _purpose(columns: Sequence[str]) -> str:
+    """What a ledger remembers of a statement: the names of its result's columns, or of the first.
+
+    Example:
+        >>> _purpose(["city", "n"])
+        'a statement in SQL: city, n'
+    """
+    names = visible(", ".join(columns))
+    return f"a statement in SQL: {names if len(names) <= _LONGEST else f'{names[:_LONGEST]}…'}"
