@@ -51,7 +51,7 @@ def plan_expression(text: str) -> Term:
 
     Example:
         >>> print(plan_expression("price * quantity - 0.5"))
-        ((price * quantity) - 1/2)
+        ((price * quantity) - 0.5)
         >>> print(plan_expression('year(col("date of birth"))'))
         year of date of birth
         >>> print(plan_expression("'child' if age < 18 else lower(kind)"))
