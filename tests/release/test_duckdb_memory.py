@@ -118,8 +118,8 @@ def test_one_persons_long_text_does_not_decide_whether_there_is_a_release(
     towns = ["a", "b"] * 500
     rows = pa.table({"id": [*range(1001)], "town": [*towns, "x" * (40 * 10**6 if long else 1)]})
     pq.write_table(rows, tmp_path / "a.parquet")
-    table = read(tmp_path / "a.parquet", unit="id")
     monkeypatch.setattr(duckdb_memory, "_USUAL", 100 * 2**20)
+    table = read(tmp_path / "a.parquet", unit="id")
     keys = Keys.cross(town=["a", "b"])
     asked = Measurement((CountRows(),), Bounds(max_groups=1, max_rows=1), (col("town"),), keys)
     (found,) = measure(table, [asked], opener=noted)

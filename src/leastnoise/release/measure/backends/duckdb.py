@@ -83,6 +83,7 @@ class DuckDBSession:
     """
 
     _connection: Any
+    _close: Callable[[bool], None]
     _has_usual_limit = False
 
     def __init__(self, location: Readable, *, memory: int | None = None) -> None:
@@ -132,8 +133,8 @@ class DuckDBSession:
     def __enter__(self) -> DuckDBSession:
         return self
 
-    def __exit__(self, *_error: object) -> None:
-        self._connection.close()
+    def __exit__(self, *error: object) -> None:
+        self._close(error[:1] == (None,))
         self._folder.cleanup()
 
     @property
@@ -449,14 +450,15 @@ def _connect(sessions: Sequence[DuckDBSession], memory: int | None) -> None:
             )
         folder, database = sessions[0]._folder.name, next(iter(databases), None)
         limit = asked_memory() if memory is None else memory
-        connection = quiet(
+        lent = quiet(
             lambda: connected(folder, limit, files=files, database=database), "DuckDB", advice()
         )
     except BaseException:
         _clean(sessions)
         raise
     for each in sessions:
-        each._connection, each._has_usual_limit = connection, limit is None
+        each._connection, each._close = lent.connection, lent.close
+        each._has_usual_limit = limit is None
 
 
 def _clean(sessions: Iterable[DuckDBSession]) -> None:

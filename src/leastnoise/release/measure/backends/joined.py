@@ -61,8 +61,8 @@ class JoinedSession:
             self._open.enter_context(each)
         return self
 
-    def __exit__(self, *_error: object) -> None:
-        self._open.close()
+    def __exit__(self, *error: Any) -> None:
+        self._open.__exit__(*error)
 
     @property
     def dialect(self) -> Dialect:

@@ -1,0 +1,268 @@
+"""Engines are used again: nobody sees another's rows, or other files, or a dead engine."""
+
+import os
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+from shutil import rmtree
+from typing import Any
+
+import duckdb
+import pandas as pd
+import pytest
+
+import leastnoise as ln
+from leastnoise.release.ask.bounds import Bounds
+from leastnoise.release.ask.location import ParquetFiles
+from leastnoise.release.measure.backends.duckdb import DuckDBSession
+from leastnoise.release.measure.backends.duckdb_connection import connected
+from leastnoise.release.measure.backends.duckdb_engines import _ENGINES
+from leastnoise.release.measure.measure import measure
+from leastnoise.release.step.aggregate import CountRows
+from leastnoise.release.step.measurement import Measurement
+
+COUNT = Measurement((CountRows(),), Bounds(max_groups=1, max_rows=3))
+
+
+def counted(rows: int) -> int:
+    table = ln.read(pd.DataFrame({"who": range(rows)}), unit="who")
+    (found,) = measure(table, [COUNT])
+    return int(found.totals[0][0])
+
+
+def test_what_one_connection_is_shown_no_other_sees(tmp_path: Path) -> None:
+    one, other = (connected(str(tmp_path), None).connection for _ in range(2))
+    one.register("rows", pd.DataFrame({"x": [7]}))
+    one.execute("CREATE TEMP TABLE stored AS SELECT 8 AS x")
+    for name in ("rows", "stored"):
+        assert one.execute(f"SELECT x FROM {name}").fetchall()
+        with pytest.raises(duckdb.CatalogException):
+            other.execute(f"SELECT x FROM {name}")
+    one.close()
+    third = connected(str(tmp_path), None).connection
+    with pytest.raises(duckdb.CatalogException):
+        third.execute("SELECT x FROM stored")
+    assert other.execute("SELECT 1").fetchall() == [(1,)]
+
+
+def test_it_reads_no_file_and_takes_no_setting(tmp_path: Path) -> None:
+    place = tmp_path / "secret.csv"
+    place.write_text("x\n1\n")
+    connection = connected(str(tmp_path), None).connection
+    for text in (
+        f"SELECT * FROM '{place}'",
+        f"COPY (SELECT 1) TO '{tmp_path / 'out.csv'}'",
+        "SET enable_external_access = true",
+        "SET lock_configuration = false",
+        "ATTACH ':memory:' AS more; INSTALL httpfs",
+    ):
+        with pytest.raises(duckdb.Error):
+            connection.execute(text)
+    zone = "SELECT current_setting('TimeZone'), current_setting('enable_progress_bar')"
+    assert connection.execute(zone).fetchall() == [("UTC", False)]
+
+
+def test_many_threads_count_their_own_rows() -> None:
+    found: dict[int, int] = {}
+
+    def work(rows: int) -> None:
+        found[rows] = counted(rows)
+
+    threads = [threading.Thread(target=work, args=(rows,)) for rows in range(1, 9)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert found == {rows: rows for rows in range(1, 9)}
+
+
+def test_a_copy_of_the_process_has_an_engine_of_its_own() -> None:
+    assert counted(3) == 3
+    child = os.fork()
+    if child == 0:  # whatever happens here must not run other tests twice
+        status = 1
+        try:
+            status = int(counted(4) != 4)
+        finally:
+            os._exit(status)
+    assert os.waitpid(child, 0)[1] == 0
+    assert counted(5) == 5
+
+
+def test_a_copy_made_while_others_measure_does_not_wait_for_them() -> None:
+    """The copy may be made while the guard is held; its own exit must not wait for threads."""
+    held = connected("", None).connection
+    with _ENGINES._guard:
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                status = int(counted(4) != 4)
+            finally:
+                os._exit(status)
+    assert os.waitpid(child, 0)[1] == 0
+    assert held.execute("SELECT 1").fetchall() == [(1,)]
+
+
+def test_a_copy_of_the_process_ends_by_itself() -> None:
+    """Python takes everything down at the end of a process that is not cut short."""
+    program = (
+        "import os, pandas as pd, leastnoise as ln\n"
+        "ln.read(pd.DataFrame({'who': [1]}), unit='who')\n"
+        "child = os.fork()\n"
+        "if child:\n"
+        "    raise SystemExit(os.waitpid(child, 0)[1])\n"
+        "ln.read(pd.DataFrame({'who': [1]}), unit='who')\n"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+# Files: the engine that read the columns reads the rows, too.
+
+
+@pytest.fixture
+def begun(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The engines that were begun."""
+    found, begin = [], duckdb.connect
+
+    def noted(*words: Any, **more: Any) -> Any:
+        found.append(begin(*words, **more))
+        return found[-1]
+
+    monkeypatch.setattr(_ENGINES, "_spare", None)
+    monkeypatch.setattr(duckdb, "connect", noted)
+    return found
+
+
+def stored(folder: Path, *rows: int) -> str:
+    path = folder / f"{'-'.join(map(str, rows))}.parquet"
+    pd.DataFrame({"who": rows}).to_parquet(path)
+    return str(path)
+
+
+def session(path: str, memory: int | None = None) -> DuckDBSession:
+    return DuckDBSession(ParquetFiles((path,), partitioned=False), memory=memory)
+
+
+def test_reading_columns_and_rows_begins_one_engine(tmp_path: Path, begun: list[Any]) -> None:
+    table = ln.read(stored(tmp_path, 1, 2, 2), unit="who")
+    for _ in range(3):
+        (found,) = measure(table, [COUNT])
+        assert found.totals[0].tolist() == [3]
+    assert len(begun) == 1
+
+
+def test_another_table_or_limit_has_another_engine(tmp_path: Path, begun: list[Any]) -> None:
+    one, other = stored(tmp_path, 1), stored(tmp_path, 2)
+    for path, memory in ((one, None), (other, None), (other, 2**30), (one, None)):
+        with session(path, memory) as opened:
+            connection = opened._connection
+            for asked in (one, other):
+                query = connection.execute, f"SELECT who FROM '{asked}'"
+                if asked == path:
+                    assert query[0](query[1]).fetchall()
+                else:
+                    with pytest.raises(duckdb.PermissionException):
+                        query[0](query[1])
+    assert len(begun) == 4
+    with pytest.raises(duckdb.ConnectionException):
+        begun[0].execute("SELECT 1")  # only one waits; those before it were ended
+
+
+def test_nothing_of_a_session_is_left_in_its_engine(tmp_path: Path, begun: list[Any]) -> None:
+    path = stored(tmp_path, 1)
+    with session(path) as first:
+        first._connection.execute("SET VARIABLE told = 7")
+        first._connection.execute("CREATE TEMP TABLE kept AS SELECT 8 AS x")
+        first._connection.register("shown", pd.DataFrame({"x": [9]}))
+        first._connection.execute("BEGIN TRANSACTION")
+    with session(path) as second:
+        assert len(begun) == 1
+        run = second._connection.execute
+        assert run("SELECT getvariable('told')").fetchall() == [(None,)]
+        for name in ("kept", "shown"):
+            with pytest.raises(duckdb.CatalogException):
+                run(f"SELECT x FROM {name}")
+        for setting in ("lock_configuration = false", "enable_external_access = true"):
+            with pytest.raises(duckdb.Error):
+                run(f"SET {setting}")
+        run("BEGIN TRANSACTION")  # the other's is over
+
+
+def test_two_at_once_never_share_an_engine(tmp_path: Path, begun: list[Any]) -> None:
+    path = stored(tmp_path, 1)
+    with session(path), session(path):
+        assert len(begun) == 2
+    with session(path):
+        assert len(begun) == 2
+
+
+def test_an_engine_in_which_something_failed_is_not_used_again(
+    tmp_path: Path, begun: list[Any]
+) -> None:
+    path = stored(tmp_path, 1)
+    with suppress(KeyboardInterrupt), session(path):
+        raise KeyboardInterrupt
+    with session(path):
+        assert len(begun) == 2
+
+
+def test_an_engine_that_spilled_is_not_used_again(tmp_path: Path, begun: list[Any]) -> None:
+    path = stored(tmp_path, 1)
+    with session(path, 2**26) as opened:
+        folder = opened._connection.execute("SELECT current_setting('temp_directory')").fetchone()
+        many = "SELECT hash(i) AS h, i AS x FROM range(10_000_000) AS r(i)"
+        opened._connection.execute(f"CREATE TEMP TABLE long AS {many}")
+        assert Path(folder[0]).exists()
+    assert not Path(folder[0]).parent.exists()
+    with session(path, 2**26):
+        assert len(begun) == 2
+
+
+def test_an_engine_whose_folder_was_cleared_away_is_not_used_again(
+    tmp_path: Path, begun: list[Any]
+) -> None:
+    path = stored(tmp_path, 1)
+    with session(path) as opened:
+        folder = opened._connection.execute("SELECT current_setting('temp_directory')").fetchone()
+    rmtree(Path(folder[0]).parent)
+    with session(path):
+        assert len(begun) == 2
+
+
+def test_a_copy_of_the_process_begins_its_own_for_files(tmp_path: Path) -> None:
+    table = ln.read(stored(tmp_path, 1, 2), unit="who")
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            status = int(measure(table, [COUNT])[0].totals[0].tolist() != [2])
+        finally:
+            os._exit(status)
+    assert os.waitpid(child, 0)[1] == 0
+    assert measure(table, [COUNT])[0].totals[0].tolist() == [2]
+
+
+def test_no_folder_is_left_behind(tmp_path: Path) -> None:
+    """By a process that ends, nor by a copy of it, which leaves its parent's alone."""
+    path = stored(tmp_path, 1)
+    (tmp_path / "temporary").mkdir()
+    program = (
+        "import os, sys, pandas as pd, leastnoise as ln\n"
+        "ln.read(sys.argv[1], unit='who')\n"
+        "ln.read(pd.DataFrame({'who': [1]}), unit='who')\n"
+        "before = sorted(os.listdir(os.environ['TMPDIR']))\n"
+        "assert len(before) == 2, before\n"
+        "child = os.fork()\n"
+        "if not child:\n"
+        "    ln.read(sys.argv[1], unit='who')\n"
+        "    raise SystemExit\n"
+        "assert os.waitpid(child, 0)[1] == 0\n"
+        "assert sorted(os.listdir(os.environ['TMPDIR'])) == before\n"
+    )
+    environment = os.environ | {"TMPDIR": str(tmp_path / "temporary")}
+    words = [sys.executable, "-c", program, path]
+    assert subprocess.run(words, check=False, env=environment).returncode == 0
+    assert not list((tmp_path / "temporary").iterdir())
