@@ -4,11 +4,39 @@ from tests.mutants.mistake import Named
 
 WORDS: tuple[Named, ...] = (
     Named(
-        "leastnoise.release.measure.by_words",
-        "found_by_words",
-        "    words.sort(kind=session.sorting)\n",
-        "    _ = session.sorting\n",
+        "leastnoise.release.measure.sorted_words",
+        "_Held.parts",
+        "        words.sort(kind=self._sorting)\n",
+        "        _ = self._sorting\n",
         "rows of a unit are not side by side, and it is bounded wherever some of them are",
+    ),
+    Named(
+        "leastnoise.release.measure.sorted_words",
+        "_OnDisk.parts",
+        "                words.sort(kind=sorting_of_runs())\n",
+        "                _ = sorting_of_runs()\n",
+        "rows of a unit that were on disk are not side by side",
+    ),
+    Named(
+        "leastnoise.release.measure.sorted_words",
+        "_around",
+        "    units = {word >> low for word in words}\n",
+        "    low, units = 0, set(words)\n",
+        "words are divided in the midst of a unit, and it is bounded twice",
+    ),
+    Named(
+        "leastnoise.release.measure.sorted_words",
+        "_OnDisk.parts",
+        "each.last - each.first < 1 << self._low",
+        "each.last - each.first < 2 << self._low",
+        "two units are taken for one with very many rows",
+    ),
+    Named(
+        "leastnoise.release.measure.part_pairs",
+        "part_pairs",
+        "        found = _Added.of(found, _Read(rows, words))\n",
+        "        found = _Read(rows, words)\n",
+        "of a unit with very many rows only the last ones count",
     ),
     Named(
         "leastnoise.release.measure.word_pairs",

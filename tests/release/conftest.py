@@ -7,7 +7,7 @@ import pytest
 
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.expression import col
-from leastnoise.release.measure import by_words, word_pairs
+from leastnoise.release.measure import by_words, sorted_words, word_pairs
 from leastnoise.release.measure import measure as measuring
 from leastnoise.release.measure.measure import measure
 from leastnoise.release.measure.one_row_units import OneRowUnits
@@ -51,6 +51,17 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     monkeypatch.setattr(by_words, "LEAST_ROWS", 0)
     monkeypatch.setattr(by_words, "_MANY_GROUPS", 0)
     monkeypatch.setattr(measuring, "FEW", -1)
-    monkeypatch.setattr(by_words, "_PART", 4)
+    monkeypatch.setattr(sorted_words, "PART", 4)
     monkeypatch.setattr(word_pairs, "_MANY", 1)
     return noted
+
+
+@pytest.fixture(params=["held", "on disk"])
+def placed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Whether words are on disk: in few files, of which some have to be divided again."""
+    if request.param == "on disk":
+        monkeypatch.setattr(sorted_words, "HELD", 0)
+        monkeypatch.setattr(sorted_words, "_PIECE", 7)
+        monkeypatch.setattr(sorted_words, "_TOGETHER", 5)
+        monkeypatch.setattr(sorted_words, "_MOST_ENDS", 2)
+    return bool(request.param == "on disk")

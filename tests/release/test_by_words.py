@@ -22,7 +22,7 @@ from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.table import Table
-from leastnoise.release.measure import by_words, pair_totals, word_pairs
+from leastnoise.release.measure import by_words, pair_totals, sorted_words, word_pairs
 from leastnoise.release.measure.added_parts import added_parts
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
 from leastnoise.release.measure.backends.opened import opened
@@ -90,6 +90,7 @@ def with_spreads(draw: Any) -> list[Asked]:
 
 @TRIES
 @pytest.mark.parametrize("units", [NEAR, FAR, st.integers(-3, 3)], ids=["near", "far", "few"])
+@pytest.mark.usefixtures("placed")
 def test_totals_and_spreads_are_those_of_statements(
     tries: int, units: st.SearchStrategy[int], taken: list[int]
 ) -> None:
@@ -163,10 +164,16 @@ def test_many_rows_give_the_totals_of_statements(
     assert not taken
     assert any(sum(each[1][0][1:]) if each[0] is None else each for each in wanted)
     for part, first in ((400, 1), (2**20, 4), (1500, 0)):
-        monkeypatch.setattr(by_words, "_PART", part)
+        monkeypatch.setattr(sorted_words, "PART", part)
         monkeypatch.setattr(word_pairs, "_MANY", first)
         assert found_in(table, asked) == wanted
     assert len(taken) >= 3 * 5
+    for piece, ends in ((300, 3), (40, 64)):  # words on disk
+        monkeypatch.setattr(sorted_words, "HELD", 0)
+        monkeypatch.setattr(sorted_words, "_PIECE", piece)
+        monkeypatch.setattr(sorted_words, "_TOGETHER", 700)
+        monkeypatch.setattr(sorted_words, "_MOST_ENDS", ends)
+        assert found_in(table, asked) == wanted
     monkeypatch.setattr(pair_totals, "_FITTING", 0)  # numbers that arrays cannot hold
     assert found_in(table, asked) == wanted
 
@@ -259,6 +266,7 @@ def hostile(rows: list[Row]) -> list[Row]:
     ],
     ids=["add_remove", "replace-few", "replace"],
 )
+@pytest.mark.usefixtures("placed")
 def test_nothing_moves_farther_than_claimed(
     neighbours: Neighbours, rows: list[Row], taken: list[int]
 ) -> None:
@@ -372,15 +380,20 @@ def test_words_come_batch_by_batch(tmp_path: Path) -> None:
         scan = session.scan(("n",))
         words = Fragment(f"SELECT CAST(n AS UBIGINT) * CAST(? AS UBIGINT) AS w FROM {scan.text}",
                          (2**40, *scan.parameters))  # fmt: skip
-        found = session.words(words, 300_000)
-        assert np.sort(found).tolist() == (numbers.astype(np.uint64) * np.uint64(2**40)).tolist()
+        batches: list[Any] = []
+        session.stream_words(words, lambda batch: batches.append(batch.copy()))
+        assert len(batches) > 1
+        assert (
+            np.sort(np.concatenate(batches)).tolist()
+            == (numbers.astype(np.uint64) * np.uint64(2**40)).tolist()
+        )
         signed = Fragment(f"SELECT n FROM {scan.text}", scan.parameters)
         with pytest.raises(BackendError, match="DuckDB"):
-            session.words(signed, 300_000)
+            session.stream_words(signed, batches.append)
         failing = Fragment(f"SELECT CAST(n - 299999 AS UBIGINT) AS w FROM {scan.text}",
                            scan.parameters)  # fmt: skip
         with pytest.raises(BackendError, match="DuckDB") as error:
-            session.words(failing, 300_000)
+            session.stream_words(failing, batches.append)
         assert "299999" not in str(error.value)
 
 

@@ -21,7 +21,7 @@ from leastnoise.release.ask.expression import col
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.table import Table
-from leastnoise.release.measure import by_words
+from leastnoise.release.measure import by_words, part_pairs, sorted_words
 from leastnoise.release.measure.backends import duckdb as sessions
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
 from leastnoise.release.measure.backends.word_stream import streamed_words
@@ -69,7 +69,7 @@ def test_whatever_the_first_look_said_totals_are_right_or_there_are_none(
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(OneRowUnits, "seems_large", True)
         patched.setattr(by_words.UnitSpan, "_look", lambda _: said)
-        patched.setattr(by_words, "_PART", 3)
+        patched.setattr(sorted_words, "PART", 3)
         try:
             found = found_in(table, [ASKED])
         except BackendError:
@@ -172,9 +172,9 @@ def test_too_little_memory_for_arrays_leaves_a_pass_to_a_statement(
         raise MemoryError("24 rows")
 
     if at == "words":
-        monkeypatch.setattr(sessions, "np", SimpleNamespace(**{**vars(np), "empty": lacking}))
+        monkeypatch.setattr(sorted_words, "np", SimpleNamespace(**{**vars(np), "empty": lacking}))
     else:
-        monkeypatch.setattr(by_words, "pairs_of", lacking)
+        monkeypatch.setattr(part_pairs, "pairs_of", lacking)
     assert found_in(table, asked) == wanted
     assert taken
 
@@ -185,11 +185,11 @@ def test_too_little_memory_of_the_engine_makes_it_begin_anew_with_more(
     table, limits = frame([0, 1, 2]), []
     wanted = by_statements(table, [ASKED])
 
-    def lacking(*arguments: Any) -> int:
+    def lacking(*arguments: Any) -> None:
         limits.append(1)
         if len(limits) == 1:
             raise duckdb.OutOfMemoryException("24 rows")
-        return streamed_words(*arguments)
+        streamed_words(*arguments)
 
     monkeypatch.setattr(sessions, "streamed_words", lacking)
     assert found_in(table, [ASKED]) == wanted
@@ -198,9 +198,10 @@ def test_too_little_memory_of_the_engine_makes_it_begin_anew_with_more(
 
 def answers(query: str, most: int) -> int:
     with duckdb.connect() as connection:
-        found = streamed_words(connection.sql(query), np.empty(most, np.uint64))
+        store = sorted_words._Held(most, 0, None)
+        streamed_words(connection.sql(query), store.take)
         connection.execute("SELECT 1")  # nothing is left open
-        return found
+        return store._filled
 
 
 @pytest.mark.parametrize(
@@ -224,7 +225,7 @@ def test_a_stream_that_is_too_long_is_left_and_closed() -> None:
     with duckdb.connect() as connection:
         many = connection.sql("SELECT CAST(i AS UBIGINT) FROM range(500000) AS numbers(i)")
         with pytest.raises(BackendError, match="more rows than before") as caught:
-            streamed_words(many, np.empty(140_000, np.uint64))
+            streamed_words(many, sorted_words._Held(140_000, 0, None).take)
         assert connection.execute("SELECT 1").fetchall() == [(1,)]
     assert "140" not in str(caught.value)
 

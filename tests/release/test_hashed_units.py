@@ -21,7 +21,7 @@ from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.table import Table
-from leastnoise.release.measure import by_words, listed_units
+from leastnoise.release.measure import by_words, listed_units, sorted_words
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
 from leastnoise.release.measure.measure import measure
 from leastnoise.release.measure.sql.dialect import DUCKDB
@@ -76,10 +76,16 @@ def unchanging(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(params=[0, 63, 62], ids=["apart", "all-share", "many-share"])
 def sharing(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    """Units share the first bits of their hashes: hardly any, in twos or in fours."""
+    """Units share the first bits of their hashes: hardly any, in twos or in fours.
+
+    In the last case the list is ordered, too, and words are on disk.
+    """
     if request.param:
-        first = f"({{}} >> {request.param})"
-        monkeypatch.setattr(HashedUnits, "_first", lambda _, hashed: fill(first, hashed))
+        monkeypatch.setattr(HashedUnits, "_below", request.param)
+    if request.param == 62:
+        monkeypatch.setattr(listed_units, "_MANY", 0)
+        monkeypatch.setattr(sorted_words, "HELD", 0)
+        monkeypatch.setattr(sorted_words, "_PIECE", 7)
     return int(request.param)
 
 

@@ -28,7 +28,13 @@ from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.location import PreparedFiles
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.table import Table
-from leastnoise.release.measure import by_ranges, by_words, chosen_pairs, unit_ranges, word_pairs
+from leastnoise.release.measure import (
+    by_ranges,
+    chosen_pairs,
+    sorted_words,
+    unit_ranges,
+    word_pairs,
+)
 from leastnoise.release.measure.answerable import refuse_impossible
 from leastnoise.release.measure.backends import duckdb as duckdb_backend
 from leastnoise.release.measure.backends.prepared import PreparedSession
@@ -92,7 +98,7 @@ def in_small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(unit_ranges.unit_ranges, "__defaults__", (4,))
     monkeypatch.setattr(by_ranges, "_MOST_ROWS", 6)
     monkeypatch.setattr(by_ranges, "_MOST_WORDS", 9)
-    monkeypatch.setattr(by_words, "_PART", 4)
+    monkeypatch.setattr(sorted_words, "PART", 4)
     monkeypatch.setattr(word_pairs, "_MANY", 1)
     monkeypatch.setattr(chosen_pairs, "_MANY", 1)
 

@@ -17,6 +17,7 @@ from leastnoise.release.measure.backends.session import Found
 from leastnoise.release.measure.by_words import found_by_words, span_of_units
 from leastnoise.release.measure.chosen_pairs import chosen_pairs
 from leastnoise.release.measure.one_pass import ranks
+from leastnoise.release.measure.sorted_words import sorting_of_runs
 from leastnoise.release.measure.sql.bounded_query import BoundedQuery
 from leastnoise.release.measure.sql.fragment import fill
 from leastnoise.release.measure.sql.packed_rows import PackedRows
@@ -40,7 +41,7 @@ def found_by_ranges(query: BoundedQuery, session: PreparedSession) -> Found:
     undecided = [np.arange(each.first, each.last + 1) for each in heavy]
     one_word = _words(query, packed, session)
     for words in one_word:
-        parts.append(found_by_words(words, (), session)[0])
+        parts.append(found_by_words(words, (), session, sorting_of_runs())[0])
     for units in [] if one_word else packed:
         pairs, left = _pairs(replace(query, scan=session.part(units)), units.first, session)
         with session.showing(pairs) as shown:

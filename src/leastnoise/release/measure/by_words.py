@@ -26,6 +26,8 @@ from leastnoise.release.measure.backends.session import Found, Session
 from leastnoise.release.measure.listed_units import ListedUnits
 from leastnoise.release.measure.one_row_units import OneRowUnits
 from leastnoise.release.measure.pair_totals import totals_of_pairs
+from leastnoise.release.measure.part_pairs import PartPairs, part_pairs
+from leastnoise.release.measure.sorted_words import Sorting, has_room, word_store
 from leastnoise.release.measure.spread_pass import SpreadPass
 from leastnoise.release.measure.sql.bounded_query import BoundedQuery
 from leastnoise.release.measure.sql.fragment import Fragment, fill
@@ -33,13 +35,12 @@ from leastnoise.release.measure.sql.kept_rows import KeptRows
 from leastnoise.release.measure.sql.packed_rows import can_be_packed
 from leastnoise.release.measure.sql.spread_query import SpreadQuery
 from leastnoise.release.measure.sql.unit_words import UnitWords
-from leastnoise.release.measure.word_pairs import counting, pairs_of, parts_of_words
+from leastnoise.release.measure.word_pairs import counting
 
 LEAST_ROWS = 2**17
 """Of fewer rows a statement is as fast."""
-MOST_ROWS = 5 * 2**22
-"""So many words are held; more rows are left to the engine, which spills to disk."""
-_PART = 2**19  # rows that are looked at together
+MOST_ROWS = 2**40
+"""More rows are left to the engine."""
 _ARRAYS = {"INTEGER": np.int32, "BIGINT": np.int64}
 _MANY_GROUPS = 32  # in fewer, a statement has few pairs of unit and group to move
 _LEAST_BITS = 20  # for fewer units than these can tell apart, a list of them is no gain
@@ -102,9 +103,10 @@ class UnitSpan:
 
     def _look(self) -> Span | None:
         found = span_of_units(self._units, self._session) or self._span_of_texts()
-        if found is None:
+        if found is None or not LEAST_ROWS <= found.rows <= MOST_ROWS:
             return None
-        return found if LEAST_ROWS <= found.rows <= MOST_ROWS else None
+        assert isinstance(self._session, DuckDBSession)
+        return found if has_room(found.rows, self._session.folder) else None
 
     def _span_of_texts(self) -> Span | None:
         """How many rows have a unit, if units are texts: farther apart than words can be."""
@@ -176,25 +178,35 @@ def span_of_units(rows: KeptRows, session: Session) -> Span | None:
 
 
 def found_by_words(
-    rows: UnitWords, spreads: Sequence[SpreadPass], session: DuckDBSession
+    rows: UnitWords,
+    spreads: Sequence[SpreadPass],
+    session: DuckDBSession,
+    sorting: Sorting = None,
 ) -> tuple[Found, list[Found]]:
-    """What the query would find, and what each of the spreads of its pairs would."""
+    """What the query would find, and what each of the spreads of its pairs would.
+
+    Args:
+        rows: the words of a pass.
+        spreads: of its pairs.
+        session: where the rows are.
+        sorting: how words are sorted fastest.
+    """
     asked = rows.query.asked
     kinds = session.kinds(rows.query.pair_columns)
     assert _ARRAYS.keys() >= {*kinds[rows.hashed is not None :]}, "units, groups are integers"
-    words = session.words(rows.select(), rows.rows)
-    words.sort(kind=session.sorting)
     parts: list[Found] = []
     told: list[list[Found]] = [[] for _ in spreads]
-    for part in parts_of_words(words, rows.low, _PART):
-        pairs = _Part(rows, part, kinds, session)
-        parts.append(_totals(rows.query, pairs.bounded(), session))
-        if spreads:
-            with session.showing(pairs.spread()) as shown:
-                made = replace(rows.query, made=shown)
-                for each, found in zip(spreads, told, strict=True):
-                    query = SpreadQuery(tuple(each.spreads), made).query()
-                    found.append(session.fetch(query, len(each.spreads), 1 + len(each.spreads)))
+    with word_store(rows.rows, rows.low, session.folder, sorting) as words:
+        session.stream_words(rows.select(), words.take)
+        for part in words.parts():
+            pairs = _Part(rows, part_pairs(rows, part), kinds, session)
+            parts.append(_totals(rows.query, pairs.bounded(), session))
+            if spreads:
+                with session.showing(pairs.spread()) as shown:
+                    made = replace(rows.query, made=shown)
+                    for each, found in zip(spreads, told, strict=True):
+                        query = SpreadQuery(tuple(each.spreads), made).query()
+                        found.append(session.fetch(query, len(each.spreads), 1 + len(each.spreads)))
     grouped = bool(rows.query.cells.keys)
     return added_parts(parts, len(asked.totals), grouped=grouped), list(map(_beside, spreads, told))
 
@@ -203,14 +215,12 @@ class _Part:
     """The pairs of some units, of which all rows are here. Secret."""
 
     def __init__(
-        self, rows: UnitWords, words: NDArray[np.uint64], kinds: Sequence[str],
-        session: DuckDBSession,
-    ) -> None:  # fmt: skip
+        self, rows: UnitWords, pairs: PartPairs, kinds: Sequence[str], session: DuckDBSession
+    ) -> None:
         self._rows = rows
-        self._words = words
+        self._pairs = pairs
         self._kinds = kinds
         self._session = session
-        self._pairs = pairs_of(words, rows.pair_shift)
         self._units = rows.units(self._pairs.names)
         self._counting = self._chosen()
 
@@ -258,12 +268,9 @@ class _Part:
 
     def bounded(self) -> dict[str, NDArray[np.int64]]:
         """What `added_up` takes: the sums of pairs that count."""
-        pairs, rows = self._pairs, self._rows
-        if self._counting is not None:
-            pairs = pairs.only(np.flatnonzero(self._counting))
-        columns = {"k0": rows.groups(pairs.names)}
-        columns |= rows.sums(self._words, pairs.starts, pairs.sizes)
-        return columns
+        places = None if self._counting is None else np.flatnonzero(self._counting)
+        names = self._pairs.names if places is None else self._pairs.names[places]
+        return {"k0": self._rows.groups(names), **self._pairs.sums(places)}
 
     def spread(self) -> dict[str, NDArray[np.int64]]:
         """What spreads are taken of: all pairs, with a turn up to the bound if they count."""

@@ -12,6 +12,7 @@ from leastnoise.release.measure.sql.hashed_units import HashedUnits, different
 from leastnoise.release.measure.sql.kept_rows import KeptRows
 
 _SPARE = 5  # bits; then one unit in sixteen shares the others, at most, if hashes are as by chance
+_MANY = 2**20  # units; a list of fewer is looked through as fast in any order
 
 
 class ListedUnits:
@@ -52,11 +53,18 @@ class ListedUnits:
         if not self._listed:
             assert self._rows.unit is not None
             units = self._rows.units(self._session.scan((self._rows.unit.name,)))
-            self._listed.append(self._hold(different(units, salt, self._session.dialect)))
+            with ExitStack() as kept:
+                query = different(units, salt, self._session.dialect)
+                made, count = self._hold(query, kept)
+                if count < _MANY:
+                    self._held.push(kept.pop_all())
+                else:  # part after part looks for its units by their hashes
+                    made, _ = self._hold(fill("SELECT * FROM {} AS made ORDER BY h", made))
+            self._listed.append((made, count))
         return self._listed[0]
 
-    def _hold(self, query: Fragment) -> tuple[Fragment, int]:
+    def _hold(self, query: Fragment, kept: ExitStack | None = None) -> tuple[Fragment, int]:
         """What stands for a query's rows after FROM, and how many they are."""
-        made = self._held.enter_context(self._session.held(query))
+        made = (kept or self._held).enter_context(self._session.held(query))
         counted = fill("SELECT COUNT(*) AS t0 FROM {} AS made", made)
         return made, int(self._session.fetch(counted, 0, 1).totals[0][0])

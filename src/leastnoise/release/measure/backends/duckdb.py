@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, assert_never
+from typing import Any, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -293,24 +293,21 @@ class DuckDBSession:
     def _run_once(self, query: Fragment) -> Any:
         return self._run(query)
 
-    def words(self, query: Fragment, most: int) -> NDArray[np.uint64]:
-        """The only column of a query, in no certain order; it has at most so many rows.
+    def stream_words(self, query: Fragment, take: Callable[[NDArray[np.uint64]], None]) -> None:
+        """Hands on the only column of a query, batch after batch, in no certain order.
 
         Raises:
-            MemoryError: they are too many to be held.
-            BackendError: there are more, or the engine failed.
+            BackendError: it is something else than words, or the engine failed, or what takes them.
         """
-        words = np.empty(most, np.uint64)
-        filled: int = interruptible(
-            lambda: self._quiet(lambda: streamed_words(self._related(query), words)),
+        interruptible(
+            lambda: self._quiet(lambda: streamed_words(self._related(query), take)),
             cancel=self._connection.interrupt,
         )
-        return words[:filled]
 
     @property
-    def sorting(self) -> Literal["stable"] | None:
-        """How words are best sorted: as is fastest for any order."""
-        return None
+    def folder(self) -> Path:
+        """For temporary files: of this session, and for its owner alone."""
+        return Path(self._folder.name)
 
     def _related(self, query: Fragment) -> Any:
         # A result of a query with parameters would be held twice; one with variables is not.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,11 +32,6 @@ class PreparedSession(DuckDBSession):
         """Of each row: d, the number of its unit, and n, how many rows that has."""
         number, rows = map(DUCKDB.identifier, (NUMBER, ROWS))
         return fill("{} AS d", number), fill("{} AS n", rows)
-
-    @property
-    def sorting(self) -> Literal["stable"] | None:
-        """By merging, which is faster where most rows come by unit, and right in any order."""
-        return "stable"
 
     def part(self, units: UnitRange) -> Fragment:
         """All rows of the units of a range, in no certain order."""

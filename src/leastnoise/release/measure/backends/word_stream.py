@@ -1,11 +1,11 @@
-"""One column of 64-bit words out of DuckDB, batch after batch, into an array that is there already.
+"""One column of 64-bit words out of DuckDB, batch after batch.
 
-The whole answer is never held twice. Batches come through Arrow's C interface, which is a few
+The whole answer is never held. Batches come through Arrow's C interface, which is a few
 structures in memory and takes no library.
 """
 
 import ctypes
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import closing
 from typing import Any, TypeAlias
 
@@ -18,10 +18,6 @@ Words: TypeAlias = NDArray[np.uint64]
 
 _NAME = b"arrow_array_stream"
 _UNSIGNED_64 = b"L"
-_GROWN = (
-    "the table must stay what it is; it has more rows than before, and nothing was charged. "
-    "Release from a copy."
-)
 
 
 class _Schema(ctypes.Structure):
@@ -76,26 +72,20 @@ _Stream._fields_ = [
 ]
 
 
-def streamed_words(relation: Any, into: Words) -> int:
-    """Writes the only column of a relation into an array, in no certain order; tells how many.
+def streamed_words(relation: Any, take: Callable[[Words], None]) -> None:
+    """Hands on the only column of a relation, batch after batch, in no certain order.
 
     Args:
         relation: of DuckDB; its column is of unsigned integers of 64 bits, and never NULL.
-        into: as long as there are rows, or longer.
+        take: copies what it is given.
 
     Raises:
-        BackendError: there are more rows, or they are something else.
+        BackendError: they are something else.
     """
-    filled = 0
     # A stream that is left open would keep its connection from all else.
     with closing(_batches(relation)) as batches:
-        for part in batches:
-            end = filled + len(part)
-            if end > len(into):
-                raise BackendError(_GROWN)
-            into[filled:end] = part
-            filled = end
-    return filled
+        for batch in batches:
+            take(batch)
 
 
 def _batches(relation: Any) -> Generator[Words, None, None]:

@@ -79,11 +79,13 @@ class HashedUnits:
 
         Those that share bits are there under these bits, too, which are nobody's number.
         """
-        first = self._first(Fragment("h"))
-        ends = [self.dialect.value(each, "UBIGINT") for each in (least, most)]
+        first, last = self._first(Fragment("h")), (1 << _HASH) - 1
+        # Of hashes, not of numbers: so the engine need not look where none of them are.
+        least, most = least << self._below, (most + 1 << self._below) - 1
+        ends = [self.dialect.value(min(each, last), "UBIGINT") for each in (least, most)]
         # As numbers are shown: else both would be compared as integers of 128 bits.
-        text = "SELECT u, CAST({} AS BIGINT) AS d FROM {} AS listed WHERE {} BETWEEN {} AND {}"
-        found = fill(text, first, self.listed, first, *ends)
+        text = "SELECT u, CAST({} AS BIGINT) AS d FROM {} AS listed WHERE h BETWEEN {} AND {}"
+        found = fill(text, first, self.listed, *ends)
         if self.apart is None:
             return found
         others = fill("SELECT u, CAST(d AS BIGINT) AS d FROM {} AS apart", self.apart)
@@ -96,4 +98,9 @@ class HashedUnits:
 
     def _first(self, hashed: Fragment) -> Fragment:
         """All but one of the bits of a number, so that it is below those of `sharing`."""
-        return fill(f"({{}} >> {_HASH - self.bits + 1})", hashed)
+        return fill(f"({{}} >> {self._below})", hashed)
+
+    @property
+    def _below(self) -> int:
+        """How many bits of a hash are not in a number."""
+        return _HASH - self.bits + 1
