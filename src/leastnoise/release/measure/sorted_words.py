@@ -31,7 +31,7 @@ Sorting: TypeAlias = Literal["stable"] | None
 
 HELD = 5 * 2**22
 """So many words are held in memory."""
-PART = 2**19
+PART = 2**20
 """So many are looked at together."""
 _PIECE = 2**22  # so many words of several units are read back from disk at once
 _TOGETHER = 2**20  # so many are divided at once
