@@ -23,7 +23,7 @@ from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.table import Table
 from leastnoise.release.measure import by_words, pair_totals, sorted_words, word_pairs
-from leastnoise.release.measure.added_parts import added_parts
+from leastnoise.release.measure.added_parts import AddedParts
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
 from leastnoise.release.measure.backends.opened import opened
 from leastnoise.release.measure.backends.session import Found
@@ -397,16 +397,27 @@ def test_words_come_batch_by_batch(tmp_path: Path) -> None:
         assert "299999" not in str(error.value)
 
 
+def added(cells: int | None, *parts: Found) -> Found:
+    sums = AddedParts(cells, 1)
+    for each in parts:
+        sums.add(each)
+    return sums.found()
+
+
 def test_totals_of_parts_are_exact_however_large() -> None:
     """And what is small in all parts but held as Python's integers in one stays exact, too."""
     large, small = np.array([2**62, 5]), np.array([2**62, -7])
     wide = np.array([2**80, 1], dtype=np.object_)
     for others, wanted in ((small, [2**63, -2]), (wide, [2**62 + 2**80, 6])):
-        parts = [Found(([3, 9],), (large,)), Found(([3, 9],), (others,))]
-        assert added_parts(parts, 1, grouped=True).totals[0].tolist() == wanted
+        found = added(4, Found(([3, 1],), (large,)), Found((np.array([3, 1]),), (others,)))
+        assert found.totals[0].tolist() == [0, wanted[1], 0, wanted[0]]
+        assert np.asarray(found.keys[0]).tolist() == [0, 1, 2, 3]
         alone = [Found((), (each[:1],)) for each in (large, others)]
-        assert added_parts(alone, 1, grouped=False).totals[0].tolist() == wanted[:1]
+        assert added(None, *alone).keys == ()
+        assert added(None, *alone).totals[0].tolist() == wanted[:1]
     few = np.array([1, 2], dtype=np.object_)
-    found = added_parts([Found(([3, 9],), (few,)), Found(([9, 1],), (few,))], 1, grouped=True)
-    assert found.keys == ([1, 3, 9],)
-    assert found.totals[0].tolist() == [2, 1, 3]
+    found = added(5, Found(([3, 4],), (few,)), Found(([4, 1],), (few,)))
+    assert found.totals[0].tolist() == [0, 2, 0, 1, 3]
+    assert added(2).totals[0].tolist() == [0, 0]
+    many = [Found(([0],), (np.array([2**60]),)) for _ in range(40)]
+    assert added(1, *many).totals[0].tolist() == [40 * 2**60]

@@ -1,7 +1,5 @@
 """Totals of parts of a table, in which every unit is in one part: together those of the table."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,27 +9,33 @@ from leastnoise.release.step.secret_totals import Totals
 _FITTING = 2**62
 
 
-def added_parts(parts: Sequence[Found], totals: int, *, grouped: bool) -> Found:
-    """Totals of all parts together, of every group that one of them has."""
-    if not grouped:
-        return Found((), tuple(_summed(parts, i, np.zeros(len(parts), np.int64), 1)
-                               for i in range(totals)))  # fmt: skip
-    places = np.concatenate(
-        [np.zeros(0, np.int64), *(np.array(e.keys[0], np.int64) for e in parts)]
-    )
-    groups, home = np.unique(places, return_inverse=True)
-    found = tuple(_summed(parts, i, home, len(groups)) for i in range(totals))
-    return Found((groups.tolist(),), found)
+class AddedParts:
+    """Totals of public groups, added up part by part; none is held but their sum. Secret.
+
+    Args:
+        cells: how many groups there are; None if there are none, and one total of all rows.
+        totals: how many of each group.
+    """
+
+    def __init__(self, cells: int | None, totals: int) -> None:
+        self._cells = cells
+        self._sums: list[Totals] = [np.zeros(cells or 1, np.int64) for _ in range(totals)]
+        self._sizes = [0] * totals
+
+    def add(self, part: Found) -> None:
+        """What one part has, of the groups that it has."""
+        groups = np.asarray(part.keys[0] if part.keys else [0], np.int64)
+        for number, values in enumerate(part.totals):
+            self._sizes[number] += _size(values)
+            if self._sizes[number] >= _FITTING:  # exact however large
+                self._sums[number] = self._sums[number].astype(np.object_)
+            np.add.at(self._sums[number], groups, values)
+
+    def found(self) -> Found:
+        """Totals of all parts together; 0 where no part has any."""
+        keys = () if self._cells is None else (np.arange(self._cells),)
+        return Found(keys, tuple(self._sums))
 
 
-def _summed(parts: Sequence[Found], total: int, home: NDArray[np.int64], count: int) -> Totals:
-    """One total of all parts, exact however large."""
-    values = np.concatenate([np.zeros(0, np.int64), *(each.totals[total] for each in parts)])
-    fits = values.dtype == np.int64 and _size(values) * len(parts) < _FITTING
-    found: Totals = np.zeros(count, np.int64) if fits else np.zeros(count, np.object_)
-    np.add.at(found, home, values)
-    return found
-
-
-def _size(values: NDArray[np.int64]) -> int:
+def _size(values: Totals | NDArray[np.int64]) -> int:
     return max(abs(int(values.min())), abs(int(values.max()))) if len(values) else 0

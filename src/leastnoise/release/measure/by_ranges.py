@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.release.ask.bounds import Bounds
-from leastnoise.release.measure.added_parts import added_parts
+from leastnoise.release.measure.added_parts import AddedParts
 from leastnoise.release.measure.backends.prepared import PreparedSession
 from leastnoise.release.measure.backends.session import Found
 from leastnoise.release.measure.by_words import found_by_words, span_of_units
@@ -34,24 +34,24 @@ def found_by_ranges(query: BoundedQuery, session: PreparedSession) -> Found:
     """What the query would find; `can_be_packed` must hold of it."""
     light, packed, heavy = _sorted_out(query, session.prepared.ranges)
     counts = len(query.cells.keys), len(query.asked.totals)
-    parts = []
+    added = AddedParts(_cells(query) if query.cells.keys else None, counts[1])
     for units in light:
         plain = replace(query, scan=session.part(units), unbounded=True)
-        parts.append(session.fetch(plain.query(), *counts))
+        added.add(session.fetch(plain.query(), *counts))
     undecided = [np.arange(each.first, each.last + 1) for each in heavy]
     one_word = _words(query, packed, session)
     for words in one_word:
-        parts.append(found_by_words(words, (), session, sorting_of_runs())[0])
+        added.add(found_by_words(words, (), session, sorting_of_runs())[0])
     for units in [] if one_word else packed:
         pairs, left = _pairs(replace(query, scan=session.part(units)), units.first, session)
         with session.showing(pairs) as shown:
-            added = query.added_up(fill("SELECT * FROM {}", shown))
-            parts.append(session.fetch(added, *counts))
+            total = query.added_up(fill("SELECT * FROM {}", shown))
+            added.add(session.fetch(total, *counts))
         undecided.append(left)
     left = np.concatenate([np.zeros(0, np.int64), *undecided])
     if len(left):
-        parts.append(session.fetch(replace(query, scan=session.rows_of(left)).query(), *counts))
-    return added_parts(parts, counts[1], grouped=bool(counts[0]))
+        added.add(session.fetch(replace(query, scan=session.rows_of(left)).query(), *counts))
+    return added.found()
 
 
 def _sorted_out(

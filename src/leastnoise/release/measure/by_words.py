@@ -20,7 +20,7 @@ from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Column
 from leastnoise.release.ask.table import Table
-from leastnoise.release.measure.added_parts import added_parts
+from leastnoise.release.measure.added_parts import AddedParts
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
 from leastnoise.release.measure.backends.session import Found, Session
 from leastnoise.release.measure.listed_units import ListedUnits
@@ -191,24 +191,22 @@ def found_by_words(
         session: where the rows are.
         sorting: how words are sorted fastest.
     """
-    asked = rows.query.asked
     kinds = session.kinds(rows.query.pair_columns)
     assert _ARRAYS.keys() >= {*kinds[rows.hashed is not None :]}, "units, groups are integers"
-    parts: list[Found] = []
+    added = AddedParts(rows.cells if rows.query.cells.keys else None, len(rows.query.asked.totals))
     told: list[list[Found]] = [[] for _ in spreads]
     with word_store(rows.rows, rows.low, session.folder, sorting) as words:
         session.stream_words(rows.select(), words.take)
         for part in words.parts():
             pairs = _Part(rows, part_pairs(rows, part), kinds, session)
-            parts.append(_totals(rows.query, pairs.bounded(), session))
+            added.add(_totals(rows.query, pairs.bounded(), session))
             if spreads:
                 with session.showing(pairs.spread()) as shown:
                     made = replace(rows.query, made=shown)
                     for each, found in zip(spreads, told, strict=True):
                         query = SpreadQuery(tuple(each.spreads), made).query()
                         found.append(session.fetch(query, len(each.spreads), 1 + len(each.spreads)))
-    grouped = bool(rows.query.cells.keys)
-    return added_parts(parts, len(asked.totals), grouped=grouped), list(map(_beside, spreads, told))
+    return added.found(), list(map(_beside, spreads, told))
 
 
 class _Part:

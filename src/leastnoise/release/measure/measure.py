@@ -343,8 +343,8 @@ def _own_totals(grouping: Grouping, found: Found, cells: Cells) -> SecretTotals:
         totals = tuple(total[own] for total in totals)
     if grouping.cells is None:
         kinds = (key_kind(each, cells.rows.schema) for each in grouping.by)
-        shown = (told(column, kind) for column, kind in zip(keys, kinds, strict=True))
+        shown = (told(list(column), kind) for column, kind in zip(keys, kinds, strict=True))
         return SecretTotals(tuple(zip(*shown, strict=True)), totals)
-    places = np.array(keys[0] if keys else [0], dtype=np.int64)
+    places = np.asarray(keys[0] if keys else [0], dtype=np.int64)
     whole = tuple(placed(each, places, grouping.cells) for each in totals)
     return SecretTotals(((),) if grouping.keys is None else grouping.keys.listed, whole)

@@ -51,7 +51,7 @@ def totals_of_pairs(query: BoundedQuery, pairs: Columns) -> Found | None:
     keys, home = _groups(query, groups)
     sums = _GroupSums(pairs, home, len(keys))
     totals = (_total(query, number, each, sums) for number, each in query.asked.totals)
-    return Found((keys.tolist(),) if query.cells.keys else (), tuple(totals))
+    return Found((keys,) if query.cells.keys else (), tuple(totals))
 
 
 class _GroupSums:

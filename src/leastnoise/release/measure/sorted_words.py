@@ -29,7 +29,7 @@ Part: TypeAlias = Iterator[Words]
 """Each array is to be done with before the next is asked for."""
 Sorting: TypeAlias = Literal["stable"] | None
 
-HELD = 5 * 2**22
+HELD = 2**23
 """So many words are held in memory."""
 PART = 2**20
 """So many are looked at together."""

@@ -4,6 +4,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.sql.dialect import Dialect
@@ -14,11 +17,15 @@ CarriedKey: TypeAlias = int | str | bool
 """A key as engines have it: dates are numbers of days."""
 
 
+KeyColumn: TypeAlias = list[CarriedKey] | NDArray[np.int64]
+"""Of groups that have numbers, these may be in an array."""
+
+
 @dataclass(frozen=True, repr=False)
 class Found:
     """A query's groups: one column per key, one array of integers per total. Secret."""
 
-    keys: tuple[list[CarriedKey], ...]
+    keys: tuple[KeyColumn, ...]
     totals: tuple[Totals, ...]
 
 

@@ -68,7 +68,7 @@ class UnitWords:
         self.hashed = hashed
         self.unit_bits = max(1, (most - least).bit_length())
         marks = query.asked.conditions.values() if query.rows.marks else ()
-        sizes = [("k", 0, self._cells - 1)]
+        sizes = [("k", 0, self.cells - 1)]
         sizes += [("f", number, 1) for number in marks]
         sizes += [("q", i, each.most - each.least + 1)
                   for i, (_, each) in enumerate(query.rows.places)]  # fmt: skip
@@ -80,7 +80,8 @@ class UnitWords:
             self.low += part.bits
 
     @property
-    def _cells(self) -> int:
+    def cells(self) -> int:
+        """How many groups there are; one if there are none."""
         (grouping,) = self.query.asked.groupings
         return grouping.cells or 1
 
