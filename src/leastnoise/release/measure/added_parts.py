@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from leastnoise.release.measure.backends.session import Found
 from leastnoise.release.step.secret_totals import Totals
 
-_FITTING = 2**62
+_FITTING = 2**63
 
 
 class AddedParts:

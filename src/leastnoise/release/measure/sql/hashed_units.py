@@ -81,8 +81,8 @@ class HashedUnits:
         """
         first, last = self._first(Fragment("h")), (1 << _HASH) - 1
         # Of hashes, not of numbers: so the engine need not look where none of them are.
-        least, most = least << self._below, (most + 1 << self._below) - 1
-        ends = [self.dialect.value(min(each, last), "UBIGINT") for each in (least, most)]
+        hashes = (each << self._below for each in (least, most + 1))
+        ends = [self.dialect.value(min(each, last), "UBIGINT") for each in hashes]
         # As numbers are shown: else both would be compared as integers of 128 bits.
         text = "SELECT u, CAST({} AS BIGINT) AS d FROM {} AS listed WHERE h BETWEEN {} AND {}"
         found = fill(text, first, self.listed, *ends)
