@@ -17,6 +17,7 @@ from unittest import mock
 import duckdb
 
 from leastnoise.cli.main import main as command
+from leastnoise.people.numbers import said_duration
 from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.released_table import ReleasedTable
 
@@ -53,7 +54,7 @@ def main() -> None:
   Use your table    .venv/bin/leastnoise init your.parquet
   Learn more        docs/plans.md, from a table to a release in five minutes
   See why           .venv/bin/python examples/least_noise.py
-(took {time.monotonic() - begun:.0f} seconds)""")
+(took {said_duration(time.monotonic() - begun)})""")
 
 
 def say(title: str, text: str) -> None:
