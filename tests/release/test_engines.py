@@ -1,9 +1,11 @@
 """Engines are used again: nobody sees another's rows, or other files, or a dead engine."""
 
 import os
+import signal
 import subprocess
 import sys
 import threading
+import time
 from contextlib import suppress
 from pathlib import Path
 from shutil import rmtree
@@ -20,6 +22,7 @@ from leastnoise.release.measure.backends.duckdb import DuckDBSession
 from leastnoise.release.measure.backends.duckdb_connection import connected
 from leastnoise.release.measure.backends.duckdb_engines import _ENGINES
 from leastnoise.release.measure.measure import measure
+from leastnoise.release.measure.sql.fragment import Fragment
 from leastnoise.release.step.aggregate import CountRows
 from leastnoise.release.step.measurement import Measurement
 
@@ -207,6 +210,38 @@ def test_an_engine_in_which_something_failed_is_not_used_again(
         raise KeyboardInterrupt
     with session(path):
         assert len(begun) == 2
+
+
+def test_what_a_signal_raises_ends_the_engine_and_leaves_nothing(
+    tmp_path: Path, begun: list[Any]
+) -> None:
+    """A program's own handler mostly ends it; what was spilled by then is people's rows."""
+    path = stored(tmp_path, 1)
+    folder: list[str] = []
+    many = Fragment(
+        "SELECT COUNT(*) AS t0 FROM (SELECT DISTINCT hash(i) FROM range(1000000000) AS r(i))"
+    )
+
+    def end(*_: object) -> None:
+        raise SystemExit
+
+    def kill() -> None:
+        while not Path(folder[0]).exists():
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGUSR1)
+
+    before = signal.signal(signal.SIGUSR1, end)
+    try:
+        with pytest.raises(SystemExit), session(path, 2**26) as opened:  # noqa: PT012
+            run = opened._connection.execute
+            folder += run("SELECT current_setting('temp_directory')").fetchone()
+            threading.Thread(target=kill, daemon=True).start()
+            opened.fetch(many, 0, 1)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert not Path(folder[0]).parent.exists()
+    with pytest.raises(duckdb.ConnectionException):
+        begun[0].execute("SELECT 1")
 
 
 def test_an_engine_that_spilled_is_not_used_again(tmp_path: Path, begun: list[Any]) -> None:

@@ -1,4 +1,4 @@
-"""Long work in an engine's own code, that an interruption from the keyboard still ends at once."""
+"""Long work in an engine's own code, that an interruption still ends at once."""
 
 import threading
 from collections.abc import Callable
@@ -10,10 +10,11 @@ _PATIENCE = 0.1  # seconds
 
 
 def interruptible(action: Callable[[], _Result], cancel: Callable[[], None]) -> _Result:
-    """The action's result, or KeyboardInterrupt as soon as the engine has let go.
+    """The action's result, or what a signal raised, as soon as the engine has let go.
 
     Python hears of signals only between its own instructions, so the main thread waits while
-    another one is inside the engine.
+    another one is inside the engine. Whatever is raised meanwhile, KeyboardInterrupt or what a
+    program's own handler raises, the connection is nobody's before the engine is done with it.
 
     Args:
         action: what takes long.
@@ -26,7 +27,7 @@ def interruptible(action: Callable[[], _Result], cancel: Callable[[], None]) -> 
         threading.Thread(target=work.run, daemon=True).start()
         while not work.done.wait(_PATIENCE):
             pass  # a signal that came just before the wait is heard after it
-    except KeyboardInterrupt:
+    except BaseException:
         work.abandon(cancel)
         raise
     return work.result()
@@ -62,10 +63,16 @@ class _Work(Generic[_Result]):
         return self._found[0]
 
     def abandon(self, cancel: Callable[[], None]) -> None:
-        """Not to begin it; or, begun, to ask until it has ended, whatever else is pressed."""
+        """Not to begin it; or, begun, to ask until it has ended, whatever else is raised."""
+        over = False
+        while not over:
+            with suppress(BaseException):
+                over = self._is_over(cancel)
+
+    def _is_over(self, cancel: Callable[[], None]) -> bool:
         with self._lock:
             self._wanted = False
-        while self._begun and not self.done.is_set():
-            with suppress(KeyboardInterrupt):
-                cancel()  # again and again: a request between two statements would be lost
-                self.done.wait(_PATIENCE)
+        if self._begun and not self.done.is_set():
+            cancel()  # again and again: a request between two statements would be lost
+            self.done.wait(_PATIENCE)
+        return not self._begun or self.done.is_set()
