@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
 from typing import Any
@@ -17,12 +18,13 @@ import pytest
 
 import leastnoise as ln
 from leastnoise.release.ask.bounds import Bounds
+from leastnoise.release.ask.expression import col
 from leastnoise.release.ask.location import ParquetFiles
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
 from leastnoise.release.measure.backends.duckdb_connection import connected
 from leastnoise.release.measure.backends.duckdb_engines import _ENGINES
 from leastnoise.release.measure.measure import measure
-from leastnoise.release.measure.sql.fragment import Fragment
+from leastnoise.release.measure.sql.fragment import Fragment, fill
 from leastnoise.release.step.aggregate import CountRows
 from leastnoise.release.step.measurement import Measurement
 
@@ -192,6 +194,31 @@ def test_nothing_of_a_session_is_left_in_its_engine(tmp_path: Path, begun: list[
             with pytest.raises(duckdb.Error):
                 run(f"SET {setting}")
         run("BEGIN TRANSACTION")  # the other's is over
+
+
+def test_a_file_that_was_written_anew_is_read_anew(tmp_path: Path, begun: list[Any]) -> None:
+    """Even if it is as long as it was, and has the time it had, as copies with times have."""
+    path, times, found = Path(stored(tmp_path, *[1] * 9)), (10**9, 10**9), []
+    old, new = (Path(stored(tmp_path, *[each] * 8)).read_bytes() for each in (1, 7))
+    assert len(old) == len(new)
+    asked = replace(COUNT, bounds=Bounds(max_groups=1, max_rows=9), where=col("who") > 5)
+    for each in (old, old, new):
+        with path.open("r+b") as file:
+            file.truncate()
+            file.write(each)
+        os.utime(path, times)
+        found.append(measure(ln.read(path, unit="who"), [asked])[0].totals[0].tolist())
+    assert found == [[0], [0], [8]]
+    assert len(begun) == 1
+
+
+def test_engines_keep_nothing_of_files(tmp_path: Path) -> None:
+    with session(stored(tmp_path, *range(9))) as opened:
+        run = opened._connection.execute
+        for name in ("enable_external_file_cache", "parquet_metadata_cache"):
+            assert run("SELECT current_setting(?)", [name]).fetchall() == [(False,)]
+        opened.fetch(fill("SELECT SUM(who) AS t0 FROM {}", opened.scan(("who",))), 0, 1)
+        assert run("SELECT COUNT(*) FROM duckdb_external_file_cache()").fetchall() == [(0,)]
 
 
 def test_two_at_once_never_share_an_engine(tmp_path: Path, begun: list[Any]) -> None:

@@ -30,6 +30,9 @@ _SETTINGS = {
     "python_enable_replacements": "false",
     # Otherwise the type of a column of Python objects would hang on a sample of its values.
     "pandas_analyze_sample": "0",
+    # Some versions keep parts of files and believe in them for as long as a file's time is the
+    # same: then an engine that is used again reads some of a file as it was, and some as it is.
+    "enable_external_file_cache": "false",
     # The one turns a numbered window into a form that cannot spill to disk; the other counts a
     # window's rows by a second scan, which shows other rows if the table is a computation.
     "disabled_optimizers": "top_n_window_elimination,window_self_join",
