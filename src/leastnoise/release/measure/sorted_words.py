@@ -14,7 +14,6 @@ from io import FileIO
 from itertools import pairwise
 from pathlib import Path
 from shutil import disk_usage
-from tempfile import TemporaryDirectory
 from time import thread_time
 from typing import Literal, Protocol, TypeAlias
 
@@ -22,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.errors import BackendError
+from leastnoise.release.measure.own_folder import OwnFolder
 from leastnoise.release.measure.word_pairs import parts_of_words
 
 Words: TypeAlias = NDArray[np.uint64]
@@ -79,8 +79,8 @@ def word_store(most: int, low: int, folder: Path, sorting: Sorting = None) -> It
     if most <= HELD:
         yield _Held(most, low, sorting)
         return
-    with TemporaryDirectory(dir=folder, ignore_cleanup_errors=True) as own, ExitStack() as files:
-        yield _OnDisk(most, low, Path(own), files)
+    with OwnFolder(folder) as own, ExitStack() as files:
+        yield _OnDisk(most, low, own, files)
 
 
 class _Held:
