@@ -96,6 +96,18 @@ def test_a_table_sorted_by_unit_is_divided_again(small: pytest.MonkeyPatch, tmp_
     assert divided[0] > 200
 
 
+def test_however_often_a_range_is_divided_it_comes_to_an_end(
+    small: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Every look at it finds one unit, the least that is left."""
+    small.setattr(sorted_words, "_SAMPLED", 1)
+    batches = [[8 * unit + row for unit in range(300)] for row in range(3)]
+    parts = given_back(batches, 3, tmp_path)
+    assert sorted(word for part in parts for words in part for word in words) == sorted(
+        word for batch in batches for word in batch
+    )
+
+
 def test_the_greatest_words_have_a_place(small: pytest.MonkeyPatch, tmp_path: Path) -> None:
     words = [[2**64 - 1, 0, 2**64 - 2, 2**63, 1, 2**64 - 1, 5]]
     for low in (0, 1, 62, 63):

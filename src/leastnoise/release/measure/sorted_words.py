@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from io import FileIO
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
 from shutil import disk_usage
 from time import thread_time
@@ -128,7 +128,7 @@ class _OnDisk:
     def __init__(self, most: int, low: int, folder: Path) -> None:
         self._most = most
         self._low = low
-        self._folder = folder
+        self._paths = (folder / f"words-{number}" for number in count())
         self._taken = 0
         self._waiting: list[Words] = []
         self._ranges: _Ranges | None = None
@@ -164,22 +164,22 @@ class _OnDisk:
         words.sort()
         if self._ranges is None:
             sample = words[:: max(1, len(words) // _SAMPLED)]
-            self._ranges = self._ranges_by(sample, self._most, self._folder / "words")
+            self._ranges = self._ranges_by(sample, self._most)
         self._ranges.add(words)
 
     def _smaller(self, whole: "_Range") -> "list[_Range]":
         """A range of several units, divided again by a look at words from all over it."""
-        ranges = self._ranges_by(np.sort(whole.sample(_SAMPLED)), whole.words, whole.path)
+        ranges = self._ranges_by(np.sort(whole.sample(_SAMPLED)), whole.words)
         for piece in whole.pieces(_TOGETHER):
             ranges.add(np.sort(piece))
         return ranges.ranges
 
-    def _ranges_by(self, sample: Words, many: int, path: Path) -> "_Ranges":
+    def _ranges_by(self, sample: Words, many: int) -> "_Ranges":
         """Ranges for so many words, in which there are about equally many of a sorted sample."""
         ends = min(_MOST_ENDS, -(-_ENOUGH * many // _PIECE))
         places = np.arange(1, ends + 1) * len(sample) // (ends + 1)
         firsts = _around(sample[places].tolist() if len(sample) else [], self._low)
-        return _Ranges(firsts, path)
+        return _Ranges(firsts, self._paths)
 
 
 class _Range:
@@ -242,15 +242,12 @@ class _Range:
 
 
 class _Ranges:
-    """All words, divided into ranges."""
+    """All words, divided into ranges, with a path for each."""
 
-    def __init__(self, firsts: Sequence[int], path: Path) -> None:
+    def __init__(self, firsts: Sequence[int], paths: Iterator[Path]) -> None:
         self._firsts = np.array(firsts, np.uint64)
         ends = pairwise([0, *firsts, _LIMIT])
-        self.ranges = [
-            _Range(first, end - 1, path.with_name(f"{path.name}-{number}"))
-            for number, (first, end) in enumerate(ends)
-        ]
+        self.ranges = [_Range(first, end - 1, next(paths)) for first, end in ends]
 
     def add(self, words: Words) -> None:
         """Sorted words, each to where it belongs."""
