@@ -14,10 +14,11 @@ class OwnFolder:
 
     Args:
         within: the folder around it; where temporary files are put if None.
+        prefix: how its name begins.
     """
 
-    def __init__(self, within: Path | None = None) -> None:
-        self.path = Path(mkdtemp(prefix="leastnoise-", dir=within))
+    def __init__(self, within: Path | None = None, prefix: str = "leastnoise-") -> None:
+        self.path = Path(mkdtemp(prefix=prefix, dir=within))
         self._end = weakref.finalize(self, _removed, self.path, os.getpid())
 
     def remove(self) -> None:
