@@ -281,11 +281,13 @@ class DuckDBSession:
         Args:
             query: what to ask.
             related: whether it has many rows and few bound values: then rows are held once.
+
+        Raises:
+            BackendError: the engine failed.
+            MemoryError: they cannot be held; it says nothing else.
         """
         runs = self._related if related else self._run_once
-        found: list[Any] = interruptible(
-            lambda: self._quiet(lambda: _arrays(runs(query))), cancel=self._connection.interrupt
-        )
+        found: list[Any] = self._in_arrays(lambda: _arrays(runs(query)))
         return found
 
     def _run_once(self, query: Fragment) -> Any:
@@ -296,11 +298,28 @@ class DuckDBSession:
 
         Raises:
             BackendError: it is something else than words, or the engine failed, or what takes them.
+            MemoryError: they cannot be held; it says nothing else.
         """
-        interruptible(
-            lambda: self._quiet(lambda: streamed_words(self._related(query), take)),
-            cancel=self._connection.interrupt,
-        )
+        self._in_arrays(lambda: streamed_words(self._related(query), take))
+
+    def _in_arrays(self, action: Callable[[], Any]) -> Any:
+        """What an action finds, which can be found without arrays, too, if memory is lacking."""
+        lacking = False
+
+        def noted() -> Any:
+            nonlocal lacking
+            try:
+                return action()
+            except MemoryError:
+                lacking = True
+                raise
+
+        try:
+            return interruptible(lambda: self._quiet(noted), cancel=self._connection.interrupt)
+        except BackendError:
+            if not lacking:
+                raise
+        raise MemoryError
 
     @property
     def folder(self) -> Path:
