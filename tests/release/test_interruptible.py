@@ -65,3 +65,17 @@ def test_other_threads_just_work() -> None:
     thread.start()
     thread.join()
     assert found == [5]
+
+
+def test_where_no_thread_can_begin_the_work_is_done_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """How much memory is left for one may hang on the rows."""
+
+    def refused(_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    assert interruptible(lambda: 3, cancel=pytest.fail) == 3
+    with pytest.raises(ZeroDivisionError):
+        interruptible(lambda: 1 // 0, cancel=pytest.fail)

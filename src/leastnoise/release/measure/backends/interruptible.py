@@ -24,7 +24,7 @@ def interruptible(action: Callable[[], _Result], cancel: Callable[[], None]) -> 
         return action()  # signals come to the main thread alone
     work = _Work(action)
     try:
-        threading.Thread(target=work.run, daemon=True).start()
+        work.begin()
         while not work.done.wait(_PATIENCE):
             pass  # a signal that came just before the wait is heard after it
     except BaseException:
@@ -34,7 +34,7 @@ def interruptible(action: Callable[[], _Result], cancel: Callable[[], None]) -> 
 
 
 class _Work(Generic[_Result]):
-    """An action in a thread of its own."""
+    """An action, mostly in a thread of its own."""
 
     def __init__(self, action: Callable[[], _Result]) -> None:
         self._action = action
@@ -45,9 +45,18 @@ class _Work(Generic[_Result]):
         self._error: BaseException | None = None
         self.done = threading.Event()
 
+    def begin(self) -> None:
+        """In a thread of its own; or here, if there can be no more, and a signal has to wait."""
+        try:
+            threading.Thread(target=self.run, daemon=True).start()
+        except RuntimeError:
+            if self._begun:  # of a signal, and not of the thread
+                raise
+            self.run()
+
     def run(self) -> None:
         with self._lock:
-            if not self._wanted:
+            if self._begun or not self._wanted:
                 return
             self._begun = True
         try:
