@@ -291,7 +291,7 @@ JUSTIFIED: dict[str, str] = {
         "How many counts are in memory at once: blocks of groups are smaller, with the same counts."
     ),
     'leastnoise.release.measure.sql.unit_words UnitWords.__init__: sizes = [("k", 0, '
-    'self._cells - 1)] → sizes = [("k", 0, self._cells + 1)]': (
+    'self.cells - 1)] → sizes = [("k", 0, self.cells + 1)]': (
         "A field with a bit to spare holds the same numbers; fewer passes fit into words."
     ),
     'leastnoise.release.measure.by_words _Part._hashes: "k0": '
@@ -304,9 +304,10 @@ JUSTIFIED: dict[str, str] = {
     "default=2).bit_length() + self.rows.bit_length()": (
         "Without places there is nothing to sum: only which way a pass goes."
     ),
-    "leastnoise.release.measure.by_words UnitSpan._look: return found if LEAST_ROWS <= "
-    "found.rows <= MOST_ROWS else None → return found if LEAST_ROWS < found.rows <= MOST_ROWS"
-    " else None": ("Which way a table of just so many rows goes; both find the same totals."),
+    "leastnoise.release.measure.by_words UnitSpan._look: if found is None or not LEAST_ROWS <= "
+    "found.rows <= MOST_ROWS: → if found is None or not LEAST_ROWS < found.rows <= MOST_ROWS:": (
+        "Which way a table of just so many rows goes; both find the same totals."
+    ),
     "leastnoise.release.measure.pair_totals _fits: far = (2 * max(abs(each.least), "
     "abs(each.most)) for each in grids) → far = ((2) for each in grids)": (
         "Terms may wrap, but their difference fits, and so it is right in 64 bits."

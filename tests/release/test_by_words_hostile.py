@@ -158,7 +158,7 @@ def test_wherever_the_table_lies_it_adds_up_the_same(
     assert found == by_statements(table, asked)
 
 
-@pytest.mark.parametrize("at", ["words", "later"])
+@pytest.mark.parametrize("at", ["words", "taken", "hashes", "later"])
 def test_too_little_memory_for_arrays_leaves_a_pass_to_a_statement(
     at: str, taken: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -171,10 +171,16 @@ def test_too_little_memory_for_arrays_leaves_a_pass_to_a_statement(
     def lacking(*_: object, **__: object) -> Any:
         raise MemoryError("24 rows")
 
-    if at == "words":
-        monkeypatch.setattr(sorted_words, "np", SimpleNamespace(**{**vars(np), "empty": lacking}))
-    else:
-        monkeypatch.setattr(part_pairs, "pairs_of", lacking)
+    match at:
+        case "words":
+            short = SimpleNamespace(**{**vars(np), "empty": lacking})
+            monkeypatch.setattr(sorted_words, "np", short)
+        case "taken":
+            monkeypatch.setattr(sorted_words._Held, "take", lacking)
+        case "hashes":
+            monkeypatch.setattr(sessions, "_arrays", lacking)
+        case _:
+            monkeypatch.setattr(part_pairs, "pairs_of", lacking)
     assert found_in(table, asked) == wanted
     assert taken
 

@@ -1,10 +1,14 @@
 """Engines are used again: nobody sees another's rows, or other files, or a dead engine."""
 
+import gc
 import os
+import signal
 import subprocess
 import sys
 import threading
+import time
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
 from typing import Any
@@ -15,11 +19,13 @@ import pytest
 
 import leastnoise as ln
 from leastnoise.release.ask.bounds import Bounds
-from leastnoise.release.ask.location import ParquetFiles
+from leastnoise.release.ask.expression import col
+from leastnoise.release.ask.location import DuckDBFile, ParquetFiles
 from leastnoise.release.measure.backends.duckdb import DuckDBSession
 from leastnoise.release.measure.backends.duckdb_connection import connected
 from leastnoise.release.measure.backends.duckdb_engines import _ENGINES
 from leastnoise.release.measure.measure import measure
+from leastnoise.release.measure.sql.fragment import Fragment, fill
 from leastnoise.release.step.aggregate import CountRows
 from leastnoise.release.step.measurement import Measurement
 
@@ -33,7 +39,7 @@ def counted(rows: int) -> int:
 
 
 def test_what_one_connection_is_shown_no_other_sees(tmp_path: Path) -> None:
-    one, other = (connected(str(tmp_path), None).connection for _ in range(2))
+    one, other = (connected(tmp_path, None).connection for _ in range(2))
     one.register("rows", pd.DataFrame({"x": [7]}))
     one.execute("CREATE TEMP TABLE stored AS SELECT 8 AS x")
     for name in ("rows", "stored"):
@@ -41,7 +47,7 @@ def test_what_one_connection_is_shown_no_other_sees(tmp_path: Path) -> None:
         with pytest.raises(duckdb.CatalogException):
             other.execute(f"SELECT x FROM {name}")
     one.close()
-    third = connected(str(tmp_path), None).connection
+    third = connected(tmp_path, None).connection
     with pytest.raises(duckdb.CatalogException):
         third.execute("SELECT x FROM stored")
     assert other.execute("SELECT 1").fetchall() == [(1,)]
@@ -50,7 +56,7 @@ def test_what_one_connection_is_shown_no_other_sees(tmp_path: Path) -> None:
 def test_it_reads_no_file_and_takes_no_setting(tmp_path: Path) -> None:
     place = tmp_path / "secret.csv"
     place.write_text("x\n1\n")
-    connection = connected(str(tmp_path), None).connection
+    connection = connected(tmp_path, None).connection
     for text in (
         f"SELECT * FROM '{place}'",
         f"COPY (SELECT 1) TO '{tmp_path / 'out.csv'}'",
@@ -93,7 +99,7 @@ def test_a_copy_of_the_process_has_an_engine_of_its_own() -> None:
 
 def test_a_copy_made_while_others_measure_does_not_wait_for_them() -> None:
     """The copy may be made while the guard is held; its own exit must not wait for threads."""
-    held = connected("", None).connection
+    held = connected(Path(), None).connection
     with _ENGINES._guard:
         child = os.fork()
         if child == 0:
@@ -191,6 +197,31 @@ def test_nothing_of_a_session_is_left_in_its_engine(tmp_path: Path, begun: list[
         run("BEGIN TRANSACTION")  # the other's is over
 
 
+def test_a_file_that_was_written_anew_is_read_anew(tmp_path: Path, begun: list[Any]) -> None:
+    """Even if it is as long as it was, and has the time it had, as copies with times have."""
+    path, times, found = Path(stored(tmp_path, *[1] * 9)), (10**9, 10**9), []
+    old, new = (Path(stored(tmp_path, *[each] * 8)).read_bytes() for each in (1, 7))
+    assert len(old) == len(new)
+    asked = replace(COUNT, bounds=Bounds(max_groups=1, max_rows=9), where=col("who") > 5)
+    for each in (old, old, new):
+        with path.open("r+b") as file:
+            file.truncate()
+            file.write(each)
+        os.utime(path, times)
+        found.append(measure(ln.read(path, unit="who"), [asked])[0].totals[0].tolist())
+    assert found == [[0], [0], [8]]
+    assert len(begun) == 1
+
+
+def test_engines_keep_nothing_of_files(tmp_path: Path) -> None:
+    with session(stored(tmp_path, *range(9))) as opened:
+        run = opened._connection.execute
+        for name in ("enable_external_file_cache", "parquet_metadata_cache"):
+            assert run("SELECT current_setting(?)", [name]).fetchall() == [(False,)]
+        opened.fetch(fill("SELECT SUM(who) AS t0 FROM {}", opened.scan(("who",))), 0, 1)
+        assert run("SELECT COUNT(*) FROM duckdb_external_file_cache()").fetchall() == [(0,)]
+
+
 def test_two_at_once_never_share_an_engine(tmp_path: Path, begun: list[Any]) -> None:
     path = stored(tmp_path, 1)
     with session(path), session(path):
@@ -207,6 +238,38 @@ def test_an_engine_in_which_something_failed_is_not_used_again(
         raise KeyboardInterrupt
     with session(path):
         assert len(begun) == 2
+
+
+def test_what_a_signal_raises_ends_the_engine_and_leaves_nothing(
+    tmp_path: Path, begun: list[Any]
+) -> None:
+    """A program's own handler mostly ends it; what was spilled by then is people's rows."""
+    path = stored(tmp_path, 1)
+    folder: list[str] = []
+    many = Fragment(
+        "SELECT COUNT(*) AS t0 FROM (SELECT DISTINCT hash(i) FROM range(1000000000) AS r(i))"
+    )
+
+    def end(*_: object) -> None:
+        raise SystemExit
+
+    def kill() -> None:
+        while not Path(folder[0]).exists():
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGUSR1)
+
+    before = signal.signal(signal.SIGUSR1, end)
+    try:
+        with pytest.raises(SystemExit), session(path, 2**26) as opened:  # noqa: PT012
+            run = opened._connection.execute
+            folder += run("SELECT current_setting('temp_directory')").fetchone()
+            threading.Thread(target=kill, daemon=True).start()
+            opened.fetch(many, 0, 1)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert not Path(folder[0]).parent.exists()
+    with pytest.raises(duckdb.ConnectionException):
+        begun[0].execute("SELECT 1")
 
 
 def test_an_engine_that_spilled_is_not_used_again(tmp_path: Path, begun: list[Any]) -> None:
@@ -266,3 +329,110 @@ def test_no_folder_is_left_behind(tmp_path: Path) -> None:
     words = [sys.executable, "-c", program, path]
     assert subprocess.run(words, check=False, env=environment).returncode == 0
     assert not list((tmp_path / "temporary").iterdir())
+
+
+LEAVING = """
+import os, sys, threading, leastnoise as ln
+from pathlib import Path
+from leastnoise.release.ask.location import DuckDBFile, Frame, ParquetFiles
+from leastnoise.release.measure.backends.duckdb import DuckDBSession
+import pandas as pd
+
+path, how = sys.argv[1:]
+frame = pd.DataFrame({"who": [1]})
+places = {
+    "files": ParquetFiles((path,), partitioned=False),
+    "database": DuckDBFile(path.replace(".parquet", ".duckdb"), ("visits",)),
+    "frame": Frame(frame),
+}
+temporary = Path(os.environ["TMPDIR"])
+
+
+def names():
+    return sorted(each.name for each in temporary.iterdir())
+"""
+
+
+def left_behind(program: str, path: str, how: str) -> list[str]:
+    """What a process leaves, which must end well."""
+    temporary = Path(path).parent / "temporary"
+    temporary.mkdir()
+    words = [sys.executable, "-c", LEAVING + program, path, how]
+    environment = os.environ | {"TMPDIR": str(temporary)}
+    ended = subprocess.run(words, check=False, env=environment, timeout=100, capture_output=True)
+    assert ended.returncode == 0, ended.stderr.decode()
+    return [each.name for each in temporary.iterdir()]
+
+
+def beside(path: str) -> str:
+    """A database beside the file."""
+    with duckdb.connect(path.replace(".parquet", ".duckdb")) as database:
+        database.execute("CREATE TABLE visits AS SELECT 1 AS who")
+    return path
+
+
+@pytest.mark.parametrize("how", ["files", "database", "frame"])
+def test_a_process_that_ends_during_a_session_leaves_nothing(how: str, tmp_path: Path) -> None:
+    """As of a server that is told to end while its threads read."""
+    program = """
+ready = threading.Event()
+def work():
+    with DuckDBSession(places[how], memory=2**26) as session:
+        many = "SELECT hash(i) AS h, i AS x FROM range(10_000_000) AS r(i)"
+        session._connection.execute(f"CREATE TEMP TABLE long AS {many}")
+        ready.set()
+        threading.Event().wait()
+threading.Thread(target=work, daemon=True).start()
+ready.wait()
+assert any(each.stat().st_size for each in temporary.rglob("*/spilled/*"))
+"""
+    assert left_behind(program, beside(stored(tmp_path, 1)), how) == []
+
+
+@pytest.mark.parametrize("how", ["files", "database", "frame"])
+@pytest.mark.parametrize("way", ["goes on", "ends"])
+def test_a_copy_made_during_a_session_leaves_all_of_it_to_its_parent(
+    how: str, way: str, tmp_path: Path
+) -> None:
+    """Neither its engine, which has no threads in the copy, nor its files."""
+    program = """
+with DuckDBSession(places[how]) as session:
+    before = names()
+    child = os.fork()
+    if child:
+        assert os.waitpid(child, 0)[1] == 0
+        assert names() == before
+        assert len(session.schema().names) == 1
+    elif WAY == "ends":
+        sys.exit()
+if not child:
+    for _ in range(2):  # the second with an engine that the first had
+        with DuckDBSession(places[how]) as session:
+            session._connection.execute("SELECT SUM(hash(i)) FROM range(1_000_000) AS r(i)")
+"""
+    named = program.replace("WAY", repr(way))
+    assert left_behind(named, beside(stored(tmp_path, 1)), how) == []
+
+
+def test_an_engine_for_tables_in_memory_begins_anew_if_its_folder_was_cleared_away() -> None:
+    """Else whatever must be spilled would fail for as long as the process lives."""
+    assert counted(3) == 3
+    first = connected(Path(), None).connection
+    place = "SELECT current_setting('temp_directory')"
+    rmtree(Path(first.execute(place).fetchall()[0][0]).parent)
+    assert counted(4) == 4
+    other = connected(Path(), None).connection
+    assert Path(other.execute(place).fetchall()[0][0]).parent.is_dir()
+    assert first.execute("SELECT 1").fetchall() == [(1,)]  # whoever has it still has it
+
+
+def test_a_session_that_nobody_closed_lets_go_of_its_files(tmp_path: Path) -> None:
+    path = beside(stored(tmp_path, 1)).replace(".parquet", ".duckdb")
+    lost = DuckDBSession(DuckDBFile(path, ("visits",)))
+    folder = lost.folder
+    assert lost.schema().names == ("who",)
+    del lost
+    gc.collect()
+    assert not folder.exists()
+    with duckdb.connect(path) as database:  # to write to it
+        database.execute("DROP TABLE visits")

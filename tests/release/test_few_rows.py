@@ -19,6 +19,7 @@ from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.table import Table
 from leastnoise.release.measure import few_rows
 from leastnoise.release.measure import measure as measuring
+from leastnoise.release.measure.backends import duckdb as sessions
 from leastnoise.release.measure.measure import measure
 from leastnoise.release.measure.sql.fragment import Fragment
 from leastnoise.release.measure.sql.packed_rows import PackedRows
@@ -181,6 +182,21 @@ def test_many_rows_are_left_to_the_engine(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(measuring, "FEW", len(HOSTILE) - 1)
     assert totals(table, conditional()) == alone
     assert len(taken) == 1
+
+
+def test_too_little_memory_for_arrays_leaves_them_to_the_engine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table, tried = ln.read(arrow(HOSTILE), unit="who"), []
+    wanted = totals(table, conditional())
+
+    def lacking(_: object) -> Any:
+        tried.append(1)
+        raise MemoryError("9 rows")
+
+    monkeypatch.setattr(sessions, "_arrays", lacking)
+    assert totals(table, conditional()) == wanted
+    assert tried
 
 
 def test_squares_are_packed_where_they_are_asked_for() -> None:

@@ -16,31 +16,47 @@ def test_results_and_errors_come_through() -> None:
         interruptible(lambda: 1 // 0, cancel=pytest.fail)
 
 
-def test_an_interruption_ends_the_work_and_waits_for_it() -> None:
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+class _Over(BaseException):
+    """What a program's own handler of a signal raises: that time is up, or that it is to end."""
+
+
+@pytest.mark.parametrize("raised", [KeyboardInterrupt, SystemExit, TimeoutError, _Over])
+@pytest.mark.parametrize("times", [1, 3])
+def test_an_interruption_ends_the_work_and_waits_for_it(
+    raised: type[BaseException], times: int
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise raised
+
+    before = signal.signal(signal.SIGINT, interrupted)
     try:
-        _interrupted_work()
+        _interrupted_work(raised, times)
     finally:
         signal.signal(signal.SIGINT, before)
 
 
-def _interrupted_work() -> None:
+def _interrupted_work(raised: type[BaseException], times: int) -> None:
     started, cancelled, ended = threading.Event(), threading.Event(), threading.Event()
 
     def work() -> None:
         started.set()
         cancelled.wait()
-        time.sleep(0.2)  # an engine takes a moment to let go
+        time.sleep(0.3)  # an engine takes a moment to let go
         ended.set()
 
     def interrupt() -> None:
         started.wait()
-        os.kill(os.getpid(), signal.SIGINT)
+        for _ in range(times):
+            os.kill(os.getpid(), signal.SIGINT)
+            cancelled.wait()
+            time.sleep(0.05)
 
-    threading.Thread(target=interrupt).start()
-    with pytest.raises(KeyboardInterrupt):
+    sender = threading.Thread(target=interrupt)
+    sender.start()
+    with pytest.raises(raised):
         interruptible(work, cancel=cancelled.set)
     assert ended.is_set()
+    sender.join()
 
 
 def test_other_threads_just_work() -> None:
@@ -49,3 +65,17 @@ def test_other_threads_just_work() -> None:
     thread.start()
     thread.join()
     assert found == [5]
+
+
+def test_where_no_thread_can_begin_the_work_is_done_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """How much memory is left for one may hang on the rows."""
+
+    def refused(_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    assert interruptible(lambda: 3, cancel=pytest.fail) == 3
+    with pytest.raises(ZeroDivisionError):
+        interruptible(lambda: 1 // 0, cancel=pytest.fail)

@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -512,6 +514,25 @@ def test_an_interrupted_copy_leaves_nothing(
     with pytest.raises(KeyboardInterrupt):
         ln.prepare(visits(), tmp_path / "copy")
     assert os.listdir(tmp_path) == []
+
+
+def test_a_process_that_ends_during_a_copy_leaves_nothing(tmp_path: Path) -> None:
+    """As of a server that is told to end while one of its threads copies."""
+    program = """
+import sys, threading, pandas as pd, leastnoise as ln
+from leastnoise.release import prepare as preparing
+ready = threading.Event()
+def waiting(*_):
+    ready.set()
+    threading.Event().wait()
+preparing.write_manifest = waiting
+table = ln.read(pd.DataFrame({"who": [1, 1, 2]}), unit="who")
+threading.Thread(target=ln.prepare, args=(table, sys.argv[1]), daemon=True).start()
+ready.wait()
+"""
+    words = [sys.executable, "-c", program, str(tmp_path / "copy")]
+    assert subprocess.run(words, check=False, timeout=100).returncode == 0
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_computed_table_is_looked_at_once(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from leastnoise.release.ask.expression import col
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.measure import by_ranges, by_words, part_pairs, unit_ranges
+from leastnoise.release.measure.backends import duckdb as sessions
 from leastnoise.release.measure.measure import measure
 from leastnoise.release.step.aggregate import CountRows, CountUnits, DistanceAbove, SumOf
 from leastnoise.release.step.asked import Asked
@@ -202,7 +203,8 @@ def test_choices_differ_with_the_salt_and_agree_with_the_table(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("module", "name"), [(part_pairs, "pairs_of"), (by_ranges, "chosen_pairs")]
+    ("module", "name"),
+    [(part_pairs, "pairs_of"), (by_ranges, "chosen_pairs"), (sessions, "_arrays")],
 )
 def test_too_little_memory_for_arrays_leaves_a_pass_to_a_statement(
     module: Any, name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path

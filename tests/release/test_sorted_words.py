@@ -1,5 +1,6 @@
 """Words of rows, held or on disk: all come back, sorted, and no unit is in two parts."""
 
+import os
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -95,6 +96,18 @@ def test_a_table_sorted_by_unit_is_divided_again(small: pytest.MonkeyPatch, tmp_
     assert divided[0] > 200
 
 
+def test_however_often_a_range_is_divided_it_comes_to_an_end(
+    small: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Every look at it finds one unit, the least that is left."""
+    small.setattr(sorted_words, "_SAMPLED", 1)
+    batches = [[8 * unit + row for unit in range(300)] for row in range(3)]
+    parts = given_back(batches, 3, tmp_path)
+    assert sorted(word for part in parts for words in part for word in words) == sorted(
+        word for batch in batches for word in batch
+    )
+
+
 def test_the_greatest_words_have_a_place(small: pytest.MonkeyPatch, tmp_path: Path) -> None:
     words = [[2**64 - 1, 0, 2**64 - 2, 2**63, 1, 2**64 - 1, 5]]
     for low in (0, 1, 62, 63):
@@ -183,6 +196,82 @@ def test_a_disk_that_is_full_after_all_is_told_as_such(
         found_in(table, questions())
     assert "900" not in str(error.value)
     assert taken
+
+
+STAGES = ["folder", "files", "last words", "divided again", "removed"]
+
+
+def refuse_at(stage: str, patched: pytest.MonkeyPatch) -> None:
+    """From a stage on the disk is full."""
+    kept, store = sorted_words._OnDisk._smaller, sorted_words._OnDisk
+
+    def full(*_: object, **__: object) -> Any:
+        raise OSError(28, "No space left on device: 900 words")
+
+    def full_from_now_on(self: Any, whole: Any) -> Any:
+        patched.setattr(sorted_words._Range, "add", full)
+        return kept(self, whole)
+
+    match stage:
+        case "folder":
+            patched.setattr(sorted_words, "OwnFolder", full)
+        case "files":
+            patched.setattr(sorted_words._Range, "__init__", full)
+        case "last words":
+            patched.setattr(sorted_words, "_TOGETHER", 10**6)
+            patched.setattr(sorted_words._Range, "add", full)
+        case "divided again":
+            patched.setattr(store, "_smaller", full_from_now_on)
+        case _:
+            patched.setattr(sorted_words._Range, "remove", full)
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_whenever_the_disk_is_full_it_is_told_as_such(
+    stage: str, small: pytest.MonkeyPatch, taken: list[int], tmp_path: Path
+) -> None:
+    table = rows(tmp_path / "a.parquet")
+    refuse_at(stage, small)
+    with pytest.raises(BackendError, match="Make room for temporary files") as error:
+        found_in(table, questions())
+    assert "900" not in str(error.value)
+    assert taken
+
+
+@pytest.mark.usefixtures("small")
+def test_what_is_raised_meanwhile_and_is_of_no_file_is_not_taken_for_a_full_disk(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(TimeoutError), word_store(50, 2, tmp_path):
+        raise TimeoutError
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_was_cleared_away_has_no_room(
+    small: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    gone = tmp_path / "gone"
+    assert not sorted_words.has_room(1, gone)
+    small.setattr(sorted_words, "HELD", 1)
+    assert sorted_words.has_room(1, gone)
+
+
+def test_no_file_stays_open(small: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A process may open few of them, and how many rows there are must not decide if it can."""
+    small.setattr(sorted_words, "_MOST_ENDS", 64)
+
+    def opened() -> int:
+        return len(os.listdir("/dev/fd"))
+
+    before = opened()
+    with word_store(9999, 2, tmp_path) as store:
+        for start in range(0, 900, 9):
+            store.take(np.arange(start, start + 9, dtype=np.uint64))
+            assert opened() == before
+        assert len(list(tmp_path.glob("*/*"))) > 2
+        for part in store.parts():
+            assert opened() <= before + 1
+            list(part)
 
 
 @pytest.mark.parametrize("fast", [True, False])

@@ -1,10 +1,6 @@
 """`prepare`: a copy of a table for many releases, in which the rows of a unit lie together."""
 
 import os
-import shutil
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,6 +19,7 @@ from leastnoise.release.ask.table import Table
 from leastnoise.release.measure.backends.copying import write_copy
 from leastnoise.release.measure.backends.opened import opened
 from leastnoise.release.measure.backends.prepared import units_by_rows
+from leastnoise.release.measure.own_folder import OwnFolder
 from leastnoise.release.measure.prepared_folder import (
     DATA,
     MANIFEST,
@@ -71,7 +68,8 @@ def prepare(
     place = _copyable(table)
     target = Path(os.path.abspath(folder))
     _refuse_existing(target, replace_existing=replace_existing)
-    with _unfinished(target) as made:
+    # Beside the target, so that it can get its name at once; gone afterwards, whatever happens.
+    with OwnFolder(target.parent, f".{target.name}-unfinished-") as made:
         _copy(table, place, made)
         _put(made, target)
     return _read_again(table, target)
@@ -128,16 +126,6 @@ def _others(folder: Path) -> list[str]:
     """What somebody put beside a copy, but for what systems hide."""
     found = set(os.listdir(folder)) - {DATA, MANIFEST}
     return sorted(name for name in found if not name.startswith("."))
-
-
-@contextmanager
-def _unfinished(target: Path) -> Iterator[Path]:
-    """A folder for its owner alone, beside the target; gone afterwards, whatever happens."""
-    made = Path(tempfile.mkdtemp(prefix=f".{target.name}-unfinished-", dir=target.parent))
-    try:
-        yield made
-    finally:
-        shutil.rmtree(made, ignore_errors=True)
 
 
 def _copy(table: Table, place: StoredLocation, made: Path) -> None:

@@ -210,7 +210,10 @@ def _found_together(
         marked = pass_query(table, joint(own), salt, session)
         rows = session.fetch(fill("SELECT COUNT(*) AS t0 FROM {}", marked.scan), 0, 1).totals[0][0]
         one = pass_query(table, own[0], salt, session)
-        parts = found_for_each(own, marked, one, session) if rows <= FEW else None
+        parts = None
+        if rows <= FEW:
+            with suppress(MemoryError):
+                parts = found_for_each(own, marked, one, session)
         if parts is not None:  # else each has a statement of its own
             for number, each in zip(numbers, parts, strict=True):
                 found[number] = [_own_totals(g, each, one.cells) for g in passes[number].groupings]

@@ -8,13 +8,12 @@ Proof: docs/proofs/sensitivity.md, section 9.
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from functools import cache
 from io import FileIO
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
 from shutil import disk_usage
-from tempfile import TemporaryDirectory
 from time import thread_time
 from typing import Literal, Protocol, TypeAlias
 
@@ -22,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.errors import BackendError
+from leastnoise.release.measure.own_folder import OwnFolder
 from leastnoise.release.measure.word_pairs import parts_of_words
 
 Words: TypeAlias = NDArray[np.uint64]
@@ -35,7 +35,7 @@ PART = 2**20
 """So many are looked at together."""
 _PIECE = 2**22  # so many words of several units are read back from disk at once
 _TOGETHER = 2**20  # so many are divided at once
-_MOST_ENDS = 64  # words are divided at so many units; a file is open for each range between them
+_MOST_ENDS = 64  # words are divided at so many units; there is a file for each range between them
 _ENOUGH = 4  # a range is meant to have a quarter of what may be read back: a sample tells roughly
 _SAMPLED = 2**12
 _BYTES = 8
@@ -44,6 +44,10 @@ _LIMIT = 2**64
 _GROWN = (
     "the table must stay what it is; it has more rows than before, and nothing was charged. "
     "Release from a copy."
+)
+_FULL = (
+    "temporary files must have room; they had none, and nothing was charged. Make room for "
+    "temporary files; TMPDIR says where they are."
 )
 _LOST = (
     "temporary files must stay what they are; one did not, and nothing was charged. Check the disk "
@@ -63,7 +67,12 @@ class WordStore(Protocol):
 
 def has_room(most: int, folder: Path) -> bool:
     """Whether so many words can be held, or put there."""
-    return most <= HELD or disk_usage(folder).free >= _ROOM * most
+    if most <= HELD:
+        return True
+    try:
+        return disk_usage(folder).free >= _ROOM * most
+    except OSError:  # somebody cleared it away
+        return False
 
 
 @contextmanager
@@ -75,12 +84,20 @@ def word_store(most: int, low: int, folder: Path, sorting: Sorting = None) -> It
         low: how many bits of a word are below the unit.
         folder: for those that are not held; for its owner alone.
         sorting: how those that are held are sorted.
+
+    Raises:
+        BackendError: those that are not held have no room.
     """
     if most <= HELD:
         yield _Held(most, low, sorting)
         return
-    with TemporaryDirectory(dir=folder, ignore_cleanup_errors=True) as own, ExitStack() as files:
-        yield _OnDisk(most, low, Path(own), files)
+    try:
+        with OwnFolder(folder) as own:
+            yield _OnDisk(most, low, own)
+    except OSError as error:
+        if error.errno is None:  # of no file: a time limit, say, that the caller has set
+            raise
+        raise BackendError(_FULL) from None
 
 
 class _Held:
@@ -108,11 +125,10 @@ class _Held:
 class _OnDisk:
     """Words in files, one for each of some ranges of units."""
 
-    def __init__(self, most: int, low: int, folder: Path, files: ExitStack) -> None:
+    def __init__(self, most: int, low: int, folder: Path) -> None:
         self._most = most
         self._low = low
-        self._folder = folder
-        self._files = files
+        self._paths = (folder / f"words-{number}" for number in count())
         self._taken = 0
         self._waiting: list[Words] = []
         self._ranges: _Ranges | None = None
@@ -128,7 +144,7 @@ class _OnDisk:
     def parts(self) -> Iterator[Part]:
         self._divide()
         assert self._ranges is not None
-        todo = self._ranges.closed()[::-1]
+        todo = self._ranges.ranges[::-1]
         while todo:
             each = todo.pop()
             if each.words <= _PIECE:
@@ -148,42 +164,44 @@ class _OnDisk:
         words.sort()
         if self._ranges is None:
             sample = words[:: max(1, len(words) // _SAMPLED)]
-            self._ranges = self._ranges_by(sample, self._most, self._folder / "words")
+            self._ranges = self._ranges_by(sample, self._most)
         self._ranges.add(words)
 
     def _smaller(self, whole: "_Range") -> "list[_Range]":
         """A range of several units, divided again by a look at words from all over it."""
-        ranges = self._ranges_by(np.sort(whole.sample(_SAMPLED)), whole.words, whole.path)
+        ranges = self._ranges_by(np.sort(whole.sample(_SAMPLED)), whole.words)
         for piece in whole.pieces(_TOGETHER):
             ranges.add(np.sort(piece))
-        return ranges.closed()
+        return ranges.ranges
 
-    def _ranges_by(self, sample: Words, many: int, path: Path) -> "_Ranges":
+    def _ranges_by(self, sample: Words, many: int) -> "_Ranges":
         """Ranges for so many words, in which there are about equally many of a sorted sample."""
         ends = min(_MOST_ENDS, -(-_ENOUGH * many // _PIECE))
         places = np.arange(1, ends + 1) * len(sample) // (ends + 1)
         firsts = _around(sample[places].tolist() if len(sample) else [], self._low)
-        return _Ranges(firsts, path, self._files)
+        return _Ranges(firsts, self._paths)
 
 
 class _Range:
-    """The words from a first to a last one, in a file of their own. Secret."""
+    """The words from a first to a last one, in a file of their own. Secret.
 
-    def __init__(self, first: int, last: int, path: Path, files: ExitStack) -> None:
+    The file is open only while it is written to or read: a process may open few of them, and there
+    is one for each range.
+    """
+
+    def __init__(self, first: int, last: int, path: Path) -> None:
         self.first = first
         self.last = last
         self.path = path
         self.words = 0
-        self._file = files.enter_context(path.open("xb", buffering=0))
+        path.touch(exist_ok=False)
 
     def add(self, words: Words) -> None:
         left = memoryview(words.tobytes())
-        while left:
-            left = left[self._file.write(left) :]
+        with self.path.open("ab", buffering=0) as file:
+            while left:
+                left = left[file.write(left) :]
         self.words += len(words)
-
-    def close(self) -> None:
-        self._file.close()
 
     def pieces(self, size: int) -> Iterator[Words]:
         """All words, so many at a time."""
@@ -224,28 +242,19 @@ class _Range:
 
 
 class _Ranges:
-    """All words, divided into ranges."""
+    """All words, divided into ranges, with a path for each."""
 
-    def __init__(self, firsts: Sequence[int], path: Path, files: ExitStack) -> None:
+    def __init__(self, firsts: Sequence[int], paths: Iterator[Path]) -> None:
         self._firsts = np.array(firsts, np.uint64)
         ends = pairwise([0, *firsts, _LIMIT])
-        self._ranges = [
-            _Range(first, end - 1, path.with_name(f"{path.name}-{number}"), files)
-            for number, (first, end) in enumerate(ends)
-        ]
+        self.ranges = [_Range(first, end - 1, next(paths)) for first, end in ends]
 
     def add(self, words: Words) -> None:
         """Sorted words, each to where it belongs."""
         cuts = [0, *np.searchsorted(words, self._firsts).tolist(), len(words)]
-        for each, (start, end) in zip(self._ranges, pairwise(cuts), strict=True):
+        for each, (start, end) in zip(self.ranges, pairwise(cuts), strict=True):
             if start < end:
                 each.add(words[start:end])
-
-    def closed(self) -> "list[_Range]":
-        """The ranges, to which nothing is added any more."""
-        for each in self._ranges:
-            each.close()
-        return self._ranges
 
 
 def _around(words: Sequence[int], low: int) -> list[int]:

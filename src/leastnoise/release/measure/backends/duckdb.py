@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
@@ -67,6 +66,7 @@ from leastnoise.release.measure.backends.variables import with_variables
 from leastnoise.release.measure.backends.word_stream import streamed_words
 from leastnoise.release.measure.csv_lines import refuse_other_headers
 from leastnoise.release.measure.file_states import FileStates
+from leastnoise.release.measure.own_folder import OwnFolder
 from leastnoise.release.measure.prepared_folder import HIDDEN, checked_manifest
 from leastnoise.release.measure.sql.dialect import DUCKDB, Dialect
 from leastnoise.release.measure.sql.fragment import Fragment, fill
@@ -114,14 +114,12 @@ class DuckDBSession:
         self._manifest = (
             checked_manifest(location.folder) if isinstance(location, PreparedFiles) else None
         )
-        self._folder = self._quiet(
-            lambda: tempfile.TemporaryDirectory(prefix="leastnoise-", ignore_cleanup_errors=True)
-        )
+        self._folder: OwnFolder = self._quiet(OwnFolder)
         self._registered = 0
         try:
-            self._records = self._quiet(lambda: records_in(location, Path(self._folder.name)))
+            self._records = self._quiet(lambda: records_in(location, self.folder))
         except BaseException:
-            self._folder.cleanup()
+            self._folder.remove()
             raise
 
     def _allowed(self) -> tuple[str, ...]:
@@ -135,7 +133,7 @@ class DuckDBSession:
 
     def __exit__(self, *error: object) -> None:
         self._close(error[:1] == (None,))
-        self._folder.cleanup()
+        self._folder.remove()
 
     @property
     def dialect(self) -> Dialect:
@@ -283,11 +281,13 @@ class DuckDBSession:
         Args:
             query: what to ask.
             related: whether it has many rows and few bound values: then rows are held once.
+
+        Raises:
+            BackendError: the engine failed.
+            MemoryError: they cannot be held; it says nothing else.
         """
         runs = self._related if related else self._run_once
-        found: list[Any] = interruptible(
-            lambda: self._quiet(lambda: _arrays(runs(query))), cancel=self._connection.interrupt
-        )
+        found: list[Any] = self._in_arrays(lambda: _arrays(runs(query)))
         return found
 
     def _run_once(self, query: Fragment) -> Any:
@@ -298,16 +298,33 @@ class DuckDBSession:
 
         Raises:
             BackendError: it is something else than words, or the engine failed, or what takes them.
+            MemoryError: they cannot be held; it says nothing else.
         """
-        interruptible(
-            lambda: self._quiet(lambda: streamed_words(self._related(query), take)),
-            cancel=self._connection.interrupt,
-        )
+        self._in_arrays(lambda: streamed_words(self._related(query), take))
+
+    def _in_arrays(self, action: Callable[[], Any]) -> Any:
+        """What an action finds, which can be found without arrays, too, if memory is lacking."""
+        lacking = False
+
+        def noted() -> Any:
+            nonlocal lacking
+            try:
+                return action()
+            except MemoryError:
+                lacking = True
+                raise
+
+        try:
+            return interruptible(lambda: self._quiet(noted), cancel=self._connection.interrupt)
+        except BackendError:
+            if not lacking:
+                raise
+        raise MemoryError
 
     @property
     def folder(self) -> Path:
         """For temporary files: of this session, and for its owner alone."""
-        return Path(self._folder.name)
+        return self._folder.path
 
     def _related(self, query: Fragment) -> Any:
         # A result of a query with parameters would be held twice; one with variables is not.
@@ -445,7 +462,7 @@ def _connect(sessions: Sequence[DuckDBSession], memory: int | None) -> None:
                 f"{len(databases)} of them",
                 "Copy them into one, which is also one state of all, or store them as Parquet.",
             )
-        folder, database = sessions[0]._folder.name, next(iter(databases), None)
+        folder, database = sessions[0].folder, next(iter(databases), None)
         limit = asked_memory() if memory is None else memory
         lent = quiet(
             lambda: connected(folder, limit, files=files, database=database), "DuckDB", advice()
@@ -460,7 +477,7 @@ def _connect(sessions: Sequence[DuckDBSession], memory: int | None) -> None:
 
 def _clean(sessions: Iterable[DuckDBSession]) -> None:
     for each in sessions:
-        each._folder.cleanup()
+        each._folder.remove()
 
 
 def _arrays(result: Any) -> list[Any]:

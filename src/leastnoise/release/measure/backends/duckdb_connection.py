@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from leastnoise.release.measure.backends.duckdb_engines import (
     Lent,
+    alone,
     closed_off,
     engine,
     lent,
@@ -27,7 +28,7 @@ _EMPTY = "leastnoise_empty"
 
 
 def connected(
-    folder: str, memory: int | None, *, files: Sequence[str] = (), database: str | None = None
+    folder: Path, memory: int | None, *, files: Sequence[str] = (), database: str | None = None
 ) -> Lent:
     """A connection with an empty catalogue of its own.
 
@@ -48,7 +49,7 @@ def connected(
     _attach(database, connection)
     closed_off(connection, files)
     connection.execute("BEGIN TRANSACTION READ ONLY")
-    return Lent(connection, lambda _: connection.close())
+    return alone(connection)
 
 
 def _attach(database: str, connection: DuckDBPyConnection) -> None:

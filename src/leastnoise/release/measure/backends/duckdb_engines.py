@@ -2,23 +2,22 @@
 
 What one connection is shown or told, no other can see: it is in its own temporary schema, and goes
 with it. A copy of the process has no engine, since threads are not copied; it begins its own, and
-never touches the others again.
+never touches the others again, not even those of sessions that were open when it was made.
 """
 
 from __future__ import annotations
 
-import atexit
 import ctypes
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from shutil import rmtree
-from tempfile import mkdtemp
 from threading import Lock
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from weakref import WeakSet
 
 from leastnoise.release.measure.backends.duckdb_memory import set_usual_limit
+from leastnoise.release.measure.own_folder import OwnFolder
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -30,6 +29,9 @@ _SETTINGS = {
     "python_enable_replacements": "false",
     # Otherwise the type of a column of Python objects would hang on a sample of its values.
     "pandas_analyze_sample": "0",
+    # Some versions keep parts of files and believe in them for as long as a file's time is the
+    # same: then an engine that is used again reads some of a file as it was, and some as it is.
+    "enable_external_file_cache": "false",
     # The one turns a numbered window into a form that cannot spill to disk; the other counts a
     # window's rows by a second scan, which shows other rows if the table is a computation.
     "disabled_optimizers": "top_n_window_elimination,window_self_join",
@@ -37,7 +39,7 @@ _SETTINGS = {
 _SPILLED = "spilled"
 
 
-def engine(folder: str, memory: int | None) -> DuckDBPyConnection:
+def engine(folder: Path, memory: int | None) -> DuckDBPyConnection:
     """An engine that is not closed off yet.
 
     Args:
@@ -47,7 +49,7 @@ def engine(folder: str, memory: int | None) -> DuckDBPyConnection:
     import duckdb  # noqa: PLC0415 - whoever only draws noise need not have it loaded
 
     settings: dict[str, str | bool | int | float | list[str]] = {**_SETTINGS}
-    settings["temp_directory"] = str(Path(folder) / _SPILLED)
+    settings["temp_directory"] = str(folder / _SPILLED)
     if memory:
         settings["memory_limit"] = f"{memory}B"
     connection = duckdb.connect(":memory:", config=settings)
@@ -74,6 +76,30 @@ class Lent:
     close: Callable[[bool], None]
 
 
+class _Root:
+    """The connection that an engine began with, and ends with; a copy of the process has none."""
+
+    _all: ClassVar[WeakSet[_Root]] = WeakSet()
+
+    def __init__(self, connection: DuckDBPyConnection) -> None:
+        self.connection = connection
+        self.is_ours = True
+        self._all.add(self)
+
+    def end(self) -> None:
+        if self.is_ours:
+            self.connection.close()
+
+    @classmethod
+    def forget_all(cls) -> None:
+        """In a copy of the process: ending an engine would wait for threads that are not there."""
+        for each in cls._all:
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(each.connection))  # is never ended
+            each.is_ours = False
+
+
+os.register_at_fork(after_in_child=_Root.forget_all)
+
 _Purpose: TypeAlias = tuple[tuple[str, ...], int | None]
 """The files that an engine may read, and its memory."""
 
@@ -83,27 +109,30 @@ class _Engine:
     """An engine, closed off, with a folder for what it spills."""
 
     purpose: _Purpose
-    connection: DuckDBPyConnection
-    folder: str
+    root: _Root
+    folder: OwnFolder
 
     @staticmethod
     def begun(purpose: _Purpose) -> _Engine:
-        files, memory = purpose
-        folder = mkdtemp(prefix="leastnoise-")
-        try:
-            return _Engine(purpose, closed_off(engine(folder, memory), files), folder)
-        except BaseException:
-            rmtree(folder, ignore_errors=True)
-            raise
+        (files, memory), folder = purpose, OwnFolder()
+        return _Engine(purpose, _Root(closed_off(engine(folder.path, memory), files)), folder)
 
     @property
-    def has_spilled(self) -> bool:
-        """Whether rows were put on disk; they are surely gone when it has ended."""
-        return (Path(self.folder) / _SPILLED).exists()
+    def is_good(self) -> bool:
+        """Whether it can be used again: it is of this process and has put no rows on disk.
+
+        They are surely gone when it has ended.
+        """
+        return self.root.is_ours and not (self.folder.path / _SPILLED).exists()
+
+    @property
+    def is_cleared_away(self) -> bool:
+        """Whether nothing can be spilled any more: long-lived folders are, on some machines."""
+        return not self.folder.path.is_dir()
 
     def end(self) -> None:
-        self.connection.close()
-        rmtree(self.folder, ignore_errors=True)
+        self.root.end()
+        self.folder.remove()
 
 
 class _Engines:
@@ -114,15 +143,19 @@ class _Engines:
         self._shared: _Engine | None = None
         self._spare: _Engine | None = None
         os.register_at_fork(after_in_child=self._forget)
-        atexit.register(self._end)
 
     def shared(self) -> Lent:
         """A connection to the engine that may read no file; it stays as long as the process."""
         with self._guard:
-            if self._shared is None:
+            if self._shared is None or self._shared.is_cleared_away:
                 self._shared = _Engine.begun(((), None))
-            connection = self._shared.connection.cursor()
-        return Lent(connection, lambda _: connection.close())
+            connection, held = self._shared.root.connection.cursor(), [self._shared]
+
+        def close(_: bool) -> None:
+            connection.close()
+            held.clear()  # another may be shared meanwhile
+
+        return Lent(connection, close)
 
     def lent(self, files: Sequence[str], memory: int | None) -> Lent:
         """A connection to an engine that may read these files and that nobody else has meanwhile.
@@ -132,13 +165,13 @@ class _Engines:
         """
         purpose = (tuple(files), memory)
         own = self._taken(purpose) or _Engine.begun(purpose)
-        connection, left = own.connection.cursor(), [own]
+        connection, left = own.root.connection.cursor(), [own]
 
         def close(went_well: bool) -> None:
             connection.close()
             while left:  # several sessions may have the one connection
                 done = left.pop()
-                over = self._kept(done) if went_well and not done.has_spilled else done
+                over = self._kept(done) if went_well and done.is_good else done
                 if over is not None:
                     over.end()
 
@@ -148,7 +181,7 @@ class _Engines:
         """The waiting engine, if it is for this and its folder is still there."""
         with self._guard:
             found = self._spare
-            if found is None or found.purpose != purpose or not Path(found.folder).is_dir():
+            if found is None or found.purpose != purpose or found.is_cleared_away:
                 return None
             self._spare = None
             return found
@@ -160,18 +193,16 @@ class _Engines:
             return over
 
     def _forget(self) -> None:
-        """In a copy of the process: ending an engine would wait for threads that are not there."""
-        for each in (self._shared, self._spare):
-            if each is not None:
-                ctypes.pythonapi.Py_IncRef(ctypes.py_object(each.connection))  # is never ended
+        """In a copy of the process, which begins its own."""
         self._shared = self._spare = None
         self._guard = Lock()
 
-    def _end(self) -> None:
-        for each in (self._shared, self._spare):
-            if each is not None:
-                rmtree(each.folder, ignore_errors=True)
-
 
 _ENGINES = _Engines()
-shared, lent = _ENGINES.shared, _ENGINES.lent
+lent, shared = _ENGINES.lent, _ENGINES.shared
+
+
+def alone(connection: DuckDBPyConnection) -> Lent:
+    """A connection to an engine that ends with it."""
+    root = _Root(connection)
+    return Lent(connection, lambda _: root.end())

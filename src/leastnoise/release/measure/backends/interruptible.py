@@ -1,4 +1,4 @@
-"""Long work in an engine's own code, that an interruption from the keyboard still ends at once."""
+"""Long work in an engine's own code, that an interruption still ends at once."""
 
 import threading
 from collections.abc import Callable
@@ -10,10 +10,11 @@ _PATIENCE = 0.1  # seconds
 
 
 def interruptible(action: Callable[[], _Result], cancel: Callable[[], None]) -> _Result:
-    """The action's result, or KeyboardInterrupt as soon as the engine has let go.
+    """The action's result, or what a signal raised, as soon as the engine has let go.
 
     Python hears of signals only between its own instructions, so the main thread waits while
-    another one is inside the engine.
+    another one is inside the engine. Whatever is raised meanwhile, KeyboardInterrupt or what a
+    program's own handler raises, the connection is nobody's before the engine is done with it.
 
     Args:
         action: what takes long.
@@ -23,17 +24,17 @@ def interruptible(action: Callable[[], _Result], cancel: Callable[[], None]) -> 
         return action()  # signals come to the main thread alone
     work = _Work(action)
     try:
-        threading.Thread(target=work.run, daemon=True).start()
+        work.begin()
         while not work.done.wait(_PATIENCE):
             pass  # a signal that came just before the wait is heard after it
-    except KeyboardInterrupt:
+    except BaseException:
         work.abandon(cancel)
         raise
     return work.result()
 
 
 class _Work(Generic[_Result]):
-    """An action in a thread of its own."""
+    """An action, mostly in a thread of its own."""
 
     def __init__(self, action: Callable[[], _Result]) -> None:
         self._action = action
@@ -44,9 +45,18 @@ class _Work(Generic[_Result]):
         self._error: BaseException | None = None
         self.done = threading.Event()
 
+    def begin(self) -> None:
+        """In a thread of its own; or here, if there can be no more, and a signal has to wait."""
+        try:
+            threading.Thread(target=self.run, daemon=True).start()
+        except RuntimeError:
+            if self._begun:  # of a signal, and not of the thread
+                raise
+            self.run()
+
     def run(self) -> None:
         with self._lock:
-            if not self._wanted:
+            if self._begun or not self._wanted:
                 return
             self._begun = True
         try:
@@ -62,10 +72,16 @@ class _Work(Generic[_Result]):
         return self._found[0]
 
     def abandon(self, cancel: Callable[[], None]) -> None:
-        """Not to begin it; or, begun, to ask until it has ended, whatever else is pressed."""
+        """Not to begin it; or, begun, to ask until it has ended, whatever else is raised."""
+        over = False
+        while not over:
+            with suppress(BaseException):
+                over = self._is_over(cancel)
+
+    def _is_over(self, cancel: Callable[[], None]) -> bool:
         with self._lock:
             self._wanted = False
-        while self._begun and not self.done.is_set():
-            with suppress(KeyboardInterrupt):
-                cancel()  # again and again: a request between two statements would be lost
-                self.done.wait(_PATIENCE)
+        if self._begun and not self.done.is_set():
+            cancel()  # again and again: a request between two statements would be lost
+            self.done.wait(_PATIENCE)
+        return not self._begun or self.done.is_set()
