@@ -8,6 +8,7 @@ up), and nothing was charged. 141 nobody reads the output.
 
 import gc
 import json
+import os
 import sys
 
 from leastnoise._display import visible_json
@@ -17,6 +18,9 @@ from leastnoise.cli.streams import Unread, complain, finish, make_ready
 from leastnoise.errors import BudgetExceeded, LeastNoiseError
 
 _REFUSED, _BAD_INPUT, _INCOMPLETE, _UNREAD = 1, 2, 3, 141  # see above
+# After each small task, threads of linear algebra keep a processor busy for a while, to wait for
+# the next one. Commands have next to none for them: they may sleep at once, after 2⁴ cycles.
+_SLEEP, _SOON = "OPENBLAS_THREAD_TIMEOUT", "4"
 
 
 def main(*, to_the_end: bool = True) -> None:
@@ -26,6 +30,8 @@ def main(*, to_the_end: bool = True) -> None:
         to_the_end: whether the process ends with it; a program that goes on says False.
     """
     make_ready()
+    if to_the_end:  # NumPy is not loaded yet, and reads it then
+        os.environ.setdefault(_SLEEP, _SOON)
     try:
         with SIGNALS.watched(to_the_end=to_the_end):
             status = _ended()
