@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from leastnoise._constructor import Constructor
 from leastnoise._dataclass import dataclass
+from tests.layers import dotted_names, modules, parsed
 
 Maker = Callable[..., Any]
 Body = dict[str, Any]
@@ -325,3 +326,13 @@ def test_a_frozen_value_tells_which_field_it_is() -> None:
         Point(1).x = 3  # type: ignore[misc]
     with pytest.raises(FrozenInstanceError, match="cannot delete field 'y'"):
         del Point(1).y
+
+
+def test_every_module_takes_it_from_here() -> None:
+    own = {"leastnoise._dataclass"}
+    taken = [
+        name
+        for name, path in modules().items()
+        if name not in own and "dataclasses.dataclass" in dotted_names(parsed(path))
+    ]
+    assert taken == []

@@ -4,13 +4,14 @@ A search in floats. Every start width keeps the promise; a good one costs less e
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from math import floor, log2
 
 import numpy as np
 
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.joint.checked_parts import checked_parts, checked_rate
 from leastnoise.mechanisms.joint.growth import Floats
 from leastnoise.mechanisms.joint.part import Box, Everyone, Part

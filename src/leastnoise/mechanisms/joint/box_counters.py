@@ -1,10 +1,10 @@
 """`BoxCounters`: the two counters where all parts are boxes, so that only their sum matters."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.joint.box_cell import BoxCell
 from leastnoise.mechanisms.joint.growth import Sides, gathered
 from leastnoise.mechanisms.joint.part import Box, Simplex

@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.joint.box_counters import sides
 from leastnoise.mechanisms.joint.forecast import Forecast
 from leastnoise.mechanisms.joint.gap_cell import GapCell

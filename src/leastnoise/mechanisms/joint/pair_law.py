@@ -1,13 +1,13 @@
 """`PairLaw`: how often the two counters of a joint draw have which values."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.joint.growth import Floats, Sides
 from leastnoise.mechanisms.joint.radius_table import peak
 from leastnoise.mechanisms.joint.simplex_set import SimplexSet

@@ -1,9 +1,8 @@
 """`PairTable`: the outline of a law of two counters in floats, for forecasts only."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.joint.growth import Floats
 from leastnoise.mechanisms.joint.pair_law import PairLaw
 from leastnoise.mechanisms.joint.radius_table import ends, in_blocks

@@ -1,13 +1,13 @@
 """`RadiusLaw`: how often the counters of a joint draw add up to how much."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import isqrt
 
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.joint.growth import Growth
 from leastnoise.mechanisms.joint.radius_table import RadiusTable
 from leastnoise.numeric import ball as balls

@@ -1,11 +1,11 @@
 """`RadiusTable`: the outline of a law of counters in floats, for forecasts only."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.joint.growth import Floats, Growth
 
 _DEPTH = 40.0  # weights below e**-40 of the greatest are left out

@@ -1,7 +1,6 @@
 """`SimplexSet`: what p units may add to a histogram and q units take away."""
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from itertools import accumulate
 from math import comb
 from typing import Any
@@ -10,6 +9,7 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.joint.growth import Floats
 from leastnoise.mechanisms.joint.joint_part import Integers
 from leastnoise.noise.vectors.cross_polytope import uniform_subset

@@ -1,13 +1,13 @@
 """`ConcentratedStep`: the greatest step under zCDP with a leak, found by floats, then proved."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.mechanisms.partitions.coin_divergence import coins_keep
 from leastnoise.mechanisms.partitions.keep_step import GaussianStep

@@ -10,7 +10,6 @@ keeps the promise exactly.
 
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import floor
@@ -19,6 +18,7 @@ from typing import Protocol
 
 from flint import arb, fmpq
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.nearest_float import nearest_float
 from leastnoise.numeric.normal_cdf import normal_cdf, normal_quantile

@@ -1,6 +1,5 @@
 """`GaussianShape`: the mathematics of the discrete Gaussian."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, isqrt
@@ -9,6 +8,7 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.noise.shapes.gaussian_sums import (
     gaussian_weight,
     gaussian_weights,

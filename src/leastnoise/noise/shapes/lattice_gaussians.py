@@ -1,7 +1,6 @@
 """`LatticeGaussians`: independent discrete Gaussians of one parameter, next to the line."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import SupportsIndex
@@ -9,6 +8,7 @@ from typing import SupportsIndex
 from flint import arb
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval

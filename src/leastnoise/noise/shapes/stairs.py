@@ -9,7 +9,6 @@ denominator of `edge` they are exponential sums, so that tails, quantiles and di
 decided exactly.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
@@ -17,6 +16,7 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.noise.shapes.stairs_moments import stairs_power_sum
 from leastnoise.noise.shapes.stairs_sampler import StairsSampler

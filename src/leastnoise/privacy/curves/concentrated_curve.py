@@ -1,12 +1,12 @@
 """`ConcentratedCurve`: ε against δ for zero-concentrated differential privacy."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric.ball import Computation, ball, enclosure, exact, precision, sign
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.inverse import monotone_inverse

@@ -6,9 +6,9 @@ explorer calls it, is said in plan_schema.json under the part's own name.
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.plan import Plan
 
 _BY_FILE = "keys_file"

@@ -1,12 +1,12 @@
 """`ResidualNoise`: the least discrete Gaussian noise on an integer vector for a guarantee."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import SupportsIndex, TypeAlias
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.shapes.lattice_gaussians import BITS_PER_SMOOTHING, LatticeGaussians
 from leastnoise.numeric import ball as balls

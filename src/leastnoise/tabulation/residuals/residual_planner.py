@@ -1,7 +1,6 @@
 """`ResidualPlanner`: marginals of a table with the least Gaussian noise there is."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, SupportsIndex
 
@@ -11,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise._frozen import keep
 from leastnoise.mechanisms.release import Release
 from leastnoise.noise.shapes.shape import Draws

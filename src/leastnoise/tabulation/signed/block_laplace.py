@@ -1,7 +1,6 @@
 """`BlockLaplace`: Laplace noise for several rows of numbers, all of which one unit may move."""
 
 from collections import Counter
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import isqrt
@@ -9,6 +8,7 @@ from math import isqrt
 from flint import arb
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.noise.shapes.shape import Draws

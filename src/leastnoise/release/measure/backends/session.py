@@ -1,9 +1,9 @@
 """`Session`: what every engine offers, for as long as one set of measurements takes."""
 
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.sql.dialect import Dialect
