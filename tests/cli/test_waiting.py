@@ -1,13 +1,17 @@
 """What a command does not wait for: threads without work, and code that it does not need."""
 
 import os
+from pathlib import Path
 from unittest import mock
 
+import duckdb
 import pytest
 
+from tests.cli.plans import write_visits
 from tests.cli.run import run
 from tests.run_python import run_python
 
+ROOT = Path(__file__).parents[2]
 SLEEP = "OPENBLAS_THREAD_TIMEOUT"
 # A command that says what the variable is when it runs, and whether NumPy came too early to see it.
 TOLD = f"""
@@ -15,7 +19,7 @@ import os, sys
 import leastnoise.cli.application as commands
 from leastnoise.cli.main import main
 
-def told(args):
+def told():
     print(os.environ.get("{SLEEP}"), "numpy" in sys.modules)
 
 commands.application = lambda arguments: told
@@ -36,3 +40,67 @@ def test_a_program_that_goes_on_keeps_its_environment(monkeypatch: pytest.Monkey
     monkeypatch.delenv(SLEEP, raising=False)
     assert run("--version").status == 0
     assert SLEEP not in os.environ
+
+
+# What a preview of a table in a file can do without, and what each would take to load.
+NEEDLESS = (
+    "altair", "concurrent.futures", "http.client", "multiprocessing", "numpy.ma", "pandas",
+    "polars", "psycopg", "pyarrow", "pydantic", "pyspark", "rich", "scipy", "sqlglot", "ssl",
+    "leastnoise.auditing", "leastnoise.pictures", "leastnoise.reports", "leastnoise.web",
+    "leastnoise.release.sql",
+)  # fmt: skip
+
+
+def demo(folder: Path) -> Path:
+    """The demo's plan, which asks for much, and a table that is good enough for a preview."""
+    query = (
+        "SELECT 1 AS patient_id, 'Oslo' AS city, 40 AS age, 9.5 AS cost, 'cough' AS complaint, "
+        "true AS insured, false AS smoker, false AS diabetic"
+    )
+    duckdb.execute(f"COPY ({query}) TO '{folder}/visits.parquet'")
+    text = (ROOT / "examples" / "visits.toml").read_text("utf-8")
+    place = folder / "visits.toml"
+    place.write_text(text.replace("../build/demo/", f"{folder}/"), "utf-8")
+    return place
+
+
+def test_a_preview_loads_nothing_that_it_does_not_need(tmp_path: Path) -> None:
+    plan = demo(tmp_path)
+    program = f"""
+    import sys
+    from leastnoise.cli.main import main
+
+    sys.argv = ["leastnoise", "preview", {str(plan)!r}]
+    try:
+        main(to_the_end=False)
+    except SystemExit as end:
+        assert not end.code
+    print("loaded:", *sys.modules)
+    """
+    shown, _, loaded = run_python(program).partition("loaded:")
+    assert "Nothing is read or spent" in shown
+    assert set(loaded.split()) & set(NEEDLESS) == set()
+
+
+@pytest.mark.parametrize("words", [["preview"], ["inspect"], ["budget"], ["check"], ["cap", "a=b"]])
+def test_plain_words_mean_what_the_parser_takes_them_for(tmp_path: Path, words: list[str]) -> None:
+    plan = write_visits(tmp_path)
+    run("budget", "begin", plan)
+    command, *more = words
+    for place in (plan, tmp_path / "budget.db", tmp_path, tmp_path / "none.toml"):
+        assert run(command, place, *more) == run(command, "--", place, *more)
+
+
+def test_an_option_is_never_taken_for_a_word(tmp_path: Path) -> None:
+    plan = write_visits(tmp_path)
+    assert "--within" in run("preview", "--help").output
+    assert run("preview", plan, "--json").output.startswith("{")
+    assert "No such option: --jsn" in run("preview", "--jsn").errors
+    assert "unexpected extra argument" in run("preview", plan, plan).errors
+    assert "Missing argument" in run("preview").errors
+
+
+def test_a_file_that_must_not_be_read_is_for_the_parser(tmp_path: Path) -> None:
+    plan = write_visits(tmp_path)
+    with mock.patch("os.access", return_value=False):
+        assert "not readable" in run("preview", plan).errors

@@ -68,8 +68,7 @@ def _run() -> int:
     from leastnoise.cli.application import application, joined  # noqa: PLC0415
 
     try:
-        arguments = joined(sys.argv[1:])
-        application(arguments)(args=arguments)
+        application(joined(sys.argv[1:]))()
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     return 0
