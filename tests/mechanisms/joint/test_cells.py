@@ -4,7 +4,10 @@ from collections import Counter
 from fractions import Fraction
 from math import exp, log
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.mechanisms.joint import pair_table, radius_table
@@ -135,3 +138,10 @@ def test_wide_histograms_beside_many_numbers_have_forecasts() -> None:
     parts: list[Part] = [*[Simplex(4, 2**24)] * 50, *[Box(0, 2**24)] * 50]
     cell = TwoCounterNoise(Fraction(1, 10), parts).cell(0)
     assert 0 < float(cell.moment(1)) < cell.quantile("0.95")
+
+
+@given(st.floats(0, 2**60), st.floats(0, 2**60))
+def test_points_between_two_ends_are_those_of_numpy(first: float, last: float) -> None:
+    for steps in (radius_table._FINE, radius_table._COARSE):
+        found = radius_table._between(first, last, steps)
+        assert found.tolist() == np.linspace(first, last, len(steps)).tolist()

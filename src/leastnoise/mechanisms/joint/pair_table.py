@@ -1,5 +1,7 @@
 """`PairTable`: the outline of a law of two counters in floats, for forecasts only."""
 
+from functools import cache
+
 import numpy as np
 
 from leastnoise._dataclass import dataclass
@@ -75,13 +77,20 @@ def _all_pairs(high: float) -> tuple[Floats, Floats, Floats, Floats]:
 
 def _some_pairs(law: PairLaw, low: float, high: float) -> tuple[Floats, Floats, Floats, Floats]:
     radii, parts = in_blocks(low, high, int((high - low) / _BLOCKS) | 1)
-    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    nodes, weights = _gauss()
     reach = _reach(law, float(radii[np.argmax(_log_marginal(law, radii))]))
     nodes, weights = reach * nodes, reach * weights
     p = np.multiply.outer(radii, (nodes + 1) / 2) + nodes / 2
     q = radii[:, np.newaxis] - p
     gaps = np.outer(radii + 1, weights / 2)
     return p.ravel(), q.ravel(), (parts[:, np.newaxis] * gaps).ravel(), gaps.ravel()
+
+
+@cache
+def _gauss() -> tuple[Floats, Floats]:
+    """The nodes of Gauss and Legendre between −1 and 1, and their weights."""
+    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    return nodes, weights
 
 
 def _reach(law: PairLaw, radius: float) -> float:
