@@ -16,7 +16,7 @@ from math import floor
 from statistics import NormalDist
 from typing import Protocol
 
-from flint import arb, fmpq
+from flint import arb, ctx, fmpq
 
 from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
@@ -27,6 +27,7 @@ from leastnoise.privacy.variables.gaussian_variable import GaussianVariable
 
 _GUARD_BITS = 64  # rounding stays far below one unit of the scale
 _SLACK_BITS = 32  # of the guard bits, those that the ball may use up
+_SHARP = arb(2) ** (_GUARD_BITS - _SLACK_BITS)
 _VAST = 1e6  # one step is enough long before
 _SLIGHT = 1e-290  # so little that no float tells it from 0
 _LEAST_FLOAT = 1e-300  # the normal quantile of what is less is hardly different
@@ -137,26 +138,40 @@ class GaussianStep:
 
     def after(self, kept: int, bits: int) -> int:
         """One step of length μ on the normal scale."""
-        one, (square, leak, sound) = 1 << bits, self.rationals
+        one, sound = 1 << bits, self._sound
         if not kept:
             return floor(self.delta * one)
-        if kept >= sound * one:
+        if kept * sound.denominator >= sound.numerator << bits:
             return one
 
         def chance() -> arb:
-            rest = arb(sound)
-            share = arb(kept) * arb(2) ** -bits / rest
-            place = arb(square).sqrt() - normal_quantile(share)
-            return arb(leak) + rest * normal_cdf(place)
+            root, leak, rest, unit = self._balls(bits)
+            place = root - normal_quantile(arb(kept) * unit / rest)
+            return leak + rest * normal_cdf(place)
 
         def decide(value: arb) -> int | None:
             scaled = value * arb(2) ** bits
-            sharp = scaled.is_finite() and scaled.rad() < arb(2) ** (_GUARD_BITS - _SLACK_BITS)
-            return floor(balls.exact(scaled.lower())) if sharp else None
+            sharp = scaled.is_finite() and scaled.rad() < _SHARP
+            return balls.floor_of(scaled.lower()) if sharp else None
 
         answer = balls.settle(chance, decide, max(bits, balls.FIRST_PRECISION))
         assert answer is not None, "a chance of a thousand bits settles at the last precision"
         return max(kept, min(answer, one))
+
+    @cached_property
+    def _sound(self) -> Fraction:
+        return 1 - self.delta
+
+    def _balls(self, bits: int) -> tuple[arb, arb, arb, arb]:
+        """μ, δ, 1 − δ and 2**−bits at the working precision, made once for it."""
+        if (ctx.prec, bits) not in self._made:
+            square, leak, sound = map(arb, self.rationals)
+            self._made[ctx.prec, bits] = square.sqrt(), leak, sound, arb(2) ** -bits
+        return self._made[ctx.prec, bits]
+
+    @cached_property
+    def _made(self) -> dict[tuple[int, int], tuple[arb, arb, arb, arb]]:
+        return {}
 
     def loss(self, changes: int) -> PrivacyLoss:
         """Gaussian, beside the leak."""
