@@ -143,7 +143,7 @@ def test_different_pairs_are_those_of_the_points() -> None:
 
 def test_points_do_not_depend_on_how_pairs_are_listed() -> None:
     part, places = Simplex(12, 5, start=3), np.arange(512)
-    p, q = np.floor(places / 20), places % 7.0
+    p, q = (np.asarray(each, np.float64) for each in (places // 20, places % 7))
     one, other = (
         simplex_points(part, 3, pairs, even_columns(512))
         for pairs in (Pairs(p, q, places), Pairs.of(p, q))

@@ -94,7 +94,9 @@ class ConcentratedCurve:
             for _ in range(_GUESSES):
                 value = rho * above**2 + above.log1p() - wanted
                 step = value / (2 * rho * above + 1 / (1 + above))
-                above = (above - step).mid().max(low).min(high)
+                before, above = above, (above - step).mid().max(low).min(high)
+                if above.mid() == before.mid():  # from here on all would be the same
+                    break
             return exact(above.mid())
 
     def _order_at_epsilon(self, epsilon: Fraction) -> Interval:
