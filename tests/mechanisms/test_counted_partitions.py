@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from types import SimpleNamespace
 from typing import Any
 
@@ -235,6 +235,16 @@ def test_a_hundredth_less_noise_does_not(step: CountStep) -> None:
         assert not keeps_step(stated(loud, step))
     if isinstance(step, ApproximateStep) and 0 < step.epsilon < 10:
         assert not keeps_step(stated(replace(step, epsilon=step.epsilon / LESS), step))
+
+
+@given(st.dictionaries(st.integers(-9, 9), st.integers(1, 5), min_size=1))
+def test_the_best_tests_come_first_whatever_the_law(weights: dict[int, int]) -> None:
+    """A chord after another, each as steep as the one before or less: from 0 to all of it."""
+    vertices = [(fmpq(0), fmpq(0)), *_vertices(TableLaw(weights))]
+    steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(vertices)]
+    assert all(a[1] * b[0] >= b[1] * a[0] for a, b in pairwise(steps))
+    assert vertices[-1] == (fmpq(1), fmpq(1))
+    assert len(steps) == len({*weights, *(value + 1 for value in weights)})
 
 
 GAUSSIAN_STEPS = [step for step in STEPS if isinstance(step, GaussianStep)]

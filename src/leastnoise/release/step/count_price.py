@@ -5,6 +5,7 @@ Decided from the law that is drawn from, as integers; nothing of how it was foun
 
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
+from functools import cmp_to_key
 from itertools import accumulate
 from math import floor
 
@@ -67,13 +68,18 @@ def _vertices(law: TableLaw) -> Iterator[Vertex]:
     """
     weights = law.shape.by_value
     whole = sum(weights.values())
-    places = {*weights, *(value + 1 for value in weights)}
+    places = sorted({*weights, *(value + 1 for value in weights)})
     pairs = [(weights.get(k, 0), weights.get(k - 1, 0)) for k in places]
     sharp = [pair for pair in pairs if not pair[0]]
     others = [pair for pair in pairs if pair[0]]
-    others.sort(key=lambda pair: fmpq(pair[1], pair[0]), reverse=True)
+    others.sort(key=cmp_to_key(_by_ratio))  # they are in order nearly always
     for one, other in accumulate([*sharp, *others], lambda a, b: (a[0] + b[0], a[1] + b[1])):
         yield fmpq(one, whole), fmpq(other, whole)
+
+
+def _by_ratio(one: tuple[int, int], other: tuple[int, int]) -> int:
+    """Below 0 if the first pair has the greater ratio of its second number to its first."""
+    return other[1] * one[0] - one[1] * other[0]
 
 
 def _unclear(step: GaussianStep, vertices: Iterable[Vertex]) -> list[Vertex]:
