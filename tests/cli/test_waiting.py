@@ -46,7 +46,7 @@ def test_a_program_that_goes_on_keeps_its_environment(monkeypatch: pytest.Monkey
 NEEDLESS = (
     "altair", "concurrent.futures", "cryptography", "http.client", "multiprocessing", "numpy.ma",
     "pandas", "polars", "psycopg", "pyarrow", "pydantic", "pyspark", "rich", "scipy", "sqlglot",
-    "ssl", "zoneinfo",
+    "ssl", "typer", "zoneinfo",
     "leastnoise.auditing", "leastnoise.pictures", "leastnoise.reports", "leastnoise.web",
     "leastnoise.release.sql",
 )  # fmt: skip

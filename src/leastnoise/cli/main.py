@@ -12,6 +12,7 @@ import os
 import sys
 
 from leastnoise._display import visible_json
+from leastnoise.cli.declared import Ended
 from leastnoise.cli.incomplete import Incomplete
 from leastnoise.cli.interrupted import SIGNALS, Interrupted
 from leastnoise.cli.streams import Unread, complain, finish, make_ready
@@ -69,6 +70,8 @@ def _run() -> int:
 
     try:
         application(joined(sys.argv[1:]))()
+    except Ended as end:
+        return end.status
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     return 0
