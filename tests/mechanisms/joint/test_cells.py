@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.mechanisms.joint import pair_table, radius_table
 from leastnoise.mechanisms.joint.forecast import Forecast
+from leastnoise.mechanisms.joint.gauss_nodes import gauss_nodes
 from leastnoise.mechanisms.joint.one_counter_noise import OneCounterNoise
 from leastnoise.mechanisms.joint.part import Box, Diamond, Everyone, Part, Simplex
 from leastnoise.mechanisms.joint.two_counter_noise import TwoCounterNoise
@@ -145,3 +146,12 @@ def test_points_between_two_ends_are_those_of_numpy(first: float, last: float) -
     for steps in (radius_table._FINE, radius_table._COARSE):
         found = radius_table._between(first, last, steps)
         assert found.tolist() == np.linspace(first, last, len(steps)).tolist()
+
+
+def test_nodes_and_weights_are_those_of_gauss_and_legendre() -> None:
+    nodes, weights = gauss_nodes()
+    known = np.polynomial.legendre.leggauss(48)
+    assert nodes == pytest.approx(known[0], abs=2e-16, rel=1e-15)
+    assert weights == pytest.approx(known[1], abs=2e-16, rel=1e-13)
+    for power in range(0, 96, 2):  # exact for polynomials of degree 95
+        assert weights @ nodes**power == pytest.approx(2 / (power + 1), rel=1e-13)

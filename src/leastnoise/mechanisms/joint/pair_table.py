@@ -1,10 +1,9 @@
 """`PairTable`: the outline of a law of two counters in floats, for forecasts only."""
 
-from functools import cache
-
 import numpy as np
 
 from leastnoise._dataclass import dataclass
+from leastnoise.mechanisms.joint.gauss_nodes import gauss_nodes
 from leastnoise.mechanisms.joint.growth import Floats
 from leastnoise.mechanisms.joint.pair_law import PairLaw
 from leastnoise.mechanisms.joint.radius_table import ends, in_blocks
@@ -13,7 +12,6 @@ from leastnoise.mechanisms.joint.simplex_set import log_sum
 _DEPTH = 36.0  # weights below e**-36 of the greatest are left out
 _MOST_SINGLE = 160  # up to this sum of counters all pairs are listed
 _BLOCKS = 32  # of sums
-_NODES = 48  # between 0 and the sum
 _LOOK = np.linspace(0.0, 0.5, 33)[1:]  # shares of p in the sum, to find where the weight is
 _OTHERS = np.where(_LOOK < 0.5, np.log(2.0), 0.0)  # 1 − share weighs as much: counted with it
 
@@ -77,20 +75,13 @@ def _all_pairs(high: float) -> tuple[Floats, Floats, Floats, Floats]:
 
 def _some_pairs(law: PairLaw, low: float, high: float) -> tuple[Floats, Floats, Floats, Floats]:
     radii, parts = in_blocks(low, high, int((high - low) / _BLOCKS) | 1)
-    nodes, weights = _gauss()
+    nodes, weights = gauss_nodes()
     reach = _reach(law, float(radii[np.argmax(_log_marginal(law, radii))]))
     nodes, weights = reach * nodes, reach * weights
     p = np.multiply.outer(radii, (nodes + 1) / 2) + nodes / 2
     q = radii[:, np.newaxis] - p
     gaps = np.outer(radii + 1, weights / 2)
     return p.ravel(), q.ravel(), (parts[:, np.newaxis] * gaps).ravel(), gaps.ravel()
-
-
-@cache
-def _gauss() -> tuple[Floats, Floats]:
-    """The nodes of Gauss and Legendre between −1 and 1, and their weights."""
-    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
-    return nodes, weights
 
 
 def _reach(law: PairLaw, radius: float) -> float:
