@@ -1,6 +1,8 @@
 """What a command does not wait for: threads without work, and code that it does not need."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 from unittest import mock
 
@@ -105,3 +107,53 @@ def test_a_file_that_must_not_be_read_is_for_the_parser(tmp_path: Path) -> None:
     plan = write_visits(tmp_path)
     with mock.patch("os.access", return_value=False):
         assert "not readable" in run("preview", plan).errors
+
+
+# A process with something that is told when it is freed, and something to be called at the end.
+LEAVING = """
+import atexit, sys
+import leastnoise.cli.application as commands
+from leastnoise.cli.main import main
+
+class Freed:
+    def __del__(self):
+        print("freed")
+
+kept = Freed()
+{before}
+
+def command():
+    atexit.register(print, "called at the end", end="")
+    print("done")
+    {then}
+
+commands.application = lambda arguments: command
+main()
+"""
+
+
+def left(before: str = "", then: str = "") -> tuple[list[str], int]:
+    text = LEAVING.format(before=before, then=then)
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
+    return done.stdout.split("\n"), done.returncode
+
+
+def test_a_process_ends_without_being_taken_apart() -> None:
+    assert left() == (["done", "called at the end"], 0)
+    assert left(then="sys.exit(3)") == (["done", "called at the end"], 3)
+
+
+def test_who_waits_for_the_end_longer_than_the_command_is_called_too() -> None:
+    first = left(before="atexit.register(print, '; first come, last served')")
+    assert first == (["done", "called at the end; first come, last served", "freed", ""], 0)
+
+
+def test_threads_that_still_work_are_waited_for() -> None:
+    thread = "import threading; threading.Timer(0.05, print, ['late']).start()"
+    assert left(then=thread) == (["done", "late", "called at the end"], 0)
+
+
+def test_a_mistake_of_ours_ends_as_usual() -> None:
+    lines, status = left(then="raise RuntimeError")
+    assert status == 1
+    assert "freed" in lines[-2]

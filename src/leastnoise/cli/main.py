@@ -15,6 +15,7 @@ from leastnoise._display import visible_json
 from leastnoise.cli.declared import Ended
 from leastnoise.cli.incomplete import Incomplete
 from leastnoise.cli.interrupted import SIGNALS, Interrupted
+from leastnoise.cli.leaving import Leaving
 from leastnoise.cli.streams import Unread, complain, finish, make_ready
 from leastnoise.errors import BudgetExceeded, LeastNoiseError
 
@@ -31,7 +32,8 @@ def main(*, to_the_end: bool = True) -> None:
         to_the_end: whether the process ends with it; a program that goes on says False.
     """
     make_ready()
-    if to_the_end:  # NumPy is not loaded yet, and reads it then
+    leaving = Leaving() if to_the_end else None
+    if leaving:  # NumPy is not loaded yet, and reads it then
         os.environ.setdefault(_SLEEP, _SOON)
     try:
         with SIGNALS.watched(to_the_end=to_the_end):
@@ -42,6 +44,8 @@ def main(*, to_the_end: bool = True) -> None:
     finally:
         if not to_the_end:  # else Python looks for garbage as it ends, and need not look at that
             gc.unfreeze()
+    if leaving:
+        leaving.with_status(status)
     sys.exit(status)
 
 
