@@ -1,16 +1,15 @@
-"""`Constructor`: the `__init__` of a frozen dataclass, compiled when somebody first asks for it.
+"""`Constructor`: the `__init__` of a frozen dataclass, made when somebody first asks for it.
 
-A command loads three times as many classes as it makes values of.
+A command loads three times as many classes as it makes values of. Constructors of as many fields
+have the same code but for the names in it: it is compiled once, with names a0, a1, … instead.
 """
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, Field
-from functools import cached_property
-from types import FunctionType, MethodType
+from functools import cache, cached_property
+from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any
-
-_SELF, _SET, _NOT_GIVEN = (f"__dataclass_{name}__" for name in ("self", "set", "not_given"))
 
 
 class _NotGiven:
@@ -20,7 +19,7 @@ class _NotGiven:
         return "<factory>"
 
 
-_KNOWN = {_SET: object.__setattr__, _NOT_GIVEN: _NotGiven()}
+_NOT_GIVEN = _NotGiven()
 
 
 class Constructor:
@@ -45,37 +44,60 @@ class Constructor:
 
     @cached_property
     def _function(self) -> FunctionType:
-        """Compiled among the names of the class's module, so that annotations are understood."""
+        """The code with the fields' names, among those of the module: annotations need them."""
         placed, named = parted(self._fields)
-        own = _SELF if any(each.name == "self" for each in self._fields) else "self"
-        head = [own, *map(_parameter, placed), *(["*"] if named else []), *map(_parameter, named)]
-        body = [
-            f"{_SET}({own}, {each.name!r}, {_kept(each)})" for each in self._fields if _is_set(each)
-        ]
-        if hasattr(self._cls, "__post_init__"):
-            body.append(f"{own}.__post_init__()")
-        known = _KNOWN | {
-            _default(each): _source(each) for each in self._fields if has_default(each)
-        }
-        function = _compiled(head, body, known, self._cls)
+        rules = hasattr(self._cls, "__post_init__")
+        code = _code(*self._lines(), rules, len(self._fields))
+        names = {f"a{place}": each.name for place, each in enumerate(self._fields)}
+        names["own"] = "__dataclass_self__" if "self" in names.values() else "self"
+        function = FunctionType(
+            code.replace(
+                co_varnames=tuple(names[each] for each in code.co_varnames),
+                co_consts=tuple(names.get(each, each) for each in code.co_consts),
+            ),
+            getattr(sys.modules.get(self._cls.__module__), "__dict__", {}),
+            "__init__",
+            tuple(_default(each) for each in placed if has_default(each)),
+            tuple(CellType(self._known(name)) for name in code.co_freevars),
+        )
+        function.__kwdefaults__ = {each.name: _default(each) for each in named if has_default(each)}
+        function.__qualname__ = f"{self._cls.__qualname__}.__init__"
         kinds = {each.name: self._given(each.type) for each in (*placed, *named)}
         function.__annotations__ = kinds | {"return": None}
         return function
 
+    def _lines(self) -> tuple[str, str]:
+        """The parameters, and a line for each field that is set; others are found in the class."""
+        placed, named, lines = ["own"], list[str](), list[str]()
+        for place, each in enumerate(self._fields):
+            name, new = f"a{place}", f"new{place}()"
+            if each.init:
+                (named if each.kw_only else placed).append(name)
+            if each.default_factory is not MISSING:
+                value = f"{new} if {name} is not_given else {name}" if each.init else new
+                lines.append(f"  keep(own, {name!r}, {value})\n")
+            elif each.init:
+                lines.append(f"  keep(own, {name!r}, {name})\n")
+        return ", ".join([*placed, *(["*", *named] if named else [])]), "".join(lines)
 
-def _compiled(
-    head: Sequence[str], body: Sequence[str], known: Mapping[str, Any], cls: type
-) -> FunctionType:
-    """A constructor with these parameters and lines, which know values by names."""
-    lines = "".join(f"  {line}\n" for line in body or ["pass"])
-    text = (
-        f"def made({', '.join(known)}):\n def __init__({', '.join(head)}):\n{lines} return __init__"
-    )
+    def _known(self, name: str) -> Any:
+        """What the code knows by a name: how to keep a value, or what makes one anew."""
+        if name == "keep":
+            return object.__setattr__
+        if name == "not_given":
+            return _NOT_GIVEN
+        return self._fields[int(name.removeprefix("new"))].default_factory
+
+
+@cache
+def _code(head: str, lines: str, rules: bool, fields: int) -> CodeType:
+    """That of a constructor with these parameters and lines; what they know is filled in later."""
+    body = lines + "  own.__post_init__()\n" * rules or "  pass\n"
+    known = ["keep", "not_given", *(f"new{place}" for place in range(fields))]
     found: dict[str, Any] = {}
-    exec(text, getattr(sys.modules.get(cls.__module__), "__dict__", {}), found)
-    function: FunctionType = found["made"](**known)
-    function.__qualname__ = f"{cls.__qualname__}.__init__"
-    return function
+    exec(f"def made({', '.join(known)}):\n def __init__({head}):\n{body} return __init__", found)
+    code: CodeType = found["made"](*known).__code__
+    return code
 
 
 def parted(fields: Sequence["Field[Any]"]) -> tuple[list["Field[Any]"], list["Field[Any]"]]:
@@ -86,32 +108,8 @@ def parted(fields: Sequence["Field[Any]"]) -> tuple[list["Field[Any]"], list["Fi
 
 def has_default(field: "Field[Any]") -> bool:
     """Whether nothing has to be given."""
-    return _source(field) is not MISSING
+    return field.default is not MISSING or field.default_factory is not MISSING
 
 
-def _source(field: "Field[Any]") -> Any:
-    """The default, or what makes it anew."""
-    return field.default_factory if field.default is MISSING else field.default
-
-
-def _default(field: "Field[Any]") -> str:
-    return f"__default_{field.name}__"
-
-
-def _is_set(field: "Field[Any]") -> bool:
-    """Other fields have their default from the class."""
-    return field.init or field.default_factory is not MISSING
-
-
-def _parameter(field: "Field[Any]") -> str:
-    if not has_default(field):
-        return field.name
-    return f"{field.name}={_NOT_GIVEN if field.default is MISSING else _default(field)}"
-
-
-def _kept(field: "Field[Any]") -> str:
-    """What the constructor sets a field to."""
-    if field.default_factory is MISSING:
-        return field.name
-    new = f"{_default(field)}()"
-    return f"{new} if {field.name} is {_NOT_GIVEN} else {field.name}" if field.init else new
+def _default(field: "Field[Any]") -> Any:
+    return _NOT_GIVEN if field.default is MISSING else field.default

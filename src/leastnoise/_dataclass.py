@@ -109,8 +109,13 @@ def _own_fields(cls: type, kw_only: bool) -> Fields:
 
 @lru_cache
 def _pattern(**options: bool) -> type:
-    """A class with these options, by the standard library."""
-    return dataclasses.dataclass(**options)(type("Pattern", (), {"__doc__": "No fields."}))
+    """A class without fields or functions, which says of itself that it has these options."""
+    bare = type("Pattern", (), {"__doc__": "No fields."})
+    params = _params(dataclasses.dataclass(bare, init=False, repr=False, eq=False))
+    for name, value in {"init": True, "repr": True, "eq": True, **options}.items():
+        if hasattr(params, name):  # before Python 3.12 it did not say `kw_only`
+            setattr(params, name, value)
+    return bare
 
 
 def _declare(cls: Any, fields: Fields, options: dict[str, bool]) -> None:
