@@ -82,13 +82,13 @@ class RadiusTable:
 def peak(log_weight: LogWeight) -> float:
     """Where a concave function on 0.. is greatest."""
     for grid in _GRIDS:
-        best = int(np.argmax(log_weight(grid)))
+        best = int(log_weight(grid).argmax())
         if best < len(grid) - 1:
             break
     low, high = grid[max(best - 1, 0)], grid[best + 1]
     for _ in range(8):
         inner = _between(low, high, _FINE)
-        at = int(np.argmax(log_weight(inner)))
+        at = int(log_weight(inner).argmax())
         low, high = inner[max(at - 1, 0)], inner[min(at + 1, 32)]
     return float(low + high) / 2
 
@@ -110,7 +110,7 @@ def _crossing(log_weight: LogWeight, level: float, outer: float, inner: float) -
     """A point a little outside of where the weights fall below a level."""
     for _ in range(4):
         points = _between(outer, inner, _COARSE)
-        above = int(np.argmax(log_weight(points) >= level))
+        above = int((log_weight(points) >= level).argmax())
         outer, inner = points[max(above - 1, 0)], points[above]
     return float(outer)
 
