@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import floor
 from statistics import NormalDist
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from flint import arb, ctx, fmpq
 
@@ -22,8 +22,9 @@ from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.nearest_float import nearest_float
 from leastnoise.numeric.normal_cdf import normal_cdf, normal_quantile
-from leastnoise.privacy.loss import PrivacyLoss
-from leastnoise.privacy.variables.gaussian_variable import GaussianVariable
+
+if TYPE_CHECKING:
+    from leastnoise.privacy.loss import PrivacyLoss
 
 _GUARD_BITS = 64  # rounding stays far below one unit of the scale
 _SLACK_BITS = 32  # of the guard bits, those that the ball may use up
@@ -50,7 +51,7 @@ class KeepStep(Hashable, Protocol):
         """The greatest chance after one more unit, in multiples of 2**−bits, rounded down."""
         ...
 
-    def loss(self, changes: int) -> PrivacyLoss:
+    def loss(self, changes: int) -> "PrivacyLoss":
         """A loss that dominates what that many such counts tell together."""
         ...
 
@@ -86,8 +87,10 @@ class ApproximateStep:
             return one
         return min((grown * kept >> scale) + leak, one + (-shrunk * missing >> scale))
 
-    def loss(self, changes: int) -> PrivacyLoss:
+    def loss(self, changes: int) -> "PrivacyLoss":
         """That of the worst (ε, δ)-DP mechanism, as often."""
+        from leastnoise.privacy.loss import PrivacyLoss  # noqa: PLC0415 - a forecast asks for none
+
         if not self.epsilon:
             return _leaks(self.delta, changes)
         worst = PrivacyLoss.worst_case(epsilon=self.epsilon, delta=self.delta)
@@ -173,16 +176,21 @@ class GaussianStep:
     def _made(self) -> dict[tuple[int, int], tuple[arb, arb, arb, arb]]:
         return {}
 
-    def loss(self, changes: int) -> PrivacyLoss:
+    def loss(self, changes: int) -> "PrivacyLoss":
         """Gaussian, beside the leak."""
+        from leastnoise.privacy.loss import PrivacyLoss  # noqa: PLC0415 - a forecast asks for none
+        from leastnoise.privacy.variables.gaussian_variable import GaussianVariable  # noqa: PLC0415 - a forecast asks for none
+
         leak = _leaks(self.delta, changes)
         if not self.mu_squared:
             return leak
         return leak.compose(PrivacyLoss(GaussianVariable(self.mu_squared * changes)))
 
 
-def _leaks(delta: Fraction, count: int) -> PrivacyLoss:
+def _leaks(delta: Fraction, count: int) -> "PrivacyLoss":
     """With chance 1 − (1−δ)^count everything, else nothing."""
+    from leastnoise.privacy.loss import PrivacyLoss  # noqa: PLC0415 - a forecast asks for none
+
     silent = (1 - delta) ** count
     one = {"nothing": silent, "one": 1 - silent}
     return PrivacyLoss.of_laws(one, {"nothing": silent, "other": 1 - silent})

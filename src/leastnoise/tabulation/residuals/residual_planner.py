@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 from flint import arb
@@ -16,7 +16,6 @@ from leastnoise.mechanisms.release import Release
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source, checked_source
 from leastnoise.tabulation.neighbours import (
     AddRemove,
@@ -48,6 +47,9 @@ from leastnoise.tabulation.residuals.residual_workload import (
     Marginal,
     ResidualWorkload,
 )
+
+if TYPE_CHECKING:
+    from leastnoise.privacy.loss import PrivacyLoss
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -214,7 +216,7 @@ class ResidualPlanner:
             noisy[places].flags.writeable = False
         return noisy
 
-    def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
+    def privacy(self, distance: SupportsIndex = 1) -> "PrivacyLoss":
         """The price of one release if that many people are added, removed or replaced."""
         return self.plan.noise.loss(distance)
 

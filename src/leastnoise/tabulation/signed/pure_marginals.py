@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,7 +15,6 @@ from leastnoise._frozen import keep
 from leastnoise.mechanisms.release import Release
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.privacy.guarantee import PureDP
-from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source, checked_source
 from leastnoise.tabulation.residuals.residual_axis import TableArray
 from leastnoise.tabulation.residuals.residual_counts import (
@@ -29,6 +28,9 @@ from leastnoise.tabulation.signed.signed_answers import SignedAnswers
 from leastnoise.tabulation.signed.signed_plan import SignedPlan
 from leastnoise.tabulation.signed.signed_search import SignedChoice, best_choice
 from leastnoise.tabulation.signed.signed_table import SignedTable
+
+if TYPE_CHECKING:
+    from leastnoise.privacy.loss import PrivacyLoss
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -147,8 +149,10 @@ class PureMarginals:
                 noisy[table].flags.writeable = False
         return noisy
 
-    def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
+    def privacy(self, distance: SupportsIndex = 1) -> "PrivacyLoss":
         """The price of one release if that many units change, as of any ε-DP mechanism."""
+        from leastnoise.privacy.loss import PrivacyLoss  # noqa: PLC0415 - a forecast asks for none
+
         count = _check.integer_between(distance, "distance", 1)
         return PrivacyLoss.randomized_response(epsilon=self.guarantee.epsilon * count, categories=2)
 
