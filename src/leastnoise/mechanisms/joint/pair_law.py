@@ -11,7 +11,6 @@ from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.joint.growth import Floats, Sides
 from leastnoise.mechanisms.joint.radius_table import peak
 from leastnoise.mechanisms.joint.simplex_set import SimplexSet
-from leastnoise.noise.vectors.cross_polytope import CrossPolytope
 from leastnoise.numeric import ball as balls
 
 
@@ -47,6 +46,8 @@ class PairLaw:
 
         A histogram's points lie in the ℓ1 ball of radius A + B.
         """
+        from leastnoise.noise.vectors.cross_polytope import CrossPolytope  # noqa: PLC0415 - only drawing needs it
+
         bound = self._of_sum(radius) * (radius + 1)
         for simplex, count in self.simplexes.items():
             ball = CrossPolytope(simplex.cells)

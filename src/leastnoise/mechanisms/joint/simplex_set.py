@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.joint.growth import Floats
 from leastnoise.mechanisms.joint.joint_part import Integers
-from leastnoise.noise.vectors.cross_polytope import uniform_subset
 from leastnoise.randomness.source import Source
 from leastnoise.randomness.uniform import uniform_integer
 
@@ -81,6 +80,8 @@ class SimplexSet:
 
     def uniform(self, p: int, q: int, source: Source) -> Integers:
         """A uniform point."""
+        from leastnoise.noise.vectors.cross_polytope import uniform_subset  # noqa: PLC0415 - only drawing needs it
+
         up, down = self.ends(p, q)
         shares = list(accumulate(self._weights(up, down)))
         positive = bisect_right(shares, uniform_integer(shares[-1], source))

@@ -24,7 +24,6 @@ from leastnoise.tabulation.neighbours import (
     ReplaceOne,
     checked_neighbours,
 )
-from leastnoise.tabulation.residuals.residual_answers import ResidualAnswers
 from leastnoise.tabulation.residuals.residual_axis import TableArray
 from leastnoise.tabulation.residuals.residual_charges import residual_charges
 from leastnoise.tabulation.residuals.residual_counts import (
@@ -50,6 +49,7 @@ from leastnoise.tabulation.residuals.residual_workload import (
 
 if TYPE_CHECKING:
     from leastnoise.privacy.loss import PrivacyLoss
+    from leastnoise.tabulation.residuals.residual_answers import ResidualAnswers
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -179,13 +179,15 @@ class ResidualPlanner:
 
     def release(
         self, value: Mapping[Marginal, ArrayLike], source: Source | None = None
-    ) -> Release[ResidualAnswers]:
+    ) -> "Release[ResidualAnswers]":
         """Noisy residuals, from the tables of counts of the marginals `needed`.
 
         Raises:
             InvalidParameter: a table is missing or has another shape, counts are no counts, or
                 tables disagree; nothing has been drawn then.
         """
+        from leastnoise.tabulation.residuals.residual_answers import ResidualAnswers  # noqa: PLC0415 - only drawing needs it
+
         source = checked_source(source)
         exact = self._residuals(checked_tables(self.workload, value))
         answers = ResidualAnswers(self.plan, self._noisy(exact, source))

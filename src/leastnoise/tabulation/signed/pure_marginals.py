@@ -24,13 +24,13 @@ from leastnoise.tabulation.residuals.residual_counts import (
     shared_residuals,
 )
 from leastnoise.tabulation.residuals.residual_workload import Marginal, ResidualWorkload, subsets
-from leastnoise.tabulation.signed.signed_answers import SignedAnswers
 from leastnoise.tabulation.signed.signed_plan import SignedPlan
 from leastnoise.tabulation.signed.signed_search import SignedChoice, best_choice
 from leastnoise.tabulation.signed.signed_table import SignedTable
 
 if TYPE_CHECKING:
     from leastnoise.privacy.loss import PrivacyLoss
+    from leastnoise.tabulation.signed.signed_answers import SignedAnswers
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -125,13 +125,15 @@ class PureMarginals:
 
     def release(
         self, value: Mapping[Marginal, ArrayLike], source: Source | None = None
-    ) -> Release[SignedAnswers]:
+    ) -> "Release[SignedAnswers]":
         """Noisy signed tables, from the tables of counts of the marginals `needed`.
 
         Raises:
             InvalidParameter: a table is missing or has another shape, counts are no counts, or
                 tables disagree; nothing has been drawn then.
         """
+        from leastnoise.tabulation.signed.signed_answers import SignedAnswers  # noqa: PLC0415 - only drawing needs it
+
         source = checked_source(source)
         tables = checked_tables(self.workload, value)
         shared_residuals(self.workload, tables)  # refuses tables that disagree
